@@ -1,0 +1,1 @@
+-- Jobs, photos and saved serials.

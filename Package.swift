@@ -1,0 +1,93 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The modules in the order a photo passes them; `docs/architecture.md` has the drawing.
+let package = Package(
+  name: "SerialScan",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "serialscan", targets: ["serialscan"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: [
+    // C libraries from Debian.
+    .systemLibrary(name: "CLeptonica", pkgConfig: "lept", providers: [.apt(["libleptonica-dev"])]),
+    .systemLibrary(name: "CTesseract", pkgConfig: "tesseract", providers: [.apt(["libtesseract-dev"])]),
+    .systemLibrary(name: "CHeif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+    .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+    .systemLibrary(name: "CZXing", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
+    .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .target(name: "CZXingShim", dependencies: ["CZXing"]),
+
+    // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
+    .target(name: "EmbeddedFiles"),
+
+    // Values every module speaks in.
+    .target(name: "AppleSerial"),
+    .target(name: "ReaderProtocol", dependencies: ["AppleSerial"]),
+    .target(
+      name: "Settings", dependencies: ["EmbeddedFiles", "ReaderProtocol", .product(name: "Yams", package: "Yams")]),
+
+    // Reading: one photo in, one `Reading` out. No I/O beyond the photo.
+    .target(name: "Imaging", dependencies: ["CLeptonica", "CHeif"]),
+    .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
+    .target(name: "TextReading", dependencies: ["Imaging", "CTesseract", "EmbeddedFiles"], exclude: ["Model"]),
+    .target(
+      name: "SerialReading",
+      dependencies: ["AppleSerial", "ReaderProtocol", "Imaging", "BarcodeReading", "TextReading"]),
+
+    // The pipeline around it.
+    .target(name: "ReaderProcess", dependencies: ["ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
+    .target(
+      name: "JobStore",
+      dependencies: ["AppleSerial", "ReaderProtocol", "EmbeddedFiles", .product(name: "GRDB", package: "GRDB.swift")]),
+    .target(
+      name: "JobRunner",
+      dependencies: ["JobStore", "ReaderProcess", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "Reports", dependencies: ["JobStore", "AppleSerial", "ReaderProtocol", "CXLSXWriter"]),
+    .target(
+      name: "HTTPAPI",
+      dependencies: [
+        "JobStore", "Reports", "AppleSerial", "ReaderProtocol", "EmbeddedFiles", "CSodium",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
+    // The one place where the parts are put together.
+    .executableTarget(
+      name: "serialscan",
+      dependencies: [
+        "AppleSerial", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore", "JobRunner",
+        "HTTPAPI",
+        "Reports", "Settings",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
+    .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
+    .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
+    .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),
+    .testTarget(
+      name: "SerialReadingTests", dependencies: ["SerialReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
+    .testTarget(name: "ReaderProcessTests", dependencies: ["ReaderProcess", "ReaderProtocol"]),
+    .testTarget(
+      name: "JobStoreTests",
+      dependencies: ["JobStore", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
+    .testTarget(name: "JobRunnerTests", dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol"]),
+    .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore"]),
+    .testTarget(name: "HTTPAPITests", dependencies: ["HTTPAPI", "JobStore", "ReaderProtocol"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["ReaderProtocol"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c2x,
+  cxxLanguageStandard: .cxx17
+)

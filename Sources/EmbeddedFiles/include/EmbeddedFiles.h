@@ -1,0 +1,25 @@
+#ifndef SERIALSCAN_EMBEDDED_FILES_H
+#define SERIALSCAN_EMBEDDED_FILES_H
+
+#include <stddef.h>
+
+/// A file of the repository, as it was when the binary was built.
+typedef struct {
+  const char *_Nonnull name;
+  const unsigned char *_Nonnull bytes;
+  size_t size;
+} SerialScanEmbeddedFile;
+
+/// The default settings, `config/serialscan.yaml`.
+SerialScanEmbeddedFile serialscan_embedded_settings(void);
+
+/// The text model, `Sources/TextReading/Model/serial.traineddata`.
+SerialScanEmbeddedFile serialscan_embedded_model(void);
+
+/// The number of migrations in `Migrations/`.
+size_t serialscan_embedded_migration_count(void);
+
+/// The migration at `index`, in the order in which they are applied.
+SerialScanEmbeddedFile serialscan_embedded_migration(size_t index);
+
+#endif

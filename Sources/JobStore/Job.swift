@@ -1,0 +1,106 @@
+import Foundation
+import ReaderProtocol
+
+/// A job as the store knows it.
+public struct Job: Codable, Sendable, Equatable, Identifiable {
+  /// Where a job stands; `docs/architecture.md` draws the transitions.
+  public enum State: String, Codable, Sendable, CaseIterable {
+    /// Waits for a worker.
+    case queued
+    /// A worker holds a lease on it.
+    case processing
+    /// Ended with at least one serial.
+    case completed
+    /// Ended without a serial, or with an error.
+    case failed
+
+    /// Whether the job has ended.
+    public var isEnd: Bool { self == .completed || self == .failed }
+  }
+
+  /// The job's id, a lower-case UUID.
+  public var id: String
+  /// Where it stands.
+  public var state: State
+  /// 0...100; never goes back, 100 at the end.
+  public var progress: Int
+  /// What is being done, for a person.
+  public var message: String
+  /// Higher goes first; within a priority the older job.
+  public var priority: Int
+  /// Attempts begun so far.
+  public var attempts: Int
+  /// When it was accepted.
+  public var createdAt: Date
+  /// When it last changed.
+  public var updatedAt: Date
+  /// What the client asked.
+  public var request: JobRequest
+  /// What was read; nil until the end, and where it failed before reading.
+  public var reading: Reading?
+  /// Why it failed; nil otherwise.
+  public var error: JobError?
+  /// Whether the top serial went into the table of serials.
+  public var savedToDatabase: Bool
+
+  /// Creates a job value.
+  public init(
+    id: String, state: State, progress: Int, message: String, priority: Int, attempts: Int, createdAt: Date,
+    updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool
+  ) {
+    self.id = id
+    self.state = state
+    self.progress = progress
+    self.message = message
+    self.priority = priority
+    self.attempts = attempts
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.request = request
+    self.reading = reading
+    self.error = error
+    self.savedToDatabase = savedToDatabase
+  }
+}
+
+/// What a client asked for with a photo.
+public struct JobRequest: Codable, Sendable, Equatable {
+  /// The photo's file name below the photos folder.
+  public var photo: String
+  /// Bytes of the photo.
+  public var photoBytes: Int
+  /// The preset to read with, given or implied by the device type; nil where the picture decides.
+  public var preset: Preset?
+  /// The device type as the client wrote it.
+  public var deviceType: String?
+  /// Whether a good read goes into the table of serials.
+  public var persist: Bool
+  /// Whether to draw the reads into a picture that the client can fetch.
+  public var annotate: Bool
+
+  /// Creates a request.
+  public init(
+    photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false
+  ) {
+    self.photo = photo
+    self.photoBytes = photoBytes
+    self.preset = preset
+    self.deviceType = deviceType
+    self.persist = persist
+    self.annotate = annotate
+  }
+}
+
+/// Why a job failed, as a client sees it.
+public struct JobError: Error, Codable, Sendable, Equatable {
+  /// The `error_code` of the wire contract.
+  public var code: String
+  /// A sentence for a person.
+  public var detail: String
+
+  /// Creates an error.
+  public init(code: String, detail: String) {
+    self.code = code
+    self.detail = detail
+  }
+}

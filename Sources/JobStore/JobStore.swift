@@ -1,0 +1,128 @@
+import Foundation
+import ReaderProtocol
+
+/// The durable queue of jobs. Every implementation passes the conformance suite in `Tests/JobStoreTests`.
+///
+/// Calls that change something return only after the change is durable.
+public protocol JobStore: Sendable {
+  /// Stores a new job in state `queued`, or throws `StoreError.queueFull`.
+  func enqueue(_ job: NewJob) async throws -> EnqueuedJob
+
+  /// Claims the next job for a worker: highest priority first, then the oldest that is due; nil where none is.
+  func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob?
+
+  /// Extends a lease and reports progress; throws `StoreError.claimLost` where the token no longer holds the job.
+  func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws
+
+  /// Ends a job with its token, saving the serial in the same transaction; throws `StoreError.claimLost`.
+  @discardableResult
+  func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job
+
+  /// Gives a claimed job back: `delay` seconds later it is due again. `countsAsAttempt` is false where the job is
+  /// not to blame (the server stops). Throws `StoreError.claimLost`.
+  func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws
+
+  /// Puts every job whose lease ran out back into the queue, or fails it where its attempts are used up.
+  /// Returns the ids of the jobs rescued.
+  @discardableResult
+  func rescueExpired(maxAttempts: Int) async throws -> [String]
+
+  /// The job with this id, or nil.
+  func job(id: String) async throws -> Job?
+
+  /// The job's place among the waiting jobs, 1 for the next; nil where it does not wait.
+  func queuePosition(of id: String) async throws -> Int?
+}
+
+/// A job to be stored.
+public struct NewJob: Sendable, Equatable {
+  /// The job's id, a lower-case UUID.
+  public var id: String
+  /// What the client asked.
+  public var request: JobRequest
+  /// Higher goes first.
+  public var priority: Int
+  /// The client's idempotency key with its scope, or nil.
+  public var idempotencyKey: String?
+  /// SHA-256 of the photo in lower-case hexadecimal, held against the key; nil without a key.
+  public var photoDigest: String?
+
+  /// Creates a new job.
+  public init(
+    id: String, request: JobRequest, priority: Int = 0, idempotencyKey: String? = nil, photoDigest: String? = nil
+  ) {
+    self.id = id
+    self.request = request
+    self.priority = priority
+    self.idempotencyKey = idempotencyKey
+    self.photoDigest = photoDigest
+  }
+}
+
+/// What became of a new job.
+public struct EnqueuedJob: Sendable, Equatable {
+  /// The id that answers: the new one, or the earlier one of the same idempotency key and photo.
+  public var id: String
+  /// 1 for the next to be read.
+  public var queuePosition: Int
+  /// Whether an earlier job answers, so that the new photo is not needed.
+  public var isDuplicate: Bool
+
+  /// Creates the answer.
+  public init(id: String, queuePosition: Int, isDuplicate: Bool) {
+    self.id = id
+    self.queuePosition = queuePosition
+    self.isDuplicate = isDuplicate
+  }
+}
+
+/// The proof that a worker holds a job.
+public struct Claim: Sendable, Equatable, Codable {
+  /// The job.
+  public var jobID: String
+  /// Random, new with every claim.
+  public var token: String
+
+  /// Creates a claim.
+  public init(jobID: String, token: String) {
+    self.jobID = jobID
+    self.token = token
+  }
+}
+
+/// A job and the claim on it.
+public struct ClaimedJob: Sendable {
+  /// The proof.
+  public var claim: Claim
+  /// The job, in state `processing`.
+  public var job: Job
+
+  /// Creates the pair.
+  public init(claim: Claim, job: Job) {
+    self.claim = claim
+    self.job = job
+  }
+}
+
+/// How a job ends.
+public enum JobOutcome: Sendable, Equatable {
+  /// The reader answered. The job completes where the reading has serials, and fails without; `save` says whether
+  /// the top serial goes into the table of serials.
+  case read(Reading, save: Bool)
+  /// The job failed.
+  case failed(JobError)
+}
+
+/// What the store refuses.
+public enum StoreError: Error, Equatable, Sendable {
+  /// As many jobs wait as are allowed.
+  case queueFull(waiting: Int)
+  /// The token does not hold the job: its lease ran out, or it has ended.
+  case claimLost(jobID: String)
+  /// The idempotency key was used with another photo.
+  case idempotencyConflict(jobID: String)
+  /// The disk is full.
+  case diskFull
+  /// The database can't be written: read-only, damaged or locked for too long.
+  case unavailable(String)
+}
