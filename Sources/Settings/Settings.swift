@@ -1,1 +1,184 @@
-// Filled with the typed settings.
+import Foundation
+import ReaderProtocol
+
+/// Every setting, checked. Defaults, comments and units stand in `config/serialscan.yaml`, and only there.
+public struct Settings: Sendable, Equatable {
+  /// `log.*`
+  public struct Log: Sendable, Equatable {
+    /// The least severe level that is logged.
+    public var level: String
+    /// Whether a log line is JSON.
+    public var isJSON: Bool
+  }
+  /// `upload.*`
+  public struct Upload: Sendable, Equatable {
+    /// Bytes of the largest photo.
+    public var maxBytes: Int
+    /// Pixels of the largest photo.
+    public var maxPixels: Int
+  }
+  /// `server.*`
+  public struct Server: Sendable, Equatable {
+    /// Seconds for a request's head.
+    public var headerTimeout: Double
+    /// Seconds for a request's body.
+    public var bodyTimeout: Double
+    /// Seconds for a client to take an answer.
+    public var writeTimeout: Double
+    /// Seconds an idle connection is kept.
+    public var idleTimeout: Double
+    /// Connections held at once.
+    public var maxConnections: Int
+    /// Uploads received at once.
+    public var maxUploads: Int
+    /// Seconds a long poll is held at most.
+    public var maxWait: Double
+    /// Seconds a synchronous request waits.
+    public var processTimeout: Double
+    /// Seconds to finish what is under way at a stop.
+    public var stopTimeout: Double
+    /// Origins whose pages may call the server; `*` for all.
+    public var corsOrigins: [String]
+    /// Requests a minute for a key or an address; 0 is no limit.
+    public var requestsPerMinute: Int
+  }
+  /// `queue.*`
+  public struct Queue: Sendable, Equatable {
+    /// Photos that may wait.
+    public var maxWaiting: Int
+    /// Seconds a worker holds a job without a sign of life.
+    public var lease: Double
+    /// Attempts before a photo fails for good.
+    public var maxAttempts: Int
+    /// Seconds before the second attempt.
+    public var backoff: Double
+  }
+  /// `reader.*`
+  public struct Reader: Sendable, Equatable {
+    /// Seconds after which a reader is killed.
+    public var deadline: Double
+    /// Bytes of address space of a reader.
+    public var memoryLimit: Int
+    /// Photos after which a reader is replaced.
+    public var recycleAfter: Int
+  }
+  /// `reading.*`
+  public struct Reading: Sendable, Equatable {
+    /// Seconds after which no further strategy is begun.
+    public var timeBudget: Double
+    /// Confidence from which a serial is taken, 0...1.
+    public var accept: Double
+    /// Confidence below which a serial is not shown, 0...1.
+    public var refuse: Double
+  }
+  /// `retention.*`, in days; 0 is never.
+  public struct Retention: Sendable, Equatable {
+    /// Days a photo is kept.
+    public var photos: Double
+    /// Days a result is kept.
+    public var results: Double
+    /// Days a report is kept.
+    public var reports: Double
+  }
+  /// `presets.*`
+  public struct PresetSettings: Sendable, Equatable {
+    /// What the preset is for.
+    public var description: String
+    /// Its numeric parameters by name.
+    public var parameters: [String: Double]
+  }
+
+  /// The address to listen on.
+  public var host: String
+  /// The port to listen on; 0 takes a free one.
+  public var port: Int
+  /// The folder of the database, the photos and the reports.
+  public var data: String
+  /// The folder of labelled folders.
+  public var datasets: String
+  /// At least 1; the number of cores where the setting is 0.
+  public var workers: Int
+  /// How the log is written.
+  public var log: Log
+  /// What an upload may be.
+  public var upload: Upload
+  /// How connections and requests are bounded.
+  public var server: Server
+  /// How jobs wait and are tried.
+  public var queue: Queue
+  /// How reader processes are bounded.
+  public var reader: Reader
+  /// When a read is taken.
+  public var reading: Reading
+  /// How long things are kept.
+  public var retention: Retention
+  /// The presets.
+  public var presets: [Preset: PresetSettings]
+  /// Sentences about variables that look like settings and are none.
+  public var warnings: [String]
+
+  /// Loads the defaults, then the file, the environment and the flags over them.
+  ///
+  /// - Parameters:
+  ///   - file: path of a settings file, or nil.
+  ///   - environment: the process's variables; those that begin with `SERIALSCAN_` count.
+  ///   - flags: dotted keys with their values, and the flag to name in an error.
+  /// - Throws: `SettingsError` for an unknown key or a value out of range, with its name, file and line.
+  public static func load(
+    file: String?, environment: [String: String], flags: [(key: String, text: String, flag: String)] = []
+  ) throws(SettingsError) -> Settings {
+    var layers = try LayeredValues()
+    if let file { try layers.overlay(file: file) }
+    layers.overlay(environment: environment)
+    try layers.overlay(flags: flags)
+    return try Settings(layers)
+  }
+
+  private init(_ layers: LayeredValues) throws(SettingsError) {
+    let take = CheckedValues(layers)
+    host = try take.text("host")
+    port = try take.whole("port", in: 0...65535)
+    data = try take.text("data")
+    datasets = try take.text("datasets")
+    let workers = try take.whole("workers", in: 0...256)
+    self.workers = workers == 0 ? ProcessInfo.processInfo.activeProcessorCount : workers
+    log = try Log(
+      level: take.choice("log.level", of: ["trace", "debug", "info", "notice", "warning", "error", "critical"]),
+      isJSON: take.choice("log.format", of: ["plain", "json"]) == "json")
+    upload = try Upload(
+      maxBytes: take.whole("upload.max_bytes", in: 1_000...2_000_000_000),
+      maxPixels: take.whole("upload.max_pixels", in: 1_000...500_000_000))
+    server = try Server(
+      headerTimeout: take.number("server.header_timeout", in: 0.1...3600),
+      bodyTimeout: take.number("server.body_timeout", in: 0.1...3600),
+      writeTimeout: take.number("server.write_timeout", in: 0.1...3600),
+      idleTimeout: take.number("server.idle_timeout", in: 0.1...3600),
+      maxConnections: take.whole("server.max_connections", in: 1...1_000_000),
+      maxUploads: take.whole("server.max_uploads", in: 1...100_000),
+      maxWait: take.number("server.max_wait", in: 0...600),
+      processTimeout: take.number("server.process_timeout", in: 0.1...3600),
+      stopTimeout: take.number("server.stop_timeout", in: 0...3600),
+      corsOrigins: take.words("server.cors_origins"),
+      requestsPerMinute: take.whole("server.requests_per_minute", in: 0...10_000_000))
+    queue = try Queue(
+      maxWaiting: take.whole("queue.max_waiting", in: 1...100_000_000),
+      lease: take.number("queue.lease", in: 0.5...3600),
+      maxAttempts: take.whole("queue.max_attempts", in: 1...100),
+      backoff: take.number("queue.backoff", in: 0...3600))
+    reader = try Reader(
+      deadline: take.number("reader.deadline", in: 0.5...3600),
+      memoryLimit: take.whole("reader.memory_limit", in: 268_435_456...1_099_511_627_776),
+      recycleAfter: take.whole("reader.recycle_after", in: 1...100_000_000))
+    reading = try Reading(
+      timeBudget: take.number("reading.time_budget", in: 0.05...600),
+      accept: take.number("reading.accept", in: 0...1),
+      refuse: take.number("reading.refuse", in: 0...1))
+    retention = try Retention(
+      photos: take.number("retention.photos", in: 0...36500),
+      results: take.number("retention.results", in: 0...36500),
+      reports: take.number("retention.reports", in: 0...36500))
+    presets = try take.presets()
+    warnings = layers.unknownVariables.map { "\($0) is no setting and was ignored" }
+    try take.demandAllTaken()
+  }
+}

@@ -1,1 +1,68 @@
+import Foundation
+import Settings
 import Testing
+
+/// The layers of settings, the order in which they override each other, and the errors that name key, file and line.
+@Suite struct SettingsTests {
+  @Test func defaultsAreComplete() throws {
+    let settings = try Settings.load(file: nil, environment: [:])
+    #expect(settings.port == 8000)
+    #expect(settings.upload.maxPixels == 60_000_000)
+    #expect(settings.workers >= 1)
+    #expect(settings.warnings.isEmpty)
+  }
+
+  @Test func fileThenVariableThenFlag() throws {
+    let file = try Self.file("port: 8001\nqueue:\n  lease: 7\n  backoff: 3\n")
+    let settings = try Settings.load(
+      file: file, environment: ["SERIALSCAN_PORT": "8002", "SERIALSCAN_QUEUE_LEASE": "8"],
+      flags: [("port", "8003", "--port")])
+    #expect(settings.port == 8003)
+    #expect(settings.queue.lease == 8)
+    #expect(settings.queue.backoff == 3)
+  }
+
+  @Test func unknownKeyNamesFileAndLine() throws {
+    let file = try Self.file("port: 8001\nqueue:\n  leese: 7\n")
+    let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+    #expect(error?.key == "queue.leese")
+    #expect(error?.origin.hasSuffix(".yaml:3") == true)
+    #expect(error?.problem.contains("queue.lease") == true)
+  }
+
+  @Test(arguments: [
+    ("port: high\n", "port", 1), ("workers: -1\n", "workers", 1), ("log:\n  format: xml\n", "log.format", 2),
+    ("reading:\n\n  accept: 1.5\n", "reading.accept", 3),
+  ])
+  func badValueNamesFileAndLine(text: String, key: String, line: Int) throws {
+    let file = try Self.file(text)
+    let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+    #expect(error?.key == key)
+    #expect(error?.origin.hasSuffix(":\(line)") == true)
+  }
+
+  @Test func badVariableIsNamed() {
+    let error = #expect(throws: SettingsError.self) {
+      try Settings.load(file: nil, environment: ["SERIALSCAN_PORT": "99999"])
+    }
+    #expect(error?.origin == "SERIALSCAN_PORT")
+  }
+
+  @Test func unknownVariableIsAWarning() throws {
+    let settings = try Settings.load(file: nil, environment: ["SERIALSCAN_PROT": "1", "SERIALSCAN_PHOTOS": "x"])
+    #expect(settings.warnings.count == 1)
+    #expect(settings.warnings.first?.contains("SERIALSCAN_PROT") == true)
+  }
+
+  @Test func brokenAndMissingFilesAreErrors() throws {
+    #expect(throws: SettingsError.self) { try Settings.load(file: "/nowhere/x.yaml", environment: [:]) }
+    let file = try Self.file("port: [1, 2\n")
+    #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+  }
+
+  private static func file(_ text: String) throws -> String {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
+    try text.write(to: url, atomically: true, encoding: .utf8)
+    return url.path
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import ReaderProtocol
+
+/// Takes values out of the layers one key at a time, and says which is wrong, where and why.
+final class CheckedValues {
+  private let layers: LayeredValues
+  private var taken: Set<String> = []
+
+  init(_ layers: LayeredValues) { self.layers = layers }
+
+  func text(_ key: String) throws(SettingsError) -> String {
+    let value = try value(key)
+    guard !value.text.isEmpty else { throw error(key, value, "must not be empty") }
+    return value.text
+  }
+
+  func words(_ key: String) throws(SettingsError) -> [String] {
+    try value(key).text.split(separator: " ").map(String.init)
+  }
+
+  func whole(_ key: String, in range: ClosedRange<Int>) throws(SettingsError) -> Int {
+    let value = try value(key)
+    guard let number = Int(value.text), range.contains(number) else {
+      throw error(key, value, "a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+    }
+    return number
+  }
+
+  func number(_ key: String, in range: ClosedRange<Double>) throws(SettingsError) -> Double {
+    let value = try value(key)
+    guard let number = Double(value.text), range.contains(number) else {
+      throw error(key, value, "a number from \(range.lowerBound) to \(range.upperBound) is wanted")
+    }
+    return number
+  }
+
+  func choice(_ key: String, of choices: [String]) throws(SettingsError) -> String {
+    let value = try value(key)
+    guard choices.contains(value.text) else {
+      throw error(key, value, "one of \(choices.joined(separator: ", ")) is wanted")
+    }
+    return value.text
+  }
+
+  /// Description and numeric parameters of each preset, whatever their names.
+  func presets() throws(SettingsError) -> [Preset: Settings.PresetSettings] {
+    var presets: [Preset: Settings.PresetSettings] = [:]
+    for preset in Preset.allCases {
+      let prefix = "presets.\(preset.rawValue)."
+      guard layers.values[prefix + "description"] != nil else { continue }
+      var parameters: [String: Double] = [:]
+      for key in layers.values.keys.sorted() where key.hasPrefix(prefix + "parameters.") {
+        parameters[String(key.dropFirst((prefix + "parameters.").count))] = try number(key, in: -1e9...1e9)
+      }
+      presets[preset] = try Settings.PresetSettings(
+        description: text(prefix + "description"), parameters: parameters)
+    }
+    return presets
+  }
+
+  /// Every key of the defaults belongs to a setting; a leftover is a defect of the built-in file.
+  func demandAllTaken() throws(SettingsError) {
+    if let key = Set(layers.values.keys).subtracting(taken).min() {
+      throw SettingsError(key: key, origin: layers.values[key]?.origin ?? "", problem: "no part of the program uses it")
+    }
+  }
+
+  private func value(_ key: String) throws(SettingsError) -> LayeredValues.Value {
+    taken.insert(key)
+    guard let value = layers.values[key] else {
+      throw SettingsError(key: key, origin: "built-in serialscan.yaml", problem: "the default is missing")
+    }
+    return value
+  }
+
+  private func error(_ key: String, _ value: LayeredValues.Value, _ problem: String) -> SettingsError {
+    SettingsError(key: key, origin: value.origin, problem: "\(problem), not \"\(value.text)\"")
+  }
+}

@@ -1,0 +1,122 @@
+import EmbeddedFiles
+import Foundation
+import Yams
+
+/// The values of all keys, each with the layer that set it: defaults, file, environment, flags.
+struct LayeredValues {
+  /// A scalar as it was written, and where.
+  struct Value: Equatable {
+    var text: String
+    var origin: String
+  }
+
+  private(set) var values: [String: Value]
+  /// Variables that look like settings but name none, for a warning.
+  private(set) var unknownVariables: [String] = []
+
+  /// Takes the built-in defaults, which also say which keys there are.
+  init() throws(SettingsError) {
+    let file = serialscan_embedded_settings()
+    let text = String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.size), as: UTF8.self)
+    values = try Self.scalars(in: text, named: "built-in serialscan.yaml")
+  }
+
+  /// Lays a settings file over what is there.
+  mutating func overlay(file path: String) throws(SettingsError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SettingsError(
+        key: "", origin: path, problem: "the settings file can't be read; check the path and its rights")
+    }
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    for (key, value) in try Self.scalars(in: String(decoding: data, as: UTF8.self), named: name) {
+      try set(key, to: value)
+    }
+  }
+
+  /// Lays the variables that begin with `SERIALSCAN_` over what is there.
+  mutating func overlay(environment: [String: String]) {
+    let keys = Dictionary(uniqueKeysWithValues: values.keys.map { (Self.variable(for: $0), $0) })
+    for (name, text) in environment where name.hasPrefix("SERIALSCAN_") {
+      if let key = keys[name] {
+        values[key] = Value(text: text, origin: name)
+      } else if !Self.otherVariables.contains(name) {
+        unknownVariables.append(name)
+      }
+    }
+    unknownVariables.sort()
+  }
+
+  /// Lays `key=value` flags over what is there.
+  mutating func overlay(flags: [(key: String, text: String, flag: String)]) throws(SettingsError) {
+    for flag in flags { try set(flag.key, to: Value(text: flag.text, origin: flag.flag)) }
+  }
+
+  /// The environment variable of a key.
+  static func variable(for key: String) -> String {
+    "SERIALSCAN_" + key.uppercased().replacingOccurrences(of: ".", with: "_")
+  }
+
+  /// Variables with our prefix that are no settings: where tests find photos, and where faults are injected.
+  private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_FAULT", "SERIALSCAN_CONFIG"]
+
+  private mutating func set(_ key: String, to value: Value) throws(SettingsError) {
+    guard values[key] != nil else {
+      let near = values.keys.min { Self.distance($0, key) < Self.distance($1, key) } ?? ""
+      throw SettingsError(key: key, origin: value.origin, problem: "there is no such setting; did you mean \(near)?")
+    }
+    values[key] = value
+  }
+
+  /// All scalars of a YAML mapping by their dotted path, with file name and line.
+  private static func scalars(in text: String, named name: String) throws(SettingsError) -> [String: Value] {
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      throw SettingsError(key: "", origin: name, problem: "this is no valid YAML: \(error)")
+    } catch {
+      throw SettingsError(key: "", origin: name, problem: "this is no valid YAML: \(error)")
+    }
+    var found: [String: Value] = [:]
+    if let root { try collect(root, path: [], file: name, into: &found) }
+    return found
+  }
+
+  private static func collect(
+    _ node: Node, path: [String], file: String, into found: inout [String: Value]
+  ) throws(SettingsError) {
+    let origin = "\(file):\(node.mark?.line ?? 1)"
+    let key = path.joined(separator: ".")
+    switch node {
+    case .scalar(let scalar):
+      if path.isEmpty {
+        if scalar.string.isEmpty { return }
+        throw SettingsError(key: "", origin: origin, problem: "a settings file holds lines of `key: value`")
+      }
+      if found[key] != nil { throw SettingsError(key: key, origin: origin, problem: "the key stands twice") }
+      found[key] = Value(text: scalar.string, origin: origin)
+    case .mapping(let mapping):
+      for (name, value) in mapping {
+        try collect(value, path: path + [name.string ?? "?"], file: file, into: &found)
+      }
+    case .sequence, .alias:
+      throw SettingsError(key: key, origin: origin, problem: "a single value is wanted here, not a list")
+    }
+  }
+
+  /// Edit distance, for the suggestion of a key that was meant.
+  private static func distance(_ a: String, _ b: String) -> Int {
+    let b = Array(b)
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, y) in b.enumerated() {
+        let next = min(row[j + 1] + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
+        diagonal = row[j + 1]
+        row[j + 1] = next
+      }
+    }
+    return row[b.count]
+  }
+}

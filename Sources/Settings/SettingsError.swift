@@ -1,0 +1,21 @@
+/// A setting that keeps the program from starting. The text names the key and where it was set.
+public struct SettingsError: Error, Equatable, CustomStringConvertible {
+  /// The dotted key, such as `queue.lease`; empty where the file as a whole can't be read.
+  public var key: String
+  /// Where it was set: `serialscan.yaml:12`, `SERIALSCAN_PORT`, `--set`.
+  public var origin: String
+  /// What is wrong and what would be right.
+  public var problem: String
+
+  /// Creates an error.
+  public init(key: String, origin: String, problem: String) {
+    self.key = key
+    self.origin = origin
+    self.problem = problem
+  }
+
+  /// The text for a person: origin, key, problem.
+  public var description: String {
+    key.isEmpty ? "\(origin): \(problem)" : "\(origin): \(key): \(problem)"
+  }
+}
