@@ -1,0 +1,41 @@
+# SerialScan: `make` lists what there is to make.
+
+PORT ?= 8000
+DATA ?= ./data
+# One configuration for everything: what is tested is what is served.
+SWIFT_FLAGS := -c release
+TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports
+PROGRAM := .build/release/serialscan
+
+.DEFAULT_GOAL := help
+.PHONY: help serve build test lint format clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+serve: build ## install, build and serve on port 8000 (PORT=..., DATA=...)
+	@echo "==> serving on port $(PORT), data in $(DATA)"
+	@exec $(PROGRAM) serve --port $(PORT) --data $(DATA)
+
+build: ## install what is needed and build the optimised program
+	@Tools/require-swift.sh
+	@Tools/install-packages.sh
+	@echo "==> building serialscan (the first build takes some minutes)"
+	@swift build $(SWIFT_FLAGS) --product serialscan
+
+test: ## install what is needed, build, and run all tests
+	@Tools/require-swift.sh
+	@Tools/install-packages.sh --with-tests
+	@echo "==> building serialscan and its tests (the first build takes some minutes)"
+	@swift build $(TEST_FLAGS) --build-tests
+	@echo "==> testing"
+	@swift test $(TEST_FLAGS) --skip-build
+
+lint: ## check the formatting of the Swift sources
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## format the Swift sources
+	@swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## remove what was built
+	@rm -rf .build

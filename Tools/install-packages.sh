@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that SerialScan is built from and runs on.
+# usage: Tools/install-packages.sh [--with-tests]
+set -euo pipefail
+
+say() { printf '==> %s\n' "$*" >&2; }
+stop() { printf 'serialscan: %s\n' "$*" >&2; exit 1; }
+
+packages=(
+  ca-certificates git make pkg-config binutils g++ libc6-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev
+  libleptonica-dev libtesseract-dev libzbar-dev libzxing-dev libheif-dev libsqlite3-dev libxlsxwriter-dev libsodium-dev
+  tesseract-ocr-eng
+)
+if [[ "${1:-}" == "--with-tests" ]]; then
+  packages+=(curl python3 python3-openpyxl sqlite3)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+  [[ "$status" == "install ok installed" ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+command -v apt-get >/dev/null || stop "this system has no apt-get. Install these by hand: ${missing[*]}"
+if [[ $EUID -eq 0 ]]; then
+  as_root=()
+elif command -v sudo >/dev/null; then
+  as_root=(sudo)
+else
+  stop "no right to install packages. As root, run: apt-get install ${missing[*]}"
+fi
+
+say "installing from Debian: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq || stop "apt-get update failed; check the network and /etc/apt/sources.list"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+  stop "apt-get install failed; its messages are above"
