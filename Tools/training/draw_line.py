@@ -1,0 +1,147 @@
+"""Draws one line of text with what stands around it as a coverage map: 0 is background, 1 is full ink.
+
+Capitals are centred vertically; the map is 2.6 capital heights high, which holds the edges of the lines above and below.
+"""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw
+
+import typefaces
+from compose_text import ALPHABET, SCREEN_NEIGHBOURS, lookalike, pick
+
+
+def capital_height(font):
+    box = font.getbbox("H")
+    return box[3] - box[1], box[1]
+
+
+class Run:
+    """A piece of text in one typeface: `tone` is its ink, `shift` its vertical offset in capital heights."""
+
+    def __init__(self, text, path, spacing, word_space, tone=1.0, shift=0.0):
+        self.text, self.font, self.tone, self.shift = text, typefaces.font(path), tone, shift
+        self.capital, self.top = capital_height(self.font)
+        self.offsets, x = [], 0.0
+        for c in text:
+            self.offsets.append(x)
+            x += self.font.getlength(c) + spacing * self.capital + (word_space * self.capital if c == " " else 0)
+        self.width = x
+
+
+def draw_run(ink, run, x, capital):
+    """Letter by letter, so that letter spacing can differ from the typeface's own."""
+    height = ink.shape[0]
+    sheet = Image.new("L", (ink.shape[1], height), 0)
+    pen = ImageDraw.Draw(sheet)
+    y = (height - run.capital) / 2 - run.top + run.shift * capital
+    for c, dx in zip(run.text, run.offsets):
+        pen.text((x + dx, y), c, font=run.font, fill=255)
+    np.maximum(ink, np.asarray(sheet, np.float32) * (run.tone / 255), out=ink)
+
+
+def spacing(rng, preset):
+    """Letter spacing in capital heights: mostly the typeface's own, sometimes tight until letters touch, sometimes wide."""
+    kind = rng.random()
+    if kind < 0.70:
+        return rng.uniform(-0.02, 0.06)
+    if kind < 0.82:
+        return rng.uniform(-0.07, -0.02)
+    return rng.uniform(0.06, 0.30 if preset == "sticker" else 0.18)
+
+
+def runs_of(rng, preset, line, groups):
+    path = typefaces.choose(rng, groups)
+    gap, word_space = spacing(rng, preset), rng.uniform(0, 0.3)
+    if preset == "screen" and line.label:
+        # Label and value differ in weight or tone, and were joined across the row from two crops.
+        tones = pick(rng, [(1.0, 1.0), (rng.uniform(0.45, 0.8), 1.0), (1.0, rng.uniform(0.45, 0.8))])
+        value_path = path if rng.random() < 0.7 else typefaces.choose(rng, groups)
+        return [Run(line.label, path, gap, word_space, tones[0]),
+                Run(line.value, value_path, gap, word_space, tones[1], rng.normal(0, 0.05))]
+    if preset == "sticker" and line.label and rng.random() < 0.25:  # bold value after a plain label, or the reverse
+        return [Run(line.label, path, gap, word_space), Run(line.value, typefaces.choose(rng, groups), gap, word_space)]
+    return [Run((line.label + " " + line.value).strip(), path, gap, word_space)]
+
+
+def draw_neighbour(rng, preset, ink, capital, groups):
+    """A line above or below, far enough away that the crop cuts through it or just misses it."""
+    text = pick(rng, SCREEN_NEIGHBOURS) if preset == "screen" else lookalike(rng)
+    if rng.random() < 0.3:
+        text = "".join(pick(rng, ALPHABET) for _ in range(12))
+    run = Run((text + "  ") * 3, typefaces.choose(rng, groups), 0.0, 0.1, tone=rng.uniform(0.6, 1.0))
+    run.shift = rng.uniform(1.5, 2.2) * rng.choice([-1, 1])
+    draw_run(ink, run, rng.uniform(-0.5, 0.8) * ink.shape[1], capital)
+
+
+def draw_modules(rng, ink, capital, left, right):
+    """A QR code's modules beside the text, or a linear barcode's bars above or below it."""
+    height = ink.shape[0]
+    if rng.random() < 0.5:
+        module = int(capital * rng.uniform(0.15, 0.5)) + 1
+        width = int(capital * rng.uniform(0.4, 1.2))
+        grid = (rng.random((height // module + 1, width // module + 1)) < 0.5).astype(np.float32)
+        block = np.kron(grid, np.ones((module, module), np.float32))[:height, :width]
+        if rng.random() < 0.5:
+            block = block[:, :max(0, left)]
+            ink[:, :block.shape[1]] = np.maximum(ink[:, :block.shape[1]], block)
+        elif right > 0:
+            block = block[:, :right]
+            ink[:, -block.shape[1]:] = np.maximum(ink[:, -block.shape[1]:], block)
+    else:
+        bar = max(2, int(capital * rng.uniform(0.05, 0.2)))
+        bars = np.repeat((rng.random(ink.shape[1] // bar + 1) < 0.5).astype(np.float32), bar)[:ink.shape[1]]
+        edge = int(height / 2 - capital * rng.uniform(0.68, 1.1))
+        rows = slice(0, edge) if rng.random() < 0.5 else slice(height - edge, height)
+        ink[rows] = np.maximum(ink[rows], bars[None, :])
+
+
+def draw_rule(rng, ink, capital):
+    """A frame or a row's divider."""
+    height = ink.shape[0]
+    y = height / 2 + rng.choice([-1, 1]) * capital * rng.uniform(0.72, 1.1)
+    thickness = max(1, int(capital * rng.uniform(0.03, 0.12)))
+    ink[int(y):int(y) + thickness] = np.maximum(ink[int(y):int(y) + thickness], rng.uniform(0.2, 1.0))
+
+
+def cut_label(rng, run, label):
+    """Where a crop that begins inside the label cuts the run: (offset in the run, number of the label's characters that are gone).
+
+    A character that is cut counts as gone when less than 45 % of it is left, and as there when more than 55 % is.
+    """
+    index = rng.integers(0, len(label) - 1)
+    share = rng.uniform(0, 0.45) if rng.random() < 0.5 else rng.uniform(0.55, 1)
+    width = run.offsets[index + 1] - run.offsets[index]
+    return run.offsets[index] + share * width, index + (share > 0.5)
+
+
+def draw(rng, preset, line, groups):
+    """(coverage, capital height in its pixels, the line without what the crop cut away)."""
+    runs = runs_of(rng, preset, line, groups)
+    capital = runs[-1].capital
+    gap = capital * (rng.uniform(0.5, 2.5) if preset == "screen" else rng.uniform(0.3, 1.0))
+    beside = preset == "sticker" and rng.random() < 0.2
+    margin = (0.9, 1.8) if beside else (0.15, 1.3)
+    left, right = (int(capital * (rng.uniform(1.3, 4) if rng.random() < 0.05 else rng.uniform(*margin))) for _ in range(2))
+    width = int(sum(r.width for r in runs) + gap * (len(runs) - 1)) + left + right
+    ink = np.zeros((int(capital * 2.6), width), np.float32)
+    x = left
+    for run in runs:
+        draw_run(ink, run, x, capital)
+        x += run.width + gap
+    if beside:
+        # Half a capital stays clear between text and code.
+        draw_modules(rng, ink, capital, left - capital // 2, right - capital // 2)
+    if rng.random() < (0.45 if preset == "screen" else 0.35):
+        draw_neighbour(rng, preset, ink, capital, groups)
+    if rng.random() < {"etched": 0.0, "screen": 0.15, "sticker": 0.12}[preset]:
+        draw_rule(rng, ink, capital)
+    if rng.random() < 0.3:  # heavier or lighter ink
+        kernel = np.ones((2, 2), np.uint8)
+        ink = cv2.dilate(ink, kernel) if rng.random() < 0.6 else cv2.erode(ink, kernel)
+    if len(line.label) > 3 and not beside and rng.random() < 0.12:
+        offset, gone = cut_label(rng, runs[0], line.label)
+        ink, line = ink[:, left + int(offset):], replace(line, label=line.label[gone:].strip())
+    return ink, capital, line

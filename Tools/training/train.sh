@@ -1,0 +1,74 @@
+#!/bin/bash
+# Trains the line model from Debian's `eng` and measures it: Tools/training/train.sh [install]
+#
+# Everything is made in Tools/training/work (set WORK to change it) and is a function of the seeds below; a stage that is finished is not
+# run again, so an interrupted run goes on where it stopped. With `install` the model replaces the one the project ships.
+# Needs the Debian packages of README.md and a Python with Tools/requirements.txt (.venv at the top, or set PYTHON).
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+work=${WORK:-$here/work}
+python=${PYTHON:-$top/.venv/bin/python}
+[ -x "$python" ] || python=python3
+eng=${ENG:-/usr/share/tesseract-ocr/5/tessdata/eng.traineddata}
+shipped=$top/Sources/TextReading/Model/serial.traineddata
+
+# Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters.
+stages=("5e-4 6000" "4e-4 12000" "3e-4 10000" "1e-4 6000" "5e-5 6000")
+seed=20260100          # a stage's lines use seed + stage number
+held_out_seed=7
+lines_per_shard=100
+held_out_lines=600     # a preset
+
+export OMP_THREAD_LIMIT=1 PYTHONHASHSEED=0
+mkdir -p "$work"
+cd "$work"
+
+echo "== eng as a float network"
+if [ ! -f eng_float.lstm ]; then
+  cp "$eng" eng.traineddata
+  combine_tessdata -e eng.traineddata eng.lstm > /dev/null 2>&1
+  "$python" "$here/unquantise.py" eng.lstm eng_float.lstm
+fi
+
+echo "== held-out lines"
+for preset in etched screen sticker; do
+  [ -f "held_out/$preset/lines.tsv" ] || "$python" "$here/make_lines.py" held-out "held_out/$preset" --preset "$preset" \
+    --lines "$held_out_lines" --seed "$held_out_seed"
+done
+
+previous=$work/eng_float.lstm
+number=0
+for stage in "${stages[@]}"; do
+  read -r rate iterations <<< "$stage"
+  number=$((number + 1))
+  folder=stage$number
+  if [ ! -f "$folder/done" ]; then
+    rm -rf "$folder"
+    mkdir -p "$folder/lines"
+    echo "== stage $number: $iterations lines"
+    "$python" "$here/make_lines.py" train "$folder/lines" --shards "0:$((iterations / lines_per_shard))" --lines "$lines_per_shard" \
+      --seed $((seed + number))
+    find "$work/$folder/lines" -name '*.lstmf' | sort > "$folder/list.txt"
+    echo "== stage $number: training at $rate"
+    # Each stage begins its count anew, so it goes through its own lines once.
+    lstmtraining --continue_from "$previous" --traineddata eng.traineddata --reset_learning_rate --learning_rate "$rate" \
+      --max_iterations "$iterations" --train_listfile "$folder/list.txt" --model_output "$folder/model" > "$folder/log.txt" 2>&1
+    rm -rf "$folder/lines" "$folder"/model_*.checkpoint
+    touch "$folder/done"
+    tail -1 "$folder/log.txt"
+  fi
+  previous=$work/$folder/model_checkpoint
+done
+
+echo "== int8, without dictionaries"
+"$here/pack_model.sh" "$previous" eng.traineddata serial.traineddata
+
+echo "== held-out figures"
+"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$work/serial.traineddata" | tee figures.md
+
+if [ "${1:-}" = install ]; then
+  cp serial.traineddata "$shipped"
+  echo "Installed $shipped"
+fi

@@ -1,0 +1,109 @@
+"""Which typefaces each preset is drawn in. Training and held-out lines share none."""
+
+import os
+from functools import lru_cache
+
+from PIL import ImageFont
+
+TRUETYPE, OPENTYPE = "/usr/share/fonts/truetype/", "/usr/share/fonts/opentype/"
+
+
+def inter(*weights):
+    return [OPENTYPE + "inter/Inter-%s.otf" % w for w in weights]
+
+
+def inter_display(*weights):
+    return [OPENTYPE + "inter/InterDisplay-%s.otf" % w for w in weights]
+
+
+def roboto(*weights):
+    return [TRUETYPE + "roboto/unhinted/RobotoTTF/Roboto-%s.ttf" % w for w in weights]
+
+
+def roboto_condensed(*weights):
+    return [TRUETYPE + "roboto/unhinted/RobotoCondensed-%s.ttf" % w for w in weights]
+
+
+def open_sans(*weights):
+    return [TRUETYPE + "open-sans/OpenSans-%s.ttf" % w for w in weights]
+
+
+def noto(*weights):
+    return [TRUETYPE + "noto/NotoSans-%s.ttf" % w for w in weights]
+
+
+def liberation(*names):
+    return [TRUETYPE + "liberation/Liberation%s.ttf" % n for n in names]
+
+
+def dejavu(*names):
+    return [TRUETYPE + "dejavu/DejaVu%s.ttf" % n for n in names]
+
+
+def manrope(*weights):
+    return [TRUETYPE + "manrope/Manrope-%s.ttf" % w for w in weights]
+
+
+def lato(*weights):
+    return [TRUETYPE + "lato/Lato-%s.ttf" % w for w in weights]
+
+
+def cantarell(*weights):
+    return [OPENTYPE + "cantarell/Cantarell-%s.otf" % w for w in weights]
+
+
+def nimbus(*names):
+    return [OPENTYPE + "urw-base35/Nimbus%s.otf" % n for n in names]
+
+
+# (weight, files): a group is chosen by its weight, then one of its files evenly.
+TRAINING = {
+    "etched": [
+        (0.62, inter("Light", "Regular", "Medium", "ExtraLight") + inter_display("Light", "Regular", "Medium")),
+        (0.12, roboto("Light", "Regular")),
+        (0.12, open_sans("Light", "Regular") + noto("Regular")),
+        (0.10, manrope("Light", "Regular", "Medium") + liberation("Sans-Regular")),
+        (0.04, inter("SemiBold") + dejavu("Sans")),
+    ],
+    "screen": [
+        (0.60, inter("Regular", "Medium", "SemiBold", "Light", "Bold") + inter_display("Regular", "Medium", "SemiBold")),
+        (0.12, roboto("Regular", "Medium", "Light")),
+        (0.14, noto("Regular", "Bold") + open_sans("Regular", "Semibold")),
+        (0.14, liberation("Sans-Regular", "Sans-Bold") + dejavu("Sans") + manrope("Regular", "SemiBold")),
+    ],
+    "sticker": [
+        (0.34, liberation("Sans-Regular", "Sans-Bold", "Sans-Bold") + inter("Regular", "Medium", "SemiBold", "Bold", "ExtraBold")),
+        (0.20, liberation("SansNarrow-Regular", "SansNarrow-Bold") + roboto_condensed("Regular", "Bold", "Light") + open_sans("CondBold", "CondLight")
+         + dejavu("SansCondensed", "SansCondensed-Bold")),
+        (0.16, liberation("Mono-Regular", "Mono-Bold") + dejavu("SansMono", "SansMono-Bold")),
+        (0.30, open_sans("Regular", "Bold", "ExtraBold") + noto("Regular", "Bold") + roboto("Regular", "Bold", "Black") + dejavu("Sans", "Sans-Bold")
+         + manrope("Bold", "ExtraBold")),
+    ],
+}
+
+HELD_OUT = {
+    "etched": [(0.5, lato("Light", "Regular", "Medium")), (0.3, cantarell("Light", "Regular")), (0.2, nimbus("Sans-Regular"))],
+    "screen": [(0.5, lato("Regular", "Medium", "Semibold")), (0.25, cantarell("Regular", "Bold")), (0.25, nimbus("Sans-Regular", "Sans-Bold"))],
+    "sticker": [(0.4, nimbus("Sans-Regular", "Sans-Bold")), (0.25, nimbus("SansNarrow-Regular", "SansNarrow-Bold")),
+                (0.15, nimbus("MonoPS-Bold", "MonoPS-Regular")), (0.2, lato("Bold", "Heavy", "Black"))],
+}
+
+DRAWN_SIZE = 56  # lines are drawn large and scaled down by the camera
+
+
+@lru_cache(maxsize=None)
+def font(path, size=DRAWN_SIZE):
+    return ImageFont.truetype(path, size)
+
+
+def choose(rng, groups):
+    """A typeface file of one preset's groups."""
+    weights = [w for w, _ in groups]
+    files = groups[rng.choice(len(groups), p=[w / sum(weights) for w in weights])][1]
+    return files[rng.integers(len(files))]
+
+
+def missing():
+    """Files named here that aren't installed: the training must not silently run on fewer typefaces."""
+    named = {f for table in (TRAINING, HELD_OUT) for groups in table.values() for _, files in groups for f in files}
+    return sorted(f for f in named if not os.path.exists(f))
