@@ -33,19 +33,22 @@ def folded(text):
 
 
 def read(model, pictures):
-    """The model's text for each picture: the tesseract command once over a list of files, a form feed after each page."""
+    """The model's text for each picture: the tesseract command once over a list of files, its words by page."""
     folder, name = os.path.split(os.path.abspath(model))
-    language = name.removesuffix(".traineddata")
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as listing:
-        listing.write("\n".join(pictures) + "\n")
-        listing.flush()
-        command = ["tesseract", listing.name, "-", "--tessdata-dir", folder, "-l", language, "--psm", "13", "--oem", "1", "--dpi", "300",
-                   *NO_DICTIONARIES]
-        result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OMP_THREAD_LIMIT": "1"}, check=True)
-    pages = result.stdout.split("\f")[:-1]
-    if len(pages) != len(pictures):
-        raise RuntimeError("%d pages for %d pictures" % (len(pages), len(pictures)))
-    return [" ".join(page.split()) for page in pages]
+    pages = [[] for _ in pictures]
+    with tempfile.TemporaryDirectory() as scratch:
+        listing, out = os.path.join(scratch, "pictures.txt"), os.path.join(scratch, "out")
+        with open(listing, "w") as file:
+            file.write("\n".join(pictures) + "\n")
+        command = ["tesseract", listing, out, "--tessdata-dir", folder, "-l", name.removesuffix(".traineddata"), "--psm", "13", "--oem", "1",
+                   "--dpi", "300", "-c", "tessedit_create_tsv=1", *NO_DICTIONARIES]
+        subprocess.run(command, capture_output=True, env={**os.environ, "OMP_THREAD_LIMIT": "1"}, check=True)
+        with open(out + ".tsv") as table:
+            for row in list(table)[1:]:
+                level, page, *_, word = row.rstrip("\n").split("\t")
+                if level == "5":
+                    pages[int(page) - 1].append(word)
+    return [" ".join(words) for words in pages]
 
 
 def measure(folder, model):
