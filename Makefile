@@ -8,7 +8,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test lint format clean
+.PHONY: help serve build test model lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,10 @@ test: ## install what is needed, build, and run all tests
 	@swift build $(TEST_FLAGS) --build-tests
 	@echo "==> testing"
 	@swift test $(TEST_FLAGS) --skip-build
+
+model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
+	@Tools/training/install-packages.sh
+	@Tools/training/train.sh install
 
 lint: ## check the formatting of the Swift sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests

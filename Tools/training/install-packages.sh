@@ -1,0 +1,18 @@
+#!/bin/bash
+# Installs what training needs: Tesseract's training tools (part of tesseract-ocr), the typefaces, and Python's packages in .venv.
+set -euo pipefail
+top=$(cd "$(dirname "$0")/../.." && pwd)
+packages=(tesseract-ocr tesseract-ocr-eng python3-venv fonts-inter fonts-roboto-unhinted fonts-open-sans fonts-noto-core fonts-liberation
+  fonts-dejavu-core fonts-dejavu-extra fonts-manrope fonts-lato fonts-cantarell fonts-urw-base35)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  root=(); [ "$(id -u)" = 0 ] || root=(sudo)
+  echo "==> installing ${missing[*]}"
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+fi
+[ -x "$top/.venv/bin/python" ] || python3 -m venv "$top/.venv"
+"$top/.venv/bin/pip" install -q --disable-pip-version-check -r "$top/Tools/requirements.txt"
