@@ -36,7 +36,8 @@ let package = Package(
       name: "Settings", dependencies: ["EmbeddedFiles", "ReaderProtocol", .product(name: "Yams", package: "Yams")]),
 
     // Reading: one photo in, one `Reading` out. No I/O beyond the photo.
-    .target(name: "Imaging", dependencies: ["CLeptonica", "CHeif"]),
+    .target(name: "PictureHeader"),
+    .target(name: "Imaging", dependencies: ["PictureHeader", "CLeptonica", "CHeif"]),
     .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
     .target(name: "TextReading", dependencies: ["Imaging", "CTesseract", "EmbeddedFiles"], exclude: ["Model"]),
     .target(
@@ -55,7 +56,7 @@ let package = Package(
     .target(
       name: "HTTPAPI",
       dependencies: [
-        "JobStore", "Reports", "AppleSerial", "ReaderProtocol", "EmbeddedFiles", "CSodium",
+        "JobStore", "Reports", "PictureHeader", "AppleSerial", "ReaderProtocol", "EmbeddedFiles", "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -73,6 +74,7 @@ let package = Package(
 
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
     .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
     .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),

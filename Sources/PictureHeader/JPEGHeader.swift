@@ -1,0 +1,92 @@
+/// JPEG (ITU-T T.81): segments from the start to the frame header, then the end of the last scan.
+enum JPEGHeader {
+  /// More segments than this before the first scan are no photo.
+  private static let segmentLimit = 4096
+  /// Progressive photos have about ten scans, each with a table or two before it.
+  private static let segmentLimitBetweenScans = 1024
+
+  static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
+    var offset = 2
+    var size: (width: Int, height: Int)?
+    var orientation = 1
+    for _ in 0..<segmentLimit {
+      let marker = try nextMarker(source, at: &offset)
+      if marker == 0xD9 { throw .truncated }
+      if (0xD0...0xD8).contains(marker) || marker == 0x01 { continue }
+      let length = try source.bytes(at: offset, count: 2).bigEndian(at: 0, count: 2) ?? 0
+      guard length >= 2 else { throw .damaged("a segment has an impossible length") }
+      if isFrameHeader(marker) {
+        let frame = try source.bytes(at: offset + 2, count: 5)
+        size = (frame.bigEndian(at: 3, count: 2) ?? 0, frame.bigEndian(at: 1, count: 2) ?? 0)
+      } else if marker == 0xE1 {
+        orientation = exifOrientation(source, at: offset + 2, length: length - 2) ?? orientation
+      }
+      offset += length
+      if marker == 0xDA {
+        guard let size else { throw .damaged("it has no frame header") }
+        guard endsWithMarker(source, after: offset) else { throw .truncated }
+        return PictureHeader(format: .jpeg, width: size.width, height: size.height, orientation: orientation)
+      }
+    }
+    throw .damaged("it has too many segments")
+  }
+
+  /// SOF0 to SOF15, without DHT (C4), JPG (C8) and DAC (CC), which share their range.
+  private static func isFrameHeader(_ marker: UInt8) -> Bool {
+    (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+  }
+
+  /// The marker at `offset`, which moves behind it; fill bytes (FF) before it are skipped.
+  private static func nextMarker(_ source: some ByteSource, at offset: inout Int) throws(PictureHeaderError) -> UInt8 {
+    let bytes = source.read(at: offset, count: 64)
+    guard bytes.count >= 2 else { throw .truncated }
+    guard bytes[0] == 0xFF else { throw .damaged("a segment does not begin with a marker") }
+    guard let index = bytes.firstIndex(where: { $0 != 0xFF }) else { throw .damaged("it has too many fill bytes") }
+    offset += index + 1
+    return bytes[index]
+  }
+
+  private static func exifOrientation(_ source: some ByteSource, at offset: Int, length: Int) -> Int? {
+    // EXIF lies in one segment, so at most 64 KiB.
+    let segment = source.read(at: offset, count: length)
+    guard segment.holds("Exif", at: 0), segment.count > 6 else { return nil }
+    return TIFFHeader.orientation(MemorySource(bytes: Array(segment[6...])))
+  }
+
+  /// Whether the end-of-image marker comes after the scans.
+  ///
+  /// Mostly it is the last thing in the file. Where something follows (a film of a moving photo, padding), the scans
+  /// are walked: within them FF is followed by 00 or by a restart marker, so FF D9 is the end and nothing else.
+  private static func endsWithMarker(_ source: some ByteSource, after start: Int) -> Bool {
+    if source.size >= start + 2, source.read(at: source.size - 2, count: 2) == [0xFF, 0xD9] { return true }
+    let chunkSize = 64 * 1024
+    var offset = start
+    var lastWasFF = false
+    var segments = 0
+    while offset < source.size {
+      let chunk = source.read(at: offset, count: chunkSize)
+      if chunk.isEmpty { return false }
+      var next = offset + chunk.count
+      scan: for (index, byte) in chunk.enumerated() {
+        if lastWasFF {
+          switch byte {
+          case 0xD9: return true
+          case 0x00, 0xFF, 0xD0...0xD7: break
+          default:
+            // A segment between two scans of a progressive picture: skip it.
+            guard let length = source.read(at: offset + index + 1, count: 2).bigEndian(at: 0, count: 2), length >= 2
+            else { return false }
+            segments += 1
+            if segments > segmentLimitBetweenScans { return false }
+            lastWasFF = false
+            next = offset + index + 1 + length
+            break scan
+          }
+        }
+        lastWasFF = byte == 0xFF
+      }
+      offset = next
+    }
+    return false
+  }
+}

@@ -1,0 +1,106 @@
+/// What the first bytes of a picture say, read without decoding a single pixel.
+///
+/// The format comes from the bytes themselves, never from a name or a media type. Reads are few and bounded, whatever
+/// the file holds.
+public struct PictureHeader: Sendable, Equatable {
+  /// The formats that are read.
+  public enum Format: String, Sendable, CaseIterable {
+    case jpeg
+    case png
+    case webp
+    case tiff
+    case heic
+
+    /// The usual extension of a file name, without the dot.
+    public var fileExtension: String {
+      switch self {
+      case .jpeg: "jpg"
+      case .png: "png"
+      case .webp: "webp"
+      case .tiff: "tif"
+      case .heic: "heic"
+      }
+    }
+
+    /// The registered media type.
+    public var mediaType: String { "image/\(rawValue)" }
+  }
+
+  /// The format of the file.
+  public var format: Format
+  /// Pixels across as stored, before the orientation is applied.
+  public var width: Int
+  /// Pixels down as stored, before the orientation is applied.
+  public var height: Int
+  /// How the stored picture is turned for display, 1...8 as in EXIF (TIFF 6.0, tag 274); 1 where nothing is said.
+  public var orientation: Int
+
+  /// Pixels in all.
+  public var pixelCount: Int { width * height }
+
+  /// Creates a header.
+  public init(format: Format, width: Int, height: Int, orientation: Int = 1) {
+    self.format = format
+    self.width = width
+    self.height = height
+    self.orientation = orientation
+  }
+
+  /// Reads the header of a file.
+  public init(path: String) throws(PictureHeaderError) {
+    try self.init(FileSource(path: path))
+  }
+
+  /// Reads the header of a picture in memory.
+  public init(bytes: [UInt8]) throws(PictureHeaderError) {
+    try self.init(MemorySource(bytes: bytes))
+  }
+
+  /// Reads the header from a source of bytes.
+  public init(_ source: some ByteSource) throws(PictureHeaderError) {
+    guard source.size > 0 else { throw .empty }
+    let magic = source.read(at: 0, count: 16)
+    if magic.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = try JPEGHeader.read(source)
+    } else if magic.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = try PNGHeader.read(source)
+    } else if magic.starts(with: Array("RIFF".utf8)), magic.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+      self = try WebPHeader.read(source)
+    } else if magic.starts(with: [0x49, 0x49, 0x2A, 0x00]) || magic.starts(with: [0x4D, 0x4D, 0x00, 0x2A]) {
+      self = try TIFFHeader.read(source)
+    } else if magic.dropFirst(4).starts(with: Array("ftyp".utf8)) {
+      self = try HEICHeader.read(source)
+    } else {
+      throw .unsupported(Self.name(ofMagic: magic))
+    }
+    // Larger numbers stand in no honest file, and their product would not fit.
+    guard (1...Int(Int32.max)).contains(width), (1...Int(Int32.max)).contains(height) else {
+      throw .damaged("it says that it is \(width) x \(height) pixels")
+    }
+  }
+
+  /// What people call a file that is no picture we read, where its first bytes tell.
+  private static func name(ofMagic magic: [UInt8]) -> String? {
+    let known: [(prefix: [UInt8], name: String)] = [
+      (Array("GIF8".utf8), "GIF"), (Array("%PDF".utf8), "PDF"), (Array("BM".utf8), "BMP"), (Array("PK".utf8), "ZIP"),
+      ([0xFF, 0x0A], "JPEG XL"), ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C], "JPEG XL"), (Array("<svg".utf8), "SVG"),
+      (Array("<!DOCTYPE".utf8), "HTML"), (Array("<html".utf8), "HTML"), (Array("{".utf8), "JSON"),
+      ([0x49, 0x49, 0x2B, 0x00], "BigTIFF"), ([0x4D, 0x4D, 0x00, 0x2B], "BigTIFF"),
+    ]
+    return known.first { magic.starts(with: $0.prefix) }?.name
+  }
+}
+
+/// Why a header could not be read.
+public enum PictureHeaderError: Error, Sendable, Equatable {
+  /// There are no bytes at all.
+  case empty
+  /// Not one of the formats; the name of what it is instead, where its first bytes tell.
+  case unsupported(String?)
+  /// The file ends before the picture does.
+  case truncated
+  /// The structure makes no sense; a clause for a person.
+  case damaged(String)
+  /// The file can't be opened or read.
+  case unreadable
+}
