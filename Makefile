@@ -1,7 +1,5 @@
 # SerialScan: `make` lists what there is to make.
 
-PORT ?= 8000
-DATA ?= ./data
 # One configuration for everything: what is tested is what is served.
 SWIFT_FLAGS := -c release
 TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports
@@ -13,9 +11,8 @@ PROGRAM := .build/release/serialscan
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-serve: build ## install, build and serve on port 8000 (PORT=..., DATA=...)
-	@echo "==> serving on port $(PORT), data in $(DATA)"
-	@exec $(PROGRAM) serve --port $(PORT) --data $(DATA)
+serve: build ## install, build and serve (PORT=8000 DATA=./data CONFIG=file)
+	@exec $(PROGRAM) serve $(if $(PORT),--port $(PORT)) $(if $(DATA),--data $(DATA)) $(if $(CONFIG),--config $(CONFIG))
 
 build: ## install what is needed and build the optimised program
 	@Tools/require-swift.sh
@@ -27,9 +24,8 @@ test: ## install what is needed, build, and run all tests
 	@Tools/require-swift.sh
 	@Tools/install-packages.sh --with-tests
 	@echo "==> building serialscan and its tests (the first build takes some minutes)"
-	@swift build $(TEST_FLAGS) --build-tests
-	@echo "==> testing"
-	@swift test $(TEST_FLAGS) --skip-build
+	@swift build $(SWIFT_FLAGS) --product serialscan
+	@swift test $(TEST_FLAGS)
 
 model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
 	@Tools/training/install-packages.sh

@@ -1,8 +1,10 @@
 import ArgumentParser
 
-/// The command line: `serve`, `scan`, `evaluate`, `export`, `keys`, and the hidden reader.
+/// The command line. This module is the one place where the parts are put together.
 @main
 struct SerialScan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.")
+    commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
+    version: VersionCommand.version,
+    subcommands: [VersionCommand.self])
 }

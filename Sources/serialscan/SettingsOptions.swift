@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import Settings
+
+/// The flags that every command shares, and the settings they give.
+struct SettingsOptions: ParsableArguments {
+  @Option(help: "Folder of the database, the photos and the reports (default: ./data).")
+  var data: String?
+
+  @Option(help: "Folder below which labelled folders are found (default: ./datasets).")
+  var datasets: String?
+
+  @Option(help: "Photos read at the same time (default: one a core).")
+  var workers: String?
+
+  @Option(help: "A settings file; see config/serialscan.yaml for what can stand in it.")
+  var config: String?
+
+  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE, such as queue.lease=20. Can be repeated.")
+  var assignments: [String] = []
+
+  /// Loads the settings: defaults, then the file, then the variables, then the flags.
+  func load(_ more: [(key: String, text: String?)] = []) throws -> Settings {
+    let named: [(key: String, text: String?)] = [("data", data), ("datasets", datasets), ("workers", workers)] + more
+    var flags = named.compactMap { key, text in text.map { (key: key, text: $0, flag: "--\(key)") } }
+    for assignment in assignments {
+      guard let sign = assignment.firstIndex(of: "=") else {
+        throw ValidationError("--set wants KEY=VALUE, not \"\(assignment)\"")
+      }
+      flags.append(
+        (String(assignment[..<sign]), String(assignment[assignment.index(after: sign)...]), "--set"))
+    }
+    let environment = ProcessInfo.processInfo.environment
+    do {
+      return try Settings.load(
+        file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
+    } catch {
+      throw CleanExit.stop(error.description)
+    }
+  }
+}
+
+extension CleanExit {
+  /// Prints a sentence for a person to standard error; the program then ends with status 1.
+  static func stop(_ sentence: String) -> ExitCode {
+    FileHandle.standardError.write(Data("serialscan: \(sentence)\n".utf8))
+    return ExitCode.failure
+  }
+}
