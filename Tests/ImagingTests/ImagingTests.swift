@@ -1,1 +1,273 @@
+import Imaging
 import Testing
+
+// Covers: headers of every format, damaged and oversized pictures, orientation and its way back, turning, scaling,
+// box sums, run masks, components, strips, and the round trip through the encoders.
+
+/// A picture whose every pixel tells its place.
+private func numbered(width: Int, height: Int) -> GrayPicture {
+  GrayPicture(width: width, height: height, pixels: (0..<width * height).map { UInt8(truncatingIfNeeded: $0 * 37) })
+}
+
+/// A soft gradient, which survives lossy compression.
+private func gradient(width: Int, height: Int) -> GrayPicture {
+  GrayPicture(
+    width: width, height: height,
+    pixels: (0..<width * height).map { UInt8(40 + ($0 % width) * 80 / width + ($0 / width) * 80 / height) })
+}
+
+@Suite("Headers")
+struct HeaderTests {
+  @Test("PNG and JPEG headers give format and size")
+  func sizes() throws {
+    let picture = gradient(width: 70, height: 30)
+    let png = try PictureHeader(try #require(picture.png()))
+    #expect(png.format == .png && png.width == 70 && png.height == 30 && png.orientation == .up)
+    let jpeg = try PictureHeader(try #require(picture.jpeg(quality: 90)))
+    #expect(jpeg.format == .jpeg && jpeg.width == 70 && jpeg.height == 30)
+  }
+
+  @Test("WebP, TIFF and HEIC headers, from bytes made by hand")
+  func otherFormats() throws {
+    var webp = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0]
+    webp += [99, 1, 0, 49, 0, 0]
+    let extended = try PictureHeader(webp)
+    #expect(extended.format == .webp && extended.width == 356 && extended.height == 50)
+
+    var tiff: [UInt8] = Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 3]
+    tiff += [1, 0, 0, 3, 0, 0, 0, 1, 0, 200, 0, 0]  // width, 16 bits
+    tiff += [1, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 100]  // height, 32 bits
+    tiff += [1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]  // orientation
+    let plain = try PictureHeader(tiff)
+    #expect(plain.format == .tiff && plain.width == 200 && plain.height == 100 && plain.orientation == .right)
+
+    func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+      let size = content.count + 8
+      return [0, 0, UInt8(size >> 8), UInt8(size & 255)] + Array(type.utf8) + content
+    }
+    let small: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0]
+    let large: [UInt8] = [0, 0, 0, 0, 0, 0, 15, 192, 0, 0, 11, 208]
+    let properties = box("iprp", box("ipco", box("ispe", small) + box("ispe", large)))
+    let heic =
+      box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1".utf8)) + box("meta", [0, 0, 0, 0] + properties)
+    let grid = try PictureHeader(heic)
+    #expect(grid.format == .heic && grid.width == 4032 && grid.height == 3024)
+  }
+
+  @Test("Other bytes are no picture; a header that is cut off is damaged")
+  func refused() throws {
+    #expect(throws: PictureError.notAPicture) { try PictureHeader(Array("%PDF-1.7".utf8)) }
+    #expect(throws: PictureError.notAPicture) { try PictureHeader([]) }
+    let jpeg = try #require(gradient(width: 64, height: 64).jpeg(quality: 80))
+    #expect(throws: PictureError.self) { try PictureHeader(Array(jpeg.prefix(20))) }
+  }
+
+  @Test("Any bytes behind a known magic number are refused or read, never a trap")
+  func noise() {
+    var generator = SystemRandomNumberGenerator()
+    let starts: [[UInt8]] = [
+      [0xFF, 0xD8, 0xFF], [0x89] + Array("PNG\r\n".utf8), Array("RIFF0000WEBPVP8X".utf8), Array("II*\0".utf8),
+      [0, 0, 0, 24] + Array("ftypheic".utf8),
+    ]
+    for round in 0..<2000 {
+      let noise = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      let header = try? PictureHeader(starts[round % starts.count] + noise)
+      #expect(header.map { $0.width > 0 && $0.height > 0 } ?? true)
+    }
+  }
+}
+
+@Suite("Decoding")
+struct DecodingTests {
+  @Test("A picture comes back from PNG as it was, from JPEG nearly so")
+  func roundTrip() throws {
+    let picture = gradient(width: 123, height: 45)
+    let png = try EncodedPicture(try #require(picture.png())).gray(pixelLimit: 10_000)
+    #expect(png.picture == picture)
+    #expect(png.toUploaded == .identity)
+    let jpeg = try EncodedPicture(try #require(picture.jpeg(quality: 95))).gray(pixelLimit: 10_000)
+    let worst = zip(jpeg.picture.pixels, picture.pixels).map { abs(Int($0) - Int($1)) }.max() ?? 0
+    #expect(worst < 12)
+  }
+
+  @Test("The pixel limit is checked from the header")
+  func limit() throws {
+    let file = try EncodedPicture(try #require(gradient(width: 100, height: 100).png()))
+    #expect(throws: PictureError.tooManyPixels(width: 100, height: 100, limit: 9_999)) {
+      try file.gray(pixelLimit: 9_999)
+    }
+  }
+
+  @Test("A JPEG or PNG that was cut off is damaged", arguments: [0.5, 0.9])
+  func cutOff(share: Double) throws {
+    let picture = numbered(width: 200, height: 200)
+    for bytes in [try #require(picture.jpeg(quality: 90)), try #require(picture.png())] {
+      let file = try EncodedPicture(Array(bytes.prefix(Int(Double(bytes.count) * share))))
+      #expect(throws: PictureError.self) { try file.gray(pixelLimit: 1_000_000) }
+    }
+  }
+
+  @Test("A reduced JPEG keeps the asked size and leads back to the photo's coordinates")
+  func reduced() throws {
+    let file = try EncodedPicture(try #require(gradient(width: 1600, height: 800).jpeg(quality: 90)))
+    let decoded = try file.gray(pixelLimit: 10_000_000, atLeast: 400)
+    #expect(decoded.picture.width == 400 && decoded.picture.height == 200)
+    let corner = decoded.toUploaded.apply(400, 200)
+    #expect(abs(corner.x - 1600) < 1e-9 && abs(corner.y - 800) < 1e-9)
+  }
+}
+
+@Suite("Geometry")
+struct GeometryTests {
+  @Test("Each orientation leads back to where the pixel was stored", arguments: Orientation.allCases)
+  func orientations(orientation: Orientation) {
+    let stored = numbered(width: 13, height: 7)
+    let upright = stored.upright(from: orientation)
+    let back = orientation.storedFromUpright(width: 13, height: 7)
+    for y in 0..<upright.height {
+      for x in 0..<upright.width {
+        let place = back.apply(Double(x) + 0.5, Double(y) + 0.5)
+        #expect(upright[x, y] == stored[Int(place.x), Int(place.y)])
+      }
+    }
+  }
+
+  @Test("Quarter turns undo each other")
+  func quarterTurns() {
+    let picture = numbered(width: 150, height: 70)
+    #expect(picture.turnedClockwise().turnedAnticlockwise() == picture)
+    #expect(picture.turnedClockwise().turnedClockwise() == picture.turnedUpsideDown())
+    #expect(picture.turnedClockwise()[70 - 1 - 3, 5] == picture[5, 3])
+  }
+
+  @Test("A transform followed by its inverse changes nothing")
+  func inverse() throws {
+    let map = PixelTransform(xx: 1.2, xy: -0.4, yx: 0.3, yy: 0.9, dx: 5, dy: -8)
+    let back = map.then(try #require(map.inverse))
+    let place = back.apply(17, 23)
+    #expect(abs(place.x - 17) < 1e-9 && abs(place.y - 23) < 1e-9)
+  }
+
+  @Test("Rotation by any angle: its transform finds the pixel again")
+  func rotation() {
+    var pixels = [UInt8](repeating: 0, count: 200 * 100)
+    for y in 60..<64 { for x in 150..<154 { pixels[y * 200 + x] = 255 } }
+    let (turned, back) = GrayPicture(width: 200, height: 100, pixels: pixels).rotated(by: 0.5)
+    var (sumX, sumY, sum) = (0.0, 0.0, 0.0)
+    for y in 0..<turned.height {
+      for x in 0..<turned.width {
+        sumX += (Double(x) + 0.5) * Double(turned[x, y])
+        sumY += (Double(y) + 0.5) * Double(turned[x, y])
+        sum += Double(turned[x, y])
+      }
+    }
+    let place = back.apply(sumX / sum, sumY / sum)
+    #expect(abs(place.x - 152) < 0.2 && abs(place.y - 62) < 0.2)
+  }
+
+  @Test("Shrinking keeps the mean, growing keeps the corners")
+  func scaling() {
+    let picture = gradient(width: 300, height: 200)
+    let small = picture.scaled(by: 0.37)
+    func mean(_ picture: GrayPicture) -> Double {
+      Double(picture.pixels.reduce(0) { $0 + Int($1) }) / Double(picture.pixels.count)
+    }
+    #expect(small.width == 111 && small.height == 74)
+    #expect(abs(mean(small) - mean(picture)) < 1)
+    let large = picture.scaled(by: 2)
+    #expect(large.width == 600 && large[0, 0] == picture[0, 0] && large[599, 399] == picture[299, 199])
+  }
+
+  @Test("A strip along a slope holds the pixels of the slope, also read from its other end")
+  func strips() {
+    var pixels = [UInt8](repeating: 0, count: 100 * 100)
+    for x in 10..<90 { for dy in -3...3 { pixels[(20 + x / 2 + dy) * 100 + x] = UInt8(100 + x) } }
+    let picture = GrayPicture(width: 100, height: 100, pixels: pixels)
+    let length = (1.0 + 0.25).squareRoot()
+    let strip = LineStrip(
+      originX: 10, originY: 25, directionX: 1 / length, directionY: 0.5 / length, scale: 2, width: 100, height: 8)
+    let flat = picture.strip(strip)
+    let middle = (0..<100).map { Int(flat[$0, 4]) }
+    #expect(zip(middle, middle.dropFirst()).allSatisfy { $0 <= $1 + 3 })
+    let reversed = picture.strip(strip.reversed)
+    #expect(abs(Int(reversed[10, 4]) - Int(flat[89, 3])) < 8)
+  }
+}
+
+@Suite("Masks")
+struct MaskTests {
+  private func mask(_ rows: [String]) -> RunMask {
+    var mask = RunMask(width: rows[0].utf8.count, height: rows.count)
+    for (y, row) in rows.enumerated() {
+      let bytes = row.utf8.map { $0 == UInt8(ascii: "#") ? UInt8(1) : 0 }
+      bytes.withUnsafeBufferPointer { mask.append(row: y, $0) }
+    }
+    return mask
+  }
+
+  @Test("Components touch diagonally, and know box, area and centroid")
+  func components() {
+    let (components, labels) = mask(["##......#", "..##....#", "....#...#", ".........", "###...###"]).components()
+    #expect(components.count == 4)
+    #expect(components[0] == Component(x: 0, y: 0, width: 5, height: 3, area: 5, centroidX: 2, centroidY: 0.8))
+    #expect(labels == [0, 1, 0, 1, 0, 1, 2, 3])
+  }
+
+  @Test("A U is one component although its arms begin apart")
+  func joinedLater() {
+    #expect(mask(["#...#", "#...#", "#####"]).components().components.count == 1)
+    #expect(mask(["#.#.#", ".....", "#.#.#"]).components().components.count == 6)
+  }
+
+  @Test("Closing fills gaps shorter than its length")
+  func closing() {
+    let (closed, owner) = mask(["#..#...#", "........", "#......."]).closedHorizontally(3)
+    #expect(closed.runs.map { [$0.row, $0.start, $0.end] } == [[0, 0, 4], [0, 7, 8], [2, 0, 1]])
+    #expect(owner == [0, 0, 1, 2])
+  }
+
+  @Test("Turned clockwise, every pixel is where it belongs")
+  func turning() {
+    let rows = ["##..#", "..#.#", "#...."]
+    let (turned, origin) = mask(rows).turnedClockwise()
+    #expect(turned.width == 3 && turned.height == 5 && turned.area == 6)
+    var expected: Set<[Int]> = []
+    for (y, row) in rows.enumerated() {
+      for (x, character) in row.enumerated() where character == "#" { expected.insert([2 - y, x]) }
+    }
+    let found = Set(turned.runs.flatMap { run in (run.start..<run.end).map { [Int($0), Int(run.row)] } })
+    #expect(found == expected)
+    #expect(origin.count == turned.runs.count)
+  }
+}
+
+@Suite("Means")
+struct MeanTests {
+  @Test("Box sums agree with adding up, at the edges too", arguments: [3, 25])
+  func boxSums(size: Int) {
+    let picture = numbered(width: 40, height: 31)
+    func reflect(_ index: Int, _ count: Int) -> Int {
+      index < 0 ? -index : index >= count ? 2 * count - 2 - index : index
+    }
+    picture.forEachRowOfBoxSums(size: size) { y, sums in
+      for x in [0, 1, 17, 39] {
+        var sum: UInt32 = 0
+        for dy in -(size / 2)...(size / 2) {
+          for dx in -(size / 2)...(size / 2) { sum += UInt32(picture[reflect(x + dx, 40), reflect(y + dy, 31)]) }
+        }
+        #expect(sums[x] == sum)
+      }
+    }
+  }
+
+  @Test("Dividing by the background flattens a gradient and keeps a stroke")
+  func background() {
+    var pixels = gradient(width: 200, height: 60).pixels
+    for y in 28..<32 { for x in 90..<110 { pixels[y * 200 + x] = pixels[y * 200 + x] / 2 } }
+    let ratios = GrayPicture(width: 200, height: 60, pixels: pixels).dividedByBackground(size: 31)
+    #expect(abs(ratios[30 * 200 + 40] - 1) < 0.08)
+    #expect(ratios[30 * 200 + 100] < 0.6)
+  }
+}

@@ -1,0 +1,87 @@
+import CLeptonica
+
+extension EncodedPicture {
+  /// Decodes the picture to gray and turns it upright.
+  ///
+  /// - Parameters:
+  ///   - pixelLimit: The most pixels the header may announce; checked before anything is decoded.
+  ///   - longestSide: Where given, a JPEG may be decoded at 1/2, 1/4 or 1/8 of its size, as long as its longer side keeps
+  ///     at least so many pixels. That costs a fraction of the time.
+  /// - Throws: `PictureError.tooManyPixels`, or `.damaged` where the data ends too early or contradicts itself.
+  public func gray(pixelLimit: Int, atLeast longestSide: Int? = nil) throws(PictureError) -> DecodedPicture {
+    try header.check(pixelLimit: pixelLimit)
+    let stored: GrayPicture
+    switch header.format {
+    case .jpeg: stored = try decodedJPEG(reduction: reduction(longestSide))
+    case .heic: stored = try HEICDecoder.gray(bytes, pixelLimit: pixelLimit)
+    case .png, .webp, .tiff:
+      guard let picture = pix()?.gray()?.grayPicture() else { throw damaged() }
+      stored = picture
+    }
+    return try placed(stored)
+  }
+
+  /// The picture in colour as it is stored, not turned.
+  func color(pixelLimit: Int) throws(PictureError) -> Pix {
+    try header.check(pixelLimit: pixelLimit)
+    let stored = header.format == .heic ? try HEICDecoder.color(bytes, pixelLimit: pixelLimit) : pix()
+    guard let picture = stored?.color() else { throw damaged() }
+    return picture
+  }
+
+  /// Whether the decoder itself has already turned the picture upright (HEIC by its properties, TIFF by its tag).
+  var isTurnedByDecoder: Bool { header.format == .heic || header.format == .tiff }
+
+  private func placed(_ stored: GrayPicture) throws(PictureError) -> DecodedPicture {
+    let upright = isTurnedByDecoder ? stored : stored.upright(from: header.orientation)
+    if header.format == .heic {  // turned by its own properties; nobody sees it otherwise
+      return DecodedPicture(picture: upright, toUploaded: .identity)
+    }
+    let swap = header.orientation.swapsSides
+    let (width, height) = (header.width, header.height)
+    let grow = PixelTransform.scale(
+      Double(swap ? height : width) / Double(upright.width), Double(swap ? width : height) / Double(upright.height))
+    return DecodedPicture(
+      picture: upright,
+      toUploaded: grow.then(header.orientation.storedFromUpright(width: width, height: height)))
+  }
+
+  /// The strongest reduction of 1, 2, 4 and 8 that keeps the longer side.
+  private func reduction(_ longestSide: Int?) -> Int {
+    guard let longestSide else { return 1 }
+    return [8, 4, 2].first { max(header.width, header.height) / $0 >= longestSide } ?? 1
+  }
+
+  /// Decodes only the luminance; libjpeg fills a cut-off file with gray and merely warns, so warnings are looked into.
+  private func decodedJPEG(reduction: Int) throws(PictureError) -> GrayPicture {
+    var warnings: Int32 = 0
+    let read = { (hint: Int32) in
+      Pix {
+        pixReadMemJpeg(
+          bytes, bytes.count, 0, Int32(reduction), &warnings, hint | Int32(L_JPEG_CONTINUE_WITH_BAD_DATA))
+      }
+    }
+    // Pictures in CMYK have no luminance to ask for; they are decoded in colour first.
+    guard let picture = (read(Int32(L_JPEG_READ_LUMINANCE)) ?? read(0))?.gray()?.grayPicture() else {
+      throw damaged()
+    }
+    if warnings > 0, !bytes.withUnsafeBytes({ JPEGHeader.hasEnd(ByteReader(bytes: $0)) }) {
+      throw .damaged("the JPEG data ends too early")
+    }
+    return picture
+  }
+
+  private func pix() -> Pix? {
+    switch header.format {
+    case .jpeg: Pix { pixReadMemJpeg(bytes, bytes.count, 0, 1, nil, 0) }
+    case .png: Pix { pixReadMemPng(bytes, bytes.count) }
+    case .webp: Pix { pixReadMemWebP(bytes, bytes.count) }
+    case .tiff: Pix { pixReadMemTiff(bytes, bytes.count, 0) }
+    case .heic: nil
+    }
+  }
+
+  private func damaged() -> PictureError {
+    .damaged("the \(header.format.rawValue.uppercased()) data cannot be decoded")
+  }
+}

@@ -1,0 +1,71 @@
+/// A picture of 8-bit gray pixels (0 black ... 255 white), row after row without padding.
+public struct GrayPicture: Sendable, Equatable {
+  /// Pixels across.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+  /// `width * height` gray values, row after row.
+  public let pixels: [UInt8]
+
+  /// Takes pixels as they are; `pixels` must have `width * height` values.
+  public init(width: Int, height: Int, pixels: [UInt8]) {
+    precondition(width >= 0 && height >= 0 && pixels.count == width * height, "pixels must fill the picture")
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+  }
+
+  /// A picture whose pixels `fill` writes, all of them.
+  public init(width: Int, height: Int, filledBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    self.width = width
+    self.height = height
+    let count = width * height
+    pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+      initialized = count
+    }
+  }
+
+  /// A picture of one gray.
+  public init(width: Int, height: Int, gray: UInt8) {
+    self.init(width: width, height: height, pixels: [UInt8](repeating: gray, count: width * height))
+  }
+
+  /// The longer side in pixels.
+  public var longestSide: Int { max(width, height) }
+
+  /// The gray value at a place inside the picture.
+  public subscript(x: Int, y: Int) -> UInt8 { pixels[y * width + x] }
+
+  /// The negative: light becomes dark.
+  public func inverted() -> GrayPicture {
+    mapped { 255 &- $0 }
+  }
+
+  /// The part inside the given rectangle, cut at the picture's edges.
+  public func cropped(x: Int, y: Int, width: Int, height: Int) -> GrayPicture {
+    let left = min(max(0, x), self.width)
+    let top = min(max(0, y), self.height)
+    let right = min(max(left, x + width), self.width)
+    let bottom = min(max(top, y + height), self.height)
+    let across = right - left
+    return GrayPicture(width: across, height: bottom - top) { out in
+      pixels.withUnsafeBufferPointer { source in
+        for row in top..<bottom where across > 0 {
+          let from = UnsafeBufferPointer(rebasing: source[row * self.width + left..<row * self.width + right])
+          let to = UnsafeMutableBufferPointer(
+            rebasing: out[(row - top) * across..<(row - top + 1) * across])
+          _ = to.update(from: from)
+        }
+      }
+    }
+  }
+
+  private func mapped(_ change: (UInt8) -> UInt8) -> GrayPicture {
+    GrayPicture(width: width, height: height) { out in
+      pixels.withUnsafeBufferPointer { source in
+        for index in 0..<source.count { out[index] = change(source[index]) }
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// How stored pixels must be turned to stand upright; the raw values are those of EXIF tag 0x0112.
+public enum Orientation: Int, Sendable, CaseIterable {
+  /// Stored upright.
+  case up = 1
+  /// Mirrored left to right.
+  case upMirrored = 2
+  /// Turned by 180 degrees.
+  case down = 3
+  /// Mirrored top to bottom.
+  case downMirrored = 4
+  /// Mirrored along the main diagonal.
+  case leftMirrored = 5
+  /// To be turned clockwise by 90 degrees.
+  case right = 6
+  /// Mirrored along the other diagonal.
+  case rightMirrored = 7
+  /// To be turned anticlockwise by 90 degrees.
+  case left = 8
+
+  /// Whether width and height change places.
+  public var swapsSides: Bool { rawValue >= 5 }
+
+  /// The transform from upright coordinates to those of the stored picture of `width` x `height` pixels.
+  public func storedFromUpright(width: Int, height: Int) -> PixelTransform {
+    let w = Double(width)
+    let h = Double(height)
+    return switch self {
+    case .up: .identity
+    case .upMirrored: PixelTransform(xx: -1, xy: 0, yx: 0, yy: 1, dx: w, dy: 0)
+    case .down: PixelTransform(xx: -1, xy: 0, yx: 0, yy: -1, dx: w, dy: h)
+    case .downMirrored: PixelTransform(xx: 1, xy: 0, yx: 0, yy: -1, dx: 0, dy: h)
+    case .leftMirrored: PixelTransform(xx: 0, xy: 1, yx: 1, yy: 0, dx: 0, dy: 0)
+    case .right: PixelTransform(xx: 0, xy: 1, yx: -1, yy: 0, dx: 0, dy: h)
+    case .rightMirrored: PixelTransform(xx: 0, xy: -1, yx: -1, yy: 0, dx: w, dy: h)
+    case .left: PixelTransform(xx: 0, xy: -1, yx: 1, yy: 0, dx: w, dy: 0)
+    }
+  }
+}

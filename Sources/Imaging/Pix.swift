@@ -1,0 +1,77 @@
+import CLeptonica
+
+/// Leptonica's picture. Owns the pointer, which never leaves this file and its callers inside the module.
+final class Pix {
+  let pointer: UnsafeMutablePointer<PIX>
+
+  /// Leptonica prints to standard error otherwise.
+  private static let silenced: Void = {
+    _ = setMsgSeverity(Int32(L_SEVERITY_NONE))
+  }()
+
+  /// Takes over the pointer that `make` returns; nil where it returns none.
+  init?(_ make: () -> UnsafeMutablePointer<PIX>?) {
+    _ = Self.silenced
+    guard let pointer = make() else { return nil }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<PIX>? = pointer
+    pixDestroy(&pointer)
+  }
+
+  var width: Int { Int(pixGetWidth(pointer)) }
+  var height: Int { Int(pixGetHeight(pointer)) }
+  var depth: Int { Int(pixGetDepth(pointer)) }
+
+  /// This picture with 8 bits of gray; transparent parts lie on white.
+  func gray() -> Pix? {
+    if depth == 8, pixGetColormap(pointer) == nil { return self }
+    guard depth == 32, let opaque = Pix({ pixRemoveAlpha(pointer) }) else {
+      return Pix { pixConvertTo8(pointer, 0) }
+    }
+    return Pix { pixConvertTo8(opaque.pointer, 0) }
+  }
+
+  /// This picture with 32 bits of colour; transparent parts lie on white.
+  func color() -> Pix? {
+    guard depth == 32, let opaque = Pix({ pixRemoveAlpha(pointer) }) else {
+      return Pix { pixConvertTo32(pointer) }
+    }
+    return opaque
+  }
+
+  /// The gray pixels of an 8-bit picture. Leptonica keeps four pixels a word, the first in the highest byte.
+  func grayPicture() -> GrayPicture? {
+    guard depth == 8, let data = pixGetData(pointer) else { return nil }
+    let words = Int(pixGetWpl(pointer))
+    let (width, height) = (width, height)
+    return GrayPicture(width: width, height: height) { out in
+      for y in 0..<height {
+        let line = data + y &* words
+        for x in 0..<width {
+          out[y &* width &+ x] = UInt8(truncatingIfNeeded: line[x &>> 2] &>> UInt32(24 &- (x & 3) &* 8))
+        }
+      }
+    }
+  }
+
+  /// An 8-bit Leptonica picture with the same pixels.
+  static func make(from picture: GrayPicture) -> Pix? {
+    guard let pix = Pix({ pixCreateNoInit(Int32(picture.width), Int32(picture.height), 8) }),
+      let data = pixGetData(pix.pointer)
+    else { return nil }
+    let words = Int(pixGetWpl(pix.pointer))
+    picture.pixels.withUnsafeBufferPointer { source in
+      for y in 0..<picture.height {
+        let line = UnsafeMutableRawPointer(data + y &* words)
+        for x in 0..<picture.width {
+          // The order of bytes within a word is the machine's; both machines served are little-endian.
+          line.storeBytes(of: source[y &* picture.width &+ x], toByteOffset: x ^ 3, as: UInt8.self)
+        }
+      }
+    }
+    return pix
+  }
+}

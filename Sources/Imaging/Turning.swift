@@ -1,0 +1,85 @@
+extension GrayPicture {
+  /// Turned clockwise by 90 degrees: the pixel at (x, y) goes to (height - 1 - y, x).
+  public func turnedClockwise() -> GrayPicture { rearranged(.right) }
+
+  /// Turned by 180 degrees.
+  public func turnedUpsideDown() -> GrayPicture { rearranged(.down) }
+
+  /// Turned anticlockwise by 90 degrees.
+  public func turnedAnticlockwise() -> GrayPicture { rearranged(.left) }
+
+  /// Turned upright, where the picture's pixels are stored with the given orientation.
+  public func upright(from orientation: Orientation) -> GrayPicture {
+    orientation == .up ? self : rearranged(orientation)
+  }
+
+  /// Every pixel moved as the orientation asks.
+  ///
+  /// Works in tiles, so that neither side of a transposition walks through memory in steps of a row.
+  private func rearranged(_ orientation: Orientation) -> GrayPicture {
+    let outWidth = orientation.swapsSides ? height : width
+    let outHeight = orientation.swapsSides ? width : height
+    let (w, h) = (width, height)
+    // Index in the source of output pixel (0, 0), and its steps along output x and y.
+    let (start, stepX, stepY) =
+      switch orientation {
+      case .up: (0, 1, w)
+      case .upMirrored: (w - 1, -1, w)
+      case .down: (w * h - 1, -1, -w)
+      case .downMirrored: ((h - 1) * w, 1, -w)
+      case .leftMirrored: (0, w, 1)
+      case .right: ((h - 1) * w, -w, 1)
+      case .rightMirrored: (w * h - 1, -w, -1)
+      case .left: (w - 1, w, -1)
+      }
+    let tile = 64
+    return GrayPicture(width: outWidth, height: outHeight) { out in
+      pixels.withUnsafeBufferPointer { source in
+        for top in stride(from: 0, to: outHeight, by: tile) {
+          for left in stride(from: 0, to: outWidth, by: tile) {
+            for y in top..<min(top + tile, outHeight) {
+              var from = start &+ y &* stepY &+ left &* stepX
+              for x in left..<min(left + tile, outWidth) {
+                out[y &* outWidth &+ x] = source[from]
+                from = from &+ stepX
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Turned about its centre by any angle (radians, clockwise as seen), on a canvas that holds all of it.
+  ///
+  /// Pixels from outside repeat the edge. Sampling is bilinear.
+  ///
+  /// - Returns: The turned picture, and the transform from its coordinates to those of this one.
+  public func rotated(by angle: Double) -> (picture: GrayPicture, back: PixelTransform) {
+    let (c, s) = (cosine(angle), sine(angle))
+    let outWidth = max(1, Int(Double(width) * abs(c) + Double(height) * abs(s)))
+    let outHeight = max(1, Int(Double(width) * abs(s) + Double(height) * abs(c)))
+    let (cx, cy) = (Double(width) / 2, Double(height) / 2)
+    let (ox, oy) = (Double(outWidth) / 2, Double(outHeight) / 2)
+    let back = PixelTransform(xx: c, xy: s, yx: -s, yy: c, dx: cx - c * ox - s * oy, dy: cy + s * ox - c * oy)
+    return (resampled(width: outWidth, height: outHeight, from: back), back)
+  }
+
+  /// A picture of the given size whose pixel centres are looked up, bilinearly, at the places `transform` maps them to.
+  public func resampled(width outWidth: Int, height outHeight: Int, from transform: PixelTransform) -> GrayPicture {
+    GrayPicture(width: outWidth, height: outHeight) { out in
+      pixels.withUnsafeBufferPointer { source in
+        let sampler = BilinearSampler(source: source, width: width, height: height)
+        for y in 0..<outHeight {
+          let origin = transform.apply(0.5, Double(y) + 0.5)
+          let (startX, startY) = (Float(origin.x - 0.5), Float(origin.y - 0.5))
+          let (stepX, stepY) = (Float(transform.xx), Float(transform.yx))
+          for x in 0..<outWidth {
+            let value = sampler.value(startX + Float(x) * stepX, startY + Float(x) * stepY)
+            out[y &* outWidth &+ x] = UInt8(value + 0.5)
+          }
+        }
+      }
+    }
+  }
+}
