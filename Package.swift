@@ -53,10 +53,11 @@ let package = Package(
       name: "JobRunner",
       dependencies: ["JobStore", "ReaderProcess", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
     .target(name: "Reports", dependencies: ["JobStore", "AppleSerial", "ReaderProtocol", "CXLSXWriter"]),
+    .target(name: "MultipartParsing"),
     .target(
       name: "HTTPAPI",
       dependencies: [
-        "JobStore", "Reports", "PictureHeader", "AppleSerial", "ReaderProtocol", "EmbeddedFiles", "CSodium",
+        "JobStore", "Reports", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol", "EmbeddedFiles", "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -86,6 +87,7 @@ let package = Package(
       dependencies: ["JobStore", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "JobRunnerTests", dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol"]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore"]),
+    .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(name: "HTTPAPITests", dependencies: ["HTTPAPI", "JobStore", "ReaderProtocol"]),
     .testTarget(name: "EndToEndTests", dependencies: ["ReaderProtocol"]),
   ],

@@ -1,0 +1,201 @@
+/// Takes a `multipart/form-data` body apart while it arrives (RFC 7578, RFC 2046 section 5.1).
+///
+/// Bytes are pushed in pieces of any size, cut at any place; parts come out as events. Content is passed on as it
+/// comes and never kept: the state is a few numbers and the headers of the part at hand, at most
+/// `Limits.headerBytes` of them.
+public struct MultipartParser: Sendable {
+  /// What a body may hold at most.
+  public struct Limits: Sendable {
+    /// Bytes of one part's headers, with their line ends.
+    public var headerBytes: Int
+    /// Parts in one body.
+    public var parts: Int
+    /// Bytes before the first boundary.
+    public var preambleBytes: Int
+
+    /// Creates limits.
+    public init(headerBytes: Int = 16 * 1024, parts: Int = 32, preambleBytes: Int = 16 * 1024) {
+      self.headerBytes = headerBytes
+      self.parts = parts
+      self.preambleBytes = preambleBytes
+    }
+  }
+
+  /// What was found.
+  public enum Event {
+    /// A part begins.
+    case begin(PartHeaders)
+    /// Some of its content; the bytes live only for the duration of the call.
+    case content(UnsafeRawBufferPointer)
+    /// The part is complete.
+    case end
+  }
+
+  private enum State {
+    case preamble
+    case afterBoundary
+    case afterDash
+    case padding
+    case afterCarriageReturn
+    case headers
+    case content
+    case epilogue
+  }
+
+  private static let carriageReturn = UInt8(ascii: "\r")
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  private let limits: Limits
+  /// CR LF, two dashes and the boundary. CR stands nowhere else in it, so a failed match can begin anew only at a CR.
+  private let delimiter: [UInt8]
+  private var state = State.preamble
+  /// Bytes of the delimiter matched so far. The body's beginning and the blank line after the headers count as the
+  /// line end that a delimiter needs.
+  private var matched = 2
+  /// How many of those were not part of the content, so that they are not given out when the match fails.
+  private var borrowed = 2
+  private var headerBytes: [UInt8] = []
+  private var parts = 0
+  private var skipped = 0
+
+  /// Creates a parser for a boundary; see ``boundary(ofContentType:)``.
+  public init(boundary: String, limits: Limits = Limits()) {
+    self.limits = limits
+    delimiter = Array("\r\n--\(boundary)".utf8)
+  }
+
+  /// Whether the last boundary was seen.
+  public var isComplete: Bool { state == .epilogue }
+
+  /// Takes the next bytes and gives out what they hold. After an error the parser must not be used again.
+  public mutating func push(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) throws -> Void) throws {
+    var index = 0
+    while index < bytes.count {
+      switch state {
+      case .preamble, .content:
+        index = try scan(bytes, from: index, handle)
+      case .epilogue:
+        return
+      default:
+        try take(bytes[index], handle)
+        index += 1
+      }
+    }
+  }
+
+  /// Says that no more bytes come; throws where the last boundary is missing.
+  public func finish() throws(MultipartError) {
+    switch state {
+    case .epilogue: return
+    case .preamble where parts == 0: throw .noBoundary
+    default: throw .incomplete
+    }
+  }
+
+  /// Looks for the delimiter in content or preamble; returns the index behind what was used up.
+  private mutating func scan(
+    _ bytes: UnsafeRawBufferPointer, from start: Int, _ handle: (Event) throws -> Void
+  ) throws -> Int {
+    var index = start
+    var contentStart = start
+    while index < bytes.count {
+      if matched == 0 {
+        guard let next = bytes[index...].firstIndex(of: Self.carriageReturn) else {
+          index = bytes.count
+          break
+        }
+        try give(UnsafeRawBufferPointer(rebasing: bytes[contentStart..<next]), handle)
+        matched = 1
+        borrowed = 0
+        index = next + 1
+        contentStart = index
+      } else if bytes[index] == delimiter[matched] {
+        matched += 1
+        index += 1
+        contentStart = index
+        if matched == delimiter.count {
+          try endContent(handle)
+          return index
+        }
+      } else {
+        try delimiter[borrowed..<max(borrowed, matched)].withUnsafeBytes { try give($0, handle) }
+        matched = 0
+        borrowed = 0
+        contentStart = index
+      }
+    }
+    if matched == 0 { try give(UnsafeRawBufferPointer(rebasing: bytes[contentStart..<index]), handle) }
+    return index
+  }
+
+  private mutating func give(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) throws -> Void) throws {
+    guard !bytes.isEmpty else { return }
+    if state == .content { return try handle(.content(bytes)) }
+    skipped += bytes.count
+    if skipped > limits.preambleBytes { throw MultipartError.noBoundary }
+  }
+
+  private mutating func endContent(_ handle: (Event) throws -> Void) throws {
+    if state == .content { try handle(.end) }
+    state = .afterBoundary
+    matched = 0
+    skipped = 0
+  }
+
+  /// One byte of the boundary's line or of the headers.
+  private mutating func take(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
+    switch (state, byte) {
+    case (.afterBoundary, UInt8(ascii: "-")): state = .afterDash
+    case (.afterDash, UInt8(ascii: "-")): state = .epilogue
+    case (.afterBoundary, Self.carriageReturn), (.padding, Self.carriageReturn): state = .afterCarriageReturn
+    case (.afterBoundary, UInt8(ascii: " ")), (.afterBoundary, UInt8(ascii: "\t")),
+      (.padding, UInt8(ascii: " ")), (.padding, UInt8(ascii: "\t")):
+      state = .padding
+      skipped += 1
+      if skipped > limits.headerBytes { throw MultipartError.malformed("the line of a boundary does not end") }
+    case (.afterCarriageReturn, Self.lineFeed):
+      parts += 1
+      if parts > limits.parts { throw MultipartError.tooManyParts(limits.parts) }
+      headerBytes.removeAll(keepingCapacity: true)
+      state = .headers
+    case (.headers, _): try takeHeader(byte, handle)
+    default: throw MultipartError.malformed("a boundary is followed by something else than a line end")
+    }
+  }
+
+  private mutating func takeHeader(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
+    guard headerBytes.count < limits.headerBytes else { throw MultipartError.headersTooLong(limits.headerBytes) }
+    headerBytes.append(byte)
+    guard byte == Self.lineFeed else { return }
+    let isBlankLine = headerBytes.count == 2 || headerBytes.suffix(4) == [0x0D, 0x0A, 0x0D, 0x0A]
+    guard isBlankLine, headerBytes.suffix(2) == [0x0D, 0x0A] else { return }
+    let headers = try PartHeaders(headerBytes)
+    headerBytes.removeAll(keepingCapacity: true)
+    state = .content
+    matched = 2
+    borrowed = 2
+    try handle(.begin(headers))
+  }
+
+  /// The boundary in a Content-Type, nil where there is none that RFC 2046 allows (1 to 70 characters).
+  public static func boundary(ofContentType contentType: String) -> String? {
+    guard let value = HeaderParameters(contentType).values["boundary"], (1...70).contains(value.utf8.count),
+      value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), value.last != " "
+    else { return nil }
+    return value
+  }
+}
+
+/// Why a body can't be taken apart.
+public enum MultipartError: Error, Sendable, Equatable {
+  /// The boundary of the Content-Type is not where the body should begin.
+  case noBoundary
+  /// The body ends before its last boundary.
+  case incomplete
+  /// The headers of a part are longer than this many bytes.
+  case headersTooLong(Int)
+  /// There are more parts than this.
+  case tooManyParts(Int)
+  /// Anything else; a clause for a person.
+  case malformed(String)
+}
