@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// The main job, end to end: a photo goes in over HTTP, a serial comes out, over generated pictures of all presets and
+/// the close-up photos, with the answers' shapes as the clients decode them.
+@Suite(.serialized) struct MainJobTests {
+  @Test func cleanPicturesAreRead() async throws {
+    let server = try RunningServer()
+    let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
+    try #require(!pictures.isEmpty)
+    for picture in pictures where !picture.serial.isEmpty {
+      let reply = try await server.scan(picture.data)
+      let top = (reply.json["results"] as? [String: Any])?["top_result"] as? [String: Any]
+      #expect(reply.json["status"] as? String == "completed", "\(picture)")
+      #expect(top?["serial"] as? String == picture.serial, "\(picture)")
+    }
+  }
+
+  @Test func pictureWithoutSerialFailsWithASentence() async throws {
+    let server = try RunningServer()
+    for picture in try LabelledPicture.all(in: LabelledPicture.generated) where picture.serial.isEmpty {
+      let reply = try await server.scan(picture.data)
+      #expect(reply.json["status"] as? String == "failed", "\(picture)")
+      #expect((reply.json["error"] as? String)?.contains("serial") == true, "\(picture)")
+      #expect(reply.json["progress"] as? Int == 100)
+    }
+  }
+
+  @Test(.enabled(if: LabelledPicture.photos != nil, "skipped: SERIALSCAN_PHOTOS names no folder of photos"))
+  func closeUpPhotosAreRead() async throws {
+    let server = try RunningServer()
+    let photos = try LabelledPicture.all(in: #require(LabelledPicture.photos))
+    for photo in photos where ["mac_24.jpg", "mac_26.jpg", "mac_28.jpg"].contains(photo.description) {
+      let reply = try await server.scan(photo.data, fields: ["device_type": "MacBook"])
+      let results = reply.json["results"] as? [String: Any]
+      #expect((results?["top_result"] as? [String: Any])?["serial"] as? String == photo.serial, "\(photo)")
+    }
+  }
+
+  @Test func answersHaveEveryFieldOfTheContract() async throws {
+    let server = try RunningServer()
+    let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
+    let picture = try #require(pictures.first { !$0.serial.isEmpty })
+    let accepted = try await server.upload(picture.data)
+    #expect(accepted.status == 200)
+    #expect(accepted.json["status"] as? String == "queued")
+    #expect(accepted.json["queue_position"] is Int)
+    #expect(accepted.json["estimated_wait_time"] is String)
+    let id = try #require(accepted.json["job_id"] as? String)
+    #expect(accepted.json["check_status_url"] as? String == "/result/\(id)")
+
+    let done = try await server.get("/result/\(id)?wait=60")
+    #expect(done.json["error"] is NSNull)
+    let results = try #require(done.json["results"] as? [String: Any])
+    let names = [
+      "serials", "top_result", "total_detected", "processing_time", "fallback_used", "strategy_used",
+      "saved_to_database",
+    ]
+    for name in names { #expect(results[name] != nil, "\(name)") }
+    let first = try #require((results["serials"] as? [[String: Any]])?.first)
+    for name in ["serial", "confidence", "method", "roi_index"] { #expect(first[name] != nil, "\(name)") }
+  }
+
+  @Test func resultsSurviveARestart() async throws {
+    let first = try RunningServer()
+    let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
+    let picture = try #require(pictures.first { !$0.serial.isEmpty })
+    let before = try await first.scan(picture.data)
+    #expect(first.stop() == 0)
+    let second = try RunningServer(data: first.data)
+    let id = try #require(before.json["job_id"] as? String)
+    let after = try await second.get("/result/\(id)")
+    #expect(after.status == 200)
+    #expect(after.json["status"] as? String == "completed")
+  }
+}
