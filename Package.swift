@@ -14,6 +14,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
   ],
   targets: [
     // C libraries from Debian.
@@ -52,7 +53,11 @@ let package = Package(
     .target(
       name: "JobRunner",
       dependencies: ["JobStore", "ReaderProcess", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
-    .target(name: "Reports", dependencies: ["JobStore", "AppleSerial", "ReaderProtocol", "CXLSXWriter"]),
+    .target(
+      name: "Reports",
+      dependencies: [
+        "JobStore", "AppleSerial", "ReaderProtocol", "CXLSXWriter", .product(name: "SwiftCSV", package: "SwiftCSV"),
+      ]),
     .target(name: "MultipartParsing"),
     .target(
       name: "HTTPAPI",

@@ -1,0 +1,49 @@
+import ReaderProtocol
+import Reports
+import Testing
+
+/// How readings are judged against labels, and the figures that come of it.
+@Suite struct EvaluationTests {
+  static func reading(_ serial: String?, confidence: Double = 0.95) -> Reading {
+    let serials = serial.map {
+      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
+    }
+    return Reading(
+      verdict: serial == nil ? .refused : confidence >= 0.9 ? .accepted : .uncertain, serials: serials ?? [],
+      preset: .etched, presetWasDetected: true, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+      photoSize: PixelSize(width: 1, height: 1), processingTime: 0.1, cpuTime: 0.1)
+  }
+
+  static func row(_ label: String, _ reading: Reading) throws -> Evaluation.Row {
+    let file = try LabelsFile(text: "filename,serial\na.jpg,\(label)\n", folder: "x")
+    return Evaluation.Row(folder: "", label: try #require(file.labels.first), result: .success(reading))
+  }
+
+  @Test func outcomes() throws {
+    #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")).outcome == .right)
+    #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M")).outcome == .misread)
+    #expect(try Self.row("", Self.reading("C02ZK1ABMD6M")).outcome == .misread)
+    #expect(try Self.row("C02ZK1ABMD6N", Self.reading(nil)).outcome == .silent)
+    #expect(try Self.row("", Self.reading(nil)).outcome == .rightlySilent)
+  }
+
+  @Test func figures() throws {
+    let rows = [
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")),
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.45)),
+      try Self.row("C02ZK1ABMD6N", Self.reading(nil)),
+      try Self.row("", Self.reading(nil)),
+    ]
+    let summary = EvaluationSummary(rows)
+    #expect(summary.total == 4)
+    #expect(summary.detected == 2)
+    #expect(summary.hits == 1)
+    #expect(summary.misreads == 1)
+    #expect(summary.accuracyPctOverall == 50)
+    #expect(summary.accuracyPctOnDetected == 50)
+    #expect(summary.highConfidenceCount == 1)
+    #expect(summary.highConfidenceAccuracyPct == 100)
+    // Two reads: |0.95 - 1| and |0.45 - 0|, each half of the weight.
+    #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
+  }
+}
