@@ -1,0 +1,14 @@
+"""The workshop family: pictures as they come from a repair bench. Reading is developed on it."""
+
+import numpy as np
+
+from picture import Picture
+
+from .etched import make_etched
+from .screen import make_screen
+from .sticker import make_sticker
+
+
+def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:
+    """A picture with one legible serial."""
+    return {"etched": make_etched, "screen": make_screen, "sticker": make_sticker}[preset](grade, rng)

@@ -1,0 +1,56 @@
+"""Serials on displays: which screen, and whether it is photographed or captured."""
+
+import numpy as np
+
+from picture import Picture
+from serials import random_serial
+
+from . import ios_about, macos_about, screen_photo, watch_about
+from .sheet import Sheet
+
+MAC_SCREENS = {
+    "about-window": macos_about.new_window,
+    "about-window-old": macos_about.old_window,
+    "system-report": macos_about.system_report,
+    "terminal": macos_about.terminal,
+    "finder": macos_about.finder,
+}
+
+
+def make_screen(grade: str, rng: np.random.Generator) -> Picture:
+    """A picture of a display with a legible serial."""
+    for _ in range(40):
+        serial = random_serial(rng, {12: 0.45, 10: 0.4, 11: 0.15})
+        picture = shown(rng, grade, serial)
+        if picture is not None:
+            picture.serial = serial
+            return picture
+    raise RuntimeError("no screen held its serial")
+
+
+def draw_screen(rng: np.random.Generator, serial: str, captured: bool) -> tuple[Sheet, float, str, str, tuple[float, float]]:
+    """A display's content, its capitals in points, device, kind, and its bezel."""
+    kind = str(rng.choice(["ios", "watch", *MAC_SCREENS], p=[0.42, 0.1, 0.14, 0.12, 0.1, 0.05, 0.07]))
+    if kind == "ios":
+        density = float(rng.choice([2, 3])) if captured else 2.5
+        screen, capital, device = ios_about.draw(rng, serial, density)
+        return screen, capital, device, f"{device.lower()}-about", (float(rng.uniform(4, 14)), float(rng.choice([0, 36])))
+    if kind == "watch":
+        screen, capital = watch_about.draw(rng, serial, 2.0 if captured else 3.0)
+        return screen, capital, "Apple Watch", "watch-about", (8.0, 34.0)
+    # Older displays have one pixel a point: their letters are made of few dots.
+    density = float(rng.choice([1, 2], p=[0.35, 0.65]))
+    screen, capital = MAC_SCREENS[kind](rng, serial, density)
+    device = str(rng.choice(["MacBook", "iMac", "Mac Mini"])) if kind != "finder" else "iPhone"
+    return screen, capital, device, kind, (float(rng.uniform(10, 60)), 0.0)
+
+
+def shown(rng: np.random.Generator, grade: str, serial: str) -> Picture | None:
+    """One attempt; None when the serial isn't wholly and legibly in the picture."""
+    captured = rng.random() < {"easy": 0.35, "medium": 0.15, "hard": 0.12}[grade]
+    screen, capital, device, kind, glass = draw_screen(rng, serial, captured)
+    if screen.serial_quad is None or screen.serial_quad.min() < 2 or screen.serial_quad[2, 1] > screen.extent.bottom - 2:
+        return None
+    if captured:
+        return screen_photo.screenshot(rng, grade, screen, device, kind)
+    return screen_photo.photographed(rng, grade, screen, capital, device, kind, glass)
