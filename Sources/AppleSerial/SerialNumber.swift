@@ -10,6 +10,40 @@ public struct SerialNumber: Sendable, Hashable {
     case twelve
     /// 10 characters, from 2021 on, random.
     case ten
+
+    /// Characters in a serial of this format.
+    public var length: Int {
+      switch self {
+      case .ten: 10
+      case .eleven: 11
+      case .twelve: 12
+      }
+    }
+
+    /// The format with that many characters, if there is one.
+    public init?(length: Int) {
+      switch length {
+      case 10: self = .ten
+      case 11: self = .eleven
+      case 12: self = .twelve
+      default: return nil
+      }
+    }
+
+    /// Whether the grammar admits a byte at a position (from 0), taken alone.
+    ///
+    /// The 11-character week is checked digit by digit here (00-59); ``SerialNumber/init(_:)`` checks it as a number.
+    public func admits(_ byte: UInt8, at position: Int) -> Bool {
+      guard SerialNumber.isInAlphabet(byte) else { return false }
+      let isDigit = byte <= UInt8(ascii: "9")
+      return switch (self, position) {
+      case (.twelve, 3): SerialNumber.halfYears.contains(byte)
+      case (.twelve, 4): SerialNumber.weeks.contains(byte)
+      case (.eleven, 2), (.eleven, 4): isDigit
+      case (.eleven, 3): isDigit && byte <= UInt8(ascii: "5")
+      default: true
+      }
+    }
   }
 
   /// The serial in upper case.
@@ -19,15 +53,17 @@ public struct SerialNumber: Sendable, Hashable {
 
   /// Takes a string that fits one of the formats; nil where it does not.
   public init?(_ text: String) {
-    let characters = Array(text.uppercased().utf8)
-    guard characters.allSatisfy(Self.isInAlphabet) else { return nil }
-    switch characters.count {
-    case 12 where Self.halfYears.contains(characters[3]) && Self.weeks.contains(characters[4]): format = .twelve
-    case 11 where Self.isElevenCharacterDate(characters[2...4]): format = .eleven
-    case 10: format = .ten
-    default: return nil
+    let upper = text.uppercased()
+    let characters = Array(upper.utf8)
+    guard let format = Format(length: characters.count),
+      characters.indices.allSatisfy({ format.admits(characters[$0], at: $0) })
+    else { return nil }
+    if format == .eleven {
+      let week = (characters[3] - UInt8(ascii: "0")) * 10 + (characters[4] - UInt8(ascii: "0"))
+      guard (1...53).contains(week) else { return nil }
     }
-    self.text = text.uppercased()
+    self.text = upper
+    self.format = format
   }
 
   /// Whether a byte is in the alphabet: A-Z and 0-9 without O and I.
@@ -43,10 +79,4 @@ public struct SerialNumber: Sendable, Hashable {
   public static let halfYears = Set("CDFGHJKLMNPQRSTVWXYZ".utf8)
   /// Characters that stand for a week at the fifth place (OpenCorePkg, `macserial/FORMAT.md`).
   public static let weeks = Set("123456789CDFGHJKLMNPQRTVWXY".utf8)
-
-  private static func isElevenCharacterDate(_ date: ArraySlice<UInt8>) -> Bool {
-    let digits = date.map { Int($0) - Int(UInt8(ascii: "0")) }
-    guard digits.allSatisfy({ (0...9).contains($0) }) else { return false }
-    return (1...53).contains(digits[1] * 10 + digits[2])
-  }
 }

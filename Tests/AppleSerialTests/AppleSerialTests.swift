@@ -1,18 +1,185 @@
 import AppleSerial
 import Testing
 
-/// Formats by length, and what each position may hold.
+/// Formats by length, what each position may hold, and what the positions mean.
 @Suite struct SerialNumberTests {
-  @Test func takesEachFormat() {
-    #expect(SerialNumber("C02ZK1ABMD6N")?.format == .twelve)
-    #expect(SerialNumber("W80312ABCDE")?.format == .eleven)
-    #expect(SerialNumber("XK4Q2M9TRW")?.format == .ten)
+  @Test(arguments: [
+    ("C02ZK1ABMD6N", SerialNumber.Format.twelve), ("W80312ABCDE", .eleven), ("XK4Q2M9TRW", .ten),
+    ("c02zk1abmd6n", .twelve), ("FVFC53TKMNHX", .twelve), ("W89530XYZ1Q", .eleven),
+  ])
+  func takesEachFormat(text: String, format: SerialNumber.Format) {
+    let serial = SerialNumber(text)
+    #expect(serial?.format == format)
+    #expect(serial?.text == text.uppercased())
   }
 
-  @Test func refusesOtherAlphabetsAndDates() {
-    #expect(SerialNumber("C02AK1ABMD6N") == nil)
-    #expect(SerialNumber("W80992ABCDE") == nil)
-    #expect(SerialNumber("XK4O2M9TRW") == nil)
-    #expect(SerialNumber("A2141") == nil)
+  @Test(arguments: [
+    "C02AK1ABMD6N", "C02ZA1ABMD6N", "C02Z01ABMD6N", "W80992ABCDE", "W80002ABCDE", "W8A312ABCDE", "XK4O2M9TRW",
+    "XK4I2M9TRW", "A2141", "C02ZK1ABMD6", "C02ZK1ABMD6NN", "C02ZK1AB-D6N", "", "С02ZK1ABMD6N",
+  ])
+  func refusesOtherAlphabetsDatesAndLengths(text: String) { #expect(SerialNumber(text) == nil) }
+
+  @Test(arguments: [
+    ("C02C1AAAMD6N", "C02", [2010, 2020], 1, "AAA", "MD6N"), ("C02YYAAALVCF", "C02", [2019], 53, "AAA", "LVCF"),
+    ("C02ZYAAALVCF", "C02", [2019], 53, "AAA", "LVCF"), ("C02ZCAAALVCF", "C02", [2019], 36, "AAA", "LVCF"),
+    ("FVFGXAAAQ6L4", "FVF", [2011, 2021], 52, "AAA", "Q6L4"), ("C02HX123JHCC", "C02", [2012], 26, "123", "JHCC"),
+    ("W80312ABCDE", "W8", [2000, 2010], 31, "2AB", "CDE"), ("W88532ABCDE", "W8", [2008], 53, "2AB", "CDE"),
+  ])
+  func decodesPositions(
+    text: String, plant: String, years: [Int], week: Int, unit: String, code: String
+  ) throws {
+    let meaning = try #require(SerialNumber(text)?.meaning)
+    #expect(meaning.plant == plant)
+    #expect(meaning.years == years)
+    #expect(meaning.week == week)
+    #expect(meaning.unit == unit)
+    #expect(meaning.configurationCode == code)
+  }
+
+  @Test func tenCharactersMeanNothing() { #expect(SerialNumber("XK4Q2M9TRW")?.meaning == nil) }
+
+  @Test func knowsFrequentPlants() {
+    #expect(SerialNumber("C02ZK1ABMD6N")?.hasFrequentPlant == true)
+    #expect(SerialNumber("QQQZK1ABMD6N")?.hasFrequentPlant == false)
+  }
+
+  @Test(arguments: [
+    ("C02ZK1ABMD6N", "C02*****MD6N"), ("W80312ABCDE", "W8******CDE"), ("XK4Q2M9TRW", "XK*******W"),
+    ("ABCDEFGH", "AB******"),
+    ("", ""),
+  ])
+  func masksWhatTellsUnitsApart(text: String, masked: String) { #expect(SerialNumber.masked(text) == masked) }
+
+  @Test func accessoriesNeedLettersAndDigitsAndNoLookAlike() {
+    #expect(AccessorySerial("H4K9TT2X") != nil)
+    #expect(AccessorySerial("BCGA2141") == nil)
+    #expect(AccessorySerial("12345678") == nil)
+    #expect(AccessorySerial("MVVJ2LLA") == nil)
+    #expect(AccessorySerial("ABCDEFGH") == nil)
+  }
+}
+
+/// Configuration codes against model numbers.
+@Suite struct ConfigurationCodeTests {
+  @Test(arguments: [
+    ("C02ZK1ABMD6N", "A2141", ConfigurationCodes.Agreement.confirms), ("C02ZK1ABMD6N", "A1990", .contradicts),
+    ("C02ZK1ABQQQQ", "A2141", .unknown), ("XK4Q2M9TRW", "A2141", .unknown),
+  ])
+  func judges(serial: String, model: String, agreement: ConfigurationCodes.Agreement) throws {
+    #expect(ConfigurationCodes().agreement(of: try #require(SerialNumber(serial)), withModel: model) == agreement)
+  }
+
+  @Test func growsByWhatWasConfirmed() throws {
+    let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
+    let table = ConfigurationCodes(adding: [("QQQQ", "A9999")])
+    #expect(table.agreement(of: serial, withModel: "A9999") == .confirms)
+  }
+}
+
+/// Identifiers that are no serials, and strings of a serial's length that hold one.
+@Suite struct LookAlikeTests {
+  @Test(
+    arguments: [
+      ("BCGA2141", LookAlike.fccID), ("BCG-E3085A", .fccID), ("579C-A2141", .canadianID), ("579CA2141", .canadianID),
+      ("A2141", .model), ("MacBookPro16,1", .model), ("iPhone14,5", .model), ("EMC 3347", .emc), ("EMC3347", .emc),
+      ("IS 13252", .standard), ("IEC 60950-1", .standard), ("R-41000450", .registration), ("R41000450", .registration),
+      ("RM53774", .registration), ("COMP000000000872506", .computerNumber), ("MVVJ2LL/A", .partNumber),
+      ("MVVJ2LLA", .partNumber), ("1PMVVJ2LL/A", .partNumber), ("661-12345", .partNumber), ("820-01700-A", .logicBoard),
+      ("C02034501AAFFP11H", .logicBoard), ("490154203237518", .imei), ("49015420323751A", nil),
+      ("89049032004008882600003212345678", .eid), ("89014103211118510720", .iccid), ("036000291452", .tradeItem),
+      ("4006381333931", .tradeItem), ("A4:83:E7:12:34:56", .macAddress), ("A483E7123456", .macAddress),
+      ("2019AJ1234", .cmiit), ("1234567890", .number), ("C02ZK1ABMD6N", nil), ("XK4Q2M9TRW", nil), ("W80312ABCDE", nil),
+    ] as [(String, LookAlike?)])
+  func classifies(text: String, kind: LookAlike?) { #expect(LookAlike(text) == kind) }
+
+  @Test func anIMEIWithAWrongCheckDigitIsANumber() { #expect(LookAlike("490154203237519") == .number) }
+
+  @Test(arguments: ["2041BCGA2141", "8CGA2141SE", "579CA21411X", "BC6A2141QXY4", "1513252R4100"])
+  func findsGluedApprovals(text: String) { #expect(LookAlike.isHidden(in: text)) }
+
+  @Test(arguments: ["C02ZK1ABMD6N", "FVFC53TKMNHX", "XK4Q2M9TRW", "W80312ABCDE", "DMPCG1ABMDQ2"])
+  func leavesSerialsAlone(text: String) { #expect(!LookAlike.isHidden(in: text)) }
+}
+
+/// The data identifier `S` before a serial in a barcode.
+@Suite struct SerialPayloadTests {
+  @Test func stripsOnlyWhereOneFormFits() throws {
+    let twelve = try #require(SerialNumber("C02ZK1ABMD6N"))
+    let ten = try #require(SerialNumber("XK4Q2M9TRW"))
+    #expect(SerialPayload("C02ZK1ABMD6N") == .plain(twelve))
+    #expect(SerialPayload("SC02ZK1ABMD6N") == .identified(twelve))
+    #expect(SerialPayload("SXK4Q2M9TRW") == .identified(ten))
+  }
+
+  @Test func keepsBothFormsOfAnOldPlantCode() throws {
+    let whole = try #require(SerialNumber("SG0312ABCDE"))
+    let stripped = try #require(SerialNumber("G0312ABCDE"))
+    #expect(SerialPayload("SG0312ABCDE") == .ambiguous(whole: whole, stripped: stripped))
+  }
+
+  @Test(arguments: [
+    "1234567890", "036000291452", "A483E7123456", "1PMVVJ2LL/A", "490154203237518", "COMP000000000872506",
+    "S1234567890", "2019AJ1234", "C02034501AAFFP11H", "",
+  ])
+  func refusesOtherCodes(payload: String) { #expect(SerialPayload(payload) == nil) }
+}
+
+/// Labels before a value, in every language, exact and misread.
+@Suite struct LabelKeywordTests {
+  @Test(arguments: LabelKeywords.serialTexts)
+  func knowsEverySerialLabel(text: String) {
+    #expect(LabelKeywords.strengths(before: text + ": ").announcesSerial, "\(text)")
+    #expect(LabelKeywords.isSerialLabel(text) || text.hasPrefix("("))
+  }
+
+  @Test(arguments: LabelKeywords.otherTexts)
+  func knowsEveryOtherLabel(text: String) {
+    #expect(LabelKeywords.strengths(before: text + ": ").announcesOther, "\(text)")
+  }
+
+  @Test(arguments: [
+    "Seria1 Numbar", "Serlal Nurnber", "FCC ID: BCGA2141 and IC: 579C-A2141 Serial", "Numero de serie", "Seriennumner",
+    "S/N", "SN:", "SL#", "Asset 5/N:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
+  ])
+  func bearsMisreadings(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
+
+  @Test(arguments: [
+    "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
+    "USA", "serialise this whole other thing",
+  ])
+  func doesNotTakeOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
+}
+
+/// Characters that are mixed up, within what the grammar admits.
+@Suite struct ConfusionTests {
+  @Test func offersOnlyWhatThePositionAdmits() {
+    let eight = UInt8(ascii: "8")
+    #expect(Confusions.alternatives(to: eight).contains(UInt8(ascii: "B")))
+    #expect(!Confusions.alternatives(to: eight, at: 3, of: .twelve).contains(UInt8(ascii: "B")))
+    #expect(Confusions.alternatives(to: UInt8(ascii: "0"), at: 3, of: .twelve).contains(UInt8(ascii: "D")))
+  }
+
+  @Test func isSymmetric() {
+    for group in Confusions.groups {
+      for (a, b) in zip(group, group.dropFirst()) {
+        #expect(Confusions.areConfusable(a, b))
+        #expect(Confusions.areConfusable(b, a))
+      }
+    }
+  }
+
+  @Test func folds() {
+    #expect(Confusions.folded("O")?.byte == UInt8(ascii: "0"))
+    #expect(Confusions.folded("l")?.byte == UInt8(ascii: "1"))
+    #expect(Confusions.folded("k")?.byte == UInt8(ascii: "K"))
+    #expect(Confusions.folded("K")?.changed == false)
+    #expect(Confusions.folded("é") == nil)
+    #expect(Confusions.folded("-") == nil)
+  }
+
+  @Test func countsDifferences() throws {
+    let differences = try #require(Confusions.differences("C02ZK1ABMD6N", "C02ZK1A8MD6X"))
+    #expect(differences == (2, 1))
+    #expect(Confusions.differences("C02", "C0") == nil)
   }
 }

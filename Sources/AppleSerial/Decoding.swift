@@ -1,0 +1,57 @@
+/// What the positions of a structured serial say (OpenCorePkg, `macserial/FORMAT.md`).
+public struct SerialMeaning: Sendable, Hashable {
+  /// The plant's code: three characters, two in the 11-character format.
+  public let plant: String
+  /// The years it can stand for; two where the half-year letters were used again.
+  public let years: [Int]
+  /// The week of the year, 1...53.
+  public let week: Int
+  /// The unit within plant and week, three characters.
+  public let unit: String
+  /// What names the exact product: four characters, three in the 11-character format.
+  public let configurationCode: String
+}
+
+extension SerialNumber {
+  /// What the positions say; nil for the 10-character format, which has no structure.
+  public var meaning: SerialMeaning? {
+    let bytes = Array(text.utf8)
+    switch format {
+    case .ten: return nil
+    case .eleven:
+      let digits = bytes[2...4].map { Int($0 - UInt8(ascii: "0")) }
+      return SerialMeaning(
+        plant: String(text.prefix(2)), years: digits[0] == 0 ? [2000, 2010] : [2000 + digits[0]],
+        week: digits[1] * 10 + digits[2], unit: slice(bytes, 5..<8), configurationCode: slice(bytes, 8..<11))
+    case .twelve:
+      guard let halfYear = Self.orderedHalfYears.firstIndex(of: bytes[3]),
+        let ordinal = Self.orderedWeeks.firstIndex(of: bytes[4])
+      else { return nil }
+      let first = 2010 + halfYear / 2
+      let isSecondHalf = halfYear % 2 == 1
+      let isLastWeek = ordinal == Self.orderedWeeks.count - 1
+      return SerialMeaning(
+        plant: String(text.prefix(3)), years: first <= 2011 ? [first, first + 10] : [first],
+        week: isLastWeek ? 53 : ordinal + 1 + (isSecondHalf ? 26 : 0),
+        unit: slice(bytes, 5..<8), configurationCode: slice(bytes, 8..<12))
+    }
+  }
+
+  /// Whether the serial begins with a plant code that is often seen: a prior, never a filter.
+  ///
+  /// The 11-character format has two-character codes, which are not listed, and the 10-character format none.
+  public var hasFrequentPlant: Bool { format == .twelve && Self.frequentPlants.contains(String(text.prefix(3))) }
+
+  /// Plant codes of 12-character serials that were seen on photos and in public lists.
+  public static let frequentPlants: Set<String> = [
+    "C02", "C07", "C17", "C1M", "C2V", "C3D", "CK2", "D25", "DCP", "DLX", "DMP", "DMQ", "DN6", "DQG", "DY3", "F17",
+    "F18", "F2L", "F4H", "F5K", "F70", "FC7", "FD1", "FF1", "FK1", "FVF", "FVH", "FYJ", "G0N", "G6T", "G8W", "GG7",
+    "H95", "HCR", "J92", "J9L", "JWP", "MJV", "RM1", "SC0", "W8X",
+  ]
+
+  /// Two letters a year from 2010; 2020 begins again at `C`.
+  private static let orderedHalfYears = Array("CDFGHJKLMNPQRSTVWXYZ".utf8)
+  private static let orderedWeeks = Array("123456789CDFGHJKLMNPQRTVWXY".utf8)
+
+  private func slice(_ bytes: [UInt8], _ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}

@@ -1,0 +1,135 @@
+/// The words that announce a serial, and those that announce something else, in the languages of Apple's products.
+///
+/// A label is searched for at the end of the text before a value. It is compared without case, accents, spaces and
+/// punctuation, and with as many edits as its length bears, since labels are misread too.
+public enum LabelKeywords {
+  /// How strongly the text before a value announces a serial, and how strongly something else.
+  public struct Strengths: Sendable, Equatable {
+    /// 0 (nothing) to 5.5 (`Serial Number`, every letter right).
+    public var serial: Double
+    /// 0 (nothing) to 5 (`Model Number`, every letter right).
+    public var other: Double
+
+    /// Whether the text is a serial's label, and more so than anything else's.
+    public var announcesSerial: Bool { serial >= 1.5 && serial >= other }
+    /// Whether the text is the label of something that is no serial.
+    public var announcesOther: Bool { other >= 1.5 && other > serial }
+  }
+
+  /// Judges the text that ends where a value begins.
+  public static func strengths(before value: some StringProtocol) -> Strengths {
+    let plain = plainScalars(value.suffix(40))
+    var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
+    for label in serialLabels {
+      guard let edits = edits(of: label, endingIn: plain, spare: 1) else { continue }
+      found.serial = max(found.serial, label.weight - Double(edits) + (label.isLong ? 0.5 : 0))
+    }
+    for label in otherLabels {
+      guard let edits = edits(of: label, endingIn: plain, spare: 0) else { continue }
+      found.other = max(found.other, label.weight - Double(edits))
+    }
+    return found
+  }
+
+  /// Whether a whole text, such as a line's or a structured payload's field name, is a serial's label and nothing more.
+  public static func isSerialLabel(_ text: some StringProtocol) -> Bool {
+    let plain = plainScalars(text)
+    if exactShortLabels.contains(String(String.UnicodeScalarView(plain))) { return true }
+    return serialLabels.contains { label in
+      let tolerance = label.tolerance(isSerial: true)
+      return editDistance(plain[...], label.scalars[...], limit: tolerance) <= tolerance
+    }
+  }
+
+  /// Labels of a serial, as they are printed.
+  public static let serialTexts = [
+    "Serial Number", "Serial No.", "Serial", "(S) Serial No.", "Seriennummer", "Seriennr.", "Numéro de série",
+    "N° de série", "Série", "Número de serie", "N.º de serie", "Numero di serie", "N. di serie", "Número de série",
+    "Serienummer", "Sériové číslo", "Серийный номер", "Sarjanumero", "Numer seryjny", "Seri numarası", "Sorozatszám",
+    "序列号", "序號", "序列號", "シリアル番号", "일련번호",
+  ]
+
+  /// Labels of values that are no serial, as they are printed.
+  public static let otherTexts = [
+    "Model Number", "Modellnummer", "Modelnummer", "Numéro de modèle", "Número de modelo", "Numero modello",
+    "Номер модели", "Číslo modelu", "Model Name", "Model", "Modell", "Modèle", "Modelo", "Part No.", "Part Number",
+    "Teilenummer", "Référence", "IMEI", "IMEI2", "IMEI/MEID", "MEID", "EID", "SEID", "CSN", "ICCID", "UPC", "EAN",
+    "Asset Tag", "Asset", "Asset No.", "Inventory", "Inv. Nr.", "Wi-Fi Address", "WLAN-Adresse", "Wi-Fi", "Bluetooth",
+    "MAC", "EMC", "FCC ID", "IC", "CMIIT ID", "Modem Firmware", "Firmware", "Capacity", "Version", "Software Version",
+    "Helpdesk", "Order No.", "Batch", "Lot", "型号", "型號", "モデル番号", "모델 번호",
+  ]
+
+  private struct Label: Sendable {
+    let scalars: [Unicode.Scalar]
+    let weight: Double
+    /// Ideographs and kana: each carries as much as several letters, so no edit is allowed in short labels.
+    let isIdeographic: Bool
+    var isLong: Bool { scalars.count > 8 }
+
+    init(_ text: String, isSerial: Bool) {
+      scalars = LabelKeywords.plainScalars(text)
+      isIdeographic = scalars.contains { $0.value > 0x2E7F }
+      let letters = isIdeographic ? scalars.count * 3 : scalars.count
+      weight = isSerial ? (letters <= 8 ? 3 : 5) : (letters > 4 ? 3 : 2) + (letters > 8 ? 2 : 0)
+    }
+
+    func tolerance(isSerial: Bool) -> Int {
+      if isIdeographic { return scalars.count > 4 ? 1 : 0 }
+      return switch scalars.count {
+      case ...4: 0
+      case 5: isSerial ? 0 : 1
+      case 6...7: isSerial ? 2 : 1
+      case 8: isSerial ? 2 : 3
+      default: isSerial ? min(4, scalars.count / 3) : 3
+      }
+    }
+  }
+
+  private static let serialLabels = serialTexts.map { Label($0, isSerial: true) }
+  private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
+  private static let exactShortLabels: Set<String> = ["sn", "ser", "serno", "sno", "slno", "sl"]
+
+  /// Least edits between a label and the end of a text, over ends a little shorter and longer; nil beyond tolerance.
+  private static func edits(of label: Label, endingIn text: [Unicode.Scalar], spare: Int) -> Int? {
+    let tolerance = label.tolerance(isSerial: spare == 1)
+    guard text.count >= label.scalars.count - (tolerance > 0 ? spare : 0) else { return nil }
+    // A short label must be a word of its own: `EID` at the end of `ICEID` is chance.
+    let lengths = (label.scalars.count - (tolerance > 0 ? 1 : 0))...(label.scalars.count + (tolerance > 0 ? 1 : 0))
+    let least = lengths.map { length in
+      editDistance(text.suffix(length), label.scalars[...], limit: tolerance)
+    }.min()
+    return least.flatMap { $0 <= tolerance ? $0 : nil }
+  }
+
+  /// `S/N`, `SN:`, `SL#`, `(S)` at the end of the text, as a word of their own, with their usual misreadings.
+  private static func shortLabelStrength(before value: some StringProtocol) -> Double {
+    var word = Array(value.suffix(8).reversed().drop { " .:;".contains($0) }.prefix { $0 != " " }.reversed())
+    if word.last == "#" || word.last == "%" { word.removeLast() }
+    let text = String(word).uppercased().replacing("$", with: "S").replacing("5", with: "S")
+    switch text {
+    case "S/N", "SN", "SL", "S/IN", "S/H", "(S)", "S.N", "SL.NO", "S/NO", "SNO": return 2
+    case "SIN", "SI", "S1", "S|N", "S1N", "SLN": return value.hasSuffix(":") || value.hasSuffix("#") ? 2 : 1.5
+    default: return 0
+    }
+  }
+
+  /// Lower case letters and digits without accents.
+  static func plainScalars(_ text: some StringProtocol) -> [Unicode.Scalar] {
+    text.lowercased().unicodeScalars.compactMap { scalar in
+      switch scalar {
+      case "a"..."z", "0"..."9": scalar
+      case "à", "á", "â", "ã", "ä", "å", "ą": "a"
+      case "ç", "č", "ć": "c"
+      case "è", "é", "ê", "ë", "ě", "ę": "e"
+      case "ì", "í", "î", "ï", "ı": "i"
+      case "ñ", "ń": "n"
+      case "ò", "ó", "ô", "õ", "ö", "ø": "o"
+      case "š", "ş", "ś": "s"
+      case "ù", "ú", "û", "ü", "ů": "u"
+      case "ý", "ÿ": "y"
+      case "ž", "ż", "ź": "z"
+      default: scalar.value > 0x17F && scalar.properties.isAlphabetic ? scalar : nil
+      }
+    }
+  }
+}
