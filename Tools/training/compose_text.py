@@ -43,7 +43,7 @@ def free_characters(rng, count):
     confusable = rng.uniform(0.2, 0.9)
     out = [pick(rng, CONFUSABLE if rng.random() < confusable else ALPHABET) for _ in range(count)]
     # Runs of one character: the reader counts characters, so the model must not merge or split them.
-    while rng.random() < 0.32 and count >= 2:
+    while rng.random() < 0.22 and count >= 2:
         length = 3 if rng.random() < 0.2 else 2
         start = rng.integers(0, count - length + 1) if count > length else 0
         out[start:start + length] = pick(rng, DOUBLED if rng.random() < 0.7 else ALPHABET) * length

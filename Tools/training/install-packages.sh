@@ -3,7 +3,7 @@
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 packages=(tesseract-ocr tesseract-ocr-eng python3-venv fonts-inter fonts-roboto-unhinted fonts-open-sans fonts-noto-core fonts-liberation
-  fonts-dejavu-core fonts-dejavu-extra fonts-manrope fonts-lato fonts-cantarell fonts-urw-base35)
+  fonts-dejavu-core fonts-dejavu-extra fonts-lato fonts-cantarell fonts-urw-base35)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -40,10 +40,6 @@ def dejavu(*names):
     return [TRUETYPE + "dejavu/DejaVu%s.ttf" % n for n in names]
 
 
-def manrope(*weights):
-    return [TRUETYPE + "manrope/Manrope-%s.ttf" % w for w in weights]
-
-
 def lato(*weights):
     return [TRUETYPE + "lato/Lato-%s.ttf" % w for w in weights]
 
@@ -61,23 +57,22 @@ TRAINING = {
     "etched": [
         (0.62, inter("Light", "Regular", "Medium", "ExtraLight") + inter_display("Light", "Regular", "Medium")),
         (0.12, roboto("Light", "Regular")),
-        (0.12, open_sans("Light", "Regular") + noto("Regular")),
-        (0.10, manrope("Light", "Regular", "Medium") + liberation("Sans-Regular")),
+        (0.12, open_sans("Light", "Regular")),
+        (0.10, liberation("Sans-Regular") + noto("Regular")),
         (0.04, inter("SemiBold") + dejavu("Sans")),
     ],
     "screen": [
         (0.60, inter("Regular", "Medium", "SemiBold", "Light", "Bold") + inter_display("Regular", "Medium", "SemiBold")),
         (0.12, roboto("Regular", "Medium", "Light")),
         (0.14, noto("Regular", "Bold") + open_sans("Regular", "Semibold")),
-        (0.14, liberation("Sans-Regular", "Sans-Bold") + dejavu("Sans") + manrope("Regular", "SemiBold")),
+        (0.14, liberation("Sans-Regular", "Sans-Bold") + dejavu("Sans")),
     ],
     "sticker": [
         (0.34, liberation("Sans-Regular", "Sans-Bold", "Sans-Bold") + inter("Regular", "Medium", "SemiBold", "Bold", "ExtraBold")),
         (0.20, liberation("SansNarrow-Regular", "SansNarrow-Bold") + roboto_condensed("Regular", "Bold", "Light") + open_sans("CondBold", "CondLight")
          + dejavu("SansCondensed", "SansCondensed-Bold")),
         (0.16, liberation("Mono-Regular", "Mono-Bold") + dejavu("SansMono", "SansMono-Bold")),
-        (0.30, open_sans("Regular", "Bold", "ExtraBold") + noto("Regular", "Bold") + roboto("Regular", "Bold", "Black") + dejavu("Sans", "Sans-Bold")
-         + manrope("Bold", "ExtraBold")),
+        (0.30, open_sans("Regular", "Bold", "ExtraBold") + noto("Regular", "Bold") + roboto("Regular", "Bold", "Black") + dejavu("Sans", "Sans-Bold")),
     ],
 }
 
