@@ -1,3 +1,51 @@
 #include "CZXingShim.h"
 
-extern "C" int serialscan_zxing_available(void) { return 1; }
+#define ZX_USE_UTF8 1
+#include <ReadBarcode.h>
+
+#include <algorithm>
+
+namespace {
+
+serialscan_symbology symbology(ZXing::BarcodeFormat format) noexcept {
+  switch (format) {
+  case ZXing::BarcodeFormat::QRCode: return SERIALSCAN_QR_CODE;
+  case ZXing::BarcodeFormat::MicroQRCode: return SERIALSCAN_MICRO_QR_CODE;
+  case ZXing::BarcodeFormat::DataMatrix: return SERIALSCAN_DATA_MATRIX;
+  case ZXing::BarcodeFormat::Code128: return SERIALSCAN_CODE_128;
+  case ZXing::BarcodeFormat::Code39: return SERIALSCAN_CODE_39;
+  default: return SERIALSCAN_OTHER;
+  }
+}
+
+}  // namespace
+
+extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
+                                     serialscan_code_callback callback, void *context) {
+  if (!pixels || width <= 0 || height <= 0 || row_stride < width || most <= 0 || !callback) return -1;
+  try {
+    ZXing::DecodeHints hints;
+    hints.setFormats(ZXing::BarcodeFormat::QRCode | ZXing::BarcodeFormat::MicroQRCode |
+                     ZXing::BarcodeFormat::DataMatrix | ZXing::BarcodeFormat::Code128 | ZXing::BarcodeFormat::Code39);
+    hints.setMaxNumberOfSymbols(static_cast<uint8_t>(std::min(most, 255)));
+    const ZXing::ImageView view(pixels, width, height, ZXing::ImageFormat::Lum, row_stride);
+    int found = 0;
+    for (const auto &result : ZXing::ReadBarcodes(view, hints)) {
+      if (!result.isValid()) continue;
+      const std::string text = result.text();
+      const auto &place = result.position();
+      const serialscan_code code = {
+          text.data(),
+          text.size(),
+          symbology(result.format()),
+          {place.topLeft().x, place.topLeft().y, place.topRight().x, place.topRight().y, place.bottomRight().x,
+           place.bottomRight().y, place.bottomLeft().x, place.bottomLeft().y},
+      };
+      callback(&code, context);
+      ++found;
+    }
+    return found;
+  } catch (...) {
+    return -1;
+  }
+}

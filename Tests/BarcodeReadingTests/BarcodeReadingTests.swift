@@ -1,1 +1,78 @@
+import BarcodeReading
+import Imaging
 import Testing
+
+/// Codes in drawn pictures: what they hold, where they stand, both libraries, every turn, small and hostile pictures.
+@Suite struct BarcodeReaderTests {
+  let reader = BarcodeReader()
+
+  @Test func readsAQRCodeWithBothLibraries() throws {
+    let codes = reader.codes(in: DrawnCodes.serialQR)
+    #expect(codes.count == 1)
+    let code = try #require(codes.first)
+    #expect(code.text == "C02ZK1ABMD6N")
+    #expect(code.symbology == .qrCode)
+    #expect(code.libraries == [.zbar, .zxing])
+  }
+
+  @Test func keepsUTF8() {
+    #expect(reader.codes(in: DrawnCodes.cyrillicQR).map(\.text) == ["Номер: C02ZK1ABMD6N"])
+  }
+
+  @Test(arguments: [Orientation.up, .right, .down, .left])
+  func readsCode128InEveryTurn(orientation: Orientation) {
+    let codes = reader.codes(in: DrawnCodes.code128("SC02ZK1ABMD6N").upright(from: orientation))
+    #expect(codes.map(\.text) == ["SC02ZK1ABMD6N"])
+    #expect(codes.first?.symbology == .code128)
+  }
+
+  @Test func saysWhereACodeStands() throws {
+    let sheet = DrawnCodes.sheet(width: 900, height: 700, [(DrawnCodes.serialQR, 500, 400)])
+    let code = try #require(reader.codes(in: sheet).first)
+    #expect(code.corners.count == 4)
+    // The code's own modules begin 16 pixels inside the drawing and end 100 pixels further.
+    for corner in code.corners {
+      #expect((510...606).contains(corner.x))
+      #expect((410...506).contains(corner.y))
+    }
+  }
+
+  @Test func readsSeveralCodes() {
+    let sheet = DrawnCodes.sheet(
+      width: 700, height: 500,
+      [
+        (DrawnCodes.code128("1PMVVJ2LL/A"), 20, 20), (DrawnCodes.code128("SC02ZK1ABMD6N"), 20, 160),
+        (DrawnCodes.serialQR, 400, 300),
+      ])
+    #expect(Set(reader.codes(in: sheet).map(\.text)) == ["1PMVVJ2LL/A", "SC02ZK1ABMD6N", "C02ZK1ABMD6N"])
+  }
+
+  @Test func readsASmallCodeOfALargePictureInItsRegion() throws {
+    let sheet = DrawnCodes.sheet(width: 4000, height: 3000, [(DrawnCodes.code128("SC02ZK1ABMD6N"), 2600, 1900)])
+    let codes = reader.codesInRegions(of: sheet, until: .now + .seconds(20))
+    let code = try #require(codes.first)
+    #expect(code.text == "SC02ZK1ABMD6N")
+    #expect(code.corners.allSatisfy { (2600...3100).contains($0.x) && (1900...1990).contains($0.y) })
+  }
+
+  @Test func beginsNoRegionAfterTheDeadline() {
+    #expect(reader.codesInRegions(of: DrawnCodes.serialQR, until: .now - .seconds(1)).isEmpty)
+  }
+
+  @Test(arguments: [(0, 0), (1, 1), (3, 200), (200, 3), (64, 64)])
+  func findsNothingInEmptyPictures(size: (width: Int, height: Int)) {
+    let picture = GrayPicture(width: size.width, height: size.height, gray: 128)
+    #expect(reader.codes(in: picture).isEmpty)
+    #expect(reader.codesInRegions(of: picture, until: .now + .seconds(5)).isEmpty)
+  }
+
+  @Test func returnsNoMoreCodesThanItsLimit() {
+    let parts = (0..<60).map { index in
+      (picture: DrawnCodes.code128("CODE\(index)", module: 1, height: 12), x: index % 6 * 160, y: index / 6 * 50)
+    }
+    let sheet = DrawnCodes.sheet(width: 1000, height: 560, parts)
+    var limited = BarcodeReader()
+    limited.mostCodes = 5
+    #expect(limited.codes(in: sheet).count == 5)
+  }
+}
