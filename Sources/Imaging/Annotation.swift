@@ -28,7 +28,7 @@ extension EncodedPicture {
     let stored = try color(pixelLimit: pixelLimit)
     let factor = min(1, Double(longestSide) / Double(max(stored.width, stored.height)))
     let reduced = factor < 1 ? Pix { pixScale(stored.pointer, Float(factor), Float(factor)) } : stored
-    guard let reduced, let upright = isTurnedByDecoder ? reduced : reduced.turnedUpright(header.orientation),
+    guard let reduced, let upright = isTurnedByDecoder ? reduced : reduced.turnedUpright(orientation),
       let back = uploadedFromUpright(width: upright.width, height: upright.height).inverse
     else { return false }
     for mark in marks { upright.draw(mark, back) }
@@ -36,12 +36,12 @@ extension EncodedPicture {
   }
 
   private func uploadedFromUpright(width: Int, height: Int) -> PixelTransform {
-    let swap = header.orientation.swapsSides
+    let swap = orientation.swapsSides
     let grow = PixelTransform.scale(
       Double(swap ? header.height : header.width) / Double(width),
       Double(swap ? header.width : header.height) / Double(height))
     return header.format == .heic
-      ? grow : grow.then(header.orientation.storedFromUpright(width: header.width, height: header.height))
+      ? grow : grow.then(orientation.storedFromUpright(width: header.width, height: header.height))
   }
 }
 

@@ -1,4 +1,5 @@
 import CLeptonica
+import PictureHeader
 
 extension EncodedPicture {
   /// Decodes the picture to gray and turns it upright.
@@ -9,7 +10,7 @@ extension EncodedPicture {
   ///     at least so many pixels. That costs a fraction of the time.
   /// - Throws: `PictureError.tooManyPixels`, or `.damaged` where the data ends too early or contradicts itself.
   public func gray(pixelLimit: Int, atLeast longestSide: Int? = nil) throws(PictureError) -> DecodedPicture {
-    try header.check(pixelLimit: pixelLimit)
+    try check(pixelLimit)
     let stored: GrayPicture
     switch header.format {
     case .jpeg: stored = try decodedJPEG(reduction: reduction(longestSide))
@@ -23,7 +24,7 @@ extension EncodedPicture {
 
   /// The picture in colour as it is stored, not turned.
   func color(pixelLimit: Int) throws(PictureError) -> Pix {
-    try header.check(pixelLimit: pixelLimit)
+    try check(pixelLimit)
     let stored = header.format == .heic ? try HEICDecoder.color(bytes, pixelLimit: pixelLimit) : pix()
     guard let picture = stored?.color() else { throw damaged() }
     return picture
@@ -32,18 +33,25 @@ extension EncodedPicture {
   /// Whether the decoder itself has already turned the picture upright (HEIC by its properties, TIFF by its tag).
   var isTurnedByDecoder: Bool { header.format == .heic || header.format == .tiff }
 
+  /// How the stored pixels must be turned; a value that EXIF does not know counts as upright.
+  var orientation: Orientation { Orientation(rawValue: header.orientation) ?? .up }
+
+  private func check(_ limit: Int) throws(PictureError) {
+    if header.pixelCount > limit { throw .tooManyPixels(width: header.width, height: header.height, limit: limit) }
+  }
+
   private func placed(_ stored: GrayPicture) throws(PictureError) -> DecodedPicture {
-    let upright = isTurnedByDecoder ? stored : stored.upright(from: header.orientation)
+    let upright = isTurnedByDecoder ? stored : stored.upright(from: orientation)
     if header.format == .heic {  // turned by its own properties; nobody sees it otherwise
       return DecodedPicture(picture: upright, toUploaded: .identity)
     }
-    let swap = header.orientation.swapsSides
+    let swap = orientation.swapsSides
     let (width, height) = (header.width, header.height)
     let grow = PixelTransform.scale(
       Double(swap ? height : width) / Double(upright.width), Double(swap ? width : height) / Double(upright.height))
     return DecodedPicture(
       picture: upright,
-      toUploaded: grow.then(header.orientation.storedFromUpright(width: width, height: height)))
+      toUploaded: grow.then(orientation.storedFromUpright(width: width, height: height)))
   }
 
   /// The strongest reduction of 1, 2, 4 and 8 that keeps the longer side.
@@ -65,7 +73,7 @@ extension EncodedPicture {
     guard let picture = (read(Int32(L_JPEG_READ_LUMINANCE)) ?? read(0))?.gray()?.grayPicture() else {
       throw damaged()
     }
-    if warnings > 0, !bytes.withUnsafeBytes({ JPEGHeader.hasEnd(ByteReader(bytes: $0)) }) {
+    if warnings > 0, !bytes.withUnsafeBufferPointer(JPEGEnd.isPresent) {
       throw .damaged("the JPEG data ends too early")
     }
     return picture

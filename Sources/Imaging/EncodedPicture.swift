@@ -1,3 +1,5 @@
+import PictureHeader
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -15,7 +17,11 @@ public struct EncodedPicture: Sendable {
   ///
   /// - Throws: `PictureError.notAPicture` or `.damaged`, as `PictureHeader` does.
   public init(_ bytes: [UInt8]) throws(PictureError) {
-    header = try PictureHeader(bytes)
+    do throws(PictureHeaderError) {
+      header = try PictureHeader(bytes: bytes)
+    } catch {
+      throw PictureError(error)
+    }
     self.bytes = bytes
   }
 
@@ -38,4 +44,10 @@ public struct DecodedPicture: Sendable {
   public var picture: GrayPicture
   /// From the picture's coordinates to those of the photo as uploaded (before its EXIF orientation is applied).
   public var toUploaded: PixelTransform
+
+  /// Creates a decoded picture.
+  public init(picture: GrayPicture, toUploaded: PixelTransform) {
+    self.picture = picture
+    self.toUploaded = toUploaded
+  }
 }

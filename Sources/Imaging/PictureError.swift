@@ -1,3 +1,5 @@
+import PictureHeader
+
 /// Why bytes could not be turned into a picture.
 public enum PictureError: Error, Sendable, Equatable {
   /// The bytes are no JPEG, PNG, WebP, TIFF or HEIC picture.
@@ -6,4 +8,16 @@ public enum PictureError: Error, Sendable, Equatable {
   case damaged(String)
   /// The header announces more pixels than the limit.
   case tooManyPixels(width: Int, height: Int, limit: Int)
+}
+
+extension PictureError {
+  init(_ error: PictureHeaderError) {
+    self =
+      switch error {
+      case .empty, .unsupported: .notAPicture
+      case .truncated: .damaged("the file ends before the picture does")
+      case .damaged(let clause): .damaged(clause)
+      case .unreadable: .damaged("the file cannot be read")
+      }
+  }
 }

@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-// Covers: headers of every format, damaged and oversized pictures, orientation and its way back, turning, scaling,
+// Covers: damaged and oversized pictures, orientation and its way back, turning, scaling,
 // box sums, run masks, components, strips, and the round trip through the encoders.
 
 /// A picture whose every pixel tells its place.
@@ -14,69 +14,6 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
   GrayPicture(
     width: width, height: height,
     pixels: (0..<width * height).map { UInt8(40 + ($0 % width) * 80 / width + ($0 / width) * 80 / height) })
-}
-
-@Suite("Headers")
-struct HeaderTests {
-  @Test("PNG and JPEG headers give format and size")
-  func sizes() throws {
-    let picture = gradient(width: 70, height: 30)
-    let png = try PictureHeader(try #require(picture.png()))
-    #expect(png.format == .png && png.width == 70 && png.height == 30 && png.orientation == .up)
-    let jpeg = try PictureHeader(try #require(picture.jpeg(quality: 90)))
-    #expect(jpeg.format == .jpeg && jpeg.width == 70 && jpeg.height == 30)
-  }
-
-  @Test("WebP, TIFF and HEIC headers, from bytes made by hand")
-  func otherFormats() throws {
-    var webp = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0]
-    webp += [99, 1, 0, 49, 0, 0]
-    let extended = try PictureHeader(webp)
-    #expect(extended.format == .webp && extended.width == 356 && extended.height == 50)
-
-    var tiff: [UInt8] = Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 3]
-    tiff += [1, 0, 0, 3, 0, 0, 0, 1, 0, 200, 0, 0]  // width, 16 bits
-    tiff += [1, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 100]  // height, 32 bits
-    tiff += [1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]  // orientation
-    let plain = try PictureHeader(tiff)
-    #expect(plain.format == .tiff && plain.width == 200 && plain.height == 100 && plain.orientation == .right)
-
-    func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-      let size = content.count + 8
-      return [0, 0, UInt8(size >> 8), UInt8(size & 255)] + Array(type.utf8) + content
-    }
-    let small: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0]
-    let large: [UInt8] = [0, 0, 0, 0, 0, 0, 15, 192, 0, 0, 11, 208]
-    let properties = box("iprp", box("ipco", box("ispe", small) + box("ispe", large)))
-    let heic =
-      box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1".utf8)) + box("meta", [0, 0, 0, 0] + properties)
-    let grid = try PictureHeader(heic)
-    #expect(grid.format == .heic && grid.width == 4032 && grid.height == 3024)
-  }
-
-  @Test("Other bytes are no picture; a header that is cut off is damaged")
-  func refused() throws {
-    #expect(throws: PictureError.notAPicture) { try PictureHeader(Array("%PDF-1.7".utf8)) }
-    #expect(throws: PictureError.notAPicture) { try PictureHeader([]) }
-    let jpeg = try #require(gradient(width: 64, height: 64).jpeg(quality: 80))
-    #expect(throws: PictureError.self) { try PictureHeader(Array(jpeg.prefix(20))) }
-  }
-
-  @Test("Any bytes behind a known magic number are refused or read, never a trap")
-  func noise() {
-    var generator = SystemRandomNumberGenerator()
-    let starts: [[UInt8]] = [
-      [0xFF, 0xD8, 0xFF], [0x89] + Array("PNG\r\n".utf8), Array("RIFF0000WEBPVP8X".utf8), Array("II*\0".utf8),
-      [0, 0, 0, 24] + Array("ftypheic".utf8),
-    ]
-    for round in 0..<2000 {
-      let noise = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
-        UInt8.random(in: 0...255, using: &generator)
-      }
-      let header = try? PictureHeader(starts[round % starts.count] + noise)
-      #expect(header.map { $0.width > 0 && $0.height > 0 } ?? true)
-    }
-  }
 }
 
 @Suite("Decoding")

@@ -1,0 +1,55 @@
+import ReaderProtocol
+
+/// A serial that a strategy found, with what speaks for and against it.
+struct Candidate: Sendable {
+  /// The serial, in upper case.
+  var serial: String
+  /// What read it.
+  var method: Method
+  /// The strategy's name.
+  var strategy: String
+  /// Probability that it is right, 0...1.
+  var confidence: Double
+  /// What a text read rests on; nil for a barcode.
+  var evidence: TextEvidence?
+  /// Index of the line or code in which it stands.
+  var roiIndex: Int?
+  /// Where it stands, in pixels of the photo as uploaded.
+  var region: Quadrilateral?
+
+  /// What can read a serial.
+  enum Method: String, Sendable {
+    case tesseract
+    case barcode
+  }
+}
+
+/// What a text read rests on: the features that the confidence is made from.
+struct TextEvidence: Sendable {
+  /// The weakest place of the vote: log-odds a reading.
+  var leastMargin: Double
+  /// Share of the line's readings that took part in the vote, 0...1.
+  var agreement: Double
+  /// Number of readings that took part.
+  var readings: Int
+  /// How clearly a keyword stands before it, 0...3.
+  var keyword: Int
+  /// Other lines that hold the same serial.
+  var repetitions: Int
+  /// What nearly equal serials in other lines take off the score.
+  var contradiction: Double
+  /// Whether it fits the grammar of its length.
+  var fitsGrammar: Bool
+  /// Look-alikes replaced, at most over the readings.
+  var folds: Int
+  /// Height of the capitals in pixels of the picture that was read.
+  var capitalHeight: Double
+  /// Whether the count of characters was confirmed by the strokes themselves.
+  var length: LengthCheck?
+
+  /// The score of the prototype: margin times agreement, plus 1 for repetitions, less contradictions.
+  var score: Double {
+    let own = leastMargin * agreement
+    return (repetitions > 0 ? max(own, 0) + 1 : own) - contradiction
+  }
+}

@@ -1,0 +1,31 @@
+/// A serial as it stands in one reading of one line.
+struct ParsedCandidate: Sendable {
+  /// 10, 11 or 12 characters of the serials' alphabet.
+  var text: [UInt8]
+  /// The recogniser's confidence a character, 0...100, less what look-alikes cost.
+  var confidences: [Float]
+  /// How clearly a keyword stands before it: 0 for none, 1...3.
+  var keyword: Int
+  /// Index of its first symbol in the line.
+  var firstSymbol: Int
+  /// Whether the line ends with it, or a space follows.
+  var endsCleanly: Bool
+  /// Whether a 12-character serial breaks the grammar's half-year or week.
+  var breaksGrammar: Bool
+  /// Characters that were taken for their look-alikes.
+  var folds: Int
+  /// Spaces inside it.
+  var innerSpaces: Int
+  /// For ordering candidates of one line; higher is better.
+  var quality: Float
+
+  /// Number of characters.
+  var count: Int { text.count }
+  /// The serial.
+  var string: String { String(decoding: text, as: UTF8.self) }
+  /// Indices of its symbols in the line.
+  var symbols: Range<Int> { firstSymbol..<firstSymbol + count }
+
+  /// The number of places at which another serial of the same length differs.
+  func distance(to other: [UInt8]) -> Int { zip(text, other).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) } }
+}

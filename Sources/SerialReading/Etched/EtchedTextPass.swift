@@ -1,0 +1,168 @@
+import AppleSerial
+import Imaging
+import ReaderProtocol
+import TextReading
+
+/// One pass over a picture for etched text: lines, direction, readings, vote.
+struct EtchedTextPass {
+  /// Readings that two variants must agree on before a line needs no third.
+  static let leastReadings = 2
+  /// Vote margin from which a line is settled.
+  static let settledMargin: Float = 2
+
+  var finder: TextLineFinder
+  var engine: TextEngine
+  var strategy: String
+
+  /// What one line said.
+  struct LineVote {
+    var text: [UInt8]
+    var leastMargin: Float
+    var agreement: Float
+    var readings: Int
+    var keyword: Int
+    var folds: Int
+    var line: Int
+    var capitalHeight: Float
+    var region: Quadrilateral
+
+    /// What counts for the serial: an agreed margin, a keyword, the common length.
+    var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (text.count == 12 ? 0 : 1.5) }
+  }
+
+  /// What the pass found out.
+  struct Outcome {
+    var candidates: [Candidate]
+    var lines: Int
+    var linesRead: Int
+  }
+
+  /// Looks for serials in a picture.
+  func run(_ decoded: DecodedPicture, polarity: StrokePolarity) -> Outcome {
+    let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
+    let set = rows.weight >= columns.weight ? rows : columns
+    guard !set.lines.isEmpty else { return Outcome(candidates: [], lines: 0, linesRead: 0) }
+    let source = set.axis == .rows ? decoded : decoded.turnedClockwise()
+    let reader = LineReader(picture: source.picture, polarity: polarity, engine: engine)
+    let lines = Self.ordered(set.lines)
+    let (isUpsideDown, kept) = DirectionTest.isUpsideDown(lines, reader)
+    var votes = lineEnds(lines, isUpsideDown, kept, reader, source)
+    if votes.isEmpty { votes = wholeLines(lines, isUpsideDown, reader, source) }
+    return Outcome(
+      candidates: combined(votes), lines: lines.count, linesRead: reader.linesRead)
+  }
+
+  /// The lines with much text first, those that run against the others last.
+  static func ordered(_ lines: [TextSegment]) -> [TextSegment] {
+    let slope = Statistics.weightedMedian(lines.map { ($0.slope, Float(min($0.count, 60))) }) ?? 0
+    func rank(_ line: TextSegment) -> Float {
+      Float(min(line.count, 60)) * (abs(line.slope - slope) < 0.06 ? 1 : 0.3)
+    }
+    return lines.sorted { rank($0) > rank($1) }
+  }
+
+  private func lineEnds(
+    _ lines: [TextSegment], _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader,
+    _ source: DecodedPicture
+  ) -> [LineVote] {
+    var votes: [LineVote] = []
+    for (index, line) in lines.prefix(10).enumerated() {
+      guard
+        let vote = vote(
+          index, line, source,
+          read: { variant in
+            (variant == 0 ? kept[index] : nil)
+              ?? reader.read(line, isUpsideDown: isUpsideDown, variant: CropVariant.all[variant])
+          })
+      else { continue }
+      votes.append(vote)
+      // A keyword, every reading agreed, and the common length: no other line will say better.
+      if vote.keyword > 0, vote.readings >= 2, vote.agreement == 1, vote.leastMargin >= Self.settledMargin,
+        vote.text.count == 12
+      {
+        break
+      }
+    }
+    return votes
+  }
+
+  /// A serial may stand in the middle of a long line.
+  private func wholeLines(
+    _ lines: [TextSegment], _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture
+  ) -> [LineVote] {
+    lines.prefix(6).enumerated().compactMap { index, line in
+      guard reader.isLong(line) else { return nil }
+      return vote(
+        index, line, source,
+        read: { reader.read(line, isUpsideDown: isUpsideDown, variant: CropVariant.all[$0], whole: true) })
+    }
+  }
+
+  /// Reads a line in variant after variant, until two agree clearly.
+  private func vote(
+    _ index: Int, _ line: TextSegment, _ source: DecodedPicture, read: (Int) -> LineReader.Reading?
+  ) -> LineVote? {
+    var found: [(candidate: ParsedCandidate, reading: LineReader.Reading)] = []
+    var tried = 0
+    for variant in CropVariant.all.indices {
+      guard let reading = read(variant) else { break }
+      tried += 1
+      if let best = reading.candidates.first { found.append((best, reading)) }
+      if variant == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
+      if tried >= Self.leastReadings, let vote = Voting.vote(found.map(\.candidate)), vote.readings == tried,
+        vote.leastMargin >= Self.settledMargin
+      {
+        break
+      }
+    }
+    guard let vote = Voting.vote(found.map(\.candidate)),
+      let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
+    else { return nil }
+    return LineVote(
+      text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
+      readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
+      folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
+      region: Self.region(of: shown.candidate, in: shown.reading, source))
+  }
+
+  /// Where the candidate stands, in the photo as uploaded.
+  private static func region(
+    of candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
+  ) -> Quadrilateral {
+    let symbols = reading.line.symbols[candidate.symbols]
+    let map = reading.crop.toSource.then(source.toUploaded)
+    let left = Double(symbols.first?.left ?? 0)
+    let right = Double(symbols.last?.right ?? reading.crop.picture.width)
+    let bottom = Double(reading.crop.picture.height)
+    func corner(_ x: Double, _ y: Double) -> PixelPoint {
+      let place = map.apply(x, y)
+      return PixelPoint(x: place.x, y: place.y)
+    }
+    return Quadrilateral(corner(left, 0), corner(right, 0), corner(right, bottom), corner(left, bottom))
+  }
+
+  /// Equal serials of several lines support each other, nearly equal ones cast doubt.
+  private func combined(_ votes: [LineVote]) -> [Candidate] {
+    let serious = votes.filter { $0.leastMargin * $0.agreement >= -0.5 }
+    let groups = Dictionary(grouping: serious, by: \.text)
+    return groups.compactMap { text, group -> (value: Float, candidate: Candidate)? in
+      guard let best = group.max(by: { $0.leastMargin * $0.agreement < $1.leastMargin * $1.agreement }) else {
+        return nil
+      }
+      let doubts = groups.filter { other, _ in
+        other != text && other.count == text.count && zip(other, text).count { $0 != $1 } <= 3
+      }
+      let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.value.map(\.leastMargin).max() ?? 0) }
+      let evidence = TextEvidence(
+        leastMargin: Double(best.leastMargin), agreement: Double(best.agreement), readings: best.readings,
+        keyword: group.map(\.keyword).max() ?? 0, repetitions: group.count - 1, contradiction: Double(contradiction),
+        fitsGrammar: SerialNumber(String(decoding: text, as: UTF8.self)) != nil, folds: best.folds,
+        capitalHeight: Double(best.capitalHeight), length: nil)
+      let candidate = Candidate(
+        serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,
+        confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)
+      return (group.reduce(0) { $0 + max(0.1, $1.value) }, candidate)
+    }
+    .sorted { $0.value > $1.value }.map(\.candidate)
+  }
+}

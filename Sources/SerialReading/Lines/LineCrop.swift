@@ -1,0 +1,79 @@
+import Imaging
+
+/// How a line is cut out: five slightly different pairs of scale and crop, whose readings are voted over.
+struct CropVariant: Sendable, Equatable {
+  /// Factor on the measured height of the capitals.
+  var heightFactor: Float
+  /// Half of the cut's height, in heights of capitals.
+  var halfHeight: Float
+  /// Shift of the cut's middle downwards, in heights of capitals.
+  var shift: Float
+
+  /// In the order in which they are tried.
+  static let all = [
+    CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
+    CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
+  ]
+}
+
+/// Cuts a line out of a picture, deskewed, its ground evened out, in the size the recogniser was trained on.
+struct LineCrop {
+  /// Height of capitals in the cut, in pixels; the model was trained on it.
+  static let capitalHeight: Float = 24
+  /// Ground that is kept beyond the ends of the line, in heights of capitals.
+  static let margin: Float = 1.2
+
+  /// The cut.
+  var picture: GrayPicture
+  /// From its coordinates to those of the picture that the line was found in.
+  var toSource: PixelTransform
+
+  /// Cuts a part of a line.
+  ///
+  /// - Parameters:
+  ///   - source: The picture to cut from.
+  ///   - line: The line, in coordinates of `source`.
+  ///   - range: Where given, only this part of the line's x coordinates is cut.
+  ///   - isUpsideDown: Whether the line is read from its right end, turned by 180 degrees.
+  ///   - polarity: Light strokes are inverted, since the recogniser reads dark on light.
+  init?(
+    _ source: GrayPicture, line: TextSegment, range: ClosedRange<Float>? = nil, isUpsideDown: Bool,
+    variant: CropVariant, polarity: StrokePolarity
+  ) {
+    let height = line.capitalHeight * variant.heightFactor
+    var left = max(line.left - Self.margin * height, 0)
+    var right = min(line.right + Self.margin * height, Float(source.width - 1))
+    if let range {
+      left = max(left, range.lowerBound)
+      right = min(right, range.upperBound)
+    }
+    let scale = Self.capitalHeight / height
+    let stretch = (1 + line.slope * line.slope).squareRoot()
+    let across = Int((right - left) * stretch * scale)
+    guard right > left, across >= 8, across <= 8192 else { return nil }
+    let half = Int(1.3 * Self.capitalHeight)
+    var strip = LineStrip(
+      originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / stretch),
+      directionY: Double(line.slope / stretch), scale: Double(scale), width: across, height: 2 * half)
+    if isUpsideDown { strip = strip.reversed }
+    let flat = source.strip(strip)
+    let normalised = Self.normalised(polarity == .dark ? flat : flat.inverted(), variant)
+    picture = normalised.picture
+    toSource = PixelTransform.shift(0, Double(normalised.top)).then(strip.toSource)
+  }
+
+  /// Evens out the ground, keeps the rows of the text, and stretches the contrast.
+  private static func normalised(_ flat: GrayPicture, _ variant: CropVariant) -> (picture: GrayPicture, top: Int) {
+    let ratios = flat.dividedByBackground(size: Int(2 * capitalHeight) | 1)
+    let middle = Float(flat.height) / 2 + variant.shift * capitalHeight
+    let top = max(0, Int(middle - variant.halfHeight * capitalHeight))
+    let bottom = min(flat.height, Int(middle + variant.halfHeight * capitalHeight))
+    let rows = ratios[top * flat.width..<bottom * flat.width]
+    let picture = GrayPicture.stretched(
+      rows, width: flat.width, height: bottom - top, low: 1, high: 90, least: 0.02, floor: 10, ceiling: 230)
+    return (picture, top)
+  }
+}

@@ -1,0 +1,81 @@
+import Imaging
+
+/// Whether strokes are darker or lighter than their ground.
+public enum StrokePolarity: String, Sendable {
+  /// Dark strokes on light ground.
+  case dark
+  /// Light strokes on dark ground.
+  case light
+}
+
+/// Marks the pixels that stand out from their surroundings, whatever the lighting.
+///
+/// With m the mean over 25 x 25 pixels (at least 8, so that black noise is no stroke) and s the mean of the pixel and its
+/// 3 x 3 surroundings, a dark stroke is where (m - s) / m is above a threshold, a light one where it is below minus that.
+enum StrokeMask {
+  /// Side of the box that stands for the surroundings, in pixels: a few strokes and gaps of the text sought.
+  static let groundSize = 25
+
+  static func make(of picture: GrayPicture, threshold: Double, polarity: StrokePolarity) -> RunMask {
+    let (width, height) = (picture.width, picture.height)
+    var mask = RunMask(width: width, height: height)
+    guard width > 1, height > 1 else { return mask }
+    // (m - s) / m > T  <=>  s < (1 - T) m, with m and s in units of 1 / (18 x 625).
+    let groundArea = Float(groundSize * groundSize)
+    let factor = Float(polarity == .dark ? 1 - threshold : 1 + threshold) * 18 / groundArea
+    // Where m is below 8, m - s is compared with T x 8 instead.
+    let floorSum = UInt32(8 * groundSize * groundSize)
+    let floorOffset = Float(threshold) * 8 * 18
+    let near = nearSums(picture)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { row in
+      picture.forEachRowOfBoxSums(size: groundSize) { y, ground in
+        near.withUnsafeBufferPointer { near in
+          let start = y &* width
+          switch polarity {
+          case .dark:
+            for x in 0..<width {
+              let limit =
+                ground[x] >= floorSum ? Float(ground[x]) * factor : Float(ground[x]) * 18 / groundArea - floorOffset
+              row[x] = Float(near[start &+ x]) < limit ? 1 : 0
+            }
+          case .light:
+            for x in 0..<width {
+              let limit =
+                ground[x] >= floorSum ? Float(ground[x]) * factor : Float(ground[x]) * 18 / groundArea + floorOffset
+              row[x] = Float(near[start &+ x]) > limit ? 1 : 0
+            }
+          }
+        }
+        mask.append(row: y, UnsafeBufferPointer(row))
+      }
+    }
+    return mask
+  }
+
+  /// 18 times the mean of each pixel with the mean of its 3 x 3 surroundings: the sum of the nine plus nine times itself.
+  private static func nearSums(_ picture: GrayPicture) -> [UInt16] {
+    let (width, height) = (picture.width, picture.height)
+    return [UInt16](unsafeUninitializedCapacity: width * height) { out, initialized in
+      picture.pixels.withUnsafeBufferPointer { source in
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width + 2) { columns in
+          for y in 0..<height {
+            let middle = y &* width
+            let above = y > 0 ? middle &- width : min(1, height - 1) &* width
+            let below = y < height - 1 ? middle &+ width : max(0, height - 2) &* width
+            for x in 0..<width {
+              columns[x &+ 1] =
+                UInt16(source[above &+ x]) &+ UInt16(source[middle &+ x]) &+ UInt16(source[below &+ x])
+            }
+            columns[0] = columns[2]
+            columns[width + 1] = columns[width - 1]
+            for x in 0..<width {
+              out[middle &+ x] =
+                columns[x] &+ columns[x &+ 1] &+ columns[x &+ 2] &+ 9 &* UInt16(source[middle &+ x])
+            }
+          }
+        }
+      }
+      initialized = width * height
+    }
+  }
+}

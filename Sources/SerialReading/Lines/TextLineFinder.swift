@@ -1,0 +1,76 @@
+import Imaging
+
+/// Finds lines of text by their characters: connected strokes of alike height that stand in a row.
+///
+/// Looks along the rows and along the columns of the picture; each finds lines up to a slope of one half, so that
+/// together they cover most directions.
+struct TextLineFinder {
+  /// Which way the lines of a set run.
+  enum Axis: String, Sendable {
+    /// Along the rows of the picture.
+    case rows
+    /// Along its columns: the coordinates are those of the picture turned clockwise by 90 degrees.
+    case columns
+  }
+
+  /// The lines found along one axis.
+  struct LineSet: Sendable {
+    var axis: Axis
+    var lines: [TextSegment]
+
+    /// How much text it holds; a line counts for at most 60 characters, since texture makes endless lines.
+    var weight: Int { lines.reduce(0) { $0 + min($1.count, 60) } }
+  }
+
+  /// Contrast above which a pixel is a stroke, as a share of its surroundings.
+  var strokeThreshold = 0.07
+  /// Longer sides of a character's box in pixels.
+  var characterSides = 5...48
+  /// Heights of capitals in pixels.
+  var capitalHeights: ClosedRange<Float> = 4...40
+  /// Gaps within a segment are shorter than this many pixels.
+  var closing = 15
+
+  /// The lines along both axes, those along the rows first.
+  func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
+    let strokes = StrokeMask.make(of: picture, threshold: strokeThreshold, polarity: polarity)
+    let characters = CharacterComponents(strokes, sides: characterSides)
+    return (
+      LineSet(axis: .rows, lines: lines(of: characters)),
+      LineSet(axis: .columns, lines: lines(of: characters.turnedClockwise()))
+    )
+  }
+
+  private func lines(of characters: CharacterComponents) -> [TextSegment] {
+    LineMerging.merged(segments(of: characters)).filter(isLine)
+  }
+
+  /// Characters that a horizontal closing connects.
+  func segments(of characters: CharacterComponents) -> [TextSegment] {
+    guard !characters.components.isEmpty else { return [] }
+    let (closed, owner) = characters.mask.closedHorizontally(closing)
+    let (groups, groupOfRun) = closed.components()
+    var group = [Int32](repeating: -1, count: characters.components.count)
+    for (run, label) in characters.labels.enumerated() where group[Int(label)] < 0 {
+      group[Int(label)] = groupOfRun[Int(owner[run])]
+    }
+    var members = [[Component]](repeating: [], count: groups.count)
+    for (index, component) in characters.components.enumerated() where group[index] >= 0 {
+      members[Int(group[index])].append(component)
+    }
+    return zip(groups, members).compactMap { extent, boxes in
+      guard boxes.count >= 3, extent.width >= 25 else { return nil }
+      let median = Statistics.median(boxes.map { Float($0.height) })
+      guard capitalHeights.contains(median) else { return nil }
+      let alike = boxes.filter { Float($0.height) > 0.45 * median && Float($0.height) < 2 * median }
+      return alike.count >= 3 ? TextSegment(alike) : nil
+    }
+  }
+
+  /// Long enough, straight enough, and not denser than text can be.
+  private func isLine(_ line: TextSegment) -> Bool {
+    line.length >= 7 * line.capitalHeight && line.count >= 6
+      && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
+      && line.residual < 0.3 * line.capitalHeight
+  }
+}

@@ -1,0 +1,94 @@
+import Imaging
+import ReaderProtocol
+
+/// A photo while it is read: decoded at most once in each size, and only in those that a strategy asks for.
+final class Photo {
+  /// The photo's longer side in the picture that lines are looked for in.
+  static let workingSide = 1600
+
+  let file: EncodedPicture
+  let pixelLimit: Int
+  private var reducedPicture: DecodedPicture?
+  private var fullPicture: DecodedPicture?
+
+  init(path: String, pixelLimit: Int) throws(ReadFailure) {
+    guard let bytes = EncodedPicture.contents(ofFile: path) else {
+      throw ReadFailure(.photoMissing, "The photo is no longer where it was stored. Send it again.")
+    }
+    do throws(PictureError) {
+      file = try EncodedPicture(bytes)
+    } catch {
+      throw ReadFailure(error)
+    }
+    self.pixelLimit = pixelLimit
+  }
+
+  /// Upright, its longer side at most `workingSide` pixels.
+  func reduced() throws(ReadFailure) -> DecodedPicture {
+    if let reducedPicture { return reducedPicture }
+    var decoded = try decoded(atLeast: Self.workingSide)
+    let side = decoded.picture.longestSide
+    if side > Self.workingSide {
+      decoded = decoded.scaled(by: Double(Self.workingSide) / Double(side))
+    } else {
+      fullPicture = decoded
+    }
+    reducedPicture = decoded
+    return decoded
+  }
+
+  /// Upright, with all its pixels.
+  func full() throws(ReadFailure) -> DecodedPicture {
+    if let fullPicture { return fullPicture }
+    let decoded = try decoded(atLeast: nil)
+    fullPicture = decoded
+    return decoded
+  }
+
+  private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
+    do throws(PictureError) {
+      return try file.gray(pixelLimit: pixelLimit, atLeast: side)
+    } catch {
+      throw ReadFailure(error)
+    }
+  }
+}
+
+extension DecodedPicture {
+  /// The same picture in another size.
+  func scaled(by factor: Double) -> DecodedPicture {
+    let scaled = picture.scaled(by: factor)
+    let back = PixelTransform.scale(
+      Double(picture.width) / Double(scaled.width), Double(picture.height) / Double(scaled.height))
+    return DecodedPicture(picture: scaled, toUploaded: back.then(toUploaded))
+  }
+
+  /// The same picture turned by any angle (radians).
+  func rotated(by angle: Double) -> DecodedPicture {
+    let (turned, back) = picture.rotated(by: angle)
+    return DecodedPicture(picture: turned, toUploaded: back.then(toUploaded))
+  }
+
+  /// The same picture turned clockwise by 90 degrees.
+  func turnedClockwise() -> DecodedPicture {
+    DecodedPicture(
+      picture: picture.turnedClockwise(),
+      toUploaded: Orientation.right.storedFromUpright(width: picture.width, height: picture.height).then(toUploaded))
+  }
+}
+
+extension ReadFailure {
+  /// What a picture error means for the one who sent the photo.
+  init(_ error: PictureError) {
+    switch error {
+    case .notAPicture:
+      self.init(.notAPicture, "This is no picture that can be read. Send a JPEG, PNG, WebP, TIFF or HEIC file.")
+    case .damaged(let clause):
+      self.init(.damagedPicture, "The picture is damaged: \(clause). Send it again.")
+    case .tooManyPixels(let width, let height, let limit):
+      self.init(
+        .tooManyPixels,
+        "The picture has \(width) x \(height) pixels, more than the limit of \(limit). Send a smaller one.")
+    }
+  }
+}

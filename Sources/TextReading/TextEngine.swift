@@ -1,0 +1,139 @@
+import CTesseract
+import EmbeddedFiles
+import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Tesseract's line recogniser, warm, with one model. Belongs to one thread.
+///
+/// It takes single lines of text, dark on light, with capitals about 24 pixels high, and knows no dictionary.
+public final class TextEngine {
+  /// Why an engine could not start.
+  public enum StartError: Error, Sendable, Equatable {
+    /// Tesseract refused the model of this name.
+    case modelRefused(String)
+  }
+
+  /// The model an engine starts with.
+  public enum Model: Sendable {
+    /// The one inside the binary.
+    case embedded
+    /// The bytes of a `.traineddata` file.
+    case bytes([UInt8], name: String)
+  }
+
+  private let api: OpaquePointer
+  private let monitor: OpaquePointer?
+
+  /// Starts an engine.
+  ///
+  /// - Parameters:
+  ///   - model: What it reads with.
+  ///   - alternatives: Whether symbols carry other readings too, which costs some 20 % more time.
+  /// - Throws: `StartError.modelRefused`.
+  public init(model: Model = .embedded, alternatives: Bool = false) throws(StartError) {
+    Self.limitThreads()
+    let name: String
+    guard let api = TessBaseAPICreate() else { throw .modelRefused("any") }
+    let status: Int32
+    switch model {
+    case .embedded:
+      let file = serialscan_embedded_model()
+      name = String(cString: file.name)
+      status = Self.start(api, UnsafeBufferPointer(start: file.bytes, count: file.size))
+    case .bytes(let bytes, let given):
+      name = given
+      status = bytes.withUnsafeBufferPointer { Self.start(api, $0) }
+    }
+    guard status == 0 else {
+      TessBaseAPIDelete(api)
+      throw .modelRefused(name)
+    }
+    TessBaseAPISetPageSegMode(api, PSM_RAW_LINE)
+    if alternatives { TessBaseAPISetVariable(api, "lstm_choice_mode", "2") }
+    self.api = api
+    monitor = TessMonitorCreate()
+  }
+
+  deinit {
+    if let monitor { TessMonitorDelete(monitor) }
+    TessBaseAPIEnd(api)
+    TessBaseAPIDelete(api)
+  }
+
+  /// Reads a picture as one line.
+  ///
+  /// - Parameters:
+  ///   - picture: The line, dark on light.
+  ///   - deadline: Seconds after which the recogniser stops at its next chance; nil for none.
+  /// - Returns: The characters; an empty line where nothing was recognised.
+  public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
+    guard picture.width >= 3, picture.height >= 3 else { return TextLine(symbols: []) }
+    if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }
+    let status = picture.pixels.withUnsafeBufferPointer { pixels in
+      TessBaseAPISetImage(
+        api, pixels.baseAddress, Int32(picture.width), Int32(picture.height), 1, Int32(picture.width))
+      TessBaseAPISetSourceResolution(api, 300)
+      return TessBaseAPIRecognize(api, monitor)
+    }
+    guard status == 0, let iterator = TessBaseAPIGetIterator(api) else { return TextLine(symbols: []) }
+    defer { TessResultIteratorDelete(iterator) }
+    return TextLine(symbols: Self.symbols(iterator))
+  }
+
+  private static func symbols(_ iterator: OpaquePointer) -> [Symbol] {
+    var symbols: [Symbol] = []
+    let place = TessResultIteratorGetPageIterator(iterator)
+    repeat {
+      guard let text = TessResultIteratorGetUTF8Text(iterator, RIL_SYMBOL) else { continue }
+      defer { TessDeleteText(text) }
+      guard let character = String(cString: text).first else { continue }
+      var (left, top, right, bottom): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+      TessPageIteratorBoundingBox(place, RIL_SYMBOL, &left, &top, &right, &bottom)
+      symbols.append(
+        Symbol(
+          character: character, confidence: TessResultIteratorConfidence(iterator, RIL_SYMBOL), left: Int(left),
+          right: Int(right), startsWord: TessPageIteratorIsAtBeginningOf(place, RIL_WORD) != 0,
+          alternatives: alternatives(iterator, to: character)))
+    } while TessResultIteratorNext(iterator, RIL_SYMBOL) != 0
+    return symbols
+  }
+
+  private static func alternatives(_ iterator: OpaquePointer, to character: Character) -> [Symbol.Alternative] {
+    guard let choices = TessResultIteratorGetChoiceIterator(iterator) else { return [] }
+    defer { TessChoiceIteratorDelete(choices) }
+    var found: [Symbol.Alternative] = []
+    repeat {
+      guard let text = TessChoiceIteratorGetUTF8Text(choices), let other = String(cString: text).first,
+        other != character, !found.contains(where: { $0.character == other })
+      else { continue }
+      found.append(Symbol.Alternative(character: other, confidence: TessChoiceIteratorConfidence(choices)))
+    } while TessChoiceIteratorNext(choices) != 0
+    return found
+  }
+
+  /// Without dictionaries: a serial is no word. Debugging output goes nowhere.
+  private static func start(_ api: OpaquePointer, _ model: UnsafeBufferPointer<UInt8>) -> Int32 {
+    let settings = [
+      ("load_system_dawg", "0"), ("load_freq_dawg", "0"), ("load_punc_dawg", "0"), ("load_number_dawg", "0"),
+      ("debug_file", "/dev/null"),
+    ]
+    var names = settings.map { strdup($0.0) }
+    var values = settings.map { strdup($0.1) }
+    defer { (names + values).forEach { free($0) } }
+    return model.withMemoryRebound(to: CChar.self) { bytes in
+      TessBaseAPIInit5(
+        api, bytes.baseAddress, Int32(bytes.count), "serial", OEM_LSTM_ONLY, nil, 0, &names, &values, settings.count, 0)
+    }
+  }
+
+  /// Tesseract's OpenMP threads make a line several times slower. OpenMP reads the limit when the process starts, so the
+  /// reader process is started with it in its environment; here it only helps libraries that look later.
+  private static func limitThreads() {
+    setenv("OMP_THREAD_LIMIT", "1", 0)
+  }
+}
