@@ -5,8 +5,11 @@ import numpy as np
 from picture import Picture
 
 from .etched import make_etched
+from .look_alikes import make_look_alike
 from .screen import make_screen
 from .sticker import make_sticker
+
+__all__ = ["make_look_alike", "make_picture"]
 
 
 def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:

@@ -31,7 +31,7 @@ def _bars(rng: np.random.Generator, label: Sheet, payload: str, x: float, y: flo
     modules = codes.code("code128", payload)
     picture = codes.faded(rng, modules) if spoil else modules
     # Whole dots a module, as printers do.
-    dots = max(1, int(width * label.ppm / modules.shape[1]))
+    dots = max(1, int(min(width / modules.shape[1], 0.5) * label.ppm))
     label.bitmap(picture, x, y, dots * modules.shape[1] / label.ppm, height)
 
 

@@ -28,7 +28,7 @@ def capital_pixels(rng: np.random.Generator, grade: str, kind: str) -> float:
     """Height of the serial's capitals in the photo."""
     if kind == "original":
         return rng.uniform(*{"easy": (30, 55), "medium": (24, 40), "hard": (18, 28)}[grade])
-    low, high = {"easy": (12, 20), "medium": (9.5, 16), "hard": (7.5, 11)}[grade]
+    low, high = {"easy": (12, 20), "medium": (9.5, 16), "hard": (8, 11.5)}[grade]
     return rng.uniform(low, high)
 
 

@@ -36,12 +36,20 @@ def moire(rng: np.random.Generator, view: View, density: float, amplitude: float
 
 
 def photographed(
-    rng: np.random.Generator, grade: str, screen: Sheet, capital_points: float, device: str, kind: str, glass: tuple[float, float]
+    rng: np.random.Generator,
+    grade: str,
+    screen: Sheet,
+    capital_points: float,
+    device: str,
+    kind: str,
+    glass: tuple[float, float],
+    to_be_read: bool = True,
 ) -> Picture | None:
     """A photo of a display.
 
     screen  its content in points, with the serial's quad; screen.ppm is the display's pixels a point.
     glass   width of the bezel around the content, and its corner radius, in points.
+    to_be_read  whether what stands in the quad must stay legible (None is returned where it can't).
     """
     low, high = {"easy": (15, 30), "medium": (10.5, 20), "hard": (8.5, 13)}[grade]
     capital = rng.uniform(low, high)
@@ -79,7 +87,10 @@ def photographed(
     photo = photo * rng.uniform(0.75, 1.0) + rng.uniform(0, 10)
     photo = _glassy(rng, photo, view, grade, screen, quad, dark_room)
     taken = camera.exposure(rng, grade, capital)
-    photo = camera.shoot_legibly(rng, photo, clean, quad, grade, taken, capital)
+    if to_be_read:
+        photo = camera.shoot_legibly(rng, photo, clean, quad, grade, taken, capital)
+    else:
+        photo = camera.shoot(rng, photo, taken, capital)
     if photo is None:
         return None
     photo, quad = turned(photo, quad, int(rng.choice([0, 1, 2, 3], p=[0.8, 0.08, 0.04, 0.08])))

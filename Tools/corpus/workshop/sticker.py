@@ -14,9 +14,11 @@ FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (90
 KINDS = {"retail-box": 0.3, "carton": 0.12, "asset": 0.24, "device-label": 0.2, "ticket": 0.14}
 
 
-def draw_label(rng: np.random.Generator, kind: str, serial: str) -> tuple[Sheet, np.ndarray | None, str]:
-    """A label, its cover mask (None: all of it), and its device type."""
-    with_code = rng.random() < 0.7
+def draw_label(
+    rng: np.random.Generator, kind: str, serial: str, with_code: bool | None = None
+) -> tuple[Sheet, np.ndarray | None, str]:
+    """A label, its cover mask (None: all of it), and its device type; codes hold the serial in most, or as told."""
+    with_code = bool(rng.random() < 0.7) if with_code is None else with_code
     ppm = 16.0
     if kind == "retail-box":
         return box_label.retail(rng, serial, ppm, with_code), None, str(rng.choice(["iPhone", "MacBook", "iPad", "Apple Watch", "Accessory"]))

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Write the small set of pictures that the tests read: testdata/pictures with its labels.csv.
+
+Cut-outs of workshop pictures around the serial, in every file format and EXIF orientation the server takes.
+Quads are in the upright picture, after its EXIF orientation is applied.
+"""
+
+import csv
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image
+
+sys.path.insert(0, str(Path(__file__).parent))
+import workshop  # noqa: E402
+from make import HEADER, generator, serials_of_photos  # noqa: E402
+from picture import Picture  # noqa: E402
+from workshop import asset_label, sticker  # noqa: E402
+
+SEED = 20
+LARGEST = 900
+# EXIF orientation: what is done to the upright picture so that a viewer that obeys the tag shows it upright.
+STORED = {
+    1: lambda image: image,
+    2: lambda image: image[:, ::-1],
+    3: lambda image: image[::-1, ::-1],
+    4: lambda image: image[::-1],
+    5: lambda image: image.swapaxes(0, 1),
+    6: lambda image: np.rot90(image, 1),
+    7: lambda image: np.rot90(image, 2).swapaxes(0, 1),
+    8: lambda image: np.rot90(image, -1),
+}
+
+
+def upright_text(quad: np.ndarray) -> bool:
+    """Whether the serial reads from left to right, within some 20 degrees."""
+    dx, dy = quad[1] - quad[0]
+    return dx > 0 and abs(dy) < 0.36 * dx
+
+
+def cut_out(picture: Picture, width: int, height: int) -> Picture:
+    """The part of the picture around its serial (or its middle), at most width x height."""
+    rows, columns = picture.image_bgr.shape[:2]
+    middle = picture.quad.mean(0) if picture.quad is not None else np.array([columns / 2, rows / 2])
+    left = int(np.clip(middle[0] - width * 0.55, 0, max(0, columns - width)))
+    top = int(np.clip(middle[1] - height / 2, 0, max(0, rows - height)))
+    picture.image_bgr = np.ascontiguousarray(picture.image_bgr[top : top + height, left : left + width])
+    if picture.quad is not None:
+        picture.quad = picture.quad - (left, top)
+    picture.check()
+    return picture
+
+
+def drawn(name: str, preset: str, grade: str, index: int, accept=lambda picture: True) -> Picture:
+    """The first picture of a numbered series that fits the tests' sizes and `accept`."""
+    for attempt in range(200):
+        rng = generator(SEED, "testdata", name, index, attempt)
+        picture = workshop.make_picture(preset, grade, rng) if preset else workshop.make_look_alike(rng)
+        small = max(picture.image_bgr.shape) <= 1700
+        if small and picture.serial not in serials_of_photos() and accept(picture):
+            return cut_out(picture, LARGEST, 560)
+    raise RuntimeError(f"nothing accepted for {name} {index}")
+
+
+def label_with_code(kind: str) -> Picture:
+    """An asset sticker whose code holds exactly the serial."""
+    for attempt in range(200):
+        rng = generator(SEED, "testdata", f"label-{kind}", 0, attempt)
+        serial = sticker.random_serial(rng, {12: 1})
+        label, mask = asset_label.asset_label(rng, serial, 2.4, True)
+        picture = sticker.photographed(rng, "easy", label, mask, f"asset-{kind}", "MacBook")
+        if picture is None or max(picture.image_bgr.shape) > 1700:
+            continue
+        picture.serial = serial
+        if _codes_in(picture) == {(kind, serial)}:
+            return cut_out(picture, LARGEST, LARGEST)
+    raise RuntimeError(f"no readable {kind}")
+
+
+def _codes_in(picture: Picture) -> set[tuple[str, str]]:
+    import zxingcpp
+
+    names = {"QRCode": "qr", "Code128": "code128"}
+    return {(names.get(str(c.format).replace(" ", "").split(".")[-1], str(c.format)), c.text) for c in zxingcpp.read_barcodes(picture.image_bgr)}
+
+
+class Folder:
+    """The folder being written, with its rows of labels."""
+
+    def __init__(self, path: Path):
+        self.path, self.rows = path, []
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(parents=True)
+
+    def label(self, name: str, picture: Picture, preset: str, grade: str) -> None:
+        self.rows.append([name, picture.serial, preset, picture.device_type, grade, picture.kind, picture.quad_text()])
+
+    def jpeg(self, name: str, picture: Picture, preset: str, grade: str, orientation: int = 0) -> None:
+        upright = Image.fromarray(cv2.cvtColor(picture.image_bgr, cv2.COLOR_BGR2RGB))
+        stored = Image.fromarray(np.ascontiguousarray(STORED[orientation or 1](np.asarray(upright))))
+        options = {}
+        if orientation:
+            exif = Image.Exif()
+            exif[0x0112] = orientation
+            options["exif"] = exif
+        stored.save(self.path / name, "JPEG", quality=82, **options)
+        self.label(name, picture, preset, grade)
+
+    def other(self, name: str, picture: Picture, preset: str, grade: str) -> None:
+        """PNG, WebP, TIFF or HEIC, by the name's ending."""
+        image = Image.fromarray(cv2.cvtColor(picture.image_bgr, cv2.COLOR_BGR2RGB))
+        target = self.path / name
+        if target.suffix == ".heic":
+            with tempfile.NamedTemporaryFile(suffix=".png") as plain:
+                image.save(plain.name)
+                subprocess.run(["heif-enc", "-q", "70", "-o", str(target), plain.name], check=True, capture_output=True)
+        elif target.suffix == ".tiff":
+            image.save(target, "TIFF", compression="tiff_lzw")
+        elif target.suffix == ".webp":
+            image.save(target, "WEBP", quality=82)
+        else:
+            image.save(target, "PNG", optimize=True)
+        self.label(name, picture, preset, grade)
+
+    def finish(self) -> None:
+        with open(self.path / "labels.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(HEADER)
+            writer.writerows(sorted(self.rows))
+
+
+def clean_etched(picture: Picture) -> bool:
+    return upright_text(picture.quad) and "silver" in picture.kind and np.linalg.norm(picture.quad[3] - picture.quad[0]) > 14
+
+
+def main() -> None:
+    folder = Folder(Path(sys.argv[1]))
+    for preset in ("etched", "screen", "sticker"):
+        for grade, word in (("easy", "clean"), ("medium", "medium")):
+            accept = clean_etched if (preset, grade) == ("etched", "easy") else lambda picture: True
+            for index in range(3):
+                picture = drawn(f"{preset}-{word}", preset, grade, index, accept)
+                folder.jpeg(f"{preset}_{word}_{index + 1}.jpg", picture, preset, grade)
+    def of_twelve(picture: Picture) -> bool:
+        return clean_etched(picture) and len(picture.serial) == 12
+
+    rotated = cut_out(drawn("exif", "etched", "easy", 0, of_twelve), 560, 200)
+    for orientation in STORED:
+        folder.jpeg(f"exif_{orientation}.jpg", rotated, "etched", "easy", orientation)
+    for place, ending in enumerate(("png", "webp", "tiff", "heic")):
+        picture = cut_out(drawn("format", "etched", "easy", place, clean_etched), 520, 180)
+        folder.other(f"format_{ending}.{ending}", picture, "etched", "easy")
+    folder.jpeg("sticker_qr.jpg", label_with_code("qr"), "sticker", "easy")
+    folder.jpeg("sticker_code128.jpg", label_with_code("code128"), "sticker", "easy")
+    wanted = ["lid-without-serial", "empty-metal", "iphone-about-without-serial", "retail-box-without-serial", "text-page", "other-numbers"]
+    for place, kind in enumerate(wanted):
+        picture = drawn("no-serial", "", "", place, lambda picture, kind=kind: picture.kind.startswith(kind))
+        folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
+    folder.finish()
+    size = sum(file.stat().st_size for file in folder.path.iterdir())
+    print(f"{len(folder.rows)} pictures, {size / 1e6:.1f} MB", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
