@@ -25,6 +25,14 @@ public struct EncodedPicture: Sendable {
     self.bytes = bytes
   }
 
+  /// Pixels across the photo as uploaded, before its EXIF orientation is applied. HEIC pictures are turned by their own
+  /// properties and never seen otherwise, so theirs are counted after turning.
+  public var uploadedWidth: Int { turnsSides ? header.height : header.width }
+  /// Pixels down the photo as uploaded.
+  public var uploadedHeight: Int { turnsSides ? header.width : header.height }
+
+  private var turnsSides: Bool { header.format == .heic && orientation.swapsSides }
+
   /// The bytes of a file; nil where it can't be read.
   public static func contents(ofFile path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }

@@ -8,7 +8,7 @@ final class Photo {
 
   let file: EncodedPicture
   let pixelLimit: Int
-  private var reducedPicture: DecodedPicture?
+  private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
 
   init(path: String, pixelLimit: Int) throws(ReadFailure) {
@@ -23,18 +23,19 @@ final class Photo {
     self.pixelLimit = pixelLimit
   }
 
-  /// Upright, its longer side at most `workingSide` pixels.
-  func reduced() throws(ReadFailure) -> DecodedPicture {
-    if let reducedPicture { return reducedPicture }
-    var decoded = try decoded(atLeast: Self.workingSide)
-    let side = decoded.picture.longestSide
-    if side > Self.workingSide {
-      decoded = decoded.scaled(by: Double(Self.workingSide) / Double(side))
+  /// Upright, its longer side at most so many pixels.
+  func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
+    if let known = reducedPictures[limit] { return known }
+    var picture: DecodedPicture
+    if let fullPicture { picture = fullPicture } else { picture = try decoded(atLeast: limit) }
+    let side = picture.picture.longestSide
+    if side > limit {
+      picture = picture.scaled(by: Double(limit) / Double(side))
     } else {
-      fullPicture = decoded
+      fullPicture = picture
     }
-    reducedPicture = decoded
-    return decoded
+    reducedPictures[limit] = picture
+    return picture
   }
 
   /// Upright, with all its pixels.
@@ -44,6 +45,9 @@ final class Photo {
     fullPicture = decoded
     return decoded
   }
+
+  /// Width and height of the photo as it was uploaded, in the coordinates that regions are given in.
+  var uploadedSize: PixelSize { PixelSize(width: file.uploadedWidth, height: file.uploadedHeight) }
 
   private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
     do throws(PictureError) {

@@ -1,22 +1,24 @@
-import AppleSerial
 import Imaging
 import ReaderProtocol
 import TextReading
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// Reads the serial in a photo. Keeps its engines warm; belongs to one thread.
+/// Reads the serial in a photo: one photo in, one `Reading` out.
+///
+/// Keeps its engines warm; belongs to one thread.
 public final class SerialReader {
   private let engine: TextEngine
+  private let parameters: [Preset: [String: Double]]
+  private let thresholds: ReadingThresholds
 
   /// Starts a reader with its engines.
   ///
+  /// - Parameters:
+  ///   - parameters: The configured parameters of the presets, by name; what is missing has its declared value.
+  ///   - thresholds: What the verdict is made by.
   /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded.
-  public init() throws(ReadFailure) {
+  public init(parameters: [Preset: [String: Double]], thresholds: ReadingThresholds) throws(ReadFailure) {
+    self.parameters = parameters
+    self.thresholds = thresholds
     do throws(TextEngine.StartError) {
       engine = try TextEngine()
     } catch {
@@ -25,23 +27,51 @@ public final class SerialReader {
   }
 
   /// Reads one photo.
+  ///
+  /// - Parameter progress: Told what is being done, before each strategy.
+  /// - Throws: `ReadFailure` where the photo can't be read at all; a photo without a serial is a reading without serials.
   public func read(_ request: ReadRequest, progress: (ReadProgress) -> Void) throws(ReadFailure) -> Reading {
-    let cpu = clock()
+    let timer = ReadingTimer()
+    progress(ReadProgress(fraction: 0.05, message: "Opening the photo"))
     let photo = try Photo(path: request.photoPath, pixelLimit: request.pixelLimit)
-    let pass = EtchedTextPass(finder: TextLineFinder(), engine: engine, strategy: "text")
-    let o = pass.run(try photo.reduced(), polarity: .dark)
-    let serials = o.candidates.map {
-      SerialRead(
-        serial: $0.serial, confidence: $0.confidence, method: $0.method.rawValue, strategy: $0.strategy,
-        roiIndex: $0.roiIndex, region: $0.region, isValid: SerialNumber($0.serial) != nil)
+    let plan = try ReadingPlan(request: request, photo: photo)
+    var run = ReadingRun(acceptance: thresholds.accept)
+    for (index, step) in plan.steps.enumerated() where run.wants(step) && timer.wallSeconds < request.timeBudget {
+      progress(
+        ReadProgress(fraction: 0.1 + 0.85 * Double(index) / Double(plan.steps.count), message: step.strategy.activity))
+      let context = ReadingContext(
+        photo: photo, engine: engine,
+        parameters: PresetParameters(
+          preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
+        deadline: timer.deadline(after: request.timeBudget))
+      try run.perform(step, in: context)
     }
+    let reading = reading(run, plan, photo, timer)
+    try annotate(reading, photo, request)
+    progress(ReadProgress(fraction: 1, message: "Done"))
+    return reading
+  }
+
+  private func reading(_ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer) -> Reading {
+    let serials = run.fusion.serials.map(\.read).filter { $0.confidence >= thresholds.refuse }
+    let top = serials.first
     return Reading(
-      verdict: .uncertain, serials: serials, preset: .etched, presetWasDetected: false, strategyUsed: "text",
-      fallbackUsed: false,
-      trace: [
-        StrategyTrace(
-          strategy: "text", seconds: Double(clock() - cpu) / 1e6, outcome: "lines \(o.lines) read \(o.linesRead)")
-      ], notes: [], photoSize: PixelSize(width: photo.file.header.width, height: photo.file.header.height),
-      processingTime: 0, cpuTime: Double(clock() - cpu) / 1e6)
+      verdict: thresholds.verdict(on: top?.confidence), serials: serials,
+      preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
+      presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.trace.last?.strategy ?? "none",
+      fallbackUsed: top != nil && top?.strategy != run.trace.first?.strategy, trace: run.trace, notes: run.notes,
+      photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
+  }
+
+  /// Draws the reads into the photo, where the request asks for it.
+  private func annotate(_ reading: Reading, _ photo: Photo, _ request: ReadRequest) throws(ReadFailure) {
+    guard let path = request.annotationPath else { return }
+    do throws(PictureError) {
+      _ = try photo.file.writeAnnotated(
+        reading.serials.compactMap { ReadMark.mark($0, isTop: $0 == reading.topSerial, reading.verdict) }, to: path,
+        pixelLimit: request.pixelLimit)
+    } catch {
+      throw ReadFailure(error)
+    }
   }
 }

@@ -41,8 +41,9 @@ struct DecodingTests {
   func cutOff(share: Double) throws {
     let picture = numbered(width: 200, height: 200)
     for bytes in [try #require(picture.jpeg(quality: 90)), try #require(picture.png())] {
-      let file = try EncodedPicture(Array(bytes.prefix(Int(Double(bytes.count) * share))))
-      #expect(throws: PictureError.self) { try file.gray(pixelLimit: 1_000_000) }
+      #expect(throws: PictureError.self) {
+        try EncodedPicture(Array(bytes.prefix(Int(Double(bytes.count) * share)))).gray(pixelLimit: 1_000_000)
+      }
     }
   }
 

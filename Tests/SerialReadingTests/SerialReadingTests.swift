@@ -1,1 +1,85 @@
+import Foundation
+import ReaderProtocol
+import SerialReading
 import Testing
+
+// Covers: the etched reader on real photos (where SERIALSCAN_PHOTOS names their folder), what a photo that can't be read
+// says, and a picture without any text.
+
+private func makeReader() throws -> SerialReader {
+  try SerialReader(parameters: [:], thresholds: ReadingThresholds(accept: 0.9, refuse: 0.1))
+}
+
+@Suite("Photos")
+struct PhotoTests {
+  private static let folder = ProcessInfo.processInfo.environment["SERIALSCAN_PHOTOS"]
+
+  @Test(
+    "Every labelled etched photo is read right",
+    .enabled(if: folder != nil, "skipped: SERIALSCAN_PHOTOS names no folder of labelled photos"))
+  func labelledPhotos() throws {
+    let folder = try #require(Self.folder)
+    let labels = try String(contentsOfFile: folder + "/labels.csv", encoding: .utf8)
+    let reader = try makeReader()
+    for row in labels.split(whereSeparator: \.isNewline).dropFirst() {
+      let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      let reading = try reader.read(
+        ReadRequest(photoPath: "\(folder)/\(fields[0])", preset: .etched), progress: { _ in })
+      #expect(reading.topSerial?.serial == fields[1], "\(fields[0])")
+      let region = try #require(reading.topSerial?.region)
+      for corner in region.corners {
+        #expect((-20...Double(reading.photoSize.width) + 20).contains(corner.x))
+        #expect((-20...Double(reading.photoSize.height) + 20).contains(corner.y))
+      }
+    }
+  }
+}
+
+@Suite("Photos that can't be read")
+struct FailureTests {
+  private func failure(reading bytes: [UInt8], pixelLimit: Int = 60_000_000) throws -> ReadFailure? {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let reader = try makeReader()
+    do throws(ReadFailure) {
+      _ = try reader.read(ReadRequest(photoPath: path, pixelLimit: pixelLimit), progress: { _ in })
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("Each kind of bad picture has its code")
+  func codes() throws {
+    #expect(try failure(reading: Array("no picture".utf8))?.code == .notAPicture)
+    let png = try #require(blank.png())
+    #expect(try failure(reading: Array(png.prefix(png.count / 2)))?.code == .damagedPicture)
+    #expect(try failure(reading: png, pixelLimit: 1000)?.code == .tooManyPixels)
+  }
+
+  @Test("A missing file is named as such")
+  func missing() throws {
+    let reader = try makeReader()
+    #expect(throws: ReadFailure.self) {
+      try reader.read(ReadRequest(photoPath: "/nowhere/at/all.jpg"), progress: { _ in })
+    }
+  }
+}
+
+@Suite("Pictures without text")
+struct EmptyTests {
+  @Test("A blank picture is refused, and says which strategies ran")
+  func blankPicture() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(try #require(blank.png())).write(to: URL(fileURLWithPath: path))
+    let reader = try makeReader()
+    var fractions: [Double] = []
+    let reading = try reader.read(
+      ReadRequest(photoPath: path, preset: .etched), progress: { fractions.append($0.fraction) })
+    #expect(reading.verdict == .refused && reading.serials.isEmpty && !reading.fallbackUsed)
+    #expect(reading.trace.first?.strategy == "text")
+    #expect(fractions == fractions.sorted() && fractions.last == 1)
+  }
+}

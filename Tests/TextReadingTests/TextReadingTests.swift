@@ -1,1 +1,34 @@
+import Imaging
 import Testing
+import TextReading
+
+// Covers: starting with the embedded model, refusing a broken one, and reading nothing from nothing.
+
+@Suite("Text engine")
+struct TextEngineTests {
+  @Test("The embedded model starts, and blank pictures hold no text")
+  func blank() throws {
+    let engine = try TextEngine()
+    #expect(engine.read(GrayPicture(width: 2, height: 2, gray: 255)).symbols.isEmpty)
+    let line = engine.read(GrayPicture(width: 200, height: 42, gray: 230))
+    #expect(line.symbols.count <= 2)
+  }
+
+  @Test("Bytes that are no model are refused by name")
+  func brokenModel() {
+    #expect(throws: TextEngine.StartError.modelRefused("broken")) {
+      _ = try TextEngine(model: .bytes([1, 2, 3, 4], name: "broken"))
+    }
+  }
+
+  @Test("A line's text has spaces between words only")
+  func text() {
+    let line = TextLine(symbols: [
+      Symbol(character: "S", confidence: 90, left: 0, right: 10, startsWord: true),
+      Symbol(character: "N", confidence: 80, left: 10, right: 20, startsWord: false),
+      Symbol(character: "7", confidence: 70, left: 30, right: 40, startsWord: true),
+    ])
+    #expect(line.text == "SN 7")
+    #expect(line.meanConfidence == 80)
+  }
+}

@@ -10,9 +10,15 @@ struct EtchedTextPass {
   /// Vote margin from which a line is settled.
   static let settledMargin: Float = 2
 
+  /// Lines read well without a serial in any, after which further passes would find none either.
+  static let legibleLinesToGiveUp = 4
+
   var finder: TextLineFinder
   var engine: TextEngine
+  /// Name of the strategy that runs it.
   var strategy: String
+  /// The most lines that are read.
+  var lineLimit: Int
 
   /// What one line said.
   struct LineVote {
@@ -33,15 +39,19 @@ struct EtchedTextPass {
   /// What the pass found out.
   struct Outcome {
     var candidates: [Candidate]
-    var lines: Int
-    var linesRead: Int
+    /// Lines found.
+    var lines = 0
+    /// Lines given to the recogniser.
+    var linesRead = 0
+    /// Whether the text was read well, so that another look at it would say the same.
+    var isLegible = false
   }
 
   /// Looks for serials in a picture.
   func run(_ decoded: DecodedPicture, polarity: StrokePolarity) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
     let set = rows.weight >= columns.weight ? rows : columns
-    guard !set.lines.isEmpty else { return Outcome(candidates: [], lines: 0, linesRead: 0) }
+    guard !set.lines.isEmpty else { return Outcome(candidates: []) }
     let source = set.axis == .rows ? decoded : decoded.turnedClockwise()
     let reader = LineReader(picture: source.picture, polarity: polarity, engine: engine)
     let lines = Self.ordered(set.lines)
@@ -49,7 +59,8 @@ struct EtchedTextPass {
     var votes = lineEnds(lines, isUpsideDown, kept, reader, source)
     if votes.isEmpty { votes = wholeLines(lines, isUpsideDown, reader, source) }
     return Outcome(
-      candidates: combined(votes), lines: lines.count, linesRead: reader.linesRead)
+      candidates: combined(votes), lines: lines.count, linesRead: reader.linesRead,
+      isLegible: reader.legibleLines >= Self.legibleLinesToGiveUp)
   }
 
   /// The lines with much text first, those that run against the others last.
@@ -66,7 +77,7 @@ struct EtchedTextPass {
     _ source: DecodedPicture
   ) -> [LineVote] {
     var votes: [LineVote] = []
-    for (index, line) in lines.prefix(10).enumerated() {
+    for (index, line) in lines.prefix(lineLimit).enumerated() {
       guard
         let vote = vote(
           index, line, source,

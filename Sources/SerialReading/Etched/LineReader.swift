@@ -19,6 +19,8 @@ final class LineReader {
   private let engine: TextEngine
   /// Number of lines given to the recogniser so far.
   private(set) var linesRead = 0
+  /// Number of readings of several characters that the recogniser was sure of.
+  private(set) var legibleLines = 0
 
   init(picture: GrayPicture, polarity: StrokePolarity, engine: TextEngine) {
     self.picture = picture
@@ -47,6 +49,7 @@ final class LineReader {
     else { return nil }
     linesRead += 1
     let text = engine.read(crop.picture)
+    if text.symbols.count >= 8, text.meanConfidence > 88 { legibleLines += 1 }
     return Reading(line: text, crop: crop, candidates: CandidateParsing.candidates(in: text))
   }
 }

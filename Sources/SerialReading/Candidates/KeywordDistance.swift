@@ -1,5 +1,5 @@
 /// The least number of insertions, deletions and substitutions that turn one sequence into the other (Levenshtein).
-func editDistance<Element: Equatable>(_ a: some Collection<Element>, _ b: some Collection<Element>) -> Int {
+func editDistance(_ a: ArraySlice<Character>, _ b: [Character]) -> Int {
   var row = Array(0...b.count)
   for (i, first) in a.enumerated() {
     var diagonal = row[0]

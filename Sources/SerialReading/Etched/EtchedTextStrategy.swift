@@ -1,0 +1,48 @@
+import Imaging
+import ReaderProtocol
+
+/// Reads etched lines in the picture as it is, or in one that was scaled or rotated first.
+struct EtchedTextStrategy: ReadingStrategy {
+  /// What is done to the picture before lines are looked for.
+  enum Change {
+    case none
+    case scale(Double)
+    /// Degrees, clockwise as seen.
+    case rotate(Double)
+  }
+
+  let name: String
+  let activity: String
+  let change: Change
+  let polarity: StrokePolarity
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
+    let pass = EtchedTextPass(
+      finder: TextLineFinder(context.parameters), engine: context.engine, strategy: name,
+      lineLimit: Int(context.parameters["line_limit"]))
+    let outcome = pass.run(picture, polarity: polarity)
+    return StrategyOutcome(
+      candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
+      exhaustsText: outcome.candidates.isEmpty && outcome.isLegible)
+  }
+
+  private func changed(_ decoded: DecodedPicture) -> DecodedPicture {
+    switch change {
+    case .none: decoded
+    case .scale(let factor): decoded.scaled(by: factor)
+    case .rotate(let degrees): decoded.rotated(by: degrees * .pi / 180)
+    }
+  }
+}
+
+extension TextLineFinder {
+  /// A finder with the parameters of a preset.
+  init(_ parameters: PresetParameters) {
+    strokeThreshold = parameters["stroke_threshold"]
+    let least = Int(parameters["least_character"])
+    characterSides = least...max(least, Int(parameters["greatest_character"]))
+    capitalHeights = 4...max(4, Float(parameters["greatest_capital"]))
+    closing = Int(parameters["closing"])
+  }
+}

@@ -1,0 +1,46 @@
+import ReaderProtocol
+
+/// Which strategies of which presets are tried on a photo, in which order.
+struct ReadingPlan {
+  /// One strategy of one preset.
+  struct Step {
+    var preset: Preset
+    var strategy: any ReadingStrategy
+  }
+
+  /// The preset that was asked for, if any.
+  let givenPreset: Preset?
+  /// In order; never empty.
+  let steps: [Step]
+
+  /// Plans by the preset asked for, or by what the picture looks like.
+  init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
+    givenPreset = request.preset
+    if let preset = request.preset {
+      steps = Self.steps(of: preset)
+    } else {
+      steps = Self.interleaved(try PresetDecision.order(for: photo))
+    }
+  }
+
+  private static func steps(of preset: Preset) -> [Step] {
+    reader(of: preset).strategies.map { Step(preset: preset, strategy: $0) }
+  }
+
+  /// All strategies of the likeliest preset but the costly last ones, then the others'; none twice by name.
+  private static func interleaved(_ order: [Preset]) -> [Step] {
+    var steps: [Step] = []
+    for step in order.flatMap(Self.steps(of:))
+    where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
+      steps.append(step)
+    }
+    return steps
+  }
+
+  /// The reader of each preset.
+  private static func reader(of preset: Preset) -> any PresetReader {
+    switch preset {
+    case .etched, .screen, .sticker: EtchedReader()
+    }
+  }
+}

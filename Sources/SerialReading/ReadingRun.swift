@@ -1,0 +1,43 @@
+import ReaderProtocol
+
+/// One photo being read: what has been tried, and what came of it.
+struct ReadingRun {
+  /// Confidence from which no further strategy is tried.
+  let acceptance: Double
+  private(set) var fusion = Fusion()
+  private(set) var trace: [StrategyTrace] = []
+  private(set) var notes: [String] = []
+  private var textIsExhausted = false
+  private var presetByStrategy: [String: Preset] = [:]
+
+  init(acceptance: Double) {
+    self.acceptance = acceptance
+  }
+
+  /// Whether a strategy is still worth trying.
+  func wants(_ step: ReadingPlan.Step) -> Bool {
+    if let top = fusion.serials.first, top.confidence >= acceptance { return false }
+    return !(textIsExhausted && step.strategy.readsText)
+  }
+
+  /// Runs a strategy and takes in what it found.
+  mutating func perform(_ step: ReadingPlan.Step, in context: ReadingContext) throws(ReadFailure) {
+    let start = ContinuousClock.now
+    let outcome = try step.strategy.run(in: context)
+    let best = outcome.candidates.max { $0.confidence < $1.confidence }
+    trace.append(
+      StrategyTrace(
+        strategy: step.strategy.name, seconds: (ContinuousClock.now - start) / .seconds(1),
+        outcome: best == nil ? "no serial (\(outcome.summary))" : outcome.summary, serial: best?.serial,
+        confidence: best?.confidence))
+    fusion.add(outcome.candidates)
+    notes += outcome.notes
+    textIsExhausted = textIsExhausted || outcome.exhaustsText
+    presetByStrategy[step.strategy.name] = step.preset
+  }
+
+  /// The preset whose strategy read a serial.
+  func preset(of read: SerialRead?) -> Preset? {
+    read.flatMap { presetByStrategy[$0.strategy] }
+  }
+}
