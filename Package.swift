@@ -15,6 +15,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
   ],
   targets: [
     // C libraries from Debian.
@@ -62,8 +66,16 @@ let package = Package(
     .target(
       name: "HTTPAPI",
       dependencies: [
-        "JobStore", "Reports", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol", "EmbeddedFiles", "CSodium",
+        "JobStore", "Reports", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol", "EmbeddedFiles",
+        "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
       ]),
 
@@ -93,7 +105,13 @@ let package = Package(
     .testTarget(name: "JobRunnerTests", dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol"]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
-    .testTarget(name: "HTTPAPITests", dependencies: ["HTTPAPI", "JobStore", "ReaderProtocol"]),
+    .testTarget(
+      name: "HTTPAPITests",
+      dependencies: [
+        "HTTPAPI", "JobStore", "ReaderProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .testTarget(name: "EndToEndTests", dependencies: ["ReaderProtocol"]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,0 +1,44 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTPTypes
+
+/// What belongs to one request while it is answered.
+struct APIContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// The connection on which the request came.
+  let channel: any Channel
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+
+  /// The client's address without its port.
+  var clientAddress: String { channel.remoteAddress?.ipAddress ?? "unknown" }
+
+  /// Asks a client that waits for it to send the body (RFC 9110, 10.1.1).
+  ///
+  /// Sent just before the body is read, so that a request that is refused for its head alone is refused at once.
+  func sendContinue(for request: Request) async throws {
+    guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
+    try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
+  }
+
+  /// Runs work that waits, and cancels it when the client hangs up.
+  func whileConnected<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    let hangUp = try await channel.eventLoop.submit { [channel] in
+      NIOLoopBound(
+        try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).hangUp, eventLoop: channel.eventLoop
+      )
+    }.get()
+    let task = Task { try await work() }
+    channel.eventLoop.execute { hangUp.value.whenComplete { _ in task.cancel() } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JobStore
+import MultipartParsing
+import PictureHeader
+import ReaderProtocol
+
+/// What a client is told when something is not as it should be: one status, one code, one sentence.
+public struct APIError: Error, Sendable, Equatable {
+  /// The status of the answer.
+  public var status: HTTPResponse.Status
+  /// `UPPER_SNAKE`, for programs.
+  public var code: String
+  /// For a person; says what to do.
+  public var detail: String
+  /// Seconds after which to try again, for `Retry-After`.
+  public var retryAfter: Int?
+  /// The methods that a path has, for `Allow`.
+  public var allowedMethods: [String] = []
+  /// The job that goes on though the request ends.
+  public var jobID: String?
+
+  /// Creates an error.
+  public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, retryAfter: Int? = nil) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+    self.retryAfter = retryAfter
+  }
+}
+
+extension APIError {
+  static func badRequest(_ detail: String) -> APIError { APIError(.badRequest, "BAD_REQUEST", detail) }
+
+  static func invalidParameter(_ name: String, _ rule: String) -> APIError {
+    APIError(.unprocessableContent, "INVALID_PARAMETER", "`\(name)` \(rule).")
+  }
+
+  static let notFound = APIError(.notFound, "NOT_FOUND", "There is nothing at this path. See /docs for what there is.")
+
+  static func jobNotFound(_ id: String) -> APIError {
+    APIError(
+      .notFound, "JOB_NOT_FOUND",
+      "There is no job with the id `\(id.prefix(80))`: it is mistyped, was deleted, or its time ran out.")
+  }
+
+  static func methodNotAllowed(_ method: String, allowed: [String]) -> APIError {
+    var error = APIError(
+      .methodNotAllowed, "METHOD_NOT_ALLOWED",
+      "\(method.prefix(20)) does not work here. Use \(allowed.joined(separator: " or ")).")
+    error.allowedMethods = allowed
+    return error
+  }
+
+  static let requestTimedOut = APIError(
+    .requestTimeout, "REQUEST_TIMEOUT", "The request did not arrive in time. Check the connection and send it again.")
+
+  static func bodyTooLarge(limit: Int) -> APIError {
+    APIError(
+      .contentTooLarge, "BODY_TOO_LARGE",
+      "The upload is larger than \(megabytes(limit)). Send a smaller or more strongly compressed picture.")
+  }
+
+  static let notMultipart = APIError(
+    .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+    "Send the photo as multipart/form-data with the picture in a field called `image`, as `curl -F image=@photo.jpg` "
+      + "does.")
+
+  static let notJSON = APIError(
+    .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send JSON with Content-Type: application/json.")
+
+  static let missingBoundary = APIError(
+    .badRequest, "MISSING_BOUNDARY",
+    "The Content-Type names no boundary. Leave the header to your HTTP library: it knows the boundary it wrote.")
+
+  static func missingImage(fieldNames: [String]) -> APIError {
+    let sentence = "The picture must be in a field called `image`"
+    if fieldNames.contains("file") {
+      return APIError(
+        .unprocessableContent, "MISSING_IMAGE", "\(sentence), not `file`: send -F image=@photo.jpg.")
+    }
+    let seen = fieldNames.prefix(5).map { "`\($0.prefix(40))`" }.joined(separator: ", ")
+    return APIError(
+      .unprocessableContent, "MISSING_IMAGE",
+      seen.isEmpty ? "\(sentence); the form is empty." : "\(sentence); the form has only \(seen).")
+  }
+
+  static let emptyImage = APIError(
+    .unprocessableContent, "EMPTY_IMAGE", "The field `image` is empty. Check that the file is there and has content.")
+
+  static let severalImages = APIError(
+    .unprocessableContent, "SEVERAL_IMAGES", "The form has more than one `image`. Send one photo with each request.")
+
+  static func unknownPreset(_ name: String) -> APIError {
+    let known = Preset.allCases.map(\.rawValue).joined(separator: ", ")
+    return APIError(
+      .unprocessableContent, "UNKNOWN_PRESET",
+      "There is no preset `\(name.prefix(40))`. Choose one of \(known), or leave it out and the picture decides.")
+  }
+
+  static let internalError = APIError(
+    .internalServerError, "INTERNAL_ERROR",
+    "Something went wrong in the server. It is logged under the request id in X-Request-ID; please try again.")
+
+  static let tooManyUploads = APIError(
+    .serviceUnavailable, "TOO_MANY_UPLOADS", "Too many uploads are under way. Try again in a second.", retryAfter: 1)
+
+  static let storageFull = APIError(
+    HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
+    "The server has no space left for the photo. Nothing was stored; tell whoever runs it.", retryAfter: 60)
+
+  static let storageUnavailable = APIError(
+    .serviceUnavailable, "STORAGE_UNAVAILABLE",
+    "The server can't store anything right now. Nothing was stored; try again.",
+    retryAfter: 5)
+
+  static func megabytes(_ bytes: Int) -> String {
+    bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024) MB" : "\(bytes) bytes"
+  }
+}
+
+extension APIError {
+  /// The error that a client sees for any error of the layers below; nil for those that are nobody's fault but ours.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as APIError: self = error
+    case let error as StoreError: self.init(error)
+    case let error as MultipartError: self.init(error)
+    case let error as PictureHeaderError: self.init(error)
+    case let error as HTTPError where error.status == .notFound: self = .notFound
+    case let error as HTTPError:
+      self.init(error.status, "BAD_REQUEST", error.body ?? "The request can't be understood.")
+    default: return nil
+    }
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .queueFull(let waiting):
+      self.init(
+        .serviceUnavailable, "QUEUE_FULL", "\(waiting) photos wait already. Nothing was stored; try again later.",
+        retryAfter: 10)
+    case .idempotencyConflict(let jobID):
+      self.init(
+        .conflict, "IDEMPOTENCY_CONFLICT",
+        "This Idempotency-Key was used with another photo. Use a new key for each photo.")
+      self.jobID = jobID
+    case .diskFull: self = .storageFull
+    case .claimLost(let jobID): self.init(.conflict, "JOB_CONFLICT", "The job \(jobID) is being read right now.")
+    case .unavailable: self = .storageUnavailable
+    }
+  }
+
+  private init(_ error: MultipartError) {
+    let explanation: String
+    var code = "MALFORMED_MULTIPART"
+    switch error {
+    case .noBoundary: explanation = "the boundary named in the Content-Type is not in the body"
+    case .incomplete: explanation = "it ends before its last boundary"
+    case .headersTooLong(let limit):
+      explanation = "the headers of a part are longer than \(limit) bytes"
+      code = "PART_HEADERS_TOO_LARGE"
+    case .tooManyParts(let limit): explanation = "it has more than \(limit) parts"
+    case .malformed(let what): explanation = what
+    }
+    self.init(.badRequest, code, "The form can't be read: \(explanation).")
+  }
+
+  private init(_ error: PictureHeaderError) {
+    switch error {
+    case .empty: self = .emptyImage
+    case .unsupported(let name):
+      let what = name.map { "looks like \($0)" } ?? "is no picture that can be read"
+      self.init(
+        .unprocessableContent, ReadFailure.Code.notAPicture.rawValue,
+        "The file in `image` \(what). Send a JPEG, PNG, WebP, TIFF or HEIC photo.")
+    case .truncated:
+      self.init(
+        .unprocessableContent, ReadFailure.Code.damagedPicture.rawValue,
+        "The picture ends too early: part of the file is missing. Send it again, or take the photo anew.")
+    case .damaged(let what):
+      self.init(
+        .unprocessableContent, ReadFailure.Code.damagedPicture.rawValue,
+        "The picture is damaged: \(what). Send another photo.")
+    case .unreadable: self = .storageUnavailable
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Hummingbird
+
+/// One method on one path, with what it takes to call it.
+struct Endpoint: Sendable {
+  /// What a key must be allowed to do.
+  enum Scope: String, Sendable {
+    case scan
+    case read
+    case admin
+  }
+
+  typealias Handler = @Sendable (Request, APIContext) async throws -> Response
+
+  var method: HTTPRequest.Method
+  /// `/result/{job_id}`.
+  var path: String
+  /// Nil where no key is needed.
+  var scope: Scope?
+  var handler: Handler
+
+  init(_ method: HTTPRequest.Method, _ path: String, scope: Scope?, handler: @escaping Handler) {
+    self.method = method
+    self.path = path
+    self.scope = scope
+    self.handler = handler
+  }
+
+  /// The methods it answers; GET brings HEAD.
+  var methodNames: [String] { method == .get ? ["GET", "HEAD"] : [method.rawValue] }
+
+  /// Whether a request's path is this one.
+  func matches(path other: String) -> Bool {
+    let mine = path.split(separator: "/")
+    let theirs = other.split(separator: "/")
+    return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+  }
+}

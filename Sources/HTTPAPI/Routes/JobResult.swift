@@ -1,0 +1,28 @@
+import Hummingbird
+import JobStore
+
+/// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
+struct JobResult: Sendable {
+  let store: any JobStore
+  let waitForEnd: APIServices.WaitForEnd
+  let maxWait: Double
+
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", scope: .read, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    let wait = min(try Query(request).number("wait", in: 0...86_400) ?? 0, maxWait)
+    guard var job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
+    if wait > 0, !job.state.isEnd {
+      let ended = try await context.whileConnected { try await waitForEnd(id, .seconds(wait)) }
+      guard let ended else { throw APIError.jobNotFound(id) }
+      job = ended
+    }
+    return .json(ResultAnswer(job))
+  }
+}
+
+extension APIContext {
+  /// The job's id in the path, in lower case as ids are stored.
+  func jobID() throws -> String { try parameters.require("job_id").lowercased() }
+}

@@ -1,0 +1,21 @@
+import Hummingbird
+import JobStore
+import ReaderProtocol
+
+/// `POST /scan`: takes a photo, answers once photo and job are durable.
+struct Scan: Sendable {
+  let upload: PhotoUpload
+  let intake: Intake
+  let waitEstimate: WaitEstimate
+
+  var endpoint: Endpoint { Endpoint(.post, "/scan", scope: .scan, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let job = try await intake.accept(request, context, upload: upload, priority: 0, persist: true, annotate: false)
+    return .json(
+      ScanAnswer(
+        jobID: job.id, status: Job.State.queued.rawValue, message: "Scan received and added to processing queue",
+        queuePosition: job.queuePosition, estimatedWaitTime: await waitEstimate.text(position: job.queuePosition),
+        checkStatusURL: "/result/\(job.id)"))
+  }
+}

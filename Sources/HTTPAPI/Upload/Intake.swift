@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import JobStore
+import ReaderProtocol
+
+/// From a request with a photo to a job in the queue.
+struct Intake: Sendable {
+  /// The longest Idempotency-Key.
+  private static let keyLimit = 200
+
+  let store: any JobStore
+  let storage: PhotoStorage
+
+  /// Stores photo and job; where it throws, neither is there.
+  func accept(
+    _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool
+  ) async throws -> EnqueuedJob {
+    let query = try Query(request)
+    // What the query says wrongly is told before the photo is sent.
+    _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: 100))
+    let key = try Self.idempotencyKey(request, context)
+    let form = try await upload.receive(request, context: context, withDigest: key != nil)
+    do {
+      let deviceType = form.fields["device_type"] ?? query["device_type"]
+      let preset = try Self.preset(named: form.fields["preset"] ?? query["preset"], deviceType: deviceType)
+      let job = NewJob(
+        id: form.id,
+        request: JobRequest(
+          photo: form.photo.name, photoBytes: form.photoBytes, preset: preset, deviceType: deviceType, persist: persist,
+          annotate: annotate),
+        priority: priority, idempotencyKey: key, photoDigest: form.photo.digest)
+      let enqueued = try await store.enqueue(job)
+      if enqueued.isDuplicate { await storage.remove(form.photo.name) }
+      return enqueued
+    } catch {
+      await storage.remove(form.photo.name)
+      throw error
+    }
+  }
+
+  /// The preset that is named, or the one that the device type stands for; nil where the picture decides.
+  static func preset(named name: String?, deviceType: String?) throws -> Preset? {
+    if let name = name?.trimmed, !name.isEmpty {
+      guard let preset = Preset(rawValue: name.lowercased()) else { throw APIError.unknownPreset(name) }
+      return preset
+    }
+    return deviceType.flatMap(Preset.init(deviceType:))
+  }
+
+  private static func idempotencyKey(_ request: Request, _ context: APIContext) throws -> String? {
+    guard let name = HTTPField.Name("Idempotency-Key"), let key = request.headers[name] else { return nil }
+    guard (1...keyLimit).contains(key.utf8.count) else {
+      throw APIError.invalidParameter("Idempotency-Key", "must be 1 to \(keyLimit) characters")
+    }
+    return key
+  }
+}

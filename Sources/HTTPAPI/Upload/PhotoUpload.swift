@@ -1,0 +1,171 @@
+import Foundation
+import Hummingbird
+import MultipartParsing
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// The form that came with a photo.
+struct ReceivedForm: Sendable {
+  /// The job's id, under which the photo is stored.
+  var id: String
+  var photo: PhotoStorage.Stored
+  var photoBytes: Int
+  var fields: [String: String]
+}
+
+/// Takes a photo from the network to the disk.
+///
+/// What arrives is written as soon as 64 KiB are there, so the photo is never whole in memory, and the next bytes are
+/// asked for only after. A slow client that has sent less holds neither a file nor one of the places for writers.
+struct PhotoUpload: Sendable {
+  /// Bytes gathered before they are written.
+  private static let writeSize = 64 * 1024
+  /// Bytes of a form's field other than the picture.
+  private static let fieldLimit = 1024
+  /// What boundaries, headers and fields may take beside the photo.
+  private static let formAllowance = 64 * 1024
+
+  let storage: PhotoStorage
+  let maxPhotoBytes: Int
+  let maxPixels: Int
+  let places: WriterPlaces
+
+  /// Receives and stores the photo of a request. Where it throws, nothing is left on the disk.
+  func receive(_ request: Request, context: APIContext, withDigest: Bool = false) async throws -> ReceivedForm {
+    let contentType = request.headers[.contentType] ?? ""
+    guard contentType.lowercased().hasPrefix("multipart/form-data") else { throw APIError.notMultipart }
+    guard let boundary = MultipartParser.boundary(ofContentType: contentType) else { throw APIError.missingBoundary }
+    let bodyLimit = maxPhotoBytes + Self.formAllowance
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    if let announced, announced > bodyLimit { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
+    try await context.sendContinue(for: request)
+
+    var form = FormGatherer(parser: MultipartParser(boundary: boundary), maxPhotoBytes: maxPhotoBytes)
+    var received = 0
+    var incoming: PhotoStorage.Incoming?
+    let id = UUID().uuidString.lowercased()
+    do {
+      for try await chunk in request.body {
+        received += chunk.readableBytes
+        guard received <= bodyLimit else { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
+        try form.take(chunk)
+        if form.pending.readableBytes >= Self.writeSize {
+          if incoming == nil {
+            try places.take()
+            incoming = try await beginHoldingPlace(id: id)
+          }
+          guard let incoming else { throw APIError.internalError }
+          try await storage.append(form.takePending(), to: incoming)
+        }
+      }
+      if let announced, received < announced { throw MultipartError.incomplete }
+      try form.finish()
+      if incoming == nil {
+        try places.take()
+        incoming = try await beginHoldingPlace(id: id)
+      }
+    } catch {
+      if let incoming {
+        await storage.discard(incoming)
+        places.giveBack()
+      }
+      throw error
+    }
+    guard let incoming else { throw APIError.internalError }
+    defer { places.giveBack() }
+    let photo = try await storage.store(
+      incoming, lastBytes: form.takePending(), maxPixels: maxPixels, withDigest: withDigest)
+    return ReceivedForm(id: id, photo: photo, photoBytes: form.photoBytes, fields: form.fields)
+  }
+
+  private func beginHoldingPlace(id: String) async throws -> PhotoStorage.Incoming {
+    do {
+      return try await storage.begin(id: id)
+    } catch {
+      places.giveBack()
+      throw error
+    }
+  }
+
+  /// What the parts of a form come to.
+  private struct FormGatherer {
+    var parser: MultipartParser
+    var maxPhotoBytes: Int
+    /// Bytes of the photo not yet written.
+    var pending = ByteBuffer()
+    var photoBytes = 0
+    var fields: [String: String] = [:]
+    private var names: [String] = []
+    private var field: [UInt8] = []
+    private var sawImage = false
+
+    init(parser: MultipartParser, maxPhotoBytes: Int) {
+      self.parser = parser
+      self.maxPhotoBytes = maxPhotoBytes
+    }
+
+    mutating func take(_ chunk: ByteBuffer) throws {
+      var parser = self.parser
+      try chunk.withUnsafeReadableBytes { bytes in
+        try parser.push(bytes) { try handle($0) }
+      }
+      self.parser = parser
+    }
+
+    mutating func finish() throws {
+      try parser.finish()
+      guard sawImage else { throw APIError.missingImage(fieldNames: names) }
+      guard photoBytes > 0 else { throw APIError.emptyImage }
+    }
+
+    mutating func takePending() -> ByteBuffer {
+      defer { pending.clear() }
+      return pending
+    }
+
+    private mutating func handle(_ event: MultipartParser.Event) throws {
+      switch event {
+      case .begin(let headers):
+        names.append(headers.name)
+        field.removeAll(keepingCapacity: true)
+        guard headers.name == "image" else { break }
+        if sawImage { throw APIError.severalImages }
+        sawImage = true
+      case .content(let bytes) where names.last == "image":
+        photoBytes += bytes.count
+        guard photoBytes <= maxPhotoBytes else { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
+        pending.writeBytes(bytes)
+      case .content(let bytes):
+        // Only what is understood is kept; a picture under another name is skipped, so that the error can name it.
+        guard let name = names.last, ["device_type", "preset"].contains(name) else { break }
+        guard field.count + bytes.count <= PhotoUpload.fieldLimit else {
+          throw APIError.invalidParameter(name, "is longer than \(PhotoUpload.fieldLimit) bytes")
+        }
+        field.append(contentsOf: bytes)
+      case .end:
+        guard let name = names.last, name != "image", ["device_type", "preset"].contains(name) else { break }
+        guard let text = String(validating: field, as: UTF8.self) else {
+          throw APIError.invalidParameter(name, "must be UTF-8 text")
+        }
+        fields[name] = text
+      }
+    }
+  }
+}
+
+/// The places for uploads that write to the disk.
+final class WriterPlaces: Sendable {
+  private let free: NIOLockedValueBox<Int>
+
+  init(count: Int) { free = NIOLockedValueBox(count) }
+
+  /// Takes a place, or throws where none is free.
+  func take() throws {
+    try free.withLockedValue { free in
+      guard free > 0 else { throw APIError.tooManyUploads }
+      free -= 1
+    }
+  }
+
+  func giveBack() { free.withLockedValue { $0 += 1 } }
+}

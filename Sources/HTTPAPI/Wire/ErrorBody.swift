@@ -1,0 +1,33 @@
+import Hummingbird
+
+/// The body of every error.
+struct ErrorBody: Encodable {
+  var detail: String
+  var errorCode: String
+  var statusCode: Int
+  var jobID: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case detail
+    case errorCode = "error_code"
+    case statusCode = "status_code"
+    case jobID = "job_id"
+  }
+
+  init(_ error: APIError) {
+    detail = error.detail
+    errorCode = error.code
+    statusCode = error.status.code
+    jobID = error.jobID
+  }
+}
+
+extension Response {
+  /// The answer that tells an error.
+  init(_ error: APIError) {
+    self = .json(ErrorBody(error), status: error.status)
+    if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
+    if !error.allowedMethods.isEmpty { headers[.allow] = error.allowedMethods.joined(separator: ", ") }
+    if error.status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HTTPAPI
+import JobStore
+import ReaderProtocol
+import Testing
+
+/// Covers `POST /scan` and `GET /result/{job_id}`: the answers as strict clients decode them, what is stored, presets
+/// and device types, idempotency keys, `?wait=`, `GET /health`.
+@Suite struct ScanTests {
+  @Test func storesPhotoAndJobBeforeItAnswers() async throws {
+    let api = try await RunningAPI()
+    let photo = Photo.jpeg(content: 300_000)
+    let reply = try #require(await api.upload(photo))
+    #expect(reply.status == 200)
+    #expect(reply.headers["content-type"] == "application/json")
+    let scan = try ClientModels.decode(ClientModels.Scan.self, reply.body)
+    let id = scan.job_id.uuidString.lowercased()
+    #expect(scan.status == "queued" && scan.queue_position == 1 && scan.estimated_wait_time == "3 seconds")
+    #expect(scan.message == "Scan received and added to processing queue")
+    #expect(scan.check_status_url == "/result/\(id)")
+    let job = try #require(await api.store.job(id: id))
+    #expect(job.request.photoBytes == photo.count && job.request.preset == nil)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(api.dataPath)/photos/\(job.request.photo)")) == photo)
+    #expect(api.files.count == 1)
+  }
+
+  @Test(arguments: [
+    (["preset": "screen"], "?preset=etched", Preset.screen), ([:], "?preset=etched", .etched),
+    (["device_type": "MacBook Pro"], "", .etched), (["device_type": "iphone 15"], "?device_type=iMac", .screen),
+    ([:], "?device_type=Apple%20Watch", .sticker), (["device_type": "iPad", "preset": "sticker"], "", .sticker),
+    (["device_type": "Toaster"], "", nil), (["preset": ""], "", nil),
+  ])
+  func choosesThePreset(fields: [String: String], query: String, preset: Preset?) async throws {
+    let api = try await RunningAPI()
+    let reply = try #require(await api.upload(Photo.jpeg(), to: "/scan\(query)", fields: fields))
+    #expect(reply.status == 200)
+    #expect(await api.store.waiting.first?.request.preset == preset)
+  }
+
+  @Test func aResultHasEveryFieldAtEveryStage() async throws {
+    let api = try await RunningAPI()
+    let first = try #require(await api.upload(Photo.jpeg()))
+    let id = try #require(first.json["job_id"] as? String)
+    var result = try ClientModels.decode(ClientModels.Result.self, try #require(await api.get("/result/\(id)")).body)
+    #expect(
+      result.status == .queued && result.progress == 0 && result.error.value == nil && result.results.value == nil)
+
+    let claimed = try #require(await api.store.claimNext(worker: "test", lease: 10))
+    try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
+    let reply = try #require(await api.get("/result/\(id.uppercased())"))
+    result = try ClientModels.decode(ClientModels.Result.self, reply.body)
+    let results = try #require(result.results.value)
+    #expect(result.status == .completed && result.progress == 100)
+    #expect(results.top_result.serial == "C02G414GMD6N" && results.serials.count == 1 && results.total_detected == 1)
+    #expect(results.serials[0].method == "tesseract" && results.serials[0].roi_index.value == nil)
+    #expect(results.strategy_used == "text" && !results.fallback_used && results.saved_to_database)
+  }
+
+  @Test func aPhotoWithoutASerialFailsReadably() async throws {
+    let api = try await RunningAPI()
+    let first = try #require(await api.upload(Photo.jpeg()))
+    let id = try #require(first.json["job_id"] as? String)
+    let claimed = try #require(await api.store.claimNext(worker: "test", lease: 10))
+    try await api.store.finish(claimed.claim, with: .read(.sample(serials: []), save: false))
+    let result = try ClientModels.decode(ClientModels.Result.self, try #require(await api.get("/result/\(id)")).body)
+    #expect(result.status == .failed && result.results.value == nil)
+    #expect(result.error.value?.isEmpty == false)
+  }
+
+  @Test func waitHoldsTheAnswerUntilTheEnd() async throws {
+    let api = try await RunningAPI()
+    let first = try #require(await api.upload(Photo.jpeg()))
+    let id = try #require(first.json["job_id"] as? String)
+    async let waiting = api.get("/result/\(id)?wait=30")
+    try await Task.sleep(for: .milliseconds(100))
+    let claimed = try #require(await api.store.claimNext(worker: "test", lease: 10))
+    try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
+    #expect(await waiting?.json["status"] as? String == "completed")
+    let short = try #require(await api.upload(Photo.jpeg()))
+    let other = try #require(short.json["job_id"] as? String)
+    #expect(await api.get("/result/\(other)?wait=0.05")?.json["status"] as? String == "queued")
+    #expect(await api.get("/result/\(other)?wait=soon")?.status == 422)
+    #expect(await api.get("/result/\(other)?wait=-1")?.status == 422)
+  }
+
+  @Test func anIdempotencyKeyMakesOneJob() async throws {
+    let api = try await RunningAPI()
+    let headers = ["Idempotency-Key": "one"]
+    let replies = await withTaskGroup(of: Connection.Reply?.self) { group in
+      for _ in 0..<4 { group.addTask { await api.upload(Photo.jpeg(), headers: headers) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(replies.allSatisfy { $0?.status == 200 })
+    #expect(Set(replies.compactMap { $0?.json["job_id"] as? String }).count == 1)
+    #expect(api.files.count == 1)
+    let conflict = try #require(await api.upload(Photo.jpeg(content: 77), headers: headers))
+    #expect(conflict.status == 409 && conflict.errorCode == "IDEMPOTENCY_CONFLICT")
+    #expect(api.files.count == 1)
+  }
+
+  @Test func withoutAKeyTheSamePhotoIsTwoJobs() async throws {
+    let api = try await RunningAPI()
+    let ids = [await api.upload(Photo.jpeg()), await api.upload(Photo.jpeg())].compactMap {
+      $0?.json["job_id"] as? String
+    }
+    #expect(Set(ids).count == 2)
+  }
+
+  @Test func healthTellsWhatAnOperatorNeeds() async throws {
+    let api = try await RunningAPI()
+    let reply = try #require(await api.get("/health"))
+    #expect(reply.status == 200)
+    let health = try ClientModels.decode(ClientModels.Health.self, reply.body)
+    #expect(health.status == "healthy" && !health.gpu_available)
+    await api.store.fail(with: .unavailable("gone"))
+    let ill = try #require(await api.get("/health"))
+    #expect(ill.status == 503 && ill.json["status"] as? String == "unhealthy")
+  }
+
+  @Test func leftoversOfDeadUploadsAreSweptAtTheStart() async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("sweep-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    _ = try PhotoStorage(dataPath: path)
+    try Data([1]).write(to: URL(fileURLWithPath: "\(path)/incoming/left.part"))
+    _ = try PhotoStorage(dataPath: path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(path)/incoming").isEmpty)
+  }
+}
+
+extension Reading {
+  /// A reading with these serials.
+  static func sample(serials: [String], confidence: Double = 0.98) -> Reading {
+    Reading(
+      verdict: serials.isEmpty ? .refused : .accepted,
+      serials: serials.map {
+        SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)
+      },
+      preset: .etched, presetWasDetected: true, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+      photoSize: PixelSize(width: 640, height: 480), processingTime: 0.41, cpuTime: 0.4)
+  }
+}
