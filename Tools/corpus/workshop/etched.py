@@ -4,10 +4,10 @@ import numpy as np
 
 from picture import Picture
 
-from . import asset_label, camera, fonts, light, lid, marks
+from . import asset_label, camera, chat, fonts, light, lid, marks
 from .regulations import Regulations, regulations
 from .sheet import Sheet
-from .view import View, inside, turned
+from .view import View, inside, lens_bend, turned
 
 # Width x height of what phone apps upload; the long side is 1000 to 1600 pixels.
 UPLOADS = [(1600, 900), (900, 1600), (1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1000, 750), (1280, 720), (1440, 1080)]
@@ -57,6 +57,8 @@ def _attempt(grade: str, rng: np.random.Generator, text: Regulations) -> Picture
     if photo is None:
         return None
     photo, quad = turned(photo, quad, quarter)
+    if rng.random() < 0.04:
+        photo, quad = chat.shown_in_chat(rng, photo, quad)
     quality = int(rng.integers(*{"easy": (82, 96), "medium": (65, 92), "hard": (50, 85)}[grade]))
     device = "MacBook" if len(text.lines) > 1 and text.lines[0][0].startswith("Designed") else str(rng.choice(["iMac", "Mac Mini", "MacBook"]))
     return Picture(photo, quality, text.serial, device, f"{kind}-{look.name}{note}", quad)
@@ -72,7 +74,7 @@ def draw_scene(
     # Roughly centred on the end of the text, where the serial mostly stands.
     aim = (rng.uniform(0, 30) if text.serial else rng.uniform(-15, 15), rng.uniform(-3, 5))
     at = (size[0] * rng.uniform(0.4, 0.65), size[1] * rng.uniform(0.35, 0.65))
-    view = View(size, scale, aim, at, roll, rng.uniform(-lean, lean), rng.uniform(-lean, lean))
+    view = View(size, scale, aim, at, roll, rng.uniform(-lean, lean), rng.uniform(-lean, lean), lens_bend(rng))
     sheet = Sheet(view.extent(), min(1.15 * scale, 26))
     contrast = {"easy": rng.uniform(0.85, 1.15), "medium": rng.uniform(0.6, 1.0), "hard": rng.uniform(0.5, 0.8)}[grade]
     look = lid.finish(rng, contrast)
@@ -111,7 +113,9 @@ def draw_scene(
 def _stick(rng: np.random.Generator, sheet: Sheet, serial: str) -> None:
     """An asset sticker below or above the text, sometimes with the same serial."""
     printed = serial if rng.random() < 0.5 else ""
-    label, mask = asset_label.asset_label(rng, printed, rng.uniform(1.6, 2.4), rng.random() < 0.7)
+    # At times the code alone holds the serial, beside a printed asset number.
+    coded = serial if serial and rng.random() < 0.3 else None
+    label, mask = asset_label.asset_label(rng, printed, rng.uniform(1.6, 2.4), rng.random() < 0.7, coded)
     half = (label.extent.bottom - label.extent.top) / 2
     label.serial_quad = None
     etched = sheet.serial_quad

@@ -72,28 +72,47 @@ def dust(rng: np.random.Generator, sheet: Sheet, count: int) -> None:
 def fingers(rng: np.random.Generator, photo: np.ndarray, away_from: np.ndarray | None) -> np.ndarray:
     """One to three fingertips that come in from an edge of the photo, clear of the serial."""
     height, width = photo.shape[:2]
-    thick = rng.uniform(0.14, 0.24) * min(height, width)
-    skin = np.array([[150, 180, 225], [95, 130, 180], [60, 85, 130], [120, 155, 205]][rng.integers(0, 4)], np.float32)
-    mask = np.zeros((height, width), np.uint8)
-    edge, along, reach = rng.integers(0, 4), rng.uniform(0.15, 0.85), rng.uniform(0.08, 0.3)
+    thick = rng.uniform(0.13, 0.24) * min(height, width)
+    skin = np.array([[150, 180, 225], [95, 130, 180], [60, 85, 130], [120, 155, 205], [45, 65, 100]][rng.integers(0, 5)], np.float32)
+    mask, nails = np.zeros((height, width), np.uint8), np.zeros((height, width), np.uint8)
+    edge, along = rng.integers(0, 4), rng.uniform(0.1, 0.9)
+    inward = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)][edge], float)
+    across = np.array([-inward[1], inward[0]])
+    origin = np.array([(0, along * height), (along * width, 0), (width, along * height), (along * width, height)][edge], float)
+    lean = across * rng.uniform(-0.35, 0.35)
+    direction = (inward + lean) / np.linalg.norm(inward + lean)
+    nailed = rng.random() < 0.6
     for finger in range(int(rng.integers(1, 4))):
-        place = along + finger * 1.15 * thick / (width if edge % 2 else height)
-        depth = reach * rng.uniform(0.8, 1.1)
-        start, end = [((-0.1, place), (depth, place + 0.04)), ((place, -0.1), (place + 0.04, depth))][edge % 2]
-        if edge >= 2:
-            start, end = (1 - start[0], start[1]), (1 - end[0], end[1])
-            if edge == 3:
-                start, end = (place, 1.1), (place - 0.03, 1 - depth)
-        points = [(int(px * width), int(py * height)) for px, py in (start, end)]
-        cv2.line(mask, *points, 255, int(thick), cv2.LINE_AA)
+        base = origin + across * finger * thick * 1.05
+        tip = base + direction * thick * rng.uniform(1.0, 2.2)
+        half = thick / 2
+        side = np.array([-direction[1], direction[0]])
+        outline = [base - direction * thick + side * half, tip - direction * half + side * half * 0.95]
+        arc = [tip - direction * half + side * half * 0.95 * np.cos(a) + direction * half * 1.15 * np.sin(a) for a in np.linspace(0, np.pi, 14)]
+        outline += arc + [tip - direction * half - side * half * 0.95, base - direction * thick - side * half]
+        cv2.fillPoly(mask, [np.array(outline).astype(np.int32)], 255, cv2.LINE_AA)
+        if nailed:
+            centre = tuple((tip - direction * half * 0.35).astype(int).tolist())
+            angle = float(np.degrees(np.arctan2(direction[1], direction[0])))
+            cv2.ellipse(nails, centre, (int(half * 0.62), int(half * 0.5)), angle, 0, 360, 255, -1, cv2.LINE_AA)
     if away_from is not None:
-        reach_px = int(thick * 0.3)
-        x0, y0 = np.maximum(away_from.min(0).astype(int) - reach_px, 0)
-        x1, y1 = away_from.max(0).astype(int) + reach_px
+        reach = int(thick * 0.3)
+        x0, y0 = np.maximum(away_from.min(0).astype(int) - reach, 0)
+        x1, y1 = np.maximum(away_from.max(0).astype(int) + reach, 0)
         if mask[y0:y1, x0:x1].any():
             return photo
-    soft = cv2.GaussianBlur(mask, (0, 0), thick * 0.03 + 0.5).astype(np.float32)[:, :, None] / 255
+    return _flesh(rng, photo, mask, nails, skin, thick)
+
+
+def _flesh(rng: np.random.Generator, photo: np.ndarray, mask: np.ndarray, nails: np.ndarray, skin: np.ndarray, thick: float) -> np.ndarray:
+    """Shade the fingers: darker rims, creases, paler nails, and a soft shadow beside them."""
+    height, width = mask.shape
     small = cv2.resize(mask, (max(1, width // 8), max(1, height // 8)), interpolation=cv2.INTER_AREA)
-    inner = cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.35), (width, height)).astype(np.float32)[:, :, None] / 255
-    shaded = skin * (0.35 + 0.75 * inner) + textures.field(rng, height, width, max(2, thick / 18))[:, :, None] * 5
-    return photo * (1 - soft) + shaded * soft
+    inner = cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.22), (width, height)).astype(np.float32)[:, :, None] / 255
+    shadow = cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.35), (width, height)).astype(np.float32)[:, :, None] / 255
+    soft = cv2.GaussianBlur(mask, (0, 0), thick * 0.02 + 0.5).astype(np.float32)[:, :, None] / 255
+    creases = textures.field(rng, height, width, max(2, thick / 14), 3)[:, :, None]
+    flesh = skin * (0.25 + 0.85 * inner**1.5) * (1 + 0.05 * creases)
+    nail = cv2.GaussianBlur(nails, (0, 0), thick * 0.015 + 0.5).astype(np.float32)[:, :, None] / 255 * 0.8
+    flesh = flesh * (1 - nail) + (skin * 0.6 + np.array([95, 95, 110], np.float32)) * inner * nail
+    return photo * (1 - 0.45 * shadow) * (1 - soft) + flesh * soft

@@ -5,7 +5,7 @@ import numpy as np
 from picture import Picture
 from serials import random_serial
 
-from . import ios_about, macos_about, screen_photo, watch_about
+from . import device_pages, ios_about, macos_about, screen_photo, watch_about
 from .sheet import Sheet
 
 MAC_SCREENS = {
@@ -14,6 +14,13 @@ MAC_SCREENS = {
     "system-report": macos_about.system_report,
     "terminal": macos_about.terminal,
     "finder": macos_about.finder,
+    "system-settings": device_pages.system_settings,
+    "warranty-page": device_pages.warranty_page,
+}
+# Pages of a phone: (drawing, device).
+PHONE_PAGES = {
+    "accessory-page": (device_pages.accessory_page, "Accessory"),
+    "setup-screen": (device_pages.setup_screen, "iPhone"),
 }
 
 
@@ -30,7 +37,12 @@ def make_screen(grade: str, rng: np.random.Generator) -> Picture:
 
 def draw_screen(rng: np.random.Generator, serial: str, captured: bool) -> tuple[Sheet, float, str, str, tuple[float, float]]:
     """A display's content, its capitals in points, device, kind, and its bezel."""
-    kind = str(rng.choice(["ios", "watch", *MAC_SCREENS], p=[0.42, 0.1, 0.14, 0.12, 0.1, 0.05, 0.07]))
+    shares = [0.35, 0.09, 0.12, 0.1, 0.08, 0.04, 0.06, 0.06, 0.03, 0.03, 0.04]
+    kind = str(rng.choice(["ios", "watch", *MAC_SCREENS, *PHONE_PAGES], p=shares))
+    if kind in PHONE_PAGES:
+        draw, device = PHONE_PAGES[kind]
+        screen, capital = draw(rng, serial, 2.5)
+        return screen, capital, device, kind, (float(rng.uniform(4, 14)), float(rng.choice([0, 36])))
     if kind == "ios":
         density = float(rng.choice([2, 3])) if captured else 2.5
         screen, capital, device = ios_about.draw(rng, serial, density)

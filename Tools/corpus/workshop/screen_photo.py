@@ -7,7 +7,7 @@ from picture import Picture
 
 from . import camera, light, textures
 from .sheet import Extent, Sheet
-from .view import View, inside, turned
+from .view import View, inside, lens_bend, turned
 
 FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (900, 1600), (1000, 1000), (1500, 1125)]
 
@@ -68,6 +68,7 @@ def photographed(
         rng.normal(0, {"easy": 1.5, "medium": 5, "hard": 10}[grade]),
         rng.uniform(-lean, lean),
         rng.uniform(-lean, lean),
+        lens_bend(rng),
     )
     dark_room = rng.random() < (0.15 if grade == "easy" else 0.35)
     scene = _room(rng, view, scale, dark_room)

@@ -6,12 +6,12 @@ import numpy as np
 from picture import Picture
 from serials import random_serial
 
-from . import asset_label, box_label, camera, device_label, light, marks, textures
+from . import asset_label, box_label, camera, case_print, chat, device_label, light, marks, plain_things, textures
 from .sheet import Sheet
-from .view import View, inside, turned
+from .view import View, inside, lens_bend, turned
 
 FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (900, 1600), (1024, 768), (1000, 1000), (640, 480)]
-KINDS = {"retail-box": 0.3, "carton": 0.12, "asset": 0.24, "device-label": 0.2, "ticket": 0.14}
+KINDS = {"retail-box": 0.28, "carton": 0.11, "asset": 0.22, "device-label": 0.16, "ticket": 0.12, "case-print": 0.11}
 
 
 def draw_label(
@@ -30,6 +30,8 @@ def draw_label(
     if kind == "device-label":
         label, _ = device_label.small(rng, serial, 24.0, with_code and rng.random() < 0.5)
         return label, None, str(rng.choice(["Apple Watch", "Accessory", "Accessory"]))
+    if kind == "case-print":
+        return case_print.draw(rng, serial, 26.0), None, str(rng.choice(["Accessory", "Apple Watch"]))
     return device_label.ticket(rng, serial, ppm, with_code), None, str(rng.choice(["MacBook", "iPhone", "iPad", "Apple Watch"]))
 
 
@@ -59,6 +61,7 @@ def photographed(
     if grade == "easy" and rng.random() < 0.03:
         size, scale = (4032, 3024), scale * 2.2
         capital *= 2.2
+    size = _filled(rng, size, (label.extent.right - label.extent.left) * scale)
     focus = label.serial_quad.mean(0) if label.serial_quad is not None else np.zeros(2)
     lean = {"easy": 8, "medium": 20, "hard": 30}[grade]
     angle = rng.normal(0, {"easy": 2, "medium": 7, "hard": 12}[grade])
@@ -72,11 +75,15 @@ def photographed(
         angle,
         rng.uniform(-lean, lean),
         rng.uniform(-lean, lean),
+        lens_bend(rng),
     )
     scene = _ground(rng, view, scale, label, kind)
-    textures.paper(rng, label.image, label.ppm)
-    if rng.random() < 0.5:
-        _edge_shadow(scene, label)
+    if kind != "case-print":
+        textures.paper(rng, label.image, label.ppm)
+        if rng.random() < 0.5:
+            _edge_shadow(scene, label)
+    if kind in ("retail-box", "asset", "ticket", "carton") and rng.random() < 0.15:
+        _neighbour(rng, scene, label)
     scene.place(label, 0, 0, 0, mask)
     if rng.random() < 0.12:
         marks.handwriting(rng, scene, rng.uniform(-30, 10), label.extent.bottom + rng.uniform(1, 10), rng.uniform(4, 9))
@@ -84,7 +91,9 @@ def photographed(
         marks.scratches(rng, scene, int(rng.poisson(3)), rng.random() < 0.5)
         marks.dust(rng, scene, int(rng.poisson(4)))
     clean, quad = view.take(scene)
-    if grade != "easy" and rng.random() < 0.4:
+    if kind == "case-print":
+        clean, quad = rolled(rng, clean, quad, capital)
+    elif grade != "easy" and rng.random() < 0.4:
         clean, quad = crumpled(rng, clean, quad, capital * {"medium": 0.35, "hard": 0.6}[grade])
     if quad is not None and not inside(quad, clean, 0.6 * capital):
         return None
@@ -99,8 +108,18 @@ def photographed(
     if photo is None:
         return None
     photo, quad = turned(photo, quad, int(rng.choice([0, 1, 2, 3], p=[0.66, 0.12, 0.1, 0.12])))
+    if rng.random() < 0.04:
+        photo, quad = chat.shown_in_chat(rng, photo, quad)
     quality = int(rng.integers(*{"easy": (82, 96), "medium": (62, 92), "hard": (45, 82)}[grade]))
     return Picture(photo, quality, "", device, kind, quad)
+
+
+def _filled(rng: np.random.Generator, size: tuple[int, int], label_pixels: float) -> tuple[int, int]:
+    """A smaller frame where the label would be lost in the picture: most people come close, or crop."""
+    if label_pixels > 0.4 * size[0] or rng.random() < 0.3:
+        return size
+    share = max(label_pixels / (size[0] * rng.uniform(0.4, 0.85)), 360 / min(size))
+    return (round(size[0] * share), round(size[1] * share)) if share < 1 else size
 
 
 def quad_box(quad: np.ndarray, image: np.ndarray) -> tuple[slice, slice]:
@@ -129,13 +148,43 @@ def _ground(rng: np.random.Generator, view: View, scale: float, label: Sheet, ki
         scene.image[:] = int(rng.uniform(60, 210))
         textures.metal(rng, scene.image, scene.ppm)
         marks.scratches(rng, scene, 6, True)
-    elif kind == "device-label":
-        tone = label.image.reshape(-1, 3).mean(0) if rng.random() < 0.6 else rng.uniform(30, 235, 3)
-        scene.image[:] = np.clip(tone, 0, 250).astype(np.uint8)
-        textures.grained(scene.image, textures.field(rng, *scene.image.shape[:2], cell=2) * 2)
+    elif kind in ("device-label", "case-print"):
+        tone = label.image[0, 0] if kind == "case-print" or rng.random() < 0.6 else rng.uniform(30, 235) + rng.normal(0, 20, 3)
+        scene.image[:] = np.clip(tone, 5, 250).astype(np.uint8)
+        if kind != "case-print":
+            textures.grained(scene.image, textures.field(rng, *scene.image.shape[:2], cell=2) * 2)
     else:
         textures.desk(rng, scene.image, scene.ppm)
     return scene
+
+
+def _neighbour(rng: np.random.Generator, scene: Sheet, label: Sheet) -> None:
+    """Another label beside this one, with numbers that are none of its business."""
+    draw = [plain_things.parcel, plain_things.numbers, plain_things.router, plain_things.code_only][rng.integers(0, 4)]
+    other = draw(rng)
+    edge = other.extent
+    half_width, half_height = (edge.right - edge.left) / 2, (edge.bottom - edge.top) / 2
+    gap = rng.uniform(2, 8)
+    if rng.random() < 0.5:
+        place = (rng.choice([-1, 1]) * (label.extent.right + half_width + gap), rng.uniform(-8, 8))
+    else:
+        place = (rng.uniform(-12, 12), rng.choice([-1, 1]) * (label.extent.bottom + half_height + gap))
+    scene.place(other, float(place[0]), float(place[1]), rng.normal(0, 3))
+
+
+def rolled(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None, capital: float) -> tuple[np.ndarray, np.ndarray | None]:
+    """The picture as on a rounded case: its rows bow by a few capital heights, and the light falls off to the sides."""
+    rows, columns = photo.shape[:2]
+    bow = capital * rng.uniform(-2.0, 2.0)
+    middle = columns * rng.uniform(0.35, 0.65)
+    y, x = np.mgrid[0:rows, 0:columns].astype(np.float32)
+    away = (x - middle) / columns
+    bent = cv2.remap(photo, x, y + 4 * bow * away**2, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    shade = 1.05 - rng.uniform(0.2, 0.9) * away**2
+    bent = np.clip(bent * shade[:, :, None], 0, 255).astype(np.uint8)
+    if quad is not None:
+        quad = quad - np.column_stack([np.zeros(4), 4 * bow * ((quad[:, 0] - middle) / columns) ** 2])
+    return bent, quad
 
 
 def _edge_shadow(scene: Sheet, label: Sheet) -> None:

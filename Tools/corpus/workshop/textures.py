@@ -35,7 +35,7 @@ def desk(rng: np.random.Generator, image: np.ndarray, ppm: float) -> None:
         rings = field(rng, height, width, 3 * ppm, 14) + 0.5 * field(rng, height, width, 0.8 * ppm, 25)
         grain = rings * rng.uniform(6, 14)
     elif kind == 1:
-        base = rng.uniform(30, 190, 3).astype(np.float32)
+        base = np.clip(rng.uniform(40, 185) + rng.normal(0, 24, 3), 15, 220).astype(np.float32)
         y, x = np.mgrid[0:height, 0:width].astype(np.float32)
         pitch = max(2.5, 0.6 * ppm)
         grain = (np.sin(x * 2 * np.pi / pitch) + np.sin(y * 2 * np.pi / pitch)) * rng.uniform(3, 8)
@@ -44,7 +44,7 @@ def desk(rng: np.random.Generator, image: np.ndarray, ppm: float) -> None:
         base = np.full(3, rng.uniform(170, 240), np.float32) + rng.uniform(-8, 8, 3).astype(np.float32)
         grain = field(rng, height, width, 6 * ppm) * 3
     elif kind == 3:
-        base = np.array([200, 60, 20] if rng.random() < 0.4 else rng.uniform(20, 90, 3), np.float32)
+        base = np.array([200, 60, 20] if rng.random() < 0.3 else np.clip(rng.uniform(20, 90) + rng.normal(0, 18, 3), 8, 140), np.float32)
         grain = field(rng, height, width, 2 * ppm) * 4 + field(rng, height, width, max(1.5, 0.2 * ppm)) * 3
     else:
         base = np.full(3, rng.uniform(15, 60), np.float32) + rng.uniform(-4, 8, 3).astype(np.float32)

@@ -14,6 +14,7 @@ class View:
     aim      the point of the plane that is looked at.
     at       where that point appears in the photo, in pixels.
     roll     turn in the photo's plane; tilt_x, tilt_y: leaning of the plane; all in degrees.
+    bend     radial distortion of the lens: how much farther out a corner would be without it, as a share.
     """
 
     def __init__(
@@ -25,8 +26,9 @@ class View:
         roll: float = 0.0,
         tilt_x: float = 0.0,
         tilt_y: float = 0.0,
+        bend: float = 0.0,
     ):
-        self.size, self.scale = size, scale
+        self.size, self.scale, self.bend = size, scale, bend
         at = at or (size[0] / 2, size[1] / 2)
         focal = 1.3 * max(size)
         rx, ry, rz = np.radians([tilt_x, tilt_y, roll])
@@ -41,12 +43,28 @@ class View:
 
     def to_photo(self, points: np.ndarray) -> np.ndarray:
         """Photo pixels of points of the plane."""
-        return cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), self.matrix).reshape(-1, 2)
+        straight = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), self.matrix).reshape(-1, 2)
+        if self.bend == 0:
+            return straight
+        bent = straight.copy()
+        for _ in range(6):
+            bent = self._middle + (straight - self._middle) / self._stretch(bent)
+        return bent
+
+    @property
+    def _middle(self) -> np.ndarray:
+        return np.array(self.size, float) / 2
+
+    def _stretch(self, photo_points: np.ndarray) -> np.ndarray:
+        """By how much the lens has drawn points of the photo towards its middle."""
+        away = (photo_points - self._middle) / np.hypot(*self._middle)
+        return 1 + self.bend * (away**2).sum(-1, keepdims=True)
 
     def extent(self) -> Extent:
         """The part of the plane that the photo shows, as a box."""
         width, height = self.size
-        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64).reshape(-1, 1, 2)
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+        corners = (self._middle + (corners - self._middle) * self._stretch(corners)).reshape(-1, 1, 2)
         plane = cv2.perspectiveTransform(corners, np.linalg.inv(self.matrix)).reshape(-1, 2)
         # A steep view would ask for an endless plane.
         limit = 2.2 * max(width, height) / self.scale
@@ -63,9 +81,29 @@ class View:
         source = sheet.image
         if sheet.ppm > 1.6 * self.scale:
             source = cv2.GaussianBlur(source, (0, 0), 0.4 * sheet.ppm / self.scale)
-        photo = cv2.warpPerspective(source, matrix, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        if self.bend == 0:
+            photo = cv2.warpPerspective(source, matrix, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        else:
+            photo = cv2.remap(source, *self._bent_map(matrix), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         quad = None if sheet.serial_quad is None else self.to_photo(sheet.serial_quad)
         return photo, quad
+
+    def _bent_map(self, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For every photo pixel the place in the sheet, through the lens and the homography."""
+        width, height = self.size
+        cx, cy = (np.float32(v) for v in self._middle)
+        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+        x, y = x - cx, y - cy
+        stretch = 1 + np.float32(self.bend) * (x * x + y * y) / (cx * cx + cy * cy)
+        x, y = x * stretch + cx, y * stretch + cy
+        h = np.linalg.inv(matrix).astype(np.float32)
+        depth = h[2, 0] * x + h[2, 1] * y + h[2, 2]
+        return (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / depth, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / depth
+
+
+def lens_bend(rng: np.random.Generator) -> float:
+    """Most phones correct their lens; some photos come through a wide or close one."""
+    return float(rng.uniform(-0.05, 0.12)) if rng.random() < 0.2 else 0.0
 
 
 def turned(photo: np.ndarray, quad: np.ndarray | None, quarter_turns: int) -> tuple[np.ndarray, np.ndarray | None]:
