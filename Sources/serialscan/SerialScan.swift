@@ -6,5 +6,5 @@ struct SerialScan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
     version: VersionCommand.version,
-    subcommands: [VersionCommand.self])
+    subcommands: [ScanCommand.self, EvaluateCommand.self, VersionCommand.self])
 }

@@ -21,7 +21,15 @@ struct SettingsOptions: ParsableArguments {
 
   /// Loads the settings: defaults, then the file, then the variables, then the flags.
   func load(_ more: [(key: String, text: String?)] = []) throws -> Settings {
-    let named: [(key: String, text: String?)] = [("data", data), ("datasets", datasets), ("workers", workers)] + more
+    try Self.load(
+      config: config, assignments: assignments,
+      named: [("data", data), ("datasets", datasets), ("workers", workers)] + more)
+  }
+
+  /// Loads the settings for commands with fewer flags.
+  static func load(
+    config: String?, assignments: [String], named: [(key: String, text: String?)] = []
+  ) throws -> Settings {
     var flags = named.compactMap { key, text in text.map { (key: key, text: $0, flag: "--\(key)") } }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {

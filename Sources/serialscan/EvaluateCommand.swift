@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import ReaderProtocol
+import Reports
+import SerialReading
+import Settings
+
+/// `serialscan evaluate DIR`: scores a labelled folder, or a folder of labelled folders.
+struct EvaluateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evaluate", abstract: "Score labelled folders: right, misread, silent.",
+    discussion: "DIR holds labels.csv (filename,serial) beside its pictures, or folders that do.")
+
+  @Argument(help: "A labelled folder, or a folder of labelled folders.")
+  var directory: String
+
+  @Option(help: "Read every picture with this preset; without it the pictures decide.")
+  var preset: Preset?
+
+  @Flag(help: "Read every picture with the preset that its label names.")
+  var labelledPresets = false
+
+  @Option(help: "Write a row a picture as CSV.")
+  var csv: String?
+
+  @Option(name: .customLong("json"), help: "Write summary, reliability diagram and rows as JSON.")
+  var jsonPath: String?
+
+  @Option(
+    help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Status 1 where one is not met.")
+  var gates: String?
+
+  @Option(help: "Pictures read at the same time.")
+  var jobs: Int = 1
+
+  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE.")
+  var assignments: [String] = []
+
+  @Option(help: "A settings file.")
+  var config: String?
+
+  func run() throws {
+    OpenMPThreads.restartWithOne()
+    let settings = try SettingsOptions.load(config: config, assignments: assignments)
+    let pictures = try Self.pictures(below: URL(fileURLWithPath: directory, isDirectory: true))
+    let results = EvaluationRun(count: pictures.count)
+    let threads = (0..<max(1, jobs)).map { _ in
+      let thread = Thread {
+        guard let reader = try? makeSerialReader(settings) else { return results.leave() }
+        while let index = results.next() {
+          let picture = pictures[index]
+          let asked = preset ?? (labelledPresets ? picture.label.preset : nil)
+          let request = ReadRequest(
+            photoPath: picture.url.path, preset: asked, timeBudget: settings.reading.timeBudget,
+            pixelLimit: settings.upload.maxPixels)
+          let result = Result { () throws(ReadFailure) in try reader.read(request, progress: { _ in }) }
+          results.store(Evaluation.Row(folder: picture.folder, label: picture.label, result: result), at: index)
+        }
+        results.leave()
+      }
+      thread.stackSize = 8 << 20
+      return thread
+    }
+    results.enter(threads.count)
+    threads.forEach { $0.start() }
+    let evaluation = Evaluation(rows: results.wait())
+    guard evaluation.rows.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
+    print(evaluation.table)
+    if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
+    if let jsonPath { try evaluation.writeJSON(to: URL(fileURLWithPath: jsonPath)) }
+    if let gates { try Self.hold(evaluation, against: gates) }
+  }
+
+  private static func hold(_ evaluation: Evaluation, against path: String) throws {
+    let gates = try AccuracyGates(csv: String(contentsOfFile: path, encoding: .utf8))
+    let failures = gates.failures(of: evaluation)
+    if failures.isEmpty { return print("all \(gates.gates.count) gates met") }
+    throw CleanExit.stop("gates not met:\n  " + failures.joined(separator: "\n  "))
+  }
+
+  private struct Picture {
+    var folder: String
+    var url: URL
+    var label: LabelsFile.Label
+  }
+
+  private static func pictures(below root: URL) throws -> [Picture] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path).sorted()) ?? []
+    let labelled = names.filter {
+      FileManager.default.fileExists(atPath: root.appendingPathComponent("\($0)/labels.csv").path)
+    }
+    let hasOwn = FileManager.default.fileExists(atPath: root.appendingPathComponent("labels.csv").path)
+    let folders = (hasOwn || labelled.isEmpty ? [""] : []) + labelled
+    do {
+      return try folders.flatMap { folder in
+        let url = folder.isEmpty ? root : root.appendingPathComponent(folder, isDirectory: true)
+        return try LabelsFile(folder: url).labels.map {
+          Picture(folder: folder, url: url.appendingPathComponent($0.filename), label: $0)
+        }
+      }
+    } catch let problem as LabelsFile.Problem {
+      throw CleanExit.stop(problem.description)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import ReaderProtocol
+import SerialReading
+import Settings
+
+/// `serialscan scan FILE...`: reads pictures without a server.
+struct ScanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan", abstract: "Read pictures without a server.",
+    discussion: "Ends with status 0 where every picture gave a serial, 1 where one did not, 2 where one can't be read.")
+
+  @Argument(help: "The pictures: JPEG, PNG, WebP, TIFF or HEIC.")
+  var files: [String]
+
+  @Option(help: "etched, screen or sticker; without it the picture decides.")
+  var preset: Preset?
+
+  @Flag(help: "One JSON object a picture instead of a table.")
+  var json = false
+
+  @Option(help: "Write a PNG with the reads drawn into the picture (one FILE only).")
+  var annotate: String?
+
+  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE.")
+  var assignments: [String] = []
+
+  @Option(help: "A settings file.")
+  var config: String?
+
+  func validate() throws {
+    if annotate != nil && files.count > 1 { throw ValidationError("--annotate draws one picture; give one FILE") }
+  }
+
+  func run() throws {
+    OpenMPThreads.restartWithOne()
+    let settings = try SettingsOptions.load(config: config, assignments: assignments)
+    let reader = try makeSerialReader(settings)
+    var status: Int32 = 0
+    if !json { print(Self.header) }
+    for file in files {
+      let request = ReadRequest(
+        photoPath: file, preset: preset, timeBudget: settings.reading.timeBudget,
+        pixelLimit: settings.upload.maxPixels, annotationPath: annotate)
+      let result = Result { () throws(ReadFailure) in try reader.read(request, progress: { _ in }) }
+      status = max(status, try report(result, of: file))
+    }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Prints what came of one picture, and gives the status that it stands for.
+  private func report(_ result: Result<Reading, ReadFailure>, of file: String) throws -> Int32 {
+    switch result {
+    case .success(let reading):
+      print(json ? try Self.line(file, reading) : Self.row(file, reading))
+      return reading.serials.isEmpty ? 1 : 0
+    case .failure(let failure):
+      if json {
+        print(try Self.line(file, failure))
+      } else {
+        FileHandle.standardError.write(Data("serialscan: \(file): \(failure.detail)\n".utf8))
+      }
+      return 2
+    }
+  }
+
+  private static let header =
+    pad("SERIAL", 14) + pad("CONFIDENCE", 12) + pad("VERDICT", 11) + pad("PRESET", 9) + pad("READ BY", 20)
+    + pad("TIME", 9)
+    + "FILE"
+
+  private static func row(_ file: String, _ reading: Reading) -> String {
+    let top = reading.topSerial
+    return pad(top?.serial ?? "-", 14) + pad(top.map { String(format: "%.3f", $0.confidence) } ?? "-", 12)
+      + pad(reading.verdict.rawValue, 11) + pad(reading.preset.rawValue, 9)
+      + pad(top?.method ?? "-", 20) + pad(String(format: "%.2f s", reading.processingTime), 9) + file
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  private static func line(_ file: String, _ reading: Reading) throws -> String {
+    struct Line: Encodable {
+      var file: String
+      var reading: Reading
+    }
+    return try encoded(Line(file: file, reading: reading))
+  }
+
+  private static func line(_ file: String, _ failure: ReadFailure) throws -> String {
+    struct Line: Encodable {
+      var file: String
+      var error: ReadFailure
+    }
+    return try encoded(Line(file: file, error: failure))
+  }
+
+  private static func encoded(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}
+
+extension Preset: ExpressibleByArgument {}
