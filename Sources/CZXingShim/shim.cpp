@@ -4,6 +4,27 @@
 #include <ReadBarcode.h>
 
 #include <algorithm>
+#include <cstdlib>
+
+// Whether two results are the same code, as zxing-cpp 1.4 tells it, but for any number of scan lines.
+//
+// Debian builds the library with its assertions, and the one in this function ends the process where a linear code that
+// was found on several lines is found again in a reduced or inverted copy of the picture (`lineCount() == 1`). The
+// library calls the function through its symbol table, so this definition takes the place of its own.
+bool ZXing::Result::operator==(const Result &other) const {
+  if (format() != other.format()) return false;
+  const bool isLinear = BarcodeFormats(BarcodeFormat::LinearCodes).testFlag(format());
+  if (bytes() != other.bytes() && (isLinear || (isValid() && other.isValid()))) return false;
+  if (!isLinear) return IsInside(Center(other.position()), position());
+  if (orientation() != other.orientation()) return false;
+  const bool isSingle = lineCount() == 1;
+  const auto &single = (isSingle ? *this : other).position();
+  const auto &several = (isSingle ? other : *this).position();
+  const auto span = [](const PointI &a, const PointI &b) { return std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)); };
+  const auto top = span(several.topLeft(), single.topLeft());
+  const auto bottom = span(several.bottomLeft(), single.topLeft());
+  return std::min(top, bottom) < span(single.topLeft(), single.bottomRight()) / 2;
+}
 
 namespace {
 
