@@ -1,0 +1,112 @@
+import GRDB
+import Synchronization
+
+/// Writes to one database, those that arrive together in one transaction.
+///
+/// A commit costs one wait for the disk. While one is under way, further writes gather, and the next transaction
+/// takes them all, each in a savepoint of its own: one that fails undoes itself alone. A write returns after the
+/// commit that holds it.
+final class GroupCommit: Sendable {
+  /// The most writes in one transaction: bounds how long the first of them waits for the last.
+  static let mostWrites = 256
+
+  private struct Pending: Sendable {
+    /// Runs the write, and returns what tells its caller the outcome of the commit: nil, or the failure.
+    let run: @Sendable (Database) throws -> (@Sendable ((any Error)?) -> Void)
+    let fail: @Sendable (any Error) -> Void
+  }
+
+  private struct State {
+    var pending: [Pending] = []
+    var isScheduled = false
+  }
+
+  private let pool: DatabasePool
+  private let state = Mutex(State())
+
+  init(pool: DatabasePool) {
+    self.pool = pool
+  }
+
+  /// Runs `body` in a transaction and returns its value once that is durable. A failure of `body` undoes its changes
+  /// and is thrown; a failure of the commit is thrown to every caller in it. Cancelling the task changes nothing:
+  /// a write once begun is seen through.
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let pending = Pending(
+        run: { database in
+          let value = try body(database)
+          return { error in
+            if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: value) }
+          }
+        },
+        fail: { continuation.resume(throwing: $0) })
+      let mustSchedule = state.withLock { state in
+        state.pending.append(pending)
+        defer { state.isScheduled = true }
+        return !state.isScheduled
+      }
+      if mustSchedule { schedule() }
+    }
+  }
+
+  private func schedule() {
+    pool.asyncWriteWithoutTransaction { [self] database in
+      commit(takeBatch(), to: database)
+      let isMoreWaiting = state.withLock { state in
+        state.isScheduled = !state.pending.isEmpty
+        return state.isScheduled
+      }
+      if isMoreWaiting { schedule() }
+    }
+  }
+
+  private func takeBatch() -> [Pending] {
+    state.withLock { state in
+      let batch = Array(state.pending.prefix(Self.mostWrites))
+      state.pending.removeFirst(batch.count)
+      return batch
+    }
+  }
+
+  private func commit(_ batch: [Pending], to database: Database) {
+    var answers: [@Sendable ((any Error)?) -> Void] = []
+    var remaining = batch[...]
+    do {
+      try database.inTransaction(.immediate) {
+        while let write = remaining.popFirst() {
+          do {
+            answers.append(try inSavepoint(database, write))
+          } catch {
+            write.fail(error)
+            // SQLite itself has undone everything, as it does where the disk is full.
+            guard database.isInsideTransaction else { throw error }
+          }
+        }
+        return .commit
+      }
+      for answer in answers { answer(nil) }
+    } catch {
+      for answer in answers { answer(error) }
+      for write in remaining { write.fail(error) }
+    }
+  }
+
+  /// Plain statements in place of `Database.inSavepoint`, which would end the transaction where it fails.
+  private func inSavepoint(
+    _ database: Database, _ write: Pending
+  ) throws -> @Sendable ((any Error)?) -> Void {
+    try database.execute(sql: "SAVEPOINT one_write")
+    do {
+      let answer = try write.run(database)
+      try database.execute(sql: "RELEASE one_write")
+      return answer
+    } catch {
+      if database.isInsideTransaction {
+        try database.execute(sql: "ROLLBACK TO one_write")
+        try database.execute(sql: "RELEASE one_write")
+      }
+      throw error
+    }
+  }
+}

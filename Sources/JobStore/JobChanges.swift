@@ -1,0 +1,196 @@
+import Foundation
+import Synchronization
+
+/// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
+final class JobChanges: Sendable {
+  /// A wait for the end of one job.
+  struct Watch: Hashable, Sendable {
+    let jobID: String
+    let number: UInt64
+  }
+
+  private enum Waiting {
+    case notYet
+    case suspended(CheckedContinuation<Job?, any Error>)
+    case ended(Job)
+  }
+
+  private struct Listener {
+    let continuation: AsyncStream<Job>.Continuation
+    /// Progress and time of the latest change that was passed on, so that an older look at the job never follows it.
+    var latest: Date?
+  }
+
+  private struct State {
+    var lastNumber: UInt64 = 0
+    var watches: [String: [UInt64: Waiting]] = [:]
+    var listeners: [String: [UInt64: Listener]] = [:]
+    var arrivals: UInt64 = 0
+    var idle: [UInt64: CheckedContinuation<Bool, any Error>] = [:]
+
+    mutating func nextNumber() -> UInt64 {
+      lastNumber += 1
+      return lastNumber
+    }
+  }
+
+  private let state = Mutex(State())
+
+  // MARK: The end of one job
+
+  /// Begins to watch a job; an end from now on is not missed.
+  func watch(_ jobID: String) -> Watch {
+    state.withLock { state in
+      let watch = Watch(jobID: jobID, number: state.nextNumber())
+      state.watches[jobID, default: [:]][watch.number] = .notYet
+      return watch
+    }
+  }
+
+  /// Ends a watch.
+  func unwatch(_ watch: Watch) {
+    resume(watch, with: .success(nil), keeping: false)
+  }
+
+  /// The job once it has ended, nil at the deadline.
+  func end(of watch: Watch, until deadline: ContinuousClock.Instant) async throws -> Job? {
+    let timer = Task { [weak self] in
+      try await Task.sleep(until: deadline, clock: .continuous)
+      self?.resume(watch, with: .success(nil), keeping: true)
+    }
+    defer { timer.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let already: Result<Job?, any Error>? = state.withLock { state in
+          if case .ended(let job)? = state.watches[watch.jobID]?[watch.number] { return .success(job) }
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if deadline <= .now { return .success(nil) }
+          state.watches[watch.jobID]?[watch.number] = .suspended(continuation)
+          return nil
+        }
+        if let already { continuation.resume(with: already) }
+      }
+    } onCancel: {
+      resume(watch, with: .failure(CancellationError()), keeping: true)
+    }
+  }
+
+  private func resume(_ watch: Watch, with result: Result<Job?, any Error>, keeping: Bool) {
+    let waiting = state.withLock { state in
+      let waiting = state.watches[watch.jobID]?[watch.number]
+      if keeping {
+        if case .suspended? = waiting { state.watches[watch.jobID]?[watch.number] = .notYet }
+      } else {
+        state.watches[watch.jobID]?[watch.number] = nil
+        if state.watches[watch.jobID]?.isEmpty == true { state.watches[watch.jobID] = nil }
+      }
+      return waiting
+    }
+    if case .suspended(let continuation)? = waiting { continuation.resume(with: result) }
+  }
+
+  // MARK: Every change of one job
+
+  /// Begins to listen to a job.
+  func listen(_ jobID: String, _ continuation: AsyncStream<Job>.Continuation) -> Watch {
+    state.withLock { state in
+      let watch = Watch(jobID: jobID, number: state.nextNumber())
+      state.listeners[jobID, default: [:]][watch.number] = Listener(continuation: continuation)
+      return watch
+    }
+  }
+
+  /// Passes on the first look at the job, unless a later change was faster.
+  func begin(_ watch: Watch, with job: Job) {
+    let continuation = state.withLock { state -> AsyncStream<Job>.Continuation? in
+      guard let listener = state.listeners[watch.jobID]?[watch.number], listener.latest == nil else { return nil }
+      state.listeners[watch.jobID]?[watch.number]?.latest = job.updatedAt
+      return listener.continuation
+    }
+    continuation?.yield(job)
+    if job.state.isEnd { continuation?.finish() }
+  }
+
+  /// Ends a listener.
+  func unlisten(_ watch: Watch) {
+    state.withLock { state in
+      state.listeners[watch.jobID]?[watch.number] = nil
+      if state.listeners[watch.jobID]?.isEmpty == true { state.listeners[watch.jobID] = nil }
+    }
+  }
+
+  /// Whether anybody listens to changes of this job before its end.
+  func isListenedTo(_ jobID: String) -> Bool {
+    state.withLock { $0.listeners[jobID] != nil }
+  }
+
+  /// Makes a change known.
+  func publish(_ job: Job) {
+    let (listeners, waiters) = state.withLock { state in
+      var listeners: [AsyncStream<Job>.Continuation] = []
+      for number in state.listeners[job.id, default: [:]].keys {
+        state.listeners[job.id]?[number]?.latest = job.updatedAt
+        if let listener = state.listeners[job.id]?[number] { listeners.append(listener.continuation) }
+      }
+      var waiters: [CheckedContinuation<Job?, any Error>] = []
+      if job.state.isEnd {
+        for (number, waiting) in state.watches[job.id, default: [:]] {
+          if case .suspended(let continuation) = waiting { waiters.append(continuation) }
+          state.watches[job.id]?[number] = .ended(job)
+        }
+      }
+      return (listeners, waiters)
+    }
+    for waiter in waiters { waiter.resume(returning: job) }
+    for listener in listeners {
+      listener.yield(job)
+      if job.state.isEnd { listener.finish() }
+    }
+  }
+
+  // MARK: Any job
+
+  /// Counts the arrivals so far.
+  var arrivals: UInt64 { state.withLock { $0.arrivals } }
+
+  /// Wakes one idle worker for each of `count` jobs that may be claimed now.
+  func announceArrivals(_ count: Int) {
+    guard count > 0 else { return }
+    let woken = state.withLock { state in
+      state.arrivals += UInt64(count)
+      // The longest idle first.
+      let numbers = state.idle.keys.sorted().prefix(count)
+      return numbers.compactMap { state.idle.removeValue(forKey: $0) }
+    }
+    for continuation in woken { continuation.resume(returning: true) }
+  }
+
+  /// Waits until more jobs have arrived than `seen`; false at the deadline.
+  func arrival(after seen: UInt64, until deadline: ContinuousClock.Instant) async throws -> Bool {
+    let number = state.withLock { $0.nextNumber() }
+    let timer = Task { [weak self] in
+      try await Task.sleep(until: deadline, clock: .continuous)
+      self?.resumeIdle(number, with: .success(false))
+    }
+    defer { timer.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let already: Result<Bool, any Error>? = state.withLock { state in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if state.arrivals > seen { return .success(true) }
+          if deadline <= .now { return .success(false) }
+          state.idle[number] = continuation
+          return nil
+        }
+        if let already { continuation.resume(with: already) }
+      }
+    } onCancel: {
+      resumeIdle(number, with: .failure(CancellationError()))
+    }
+  }
+
+  private func resumeIdle(_ number: UInt64, with result: Result<Bool, any Error>) {
+    let continuation = state.withLock { $0.idle.removeValue(forKey: number) }
+    continuation?.resume(with: result)
+  }
+}

@@ -1,0 +1,69 @@
+import EmbeddedFiles
+import Foundation
+import GRDB
+
+/// One step of the schema: a file of `Migrations/`, embedded into the program.
+package struct Migration: Sendable, Equatable {
+  /// The number the file name begins with.
+  package var number: Int
+  /// The file's name.
+  package var name: String
+  /// Its statements.
+  package var sql: String
+
+  /// Creates a step; nil where the name does not begin with a number.
+  package init?(name: String, sql: String) {
+    guard let number = Int(name.prefix { $0.isNumber }) else { return nil }
+    self.number = number
+    self.name = name
+    self.sql = sql
+  }
+
+  /// The embedded steps, in order.
+  package static let all: [Migration] = (0..<serialscan_embedded_migration_count()).compactMap { index in
+    let file = serialscan_embedded_migration(index)
+    let bytes = UnsafeBufferPointer(start: file.bytes, count: file.size)
+    return Migration(name: String(cString: file.name), sql: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// FNV-1a (64 bit) of the statements: tells an edited file, not a forged one.
+  package var checksum: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+
+  /// Brings a database to the newest of `migrations`, each step in a transaction of its own that also records it,
+  /// so that a restart in the middle goes on where it stopped. Two processes may do this at the same time.
+  /// Throws `StoreOpenError`.
+  package static func apply(_ migrations: [Migration] = all, to database: Database, path: String) throws {
+    try database.inTransaction(.immediate) {
+      try database.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS schema_migrations (
+            number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL)
+          """)
+      return .commit
+    }
+    let newest = try Int.fetchOne(database, sql: "SELECT max(number) FROM schema_migrations") ?? 0
+    let known = migrations.map(\.number).max() ?? 0
+    guard newest <= known else { throw StoreOpenError.newerDatabase(path: path, found: newest, known: known) }
+    for migration in migrations {
+      try database.inTransaction(.immediate) {
+        let applied = try String.fetchOne(
+          database, sql: "SELECT checksum FROM schema_migrations WHERE number = ?", arguments: [migration.number])
+        if let applied {
+          guard applied == migration.checksum else {
+            throw StoreOpenError.changedMigration(path: path, name: migration.name)
+          }
+          return .commit
+        }
+        try database.execute(sql: migration.sql)
+        try database.execute(
+          sql: "INSERT INTO schema_migrations VALUES (?, ?, ?, ?)",
+          arguments: [migration.number, migration.name, migration.checksum, Date().microseconds])
+        return .commit
+      }
+    }
+  }
+}

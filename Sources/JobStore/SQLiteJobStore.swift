@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+
+/// The store in one SQLite file, in WAL mode with `synchronous = FULL`: what a call has changed survives a power cut
+/// once the call has returned.
+public final class SQLiteJobStore: ChangeAnnouncing {
+  /// How a store is opened.
+  public struct Options: Sendable {
+    /// The most jobs that may wait; further ones are refused with `StoreError.queueFull`.
+    public var maxWaiting: Int
+    /// Whether this is the server: it takes the lock that only one process can hold, so that every job held by
+    /// another opening of the database is known to be abandoned. Programs that only look leave it false.
+    public var isServer: Bool
+    /// The clocks.
+    public var clock: StoreClock
+    /// Seconds to wait for another process that writes.
+    public var busyTimeout: TimeInterval
+    /// The steps of the schema.
+    package var migrations: [Migration]
+
+    /// Creates options.
+    public init(
+      maxWaiting: Int = 10_000, isServer: Bool = false, clock: StoreClock = .system, busyTimeout: TimeInterval = 5
+    ) {
+      self.maxWaiting = maxWaiting
+      self.isServer = isServer
+      self.clock = clock
+      self.busyTimeout = busyTimeout
+      self.migrations = Migration.all
+    }
+  }
+
+  /// Bytes to which the write-ahead log is cut after it has been written back.
+  static let walLimit = 16 << 20
+
+  /// The database file.
+  public let path: String
+  package let pool: DatabasePool
+  let options: Options
+  let group: GroupCommit
+  let changes = JobChanges()
+  let meter = ThroughputMeter()
+  /// Names this opening of the store as the holder of its claims.
+  let holder = UUID().uuidString.lowercased()
+  private let lock: ServerLock?
+
+  var clock: StoreClock { options.clock }
+
+  /// Opens the database at `path`, makes it where it is missing, and brings it to the newest schema.
+  /// Throws `StoreOpenError`.
+  public init(path: String, options: Options = Options()) throws {
+    self.path = path
+    self.options = options
+    do {
+      let folder = (path as NSString).deletingLastPathComponent
+      if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+      lock = options.isServer ? try ServerLock(database: path) : nil
+      pool = try DatabasePool(path: path, configuration: Self.configuration(options))
+      try pool.writeWithoutTransaction { database in
+        // The pool sets NORMAL when it turns the write-ahead log on: FULL has to come after it.
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        try database.execute(sql: "PRAGMA journal_size_limit = \(Self.walLimit)")
+        try Migration.apply(options.migrations, to: database, path: path)
+      }
+      group = GroupCommit(pool: pool)
+      try recallThroughput()
+    } catch let error as StoreOpenError {
+      throw error
+    } catch let error as DatabaseError {
+      throw StoreOpenError.unusable(path: path, reason: error.sentence)
+    } catch {
+      throw StoreOpenError.unusable(path: path, reason: error.localizedDescription)
+    }
+  }
+
+  private static func configuration(_ options: Options) -> Configuration {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(options.busyTimeout)
+    configuration.maximumReaderCount = 4
+    configuration.label = "serialscan.store"
+    configuration.prepareDatabase { database in
+      // 1000 pages is SQLite's own default, written down because the bound on the log rests on it.
+      try database.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
+      try database.execute(sql: "PRAGMA temp_store = MEMORY")
+    }
+    return configuration
+  }
+
+  /// Closes the database; calls after it fail.
+  public func close() throws {
+    try pool.close()
+  }
+
+  /// Writes the log back into the database and empties it, where no reader is in the way. To be called now and then:
+  /// the automatic way back can't shrink the log while there is always some reader. Returns the log's size in bytes.
+  @discardableResult
+  public func checkpoint() async throws -> Int {
+    try await mapped {
+      try await self.pool.writeWithoutTransaction { database in
+        do {
+          try database.checkpoint(.truncate)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+          // A reader holds the log's end; what could be written back has been.
+        }
+      }
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// Writes two pages, for a health check: throws the `StoreError` that a new job would meet.
+  public func checkWritable() async throws {
+    try await write { database in
+      try database.execute(sql: "INSERT OR REPLACE INTO writable_check VALUES (1, randomblob(8192))")
+    }
+  }
+
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await mapped { try await self.group.write(body) }
+  }
+
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await mapped { try await self.pool.read(body) }
+  }
+
+  private func mapped<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch {
+      throw StoreError.from(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,331 @@
+import Foundation
+import GRDB
+import ReaderProtocol
+
+// The queue's transitions: accepting, claiming, holding, ending, giving back, rescuing.
+
+extension SQLiteJobStore {
+  /// See `JobStore`.
+  public func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
+    let maxWaiting = options.maxWaiting
+    let now = clock.now().microseconds
+    let enqueued = try await write { database in
+      if let earlier = try Self.earlier(job, in: database) { return earlier }
+      let waiting = try Self.waiting(in: database)
+      guard waiting.total < maxWaiting else { throw StoreError.queueFull(waiting: waiting.total) }
+      try Self.insert(job, now: now, into: database)
+      return EnqueuedJob(id: job.id, queuePosition: waiting.ahead(of: job.priority) + 1, isDuplicate: false)
+    }
+    if !enqueued.isDuplicate { changes.announceArrivals(1) }
+    return enqueued
+  }
+
+  /// See `JobStore`.
+  public func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob? {
+    let token = UUID().uuidString.lowercased()
+    let arguments: StatementArguments = [
+      "boot": clock.boot, "tick": clock.tick(), "lease": lease.microseconds, "token": token, "worker": worker,
+      "holder": holder, "now": clock.now().microseconds, "message": JobMessage.processing,
+    ]
+    let job = try await write { database in try Self.claim(arguments, in: database) }
+    guard let job else { return nil }
+    changes.publish(job)
+    return ClaimedJob(claim: Claim(jobID: job.id, token: token), job: job)
+  }
+
+  /// See `JobStore`.
+  public func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws {
+    let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
+    let isListenedTo = changes.isListenedTo(claim.jobID)
+    let job = try await write { database -> Job? in
+      let held = try Row.fetchOne(
+        database.cachedStatement(sql: "SELECT progress, message FROM jobs WHERE \(Self.isHeld)"),
+        arguments: [claim.jobID, claim.token])
+      guard let held else { throw StoreError.claimLost(jobID: claim.jobID) }
+      let before: Int = held["progress"]
+      let message: String = held["message"]
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE jobs SET lease_tick = ?, boot = ?, progress = ?, message = ?, updated_at = max(updated_at, ?)
+          WHERE \(Self.isHeld)
+          """)
+      try statement.execute(arguments: [
+        tick + lease.microseconds, boot, progress.map { advanced(before, to: $0.fraction) } ?? before,
+        progress?.message ?? message, now, claim.jobID, claim.token,
+      ])
+      return isListenedTo ? try Self.job(id: claim.jobID, in: database) : nil
+    }
+    if let job { changes.publish(job) }
+  }
+
+  /// See `JobStore`.
+  @discardableResult
+  public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+    let end = JobEnd(outcome)
+    let now = clock.now().microseconds
+    let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+    let (job, worker, seconds) = try await write { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE jobs SET state = ?, progress = 100, message = ?, updated_at = max(updated_at, ?), ended_at = ?,
+            reading = ?, error_code = ?, error_detail = ?, saved = ?,
+            token = NULL, holder = NULL, boot = NULL, due_tick = NULL, lease_tick = NULL
+          WHERE \(Self.isHeld)
+          RETURNING \(Job.columns), worker, ended_at - started_at AS took
+          """)
+      let row = try Row.fetchOne(
+        statement,
+        arguments: [
+          end.state.rawValue, end.message, now, now, reading, end.error?.code, end.error?.detail, end.saved != nil,
+          claim.jobID, claim.token,
+        ])
+      guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
+      let job = try Job(row: row)
+      if let saved = end.saved { try Self.save(saved, of: job, now: now, in: database) }
+      let worker: String? = row["worker"]
+      let took: Int64? = row["took"]
+      return (job, worker ?? "", Double(took ?? 0) / 1_000_000)
+    }
+    meter.record(seconds: seconds, worker: worker)
+    changes.publish(job)
+    return job
+  }
+
+  /// See `JobStore`.
+  public func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
+    let (boot, due, now) = (clock.boot, clock.tick() + delay.microseconds, clock.now().microseconds)
+    let job = try await write { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE jobs SET state = 'queued', message = ?, attempts = max(0, attempts - ?), due_tick = ?, boot = ?,
+            updated_at = max(updated_at, ?), token = NULL, holder = NULL, lease_tick = NULL
+          WHERE \(Self.isHeld)
+          RETURNING \(Job.columns)
+          """)
+      let row = try Row.fetchOne(
+        statement,
+        arguments: [
+          countsAsAttempt ? JobMessage.givenBack : JobMessage.queued, countsAsAttempt ? 0 : 1,
+          delay > 0 ? due : nil, boot, now, claim.jobID, claim.token,
+        ])
+      guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
+      return try Job(row: row)
+    }
+    changes.publish(job)
+    if delay <= 0 { changes.announceArrivals(1) }
+  }
+
+  /// See `JobStore`. Where this is the server, jobs held by another opening of the database are rescued at once:
+  /// that process is gone. Their reading does not count as an attempt (see `Abandonment`).
+  @discardableResult
+  public func rescueExpired(maxAttempts: Int) async throws -> [String] {
+    let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
+    let (holder, isServer) = (holder, options.isServer)
+    let jobs = try await write { database in
+      try Self.rescueAbandoned(by: holder, isServer: isServer, boot: boot, tick: tick, now: now, in: database)
+        + Self.rescueExpired(maxAttempts: maxAttempts, boot: boot, tick: tick, now: now, in: database)
+    }
+    for job in jobs { changes.publish(job) }
+    changes.announceArrivals(jobs.count { $0.state == .queued })
+    return jobs.map(\.id)
+  }
+
+  /// See `JobStore`.
+  public func job(id: String) async throws -> Job? {
+    try await read { database in try Self.job(id: id, in: database) }
+  }
+
+  /// See `JobStore`.
+  public func queuePosition(of id: String) async throws -> Int? {
+    try await read { database in try Self.queuePosition(of: id, in: database) }
+  }
+}
+
+// MARK: - Statements
+
+extension SQLiteJobStore {
+  /// The claim's two halves, in this order.
+  static let isHeld = "id = ? AND token = ? AND state = 'processing'"
+
+  // `INDEXED BY` because without statistics SQLite takes the index over all states, and sorts.
+
+  /// The next job: highest priority, then the oldest that is due.
+  package static let nextJob = """
+    SELECT seq FROM jobs INDEXED BY jobs_waiting
+    WHERE state = 'queued' AND (due_tick IS NULL OR due_tick <= :tick OR boot IS NOT :boot)
+    ORDER BY priority DESC, seq LIMIT 1
+    """
+
+  /// Claims it in one statement.
+  package static let claimStatement = """
+    UPDATE jobs SET state = 'processing', token = :token, worker = :worker, holder = :holder, boot = :boot,
+      lease_tick = :tick + :lease, due_tick = NULL, attempts = attempts + 1, started_at = :now,
+      updated_at = max(updated_at, :now), message = :message
+    WHERE seq = (\(nextJob)) AND state = 'queued'
+    RETURNING \(Job.columns)
+    """
+
+  /// The jobs that wait before one job. Parameters: its priority twice, then its number.
+  package static let aheadStatement = """
+    SELECT (SELECT count(*) FROM jobs INDEXED BY jobs_waiting WHERE state = 'queued' AND priority > ?)
+      + (SELECT count(*) FROM jobs INDEXED BY jobs_waiting
+        WHERE state = 'queued' AND priority = ? AND seq < ?)
+    """
+
+  /// Puts the jobs of processes that are gone back into the queue.
+  package static let rescueAbandonedStatement = """
+    UPDATE jobs INDEXED BY jobs_held SET state = 'queued', message = :message, updated_at = max(updated_at, :now),
+      attempts = max(0, attempts - 1), abandonments = abandonments + 1, boot = :boot,
+      token = NULL, holder = NULL, lease_tick = NULL
+    WHERE state = 'processing' AND holder IS NOT :holder
+    RETURNING seq, abandonments
+    """
+
+  /// Puts jobs whose lease ran out back into the queue, or fails them.
+  package static let rescueExpiredStatement = """
+    UPDATE jobs INDEXED BY jobs_held SET
+      state = iif(attempts >= :maxAttempts, 'failed', 'queued'),
+      message = iif(attempts >= :maxAttempts, :failedMessage, :message),
+      progress = iif(attempts >= :maxAttempts, 100, progress),
+      error_code = iif(attempts >= :maxAttempts, :code, NULL),
+      error_detail = iif(attempts >= :maxAttempts, :failedMessage, NULL),
+      ended_at = iif(attempts >= :maxAttempts, :now, NULL),
+      updated_at = max(updated_at, :now), token = NULL, holder = NULL, lease_tick = NULL, due_tick = NULL
+    WHERE state = 'processing' AND (lease_tick <= :tick OR boot IS NOT :boot)
+    RETURNING \(Job.columns)
+    """
+
+  struct Waiting {
+    var byPriority: [Int: Int]
+    var total: Int { byPriority.values.reduce(0, +) }
+    /// How many go before a new job of this priority.
+    func ahead(of priority: Int) -> Int {
+      byPriority.reduce(0) { $0 + ($1.key >= priority ? $1.value : 0) }
+    }
+  }
+
+  static func waiting(in database: Database) throws -> Waiting {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(sql: "SELECT priority, count FROM job_counts WHERE state = 'queued'"))
+    return Waiting(byPriority: Dictionary(uniqueKeysWithValues: rows.map { ($0["priority"], $0["count"]) }))
+  }
+
+  /// The job that the same idempotency key has brought before.
+  static func earlier(_ job: NewJob, in database: Database) throws -> EnqueuedJob? {
+    guard let key = job.idempotencyKey else { return nil }
+    let statement = try database.cachedStatement(sql: "SELECT id, photo_digest FROM jobs WHERE idempotency_key = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
+    let id: String = row["id"]
+    guard row["photo_digest"] == job.photoDigest else { throw StoreError.idempotencyConflict(jobID: id) }
+    return EnqueuedJob(id: id, queuePosition: try queuePosition(of: id, in: database) ?? 0, isDuplicate: true)
+  }
+
+  static func insert(_ job: NewJob, now: Int64, into database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset,
+          device_type, persist, annotate, idempotency_key, photo_digest)
+        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    let request = job.request
+    try statement.execute(arguments: [
+      job.id, JobMessage.queued, job.priority, now, now, request.photo, request.photoBytes, request.preset?.rawValue,
+      request.deviceType, request.persist, request.annotate, job.idempotencyKey,
+      job.idempotencyKey == nil ? nil : job.photoDigest,
+    ])
+  }
+
+  static func claim(_ arguments: StatementArguments, in database: Database) throws -> Job? {
+    try Row.fetchOne(database.cachedStatement(sql: claimStatement), arguments: arguments).map(Job.init(row:))
+  }
+
+  static func job(id: String, in database: Database) throws -> Job? {
+    let statement = try database.cachedStatement(sql: "SELECT \(Job.columns) FROM jobs WHERE id = ?")
+    return try Row.fetchOne(statement, arguments: [id]).map(Job.init(row:))
+  }
+
+  static func queuePosition(of id: String, in database: Database) throws -> Int? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT seq, priority FROM jobs WHERE id = ? AND state = 'queued'")
+    guard let row = try Row.fetchOne(statement, arguments: [id]) else { return nil }
+    let (seq, priority): (Int64, Int) = (row["seq"], row["priority"])
+    let ahead = try Int.fetchOne(
+      database.cachedStatement(sql: aheadStatement), arguments: [priority, priority, seq])
+    return (ahead ?? 0) + 1
+  }
+
+  static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id)
+        VALUES (?, ?, ?, ?, ?, ?, 'scan', ?, ?, ?)
+        """)
+    let notes = job.reading?.notes.joined(separator: " ")
+    try statement.execute(arguments: [
+      now, read.serial, job.request.deviceType, job.reading?.preset.rawValue,
+      min(1, max(0, read.confidence)), read.method, read.isValid, notes?.isEmpty == true ? nil : notes, job.id,
+    ])
+  }
+
+  static func rescueAbandoned(
+    by holder: String, isServer: Bool, boot: String, tick: Int64, now: Int64, in database: Database
+  ) throws -> [Job] {
+    guard isServer else { return [] }
+    let rows = try Row.fetchAll(
+      database.cachedStatement(sql: rescueAbandonedStatement),
+      arguments: ["message": JobMessage.rescued, "now": now, "boot": boot, "holder": holder])
+    return try rows.compactMap { row in
+      let (seq, abandonments): (Int64, Int) = (row["seq"], row["abandonments"])
+      return try settleAbandoned(seq, after: abandonments, tick: tick, now: now, in: database)
+    }
+  }
+
+  private static func settleAbandoned(
+    _ seq: Int64, after abandonments: Int, tick: Int64, now: Int64, in database: Database
+  ) throws -> Job? {
+    if abandonments >= Abandonment.most {
+      let failure = JobError.attemptsUsedUp
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE jobs SET state = 'failed', progress = 100, message = ?, error_code = ?, error_detail = ?, ended_at = ?
+          WHERE seq = ? RETURNING \(Job.columns)
+          """)
+      return try Row.fetchOne(statement, arguments: [failure.detail, failure.code, failure.detail, now, seq])
+        .map(Job.init(row:))
+    }
+    let delay = Abandonment.delay(after: abandonments)
+    let statement = try database.cachedStatement(
+      sql: "UPDATE jobs SET due_tick = ? WHERE seq = ? RETURNING \(Job.columns)")
+    return try Row.fetchOne(statement, arguments: [delay > 0 ? tick + delay.microseconds : nil, seq])
+      .map(Job.init(row:))
+  }
+
+  static func rescueExpired(
+    maxAttempts: Int, boot: String, tick: Int64, now: Int64, in database: Database
+  ) throws -> [Job] {
+    let failure = JobError.attemptsUsedUp
+    return try Row.fetchAll(
+      database.cachedStatement(sql: rescueExpiredStatement),
+      arguments: [
+        "maxAttempts": maxAttempts, "failedMessage": failure.detail, "code": failure.code,
+        "message": JobMessage.rescued, "now": now, "tick": tick, "boot": boot,
+      ]
+    ).map(Job.init(row:))
+  }
+
+  /// Begins with the throughput of the time before the start.
+  func recallThroughput() throws {
+    let rows = try pool.read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT worker, ended_at - started_at AS took FROM jobs
+          WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?
+          """, arguments: [ThroughputMeter.most])
+    }
+    for row in rows.reversed() {
+      guard let took: Int64 = row["took"], let worker: String = row["worker"] else { continue }
+      meter.record(seconds: Double(took) / 1_000_000, worker: worker)
+    }
+  }
+}

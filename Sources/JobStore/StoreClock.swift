@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The two clocks of the store.
+///
+/// Times that people see come from the wall clock. Leases and backoffs are measured on a monotonic clock that also
+/// counts while the machine sleeps, so that setting the wall clock neither frees a lease nor holds a job back.
+/// Monotonic times mean nothing after a reboot; the boot's id stands beside them, and those of another boot count
+/// as past.
+public struct StoreClock: Sendable {
+  /// The wall clock.
+  public var now: @Sendable () -> Date
+  /// Microseconds of the monotonic clock.
+  public var tick: @Sendable () -> Int64
+  /// Names the boot within which ticks are comparable.
+  public var boot: String
+
+  /// Creates a clock, for tests.
+  public init(now: @escaping @Sendable () -> Date, tick: @escaping @Sendable () -> Int64, boot: String) {
+    self.now = now
+    self.tick = tick
+    self.boot = boot
+  }
+
+  /// The machine's clocks. Where the system does not name its boots, each process counts as one.
+  public static let system = StoreClock(
+    now: { Date() },
+    tick: {
+      var time = timespec()
+      #if os(Linux)
+        clock_gettime(CLOCK_BOOTTIME, &time)
+      #else
+        clock_gettime(CLOCK_MONOTONIC, &time)
+      #endif
+      return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    },
+    boot: (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+      .trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString.lowercased())
+}
+
+extension Date {
+  /// Microseconds since 1970-01-01T00:00:00Z, as the database keeps times.
+  package var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+
+  /// A time as the database keeps it.
+  package init(microseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+  }
+}
+
+extension TimeInterval {
+  /// The interval in microseconds, held to a century, so that no setting can overflow.
+  package var microseconds: Int64 { Int64(Swift.max(0, Swift.min(self, 3_155_760_000)) * 1_000_000) }
+}

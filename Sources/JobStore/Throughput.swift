@@ -1,0 +1,46 @@
+import Foundation
+import Synchronization
+
+/// What the latest readings took, from which a wait is told.
+public struct Throughput: Sendable, Equatable {
+  /// Seconds of wall time one reading took, on average over the latest.
+  public var secondsPerReading: Double
+  /// Workers that did them.
+  public var workers: Int
+
+  /// Seconds until the job at `position` (1 for the next) has been read.
+  public func wait(position: Int) -> TimeInterval {
+    let rounds = (Double(max(position, 1)) / Double(max(workers, 1))).rounded(.up)
+    return rounds * secondsPerReading
+  }
+
+  /// Jobs read a second while there are any.
+  public var readingsPerSecond: Double {
+    secondsPerReading > 0 ? Double(workers) / secondsPerReading : 0
+  }
+}
+
+/// The latest readings.
+final class ThroughputMeter: Sendable {
+  /// Enough to even out single photos, few enough to follow a change of load.
+  static let most = 64
+
+  private let readings = Mutex<[(seconds: Double, worker: String)]>([])
+
+  func record(seconds: Double, worker: String) {
+    readings.withLock { readings in
+      readings.append((max(0, seconds), worker))
+      if readings.count > Self.most { readings.removeFirst(readings.count - Self.most) }
+    }
+  }
+
+  /// Nil before the first reading.
+  var throughput: Throughput? {
+    readings.withLock { readings in
+      guard !readings.isEmpty else { return nil }
+      return Throughput(
+        secondsPerReading: readings.map(\.seconds).reduce(0, +) / Double(readings.count),
+        workers: Set(readings.map(\.worker)).count)
+    }
+  }
+}

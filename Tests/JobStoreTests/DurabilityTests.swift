@@ -1,0 +1,187 @@
+import Foundation
+import GRDB
+import JobStore
+import ReaderProtocol
+import Testing
+
+/// What the SQLite store does for durability: its settings, what survives closing, what the disk may do to it.
+@Suite("Durability of the SQLite store")
+struct DurabilityTests {
+  @Test("The writing connection syncs every commit, in WAL mode, with foreign keys and a bounded log")
+  func pragmas() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      try store.pool.writeWithoutTransaction { (database) throws -> Void in
+        // 2 is FULL.
+        #expect(try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2)
+        #expect(try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal")
+        #expect(try Int.fetchOne(database, sql: "PRAGMA foreign_keys") == 1)
+        #expect(try Int.fetchOne(database, sql: "PRAGMA wal_autocheckpoint") == 1000)
+        #expect(try Int.fetchOne(database, sql: "PRAGMA journal_size_limit") == 16 << 20)
+        #expect(try Int.fetchOne(database, sql: "PRAGMA busy_timeout") == 5000)
+      }
+    }
+  }
+
+  @Test("Jobs of a server that is gone are rescued by the next one at once, without counting as an attempt")
+  func serverGone() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let new = newJob()
+      var gone: SQLiteJobStore? = try SQLiteJobStore(path: path, options: .init(isServer: true))
+      _ = try await gone?.enqueue(new)
+      let claim = try #require(try await gone?.claimNext(worker: "w", lease: 600)).claim
+      try gone?.close()
+      gone = nil
+      let next = try SQLiteJobStore(path: path, options: .init(isServer: true))
+      #expect(try await next.job(id: new.id)?.state == .processing)
+      #expect(try await next.rescueExpired(maxAttempts: 1) == [new.id])
+      let job = try #require(try await next.job(id: new.id))
+      #expect(job.state == .queued && job.attempts == 0)
+      await #expect(throws: StoreError.claimLost(jobID: new.id)) {
+        try await next.finish(claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+      // Its own claims are not touched.
+      _ = try #require(try await next.claimNext(worker: "w", lease: 600))
+      #expect(try await next.rescueExpired(maxAttempts: 1) == [])
+    }
+  }
+
+  @Test("A job that was left by twenty servers waits longer and longer, then fails")
+  func abandonedForever() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let clock = TestClock()
+      let options = SQLiteJobStore.Options(isServer: true, clock: clock.storeClock())
+      let new = newJob()
+      for round in 1...Abandonment.most {
+        let store = try SQLiteJobStore(path: path, options: options)
+        if round == 1 { _ = try await store.enqueue(new) }
+        try await store.rescueExpired(maxAttempts: 2)
+        if round > 1 { clock.pass(Abandonment.delay(after: round - 1)) }
+        _ = try #require(try await store.claimNext(worker: "w", lease: 600))
+        try store.close()
+      }
+      let store = try SQLiteJobStore(path: path, options: options)
+      try await store.rescueExpired(maxAttempts: 2)
+      let job = try #require(try await store.job(id: new.id))
+      #expect(job.state == .failed && job.error?.code == "READER_CRASHED" && job.progress == 100)
+      #expect(Abandonment.delay(after: 3) == 0 && Abandonment.delay(after: 4) == 1)
+      #expect(Abandonment.delay(after: 100) == Abandonment.longestDelay)
+    }
+  }
+
+  @Test("Only one server uses a database; others may look")
+  func oneServer() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let server = try SQLiteJobStore(path: path, options: .init(isServer: true))
+      #expect(throws: StoreOpenError.inUse(path: path)) {
+        try SQLiteJobStore(path: path, options: .init(isServer: true))
+      }
+      let looker = try SQLiteJobStore(path: path)
+      let new = newJob()
+      _ = try await server.enqueue(new)
+      #expect(try await looker.job(id: new.id) != nil)
+      let claim = try await server.claimNext(worker: "w", lease: 600)
+      #expect(claim != nil)
+      #expect(try await looker.rescueExpired(maxAttempts: 2) == [])
+    }
+  }
+
+  @Test("After a reboot, leases and delays of the boot before have run out")
+  func reboot() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let clock = TestClock()
+      let before = try SQLiteJobStore(path: path, options: .init(clock: clock.storeClock(boot: "one")))
+      let (held, delayed) = (newJob(), newJob())
+      _ = try await before.enqueue(held)
+      _ = try await before.enqueue(delayed)
+      _ = try await before.claimNext(worker: "w", lease: 600)
+      let second = try #require(try await before.claimNext(worker: "w", lease: 600))
+      try await before.giveBack(second.claim, delay: 600, countsAsAttempt: true)
+      try before.close()
+      let after = try SQLiteJobStore(path: path, options: .init(clock: clock.storeClock(boot: "two")))
+      #expect(try await after.claimNext(worker: "w", lease: 1)?.job.id == delayed.id)
+      #expect(try await after.rescueExpired(maxAttempts: 5) == [held.id])
+    }
+  }
+
+  @Test("A write that fails undoes itself alone among those of one commit")
+  func groupedFailures() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let jobs = (0..<100).map { _ in newJob() }
+      // The same id a second time is refused by the table.
+      let outcomes = await withTaskGroup(of: Bool.self) { group in
+        for job in jobs + jobs { group.addTask { (try? await store.enqueue(job)) != nil } }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.count { $0 } == 100)
+      for job in jobs { #expect(try await store.job(id: job.id) != nil) }
+    }
+  }
+
+  @Test("A database that grows no more is a full disk to callers, and recovers")
+  func diskFull() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let kept = newJob()
+      _ = try await store.enqueue(kept)
+      try await store.pool.writeWithoutTransaction { database in
+        let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        try database.execute(sql: "PRAGMA max_page_count = \(pages)")
+      }
+      let failures = await withTaskGroup(of: (any Error)?.self) { group in
+        for _ in 0..<100 {
+          group.addTask {
+            do {
+              _ = try await store.enqueue(newJob())
+              return nil
+            } catch {
+              return error
+            }
+          }
+        }
+        return await group.reduce(into: []) { if let error = $1 { $0.append(error) } }
+      }
+      #expect(!failures.isEmpty)
+      for failure in failures { #expect(failure as? StoreError == .diskFull) }
+      await #expect(throws: StoreError.diskFull) {
+        for _ in 0..<100 { _ = try await store.enqueue(newJob()) }
+      }
+      try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+      _ = try await store.enqueue(newJob())
+      try await store.checkWritable()
+      #expect(try await store.job(id: kept.id) != nil)
+      let check = try await store.pool.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+      #expect(check == "ok")
+    }
+  }
+
+  @Test("A database locked by another program is unavailable, not lost")
+  func locked() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let store = try SQLiteJobStore(path: path, options: .init(busyTimeout: 0.05))
+      var configuration = Configuration()
+      configuration.allowsUnsafeTransactions = true
+      let other = try DatabaseQueue(path: path, configuration: configuration)
+      try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+      let failure = await #expect(throws: StoreError.self) { try await store.enqueue(newJob()) }
+      if case .unavailable = failure {} else { Issue.record("\(String(describing: failure))") }
+      try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+      _ = try await store.enqueue(newJob())
+    }
+  }
+
+  @Test("The log is emptied by a checkpoint")
+  func checkpoint() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      for _ in 0..<50 { _ = try await store.enqueue(newJob()) }
+      #expect(try await store.checkpoint() == 0)
+    }
+  }
+}

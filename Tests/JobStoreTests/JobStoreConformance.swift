@@ -1,0 +1,362 @@
+import Foundation
+import JobStore
+import ReaderProtocol
+import Synchronization
+import Testing
+
+/// Clocks that only move when told to.
+final class TestClock: Sendable {
+  private let times = Mutex((wall: Date(timeIntervalSince1970: 1_700_000_000), tick: Int64(1_000_000)))
+
+  /// Lets time pass on both clocks.
+  func pass(_ seconds: TimeInterval) {
+    times.withLock {
+      $0.wall += seconds
+      $0.tick += Int64(seconds * 1_000_000)
+    }
+  }
+
+  /// Sets the wall clock by hand, as an operator or NTP does.
+  func setWallClock(by seconds: TimeInterval) {
+    times.withLock { $0.wall += seconds }
+  }
+
+  func storeClock(boot: String = "boot-1") -> StoreClock {
+    StoreClock(now: { self.times.withLock { $0.wall } }, tick: { self.times.withLock { $0.tick } }, boot: boot)
+  }
+}
+
+/// The stores that have to pass the suite.
+enum StoreKind: CaseIterable, Sendable {
+  case memory, sqlite
+
+  /// Runs `body` with a fresh store, in a folder that is deleted afterwards.
+  func withStore(
+    maxWaiting: Int = 1000, clock: StoreClock = .system,
+    _ body: (any JobWatching) async throws -> Void
+  ) async throws {
+    switch self {
+    case .memory:
+      try await body(InMemoryJobStore(maxWaiting: maxWaiting, clock: clock))
+    case .sqlite:
+      try await withTemporaryFolder { folder in
+        let store = try SQLiteJobStore(
+          path: folder + "/store.sqlite", options: .init(maxWaiting: maxWaiting, clock: clock))
+        try await body(store)
+        try store.close()
+      }
+    }
+  }
+}
+
+func withTemporaryFolder(_ body: (String) async throws -> Void) async throws {
+  let folder = NSTemporaryDirectory() + "serialscan-store-" + UUID().uuidString
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  try await body(folder)
+}
+
+func newJob(priority: Int = 0, key: String? = nil, digest: String? = nil, persist: Bool = true) -> NewJob {
+  let id = UUID().uuidString.lowercased()
+  return NewJob(
+    id: id,
+    request: JobRequest(
+      photo: id + ".jpg", photoBytes: 1234, preset: .etched, deviceType: "MacBook Pro", persist: persist),
+    priority: priority, idempotencyKey: key, photoDigest: digest)
+}
+
+func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
+  Reading(
+    verdict: serial == nil ? .refused : .accepted,
+    serials: serial.map {
+      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
+    } ?? [],
+    preset: .etched, presetWasDetected: false, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+    photoSize: PixelSize(width: 640, height: 480), processingTime: 0.4, cpuTime: 0.4)
+}
+
+/// What every job store promises, held against each of them.
+@Suite("Job store conformance")
+struct JobStoreConformance {
+  @Test("A job is stored as it was given, and waits", arguments: StoreKind.allCases)
+  func enqueue(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let new = newJob()
+      let enqueued = try await store.enqueue(new)
+      #expect(enqueued == EnqueuedJob(id: new.id, queuePosition: 1, isDuplicate: false))
+      let job = try #require(try await store.job(id: new.id))
+      #expect(job.state == .queued)
+      #expect(job.request == new.request)
+      #expect(job.progress == 0 && job.attempts == 0)
+      #expect(try await store.job(id: "unknown") == nil)
+    }
+  }
+
+  @Test("Higher priorities are claimed first, then the older job, and positions say so", arguments: StoreKind.allCases)
+  func order(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let jobs = [newJob(), newJob(), newJob(priority: 5), newJob(priority: 5)]
+      for job in jobs { _ = try await store.enqueue(job) }
+      let expected = [jobs[2], jobs[3], jobs[0], jobs[1]].map(\.id)
+      for (index, id) in expected.enumerated() {
+        #expect(try await store.queuePosition(of: id) == index + 1)
+      }
+      #expect(try await store.enqueue(newJob(priority: 5)).queuePosition == 3)
+      for id in expected.prefix(2) {
+        #expect(try await store.claimNext(worker: "w", lease: 10)?.job.id == id)
+      }
+      #expect(try await store.queuePosition(of: expected[0]) == nil)
+      #expect(try await store.queuePosition(of: expected[2]) == 2)
+    }
+  }
+
+  @Test("Every job is claimed exactly once by many workers at the same time", arguments: StoreKind.allCases)
+  func concurrentClaims(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let jobs = (0..<200).map { _ in newJob() }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for job in jobs { group.addTask { _ = try await store.enqueue(job) } }
+        try await group.waitForAll()
+      }
+      let claimed = try await withThrowingTaskGroup(of: [String].self) { group in
+        for worker in 0..<16 {
+          group.addTask {
+            var ids: [String] = []
+            while let next = try await store.claimNext(worker: "w\(worker)", lease: 60) {
+              ids.append(next.job.id)
+              try await store.heartbeat(next.claim, lease: 60, progress: nil)
+              try await store.finish(next.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+            }
+            return ids
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      #expect(claimed.count == jobs.count)
+      #expect(Set(claimed) == Set(jobs.map(\.id)))
+      for job in jobs { #expect(try await store.job(id: job.id)?.state == .completed) }
+    }
+  }
+
+  @Test("A finished job keeps its reading; one without serials fails readably", arguments: StoreKind.allCases)
+  func finish(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let (good, bad) = (newJob(), newJob())
+      _ = try await store.enqueue(good)
+      _ = try await store.enqueue(bad)
+      let first = try #require(try await store.claimNext(worker: "w", lease: 10))
+      let ended = try await store.finish(first.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      #expect(ended.state == .completed && ended.progress == 100 && ended.savedToDatabase)
+      #expect(ended.reading == reading("C02XL0THJHCC"))
+      #expect(try await store.job(id: good.id) == ended)
+      let second = try #require(try await store.claimNext(worker: "w", lease: 10))
+      let failed = try await store.finish(second.claim, with: .read(reading(nil), save: true))
+      #expect(failed.state == .failed && failed.progress == 100 && !failed.savedToDatabase)
+      #expect(failed.error?.code == "NO_TEXT_DETECTED")
+      await #expect(throws: StoreError.claimLost(jobID: bad.id)) {
+        try await store.finish(second.claim, with: .failed(JobError(code: "X", detail: "x")))
+      }
+    }
+  }
+
+  @Test("A worker whose lease ran out can neither extend, give back nor finish", arguments: StoreKind.allCases)
+  func fencing(kind: StoreKind) async throws {
+    let clock = TestClock()
+    try await kind.withStore(clock: clock.storeClock()) { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let slow = try #require(try await store.claimNext(worker: "slow", lease: 10))
+      clock.pass(9)
+      try await store.heartbeat(slow.claim, lease: 10, progress: nil)
+      clock.pass(9)
+      #expect(try await store.rescueExpired(maxAttempts: 3) == [])
+      clock.pass(1)
+      #expect(try await store.rescueExpired(maxAttempts: 3) == [new.id])
+      let quick = try #require(try await store.claimNext(worker: "quick", lease: 10))
+      #expect(quick.job.attempts == 2)
+      let lost = StoreError.claimLost(jobID: new.id)
+      await #expect(throws: lost) { try await store.heartbeat(slow.claim, lease: 10, progress: nil) }
+      await #expect(throws: lost) { try await store.giveBack(slow.claim, delay: 0, countsAsAttempt: true) }
+      await #expect(throws: lost) { try await store.finish(slow.claim, with: .read(reading("AAAA"), save: true)) }
+      let ended = try await store.finish(quick.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      #expect(ended.reading?.topSerial?.serial == "C02XL0THJHCC")
+    }
+  }
+
+  @Test("A job whose attempts are used up fails, and says why", arguments: StoreKind.allCases)
+  func attemptsUsedUp(kind: StoreKind) async throws {
+    let clock = TestClock()
+    try await kind.withStore(clock: clock.storeClock()) { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      for _ in 0..<2 {
+        _ = try #require(try await store.claimNext(worker: "w", lease: 10))
+        clock.pass(11)
+        #expect(try await store.rescueExpired(maxAttempts: 2) == [new.id])
+      }
+      let job = try #require(try await store.job(id: new.id))
+      #expect(job.state == .failed && job.progress == 100 && job.error?.code == "READER_CRASHED")
+      #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
+    }
+  }
+
+  @Test("A job given back is due after its delay, and counts or not", arguments: StoreKind.allCases)
+  func backoff(kind: StoreKind) async throws {
+    let clock = TestClock()
+    try await kind.withStore(clock: clock.storeClock()) { store in
+      let (first, second) = (newJob(), newJob())
+      _ = try await store.enqueue(first)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.giveBack(claimed.claim, delay: 5, countsAsAttempt: true)
+      _ = try await store.enqueue(second)
+      #expect(try await store.claimNext(worker: "w", lease: 10)?.job.id == second.id)
+      #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
+      clock.pass(5)
+      let again = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(again.job.id == first.id && again.job.attempts == 2)
+      try await store.giveBack(again.claim, delay: 0, countsAsAttempt: false)
+      #expect(try await store.job(id: first.id)?.attempts == 1)
+      #expect(try await store.claimNext(worker: "w", lease: 10)?.job.id == first.id)
+    }
+  }
+
+  @Test("Setting the wall clock neither frees a lease nor holds a job back", arguments: StoreKind.allCases)
+  func wallClockJumps(kind: StoreKind) async throws {
+    let clock = TestClock()
+    try await kind.withStore(clock: clock.storeClock()) { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      clock.setWallClock(by: 86_400 * 365)
+      #expect(try await store.rescueExpired(maxAttempts: 2) == [])
+      try await store.giveBack(claimed.claim, delay: 1, countsAsAttempt: false)
+      clock.setWallClock(by: -86_400 * 365 * 20)
+      clock.pass(1)
+      let again = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(again.job.updatedAt >= claimed.job.updatedAt)
+      try await store.finish(again.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+    }
+  }
+
+  @Test("Progress never goes back, and reaches 100 only at the end", arguments: StoreKind.allCases)
+  func progress(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      var seen: [Int] = []
+      for fraction in [0.1, 0.5, 0.3, 7, -1, .nan] {
+        try await store.heartbeat(claimed.claim, lease: 10, progress: ReadProgress(fraction: fraction, message: "m"))
+        seen.append(try #require(try await store.job(id: new.id)).progress)
+      }
+      #expect(seen == [10, 50, 50, 99, 99, 99])
+      try await store.giveBack(claimed.claim, delay: 0, countsAsAttempt: true)
+      #expect(try await store.job(id: new.id)?.progress == 99)
+    }
+  }
+
+  @Test("A full queue refuses, and takes again once a job has left it", arguments: StoreKind.allCases)
+  func bounded(kind: StoreKind) async throws {
+    try await kind.withStore(maxWaiting: 3) { store in
+      for _ in 0..<3 { _ = try await store.enqueue(newJob()) }
+      await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
+      _ = try await store.claimNext(worker: "w", lease: 10)
+      #expect(try await store.enqueue(newJob()).queuePosition == 3)
+      let accepted = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<20 { group.addTask { (try? await store.enqueue(newJob())) != nil } }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(accepted == 0)
+    }
+  }
+
+  @Test("An idempotency key answers with its first job, refuses another photo", arguments: StoreKind.allCases)
+  func idempotency(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let first = newJob(key: "k", digest: "aa")
+      _ = try await store.enqueue(first)
+      let again = try await store.enqueue(newJob(key: "k", digest: "aa"))
+      #expect(again == EnqueuedJob(id: first.id, queuePosition: 1, isDuplicate: true))
+      await #expect(throws: StoreError.idempotencyConflict(jobID: first.id)) {
+        try await store.enqueue(newJob(key: "k", digest: "bb"))
+      }
+      #expect(try await store.enqueue(newJob(key: "other", digest: "aa")).isDuplicate == false)
+      #expect(try await store.enqueue(newJob(digest: "aa")).isDuplicate == false)
+    }
+  }
+
+  @Test("Many requests with one idempotency key at the same time make one job", arguments: StoreKind.allCases)
+  func idempotencyAtOnce(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let answers = try await withThrowingTaskGroup(of: EnqueuedJob.self) { group in
+        for _ in 0..<50 { group.addTask { try await store.enqueue(newJob(key: "k", digest: "aa")) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(Set(answers.map(\.id)).count == 1)
+      #expect(answers.count { !$0.isDuplicate } == 1)
+    }
+  }
+
+  @Test(
+    "Waiting for the end returns with the end, at the deadline, and for jobs long ended", arguments: StoreKind.allCases)
+  func waitForEnd(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      #expect(try await store.waitForEnd(id: "unknown", timeout: .seconds(5)) == nil)
+      #expect(try await store.waitForEnd(id: new.id, timeout: .milliseconds(5))?.state == .queued)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      let waiting = (0..<500).map { _ in Task { try await store.waitForEnd(id: new.id, timeout: .seconds(60)) } }
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      for task in waiting { #expect(try await task.value?.state == .completed) }
+      #expect(try await store.waitForEnd(id: new.id, timeout: .seconds(60))?.state == .completed)
+    }
+  }
+
+  @Test("Waiting for the end stops with its task", arguments: StoreKind.allCases)
+  func waitCancelled(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let waiting = Task { try await store.waitForEnd(id: new.id, timeout: .seconds(600)) }
+      await Task.yield()
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+  }
+
+  @Test("The stream of changes ends with the job's end", arguments: StoreKind.allCases)
+  func changes(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      var iterator = try await store.changes(of: new.id).makeAsyncIterator()
+      #expect(await iterator.next()?.state == .queued)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(await iterator.next()?.state == .processing)
+      try await store.heartbeat(claimed.claim, lease: 10, progress: ReadProgress(fraction: 0.4, message: "Text"))
+      let middle = await iterator.next()
+      #expect(middle?.progress == 40 && middle?.message == "Text")
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      #expect(await iterator.next()?.state == .completed)
+      #expect(await iterator.next() == nil)
+      var unknown = try await store.changes(of: "unknown").makeAsyncIterator()
+      #expect(await unknown.next() == nil)
+    }
+  }
+
+  @Test("An idle worker is woken by a new job, and gives up at its timeout", arguments: StoreKind.allCases)
+  func idleWorkers(kind: StoreKind) async throws {
+    try await kind.withStore { store in
+      #expect(try await store.claimNext(worker: "w", lease: 10, waiting: .milliseconds(5)) == nil)
+      let workers = (0..<3).map { number in
+        Task { try await store.claimNext(worker: "w\(number)", lease: 10, waiting: .seconds(60)) }
+      }
+      let jobs = (0..<3).map { _ in newJob() }
+      for job in jobs { _ = try await store.enqueue(job) }
+      var claimed: Set<String> = []
+      for worker in workers { claimed.insert(try #require(try await worker.value).job.id) }
+      #expect(claimed == Set(jobs.map(\.id)))
+    }
+  }
+}

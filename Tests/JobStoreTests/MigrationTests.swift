@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+import JobStore
+import Testing
+
+/// The schema's steps: embedded completely, applied once and in order, safe to interrupt, closed to newer databases.
+@Suite("Migrations")
+struct MigrationTests {
+  @Test("Every file of the folder is embedded as it is, in order")
+  func embedded() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Migrations").standardizedFileURL
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".sql") }
+      .sorted()
+    #expect(Migration.all.map(\.name) == names)
+    #expect(Migration.all.map(\.number) == Array(1...names.count))
+    for migration in Migration.all {
+      #expect(try migration.sql == String(contentsOf: folder.appendingPathComponent(migration.name), encoding: .utf8))
+    }
+  }
+
+  @Test("Steps are applied once and recorded; opening again changes nothing")
+  func appliedOnce() async throws {
+    try await withTemporaryFolder { folder in
+      for _ in 0..<2 {
+        let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+        let applied = try await store.pool.read {
+          try String.fetchAll($0, sql: "SELECT name FROM schema_migrations ORDER BY number")
+        }
+        #expect(applied == Migration.all.map(\.name))
+        try store.close()
+      }
+    }
+  }
+
+  @Test("A step that breaks off leaves nothing of itself, and is done again")
+  func interrupted() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let queue = try DatabaseQueue(path: path)
+      let good = try #require(Migration(name: "0001_a.sql", sql: "CREATE TABLE a (x);"))
+      let bad = try #require(Migration(name: "0002_b.sql", sql: "CREATE TABLE b (x); INSERT INTO missing VALUES (1);"))
+      let mended = try #require(Migration(name: "0002_b.sql", sql: "CREATE TABLE b (x);"))
+      try queue.writeWithoutTransaction { (database) throws -> Void in
+        #expect(throws: DatabaseError.self) { try Migration.apply([good, bad], to: database, path: path) }
+        #expect(try database.tableExists("a"))
+        #expect(try !database.tableExists("b"))
+        try Migration.apply([good, mended], to: database, path: path)
+        #expect(try database.tableExists("b"))
+      }
+    }
+  }
+
+  @Test("A database of a newer version, or of another form of a step, is refused with a clear error")
+  func refused() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let known = Migration.all.count
+      let store = try SQLiteJobStore(path: path)
+      try await store.pool.write {
+        try $0.execute(sql: "INSERT INTO schema_migrations VALUES (99, '0099_later.sql', 'x', 0)")
+      }
+      try store.close()
+      let newer = StoreOpenError.newerDatabase(path: path, found: 99, known: known)
+      #expect(throws: newer) { try SQLiteJobStore(path: path) }
+      #expect(newer.description.contains("newer version"))
+      let queue = try DatabaseQueue(path: path)
+      try await queue.write {
+        try $0.execute(sql: "DELETE FROM schema_migrations WHERE number = 99")
+        try $0.execute(sql: "UPDATE schema_migrations SET checksum = 'other' WHERE number = 1")
+      }
+      try queue.close()
+      #expect(throws: StoreOpenError.changedMigration(path: path, name: Migration.all[0].name)) {
+        try SQLiteJobStore(path: path)
+      }
+      #expect(throws: StoreOpenError.self) { try SQLiteJobStore(path: "/proc/nowhere/s.sqlite") }
+    }
+  }
+}
