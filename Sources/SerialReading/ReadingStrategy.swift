@@ -25,6 +25,8 @@ struct ReadingContext {
   let engine: TextEngine
   /// The preset's parameters.
   let parameters: PresetParameters
+  /// Told of every line that is read.
+  var observer: LineObserver?
   /// After this no further work is begun.
   let deadline: ContinuousClock.Instant
 

@@ -7,6 +7,8 @@ import TextReading
 /// Keeps its engines warm; belongs to one thread.
 public final class SerialReader {
   private let engine: TextEngine
+  /// Told of every line that is read.
+  package var observer: LineObserver?
   private let parameters: [Preset: [String: Double]]
   private let thresholds: ReadingThresholds
 
@@ -43,7 +45,7 @@ public final class SerialReader {
         photo: photo, engine: engine,
         parameters: PresetParameters(
           preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
-        deadline: timer.deadline(after: request.timeBudget))
+        observer: observer, deadline: timer.deadline(after: request.timeBudget))
       try run.perform(step, in: context)
     }
     let reading = reading(run, plan, photo, timer)

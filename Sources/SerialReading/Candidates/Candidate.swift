@@ -32,8 +32,8 @@ struct TextEvidence: Sendable {
   var agreement: Double
   /// Number of readings that took part.
   var readings: Int
-  /// How clearly a keyword stands before it, 0...3.
-  var keyword: Int
+  /// How clearly a label stands before it: 0 for none, 1.5...5.5.
+  var keyword: Double
   /// Other lines that hold the same serial.
   var repetitions: Int
   /// What nearly equal serials in other lines take off the score.

@@ -1,60 +1,68 @@
 import AppleSerial
 import TextReading
 
-/// Takes serials out of a line as it was read, by the grammar, the spaces and the keywords.
+/// Takes serials out of a line as it was read, by the grammar, the spaces and the labels.
 enum CandidateParsing {
   /// What a replaced look-alike costs, on the recogniser's scale of confidence.
   static let foldCost: Float = 15
+  /// Look-alikes replaced in one serial at most; ordinary words need more.
+  static let mostFolds = 3
 
   /// All candidates of a line, best first.
   static func candidates(in line: TextLine) -> [ParsedCandidate] {
     let symbols = line.symbols
-    let keywords = Keywords.ends(in: symbols.map(\.character))
+    let keywords = Keywords(line)
+    let folded = symbols.map { Confusions.folded($0.character) }
     var found: [ParsedCandidate] = []
-    for start in symbols.indices {
-      for length in [12, 11, 10] where start + length <= symbols.count {
-        if let candidate = candidate(symbols, start, length, keywords[start] ?? 0) { found.append(candidate) }
+    for start in symbols.indices where start + 10 <= symbols.count {
+      let startsWord = start == 0 || symbols[start].startsWord
+      guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + 10]) else { continue }
+      let strengths = keywords.strengths(before: start)
+      guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
+      for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
+        let keyword = strengths.announcesSerial ? Float(strengths.serial) : 0
+        let characters = folded[start..<start + length].compactMap { $0 }
+        if let candidate = candidate(symbols, start, characters, keyword) { found.append(candidate) }
       }
     }
     return found.sorted { $0.quality > $1.quality }
   }
 
-  private static func candidate(_ symbols: [Symbol], _ start: Int, _ length: Int, _ keyword: Int) -> ParsedCandidate? {
+  private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
+    characters.allSatisfy { $0 != nil } && characters.count { $0?.changed ?? true } <= mostFolds
+  }
+
+  private static func candidate(
+    _ symbols: [Symbol], _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float
+  ) -> ParsedCandidate? {
+    let length = characters.count
     let end = start + length
-    let startsWord = start == 0 || symbols[start].startsWord
     let endsCleanly = end == symbols.count || symbols[end].startsWord
     let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
-    let isWhole = endsCleanly && innerSpaces == 0
-    // Without a keyword only a whole word can be a serial; the shorter forms need both.
-    guard keyword > 0 || (startsWord && isWhole), length == 12 || (keyword > 0 && isWhole) else { return nil }
-    var text: [UInt8] = []
-    var confidences: [Float] = []
-    var folds = 0
-    for symbol in symbols[start..<end] {
-      guard let (byte, replaced) = LookAlikes.fold(symbol.character) else { return nil }
-      text.append(byte)
-      confidences.append(symbol.confidence - (replaced ? foldCost : 0))
-      folds += replaced ? 1 : 0
-    }
-    guard folds <= 3 else { return nil }
+    // Without a label only a whole word of the long form can be a serial; the shorter forms need the label.
+    guard keyword > 0 || (endsCleanly && innerSpaces == 0), length == 12 || (keyword > 0 && endsCleanly),
+      innerSpaces <= 1
+    else { return nil }
+    let text = characters.map(\.byte)
+    let string = String(decoding: text, as: UTF8.self)
+    let fits = SerialNumber(string) != nil
     let digits = text.count { $0 < UInt8(ascii: "A") }
-    let breaksGrammar =
-      length == 12 && !(SerialNumber.halfYears.contains(text[3]) && SerialNumber.weeks.contains(text[4]))
-    if length == 12, keyword == 0,
-      breaksGrammar || text[0] < UInt8(ascii: "A") || !(2...9).contains(digits)
-    {
-      return nil
-    }
-    let mean = confidences.reduce(0, +) / Float(length)
-    var quality: Float = keyword > 0 ? 20 + 3 * Float(keyword) : 0
+    guard LookAlike(string) == nil, !LookAlike.isHidden(in: string), digits < length - 1,
+      fits || (length == 12 && keyword > 0)
+    else { return nil }
+    if keyword == 0, text[0] < UInt8(ascii: "A") || !(2...9).contains(digits) { return nil }
+    // `Serial No` with the `o` read as a zero, glued to the value.
+    if innerSpaces > 0, string.hasPrefix("N0"), symbols[start + 2].startsWord { return nil }
+    let folds = characters.count(where: \.changed)
+    let confidences = zip(symbols[start..<end], characters).map { $0.confidence - ($1.changed ? foldCost : 0) }
+    var quality: Float = keyword > 0 ? 20 + 3 * min(keyword, 3) : 0
     quality += endsCleanly ? 12 : 0
     quality -= 8 * Float(innerSpaces) + 6 * Float(folds)
-    quality -= breaksGrammar ? 25 : 0
+    quality -= fits ? 0 : 25
     quality += text.starts(with: "C02".utf8) ? 8 : 0  // the plant most often seen
-    quality += length == 12 ? 4 : 0
-    quality += (mean - 80) * 0.5
+    quality += (confidences.reduce(0, +) / Float(length) - 80) * 0.5
     return ParsedCandidate(
       text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,
-      breaksGrammar: breaksGrammar, folds: folds, innerSpaces: innerSpaces, quality: quality)
+      fitsGrammar: fits, folds: folds, innerSpaces: innerSpaces, quality: quality)
   }
 }

@@ -1,47 +1,41 @@
+import AppleSerial
 import TextReading
 
-/// Finds the words after which a serial stands.
-enum Keywords {
-  /// For every place after a keyword how clearly it was read, 1...3: `Serial` within two errors, `SN`, `S/N`, `No.`.
-  static func ends(in characters: [Character]) -> [Int: Int] {
-    var ends: [Int: Int] = [:]
-    func note(_ end: Int, _ strength: Int) { ends[end] = max(ends[end] ?? 0, strength) }
-    let lower = characters.map { Character($0.lowercased().prefix(1).description) }
-    let serial = Array("serial")
-    for start in characters.indices {
-      guard "Ss5".contains(characters[start]) else { continue }
-      if start + 6 <= characters.count {
-        let errors = editDistance(lower[start..<start + 6], serial)
-        if errors <= 2 { note(start + 6, 3 - errors) }
-      }
-      if start + 5 <= characters.count, start + 4 <= characters.count - 1,
-        editDistance(lower[start..<start + 5], serial) <= 1
-      {
-        note(start + 5, 1)
-      }
-      if let end = abbreviationEnd(characters, from: start) { note(end, 2) }
+/// Judges the text before a place in a line: does it announce a serial, or something else?
+struct Keywords {
+  private let characters: [Character]
+  /// The line with its spaces, and where each symbol stands in it.
+  private let spaced: [Character]
+  private let places: [Int]
+
+  init(_ line: TextLine) {
+    characters = line.symbols.map(\.character)
+    var spaced: [Character] = []
+    var places: [Int] = []
+    for (index, symbol) in line.symbols.enumerated() {
+      if symbol.startsWord, index > 0 { spaced.append(" ") }
+      places.append(spaced.count)
+      spaced.append(symbol.character)
     }
-    for word in ["No.", "Number:", "Number"] {
-      let letters = Array(word)
-      guard characters.count >= letters.count else { continue }
-      for start in 0...characters.count - letters.count
-      where Array(characters[start..<start + letters.count]) == letters {
-        note(start + letters.count, 2)
-      }
-    }
-    return ends
+    self.spaced = spaced
+    self.places = places
   }
 
-  /// `SL#`, `Sl.#` and the like as labels abbreviate it, or `S/N:`.
-  private static func abbreviationEnd(_ characters: [Character], from start: Int) -> Int? {
-    guard characters[start] == "S", start + 2 < characters.count else { return nil }
-    if characters[start + 1] == "/", characters[start + 2] == "N" {
-      let colon = start + 3
-      return colon < characters.count && characters[colon] == ":" ? colon + 1 : colon
-    }
-    guard "lLIi1".contains(characters[start + 1]) else { return nil }
-    let mark = characters[start + 2] == "." ? start + 3 : start + 2
-    return mark < characters.count && "#t%H".contains(characters[mark]) ? mark + 1 : nil
+  /// How strongly the text before a symbol announces a serial, and how strongly something else.
+  func strengths(before symbol: Int) -> LabelKeywords.Strengths {
+    let end = places[symbol]
+    guard end > 0 else { return LabelKeywords.strengths(before: "") }
+    return LabelKeywords.strengths(before: String(spaced[max(0, end - 40)..<end]))
+  }
+
+  /// Whether a value may begin at a symbol although no space stands before it: after punctuation, or glued to a word
+  /// that ends as labels do.
+  func mayBegin(at symbol: Int) -> Bool {
+    guard symbol > 0 else { return true }
+    if ":#.)".contains(characters[symbol - 1]) { return true }
+    guard symbol > 1 else { return false }
+    let ending = String(characters[symbol - 2...symbol - 1]).lowercased()
+    return ["al", "a1", "no", "n0", "er", "ie", "sn"].contains(ending)
   }
 
   /// Whether the text holds something that promises a serial, although none was parsed: worth reading once more.

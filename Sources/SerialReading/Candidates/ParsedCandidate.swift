@@ -4,14 +4,14 @@ struct ParsedCandidate: Sendable {
   var text: [UInt8]
   /// The recogniser's confidence a character, 0...100, less what look-alikes cost.
   var confidences: [Float]
-  /// How clearly a keyword stands before it: 0 for none, 1...3.
-  var keyword: Int
+  /// How clearly a label stands before it: 0 for none, 1.5...5.5 as `LabelKeywords` rates it.
+  var keyword: Float
   /// Index of its first symbol in the line.
   var firstSymbol: Int
   /// Whether the line ends with it, or a space follows.
   var endsCleanly: Bool
-  /// Whether a 12-character serial breaks the grammar's half-year or week.
-  var breaksGrammar: Bool
+  /// Whether it fits the grammar of its length.
+  var fitsGrammar: Bool
   /// Characters that were taken for their look-alikes.
   var folds: Int
   /// Spaces inside it.

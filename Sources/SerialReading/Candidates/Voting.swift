@@ -43,18 +43,16 @@ enum Voting {
 
   private static func winningLength(_ readings: [ParsedCandidate]) -> Int? {
     var weights: [Int: Float] = [:]
-    for reading in readings { weights[reading.count, default: reading.count == 12 ? 5 : 0] += reading.quality }
+    for reading in readings { weights[reading.count, default: 0] += max(1, reading.quality) }
     return weights.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 
-  /// The heaviest character; at the half-year and the week of a 12-character serial the heaviest that is allowed there.
+  /// The heaviest character that the grammar admits at the place; the heaviest of all where it admits none of them.
   private static func winner(_ weights: [UInt8: Float], place: Int, length: Int) -> UInt8 {
     let order = weights.sorted { ($0.value, $0.key) > ($1.value, $1.key) }
-    if length == 12, place == 3 || place == 4 {
-      let allowed = place == 3 ? SerialNumber.halfYears : SerialNumber.weeks
-      if let fitting = order.first(where: { allowed.contains($0.key) }) { return fitting.key }
-    }
-    return order[0].key
+    let format = SerialNumber.Format(length: length)
+    let fitting = order.first { format?.admits($0.key, at: place) ?? true }
+    return (fitting ?? order[0]).key
   }
 
   /// The recogniser's confidence (0...100) as log-odds: p = exp((c - 100) / 35), kept within 0.05...0.995.

@@ -15,6 +15,7 @@ struct EtchedTextPass {
 
   var finder: TextLineFinder
   var engine: TextEngine
+  var observer: LineObserver?
   /// Name of the strategy that runs it.
   var strategy: String
   /// The most lines that are read.
@@ -26,14 +27,15 @@ struct EtchedTextPass {
     var leastMargin: Float
     var agreement: Float
     var readings: Int
-    var keyword: Int
+    var keyword: Float
+    var fitsGrammar: Bool
     var folds: Int
     var line: Int
     var capitalHeight: Float
     var region: Quadrilateral
 
-    /// What counts for the serial: an agreed margin, a keyword, the common length.
-    var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (text.count == 12 ? 0 : 1.5) }
+    /// What counts for the serial: an agreed margin, a label, the grammar.
+    var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
   }
 
   /// What the pass found out.
@@ -53,7 +55,7 @@ struct EtchedTextPass {
     let set = rows.weight >= columns.weight ? rows : columns
     guard !set.lines.isEmpty else { return Outcome(candidates: []) }
     let source = set.axis == .rows ? decoded : decoded.turnedClockwise()
-    let reader = LineReader(picture: source.picture, polarity: polarity, engine: engine)
+    let reader = LineReader(picture: source.picture, polarity: polarity, engine: engine, observer: observer)
     let lines = Self.ordered(set.lines)
     let (isUpsideDown, kept) = DirectionTest.isUpsideDown(lines, reader)
     var votes = lineEnds(lines, isUpsideDown, kept, reader, source)
@@ -87,9 +89,9 @@ struct EtchedTextPass {
           })
       else { continue }
       votes.append(vote)
-      // A keyword, every reading agreed, and the common length: no other line will say better.
-      if vote.keyword > 0, vote.readings >= 2, vote.agreement == 1, vote.leastMargin >= Self.settledMargin,
-        vote.text.count == 12
+      // A label, the grammar, and every reading agreed: no other line will say better.
+      if vote.keyword > 0, vote.fitsGrammar, vote.readings >= 2, vote.agreement == 1,
+        vote.leastMargin >= Self.settledMargin
       {
         break
       }
@@ -132,6 +134,7 @@ struct EtchedTextPass {
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
+      fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source))
   }
@@ -166,8 +169,9 @@ struct EtchedTextPass {
       let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.value.map(\.leastMargin).max() ?? 0) }
       let evidence = TextEvidence(
         leastMargin: Double(best.leastMargin), agreement: Double(best.agreement), readings: best.readings,
-        keyword: group.map(\.keyword).max() ?? 0, repetitions: group.count - 1, contradiction: Double(contradiction),
-        fitsGrammar: SerialNumber(String(decoding: text, as: UTF8.self)) != nil, folds: best.folds,
+        keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
+        contradiction: Double(contradiction),
+        fitsGrammar: best.fitsGrammar, folds: best.folds,
         capitalHeight: Double(best.capitalHeight), length: nil)
       let candidate = Candidate(
         serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,

@@ -19,7 +19,7 @@ struct EtchedTextStrategy: ReadingStrategy {
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
     let pass = EtchedTextPass(
-      finder: TextLineFinder(context.parameters), engine: context.engine, strategy: name,
+      finder: TextLineFinder(context.parameters), engine: context.engine, observer: context.observer, strategy: name,
       lineLimit: Int(context.parameters["line_limit"]))
     let outcome = pass.run(picture, polarity: polarity)
     return StrategyOutcome(

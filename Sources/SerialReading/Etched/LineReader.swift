@@ -1,6 +1,9 @@
 import Imaging
 import TextReading
 
+/// Told of every line that is read, with its cut: for looking into why a photo reads as it does.
+package typealias LineObserver = (TextLine, GrayPicture) -> Void
+
 /// Reads lines of one picture in one direction of reading, and remembers what was read.
 final class LineReader {
   /// One reading of one line.
@@ -17,15 +20,17 @@ final class LineReader {
   let picture: GrayPicture
   let polarity: StrokePolarity
   private let engine: TextEngine
+  private let observer: LineObserver?
   /// Number of lines given to the recogniser so far.
   private(set) var linesRead = 0
   /// Number of readings of several characters that the recogniser was sure of.
   private(set) var legibleLines = 0
 
-  init(picture: GrayPicture, polarity: StrokePolarity, engine: TextEngine) {
+  init(picture: GrayPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver? = nil) {
     self.picture = picture
     self.polarity = polarity
     self.engine = engine
+    self.observer = observer
   }
 
   /// Whether a line is so long that only its end is read at first.
@@ -49,6 +54,7 @@ final class LineReader {
     else { return nil }
     linesRead += 1
     let text = engine.read(crop.picture)
+    observer?(text, crop.picture)
     if text.symbols.count >= 8, text.meanConfidence > 88 { legibleLines += 1 }
     return Reading(line: text, crop: crop, candidates: CandidateParsing.candidates(in: text))
   }
