@@ -50,7 +50,10 @@ let package = Package(
       dependencies: ["AppleSerial", "ReaderProtocol", "Imaging", "BarcodeReading", "TextReading"]),
 
     // The pipeline around it.
-    .target(name: "ReaderProcess", dependencies: ["ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "CReaderChild"),
+    .target(
+      name: "ReaderProcess",
+      dependencies: ["CReaderChild", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
     .target(
       name: "JobStore",
       dependencies: ["AppleSerial", "ReaderProtocol", "EmbeddedFiles", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -98,11 +101,14 @@ let package = Package(
     .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),
     .testTarget(
       name: "SerialReadingTests", dependencies: ["SerialReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
-    .testTarget(name: "ReaderProcessTests", dependencies: ["ReaderProcess", "ReaderProtocol"]),
+    // A reader that crashes, hangs, lies and eats memory when told to.
+    .executableTarget(
+      name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),
+    .testTarget(name: "ReaderProcessTests", dependencies: ["ReaderProcess", "ReaderProtocol", "FaultyReader"]),
     .testTarget(
       name: "JobStoreTests",
       dependencies: ["JobStore", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
-    .testTarget(name: "JobRunnerTests", dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol"]),
+    .testTarget(name: "JobRunnerTests", dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(

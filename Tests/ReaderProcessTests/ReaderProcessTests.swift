@@ -1,1 +1,198 @@
+import Foundation
+import ReaderProcess
+import ReaderProtocol
+import Synchronization
 import Testing
+
+/// The server's side of a reader, against one that crashes, hangs, lies and eats memory. After every failure the next
+/// photo must be read by a new process.
+@Suite(.serialized) struct ReaderProcessTests {
+  @Test func readsAndReportsProgressInOrder() async throws {
+    let reader = try FaultyReaders.make()
+    let seen = Mutex<[Double]>([])
+    let reading = try await reader.read(ReadRequest(photoPath: "/nowhere/good.jpg"), deadline: .seconds(20)) { step in
+      seen.withLock { $0.append(step.fraction) }
+    }
+    #expect(reading.topSerial?.serial == "C02G414GMD6N")
+    #expect(seen.withLock { $0 } == [0.25, 0.5, 0.75])
+    #expect(reader.status.photosRead == 1)
+    await reader.stop()
+  }
+
+  @Test func oneProcessReadsManyPhotos() async throws {
+    let reader = try FaultyReaders.make()
+    for _ in 0..<50 { _ = try await reader.read("good") }
+    #expect(reader.status.starts == 1)
+    await reader.stop()
+    #expect(reader.status.state == .stopped)
+  }
+
+  @Test(arguments: [
+    ("crash", ReadFailure.Code.readerCrashed), ("trap", .readerCrashed), ("exit", .readerCrashed),
+    ("fork", .readerCrashed), ("huge-frame", .readerCrashed), ("no-json", .readerCrashed),
+    ("wrong-id", .readerCrashed), ("close", .readerCrashed), ("oom", .outOfMemory),
+  ])
+  func aDeadOrLyingReaderCostsItsPhotoAlone(fault: String, code: ReadFailure.Code) async throws {
+    let reader = try FaultyReaders.make()
+    _ = try await reader.read("good")
+    let before = reader.status.processID
+    #expect(await reader.failure(of: fault) == code)
+    #expect(!isRunning(before))
+    #expect(try await reader.read("good").topSerial != nil)
+    #expect(reader.status.starts == 2)
+    await reader.stop()
+  }
+
+  @Test(arguments: ["hang", "spin"])
+  func aReaderThatHangsIsKilledAtItsDeadline(fault: String) async throws {
+    let reader = try FaultyReaders.make()
+    _ = try await reader.read("good")
+    let before = reader.status.processID
+    #expect(await reader.failure(of: fault, deadline: .milliseconds(300)) == .readerTimedOut)
+    #expect(!isRunning(before))
+    #expect(reader.status.timeouts == 1)
+    #expect(try await reader.read("good").topSerial != nil)
+    await reader.stop()
+  }
+
+  @Test func aStoppedReaderIsKilledAtItsDeadline() async throws {
+    let reader = try FaultyReaders.make()
+    _ = try await reader.read("good")
+    let suspended = try #require(reader.status.processID)
+    kill(suspended, SIGSTOP)
+    #expect(await reader.failure(of: "good", deadline: .milliseconds(300)) == .readerTimedOut)
+    #expect(!isRunning(suspended))
+    #expect(try await reader.read("good").topSerial != nil)
+    await reader.stop()
+  }
+
+  @Test func aReaderThatEatsMemoryIsKilled() async throws {
+    let reader = try FaultyReaders.make { $0.residentLimit = 200 << 20 }
+    #expect(await reader.failure(of: "eat") == .outOfMemory)
+    #expect(reader.status.memoryKills == 1)
+    #expect(try await reader.read("good").topSerial != nil)
+    await reader.stop()
+  }
+
+  @Test func theAddressSpaceIsLimited() async throws {
+    let reader = try FaultyReaders.make { $0.addressSpaceLimit = 1 << 30 }
+    do {
+      _ = try await reader.read("reserve")
+      Issue.record("read")
+    } catch let failure as ReadFailure {
+      let megabytes = try #require(Int(failure.detail))
+      #expect(megabytes > 100 && megabytes < 1024)
+    }
+    await reader.stop()
+  }
+
+  @Test(arguments: ["garbage", "chatter"])
+  func whatLibrariesPrintDoesNotReachTheAnswers(fault: String) async throws {
+    let reader = try FaultyReaders.make()
+    #expect(try await reader.read(fault).topSerial != nil)
+    #expect(reader.status.starts == 1)
+    await reader.stop()
+  }
+
+  @Test func aFailureOfThePhotoKeepsTheReader() async throws {
+    let reader = try FaultyReaders.make()
+    #expect(await reader.failure(of: "not-a-picture") == .notAPicture)
+    #expect(await reader.failure(of: "nan") == .readerCrashed)
+    #expect(reader.status.starts == 1)
+    await reader.stop()
+  }
+
+  @Test func cancellingKillsTheReadAndTheNextOneIsServed() async throws {
+    let reader = try FaultyReaders.make()
+    _ = try await reader.read("good")
+    let before = reader.status.processID
+    let hanging = Task { try await reader.read("hang") }
+    #expect(try await eventually { reader.status.state == .reading })
+    hanging.cancel()
+    await #expect(throws: CancellationError.self) { try await hanging.value }
+    #expect(!isRunning(before))
+    #expect(try await reader.read("good").topSerial != nil)
+    await reader.stop()
+  }
+
+  @Test func cancellingAReadThatWaitsLeavesTheRunningOneAlone() async throws {
+    let reader = try FaultyReaders.make()
+    let first = Task { try await reader.read("slow_300") }
+    #expect(try await eventually { reader.status.state == .reading })
+    let second = Task { try await reader.read("good") }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(try await first.value.topSerial != nil)
+    #expect(reader.status.starts == 1)
+    await reader.stop()
+  }
+
+  @Test func stoppingEndsARunningReadAndTheProcess() async throws {
+    let reader = try FaultyReaders.make()
+    let hanging = Task { try await reader.read("hang") }
+    #expect(try await eventually { reader.status.state == .reading })
+    let process = reader.status.processID
+    await reader.stop()
+    await #expect(throws: CancellationError.self) { try await hanging.value }
+    #expect(!isRunning(process))
+    await #expect(throws: CancellationError.self) { try await reader.read("good") }
+    await reader.stop()
+  }
+
+  @Test(arguments: [
+    ("exits-at-start", "ended while it started"), ("has-no-model", "The model is missing."),
+    ("never-ready", "was not ready after"), ("speaks-unasked", ""),
+  ])
+  func aReaderThatCannotStartSaysWhy(start: String, part: String) async throws {
+    let reader = try FaultyReaders.make(start: start) { $0.startDeadline = .seconds(1) }
+    do {
+      _ = try await reader.read("good")
+      Issue.record("read")
+    } catch let failure as ReadFailure {
+      #expect(failure.code == .readerUnavailable)
+      #expect(part.isEmpty || failure.detail.contains(part), "\(failure.detail)")
+      #expect(reader.status.state != .ready)
+    }
+    await reader.stop()
+  }
+
+  @Test func aMissingProgramIsUnavailable() async throws {
+    let reader = try FaultyReaders.make { $0.executable = "/nowhere/reader" }
+    #expect(await reader.failure(of: "good") == .readerUnavailable)
+    #expect(reader.status.problem != nil)
+    await reader.stop()
+  }
+
+  @Test func startsAgainAfterAnIdleDeath() async throws {
+    let reader = try FaultyReaders.make()
+    _ = try await reader.read("good")
+    let before = try #require(reader.status.processID)
+    kill(before, SIGKILL)
+    #expect(try await eventually { reader.status.state == .ready && reader.status.starts == 2 })
+    #expect(try await reader.read("good").topSerial != nil)
+    #expect(reader.status.crashes == 1)
+    await reader.stop()
+  }
+
+  @Test func isReplacedAfterManyPhotos() async throws {
+    let reader = try FaultyReaders.make { $0.photosPerProcess = 3 }
+    for _ in 0..<7 { _ = try await reader.read("good") }
+    #expect(reader.status.recycles == 2)
+    #expect(reader.status.crashes == 0)
+    await reader.stop()
+  }
+
+  @Test func hasNoRightsItDoesNotNeed() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let writable = folder.appendingPathComponent("annotations")
+    try FileManager.default.createDirectory(at: writable, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let reader = try FaultyReaders.make { $0.writableFolder = writable.path }
+    let request = ReadRequest(
+      photoPath: folder.appendingPathComponent("probe.jpg").path,
+      annotationPath: writable.appendingPathComponent("a.png").path)
+    let reading = try await reader.read(request, deadline: .seconds(20)) { _ in }
+    #expect(reading.topSerial?.serial == "w")
+    await reader.stop()
+  }
+}

@@ -1,0 +1,24 @@
+import ReaderProtocol
+
+/// Something that reads one photo at a time, on behalf of one worker.
+public protocol PhotoReader: Sendable {
+  /// Reads a photo.
+  ///
+  /// A call while another is running waits its turn. Cancelling the task ends the read and throws
+  /// `CancellationError`.
+  ///
+  /// - Parameters:
+  ///   - request: What to read, and how.
+  ///   - deadline: Wall time from the moment the reader is given the photo, after which the read is ended.
+  ///   - progress: Called from a thread of the reader's own, in order, never after the call has returned.
+  /// - Throws: `ReadFailure`, or `CancellationError`.
+  func read(
+    _ request: ReadRequest, deadline: Duration, progress: @escaping @Sendable (ReadProgress) -> Void
+  ) async throws -> Reading
+
+  /// How the reader is.
+  var status: ReaderStatus { get }
+
+  /// Ends the reader, and a read that is running with `CancellationError`. Returns when it is gone.
+  func stop() async
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// How reader processes are started and what they may use.
+public struct ReaderConfiguration: Sendable {
+  /// Path of the program; by default the running one, even where its file was replaced.
+  public var executable = "/proc/self/exe"
+  /// Arguments that make the program a reader.
+  public var arguments: [String]
+  /// Variables added to the reader's environment, which holds nothing else of the server's but what the loader and
+  /// the libraries need to be found.
+  public var environment: [String: String] = [:]
+  /// The only folder in which a reader may create and write files, or nil for none.
+  public var writableFolder: String?
+  /// The most bytes of address space; 0 for no limit (a sanitizer needs that).
+  public var addressSpaceLimit: UInt64 = 3 << 30
+  /// A reader whose resident memory grows beyond this many bytes while it reads is ended.
+  public var residentLimit: UInt64 = 2 << 30
+  /// A reader that holds more than this many resident bytes between two photos is replaced.
+  public var idleResidentLimit: UInt64 = 600 << 20
+  /// The largest file in bytes a reader may write.
+  public var fileSizeLimit: UInt64 = 200 << 20
+  /// A reader is replaced after this many photos, which bounds what a leak can cost.
+  public var photosPerProcess = 1_000
+  /// How long a reader may take until it is ready.
+  public var startDeadline: Duration = .seconds(30)
+  /// The first pause after a failed start; it doubles up to `longestStartPause`.
+  public var firstStartPause: Duration = .milliseconds(200)
+  /// The longest pause between two failed starts.
+  public var longestStartPause: Duration = .seconds(10)
+  /// Added to the server's niceness, so that it answers while both cores read.
+  public var niceness: Int32 = 5
+
+  /// Creates a configuration.
+  public init(arguments: [String] = ["reader"]) {
+    self.arguments = arguments
+  }
+
+  /// The whole environment of a reader.
+  var childEnvironment: [String: String] {
+    // One thread a process: with OpenMP's own, a read takes 73-165 ms instead of 24-27 on two cores. Without its
+    // backtrace a crashed Swift program is gone 200 ms earlier.
+    var variables = [
+      "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C",
+      "MALLOC_ARENA_MAX": "2",
+    ]
+    let inherited = ProcessInfo.processInfo.environment
+    for name in ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+      variables[name] = inherited[name]
+    }
+    variables[ReaderLoop.writableFolderVariable] = writableFolder
+    return variables.merging(environment) { $1 }
+  }
+}

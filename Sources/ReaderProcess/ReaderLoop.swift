@@ -1,0 +1,131 @@
+import CReaderChild
+import Foundation
+import ReaderProtocol
+
+/// The reader's side: the hidden subcommand of the executable runs it and never returns.
+public enum ReaderLoop {
+  /// Names the only folder in which the reader may write.
+  static let writableFolderVariable = "READER_WRITABLE_FOLDER"
+
+  /// Answers the server until it is gone.
+  ///
+  /// - Parameters:
+  ///   - prepare: Warms up (starts OCR engines); what it throws is what the server's operator is told.
+  ///   - read: Reads one photo, on the thread that called; throws `ReadFailure` for what is the photo's fault.
+  public static func run(
+    prepare: () throws -> Void = {},
+    read: (ReadRequest, _ progress: (ReadProgress) -> Void) throws -> Reading
+  ) -> Never {
+    let output = takeOverStandardOutput()
+    ignoreSignalsOfTheTerminal()
+    reader_exit_when_out_of_memory()
+    reader_bind_to_parent()
+    // Before the first thread: what is laid off is laid off by those that come after.
+    confine()
+    exitWhenServerIsGone()
+    do {
+      try prepare()
+    } catch {
+      send(.unavailable(sentence(error)), to: output)
+      exit(1)
+    }
+    send(.ready, to: output)
+    while let question = nextQuestion() {
+      send(answer(question, to: output, read: read), to: output)
+    }
+    // No exit handlers: engines in use by C++ destructors have nothing to say any more.
+    _exit(0)
+  }
+
+  /// Keeps the pipe for answers alone and sends what libraries print to the standard error.
+  private static func takeOverStandardOutput() -> Int32 {
+    let output = dup(1)
+    dup2(2, 1)
+    return output
+  }
+
+  /// The server decides when a reader ends, not a ^C that reaches them all.
+  private static func ignoreSignalsOfTheTerminal() {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+  }
+
+  /// No orphan reads on when the server was killed in the middle of a photo.
+  private static func exitWhenServerIsGone() {
+    let thread = Thread {
+      var polled = [pollfd(fd: 0, events: 0, revents: 0)]
+      while true {
+        let count = poll(&polled, 1, -1)
+        if count > 0, polled[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { _exit(0) }
+      }
+    }
+    thread.stackSize = 256 << 10
+    thread.start()
+  }
+
+  /// Lays off what decoding and OCR never need. An older kernel without it still reads.
+  private static func confine() {
+    let folder = ProcessInfo.processInfo.environment[writableFolderVariable]
+    let writes = reader_confine_writes(folder)
+    let rights = reader_drop_rights()
+    if writes != 0 || rights != 0 {
+      FileHandle.standardError.write(Data("reader runs less confined: Landlock \(writes), seccomp \(rights)\n".utf8))
+    }
+  }
+
+  private static func answer(
+    _ question: ReaderQuestion, to output: Int32,
+    read: (ReadRequest, _ progress: (ReadProgress) -> Void) throws -> Reading
+  ) -> ReaderAnswer {
+    do {
+      let reading = try read(question.request) { send(.progress(id: question.id, $0), to: output) }
+      return .reading(id: question.id, reading)
+    } catch let failure as ReadFailure {
+      return .failure(id: question.id, failure)
+    } catch {
+      return .failure(id: question.id, ReadFailure(.readerCrashed, "The reader failed: \(sentence(error))"))
+    }
+  }
+
+  private static func sentence(_ error: any Error) -> String {
+    (error as? ReadFailure)?.detail ?? (error as? LocalizedError)?.errorDescription ?? "\(error)"
+  }
+
+  private static func nextQuestion() -> ReaderQuestion? {
+    guard let header = readBytes(4) else { return nil }
+    let length = (0..<4).reduce(0) { $0 | Int(header[$1]) << (8 * $1) }
+    guard length <= FrameBuffer.largestFrame, let json = readBytes(length) else { return nil }
+    return try? JSONDecoder().decode(ReaderQuestion.self, from: Data(json))
+  }
+
+  private static func readBytes(_ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let got = bytes.withUnsafeMutableBytes { Glibc.read(0, $0.baseAddress?.advanced(by: filled), count - filled) }
+      if got > 0 {
+        filled += got
+      } else if got == 0 || errno != EINTR {
+        return nil
+      }
+    }
+    return bytes
+  }
+
+  private static func send(_ answer: ReaderAnswer, to output: Int32) {
+    // A confidence that is no number has no JSON; the server is told instead of left waiting.
+    guard let frame = try? FrameBuffer.frame(answer) else {
+      guard case .reading(let id, _) = answer else { return }
+      let detail = "The reader's answer could not be encoded."
+      return send(.failure(id: id, ReadFailure(.readerCrashed, detail)), to: output)
+    }
+    var rest = frame[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if errno != EINTR {
+        _exit(0)
+      }
+    }
+  }
+}

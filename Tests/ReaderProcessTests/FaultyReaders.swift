@@ -1,0 +1,61 @@
+import Foundation
+import Logging
+import ReaderProcess
+import ReaderProtocol
+
+/// Where the test reader was built: beside the tests.
+enum FaultyReaders {
+  static let path: String = {
+    let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    return tests.appendingPathComponent("FaultyReader").path
+  }()
+
+  static func make(
+    start: String = "", _ change: (inout ReaderConfiguration) -> Void = { _ in }
+  ) throws -> ReaderProcess {
+    var configuration = ReaderConfiguration(arguments: [start])
+    configuration.executable = path
+    configuration.startDeadline = .seconds(10)
+    configuration.firstStartPause = .milliseconds(20)
+    change(&configuration)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return try ReaderProcess(configuration: configuration, logger: logger)
+  }
+}
+
+extension PhotoReader {
+  /// Reads the photo that tells the test reader what to do.
+  func read(_ name: String, deadline: Duration = .seconds(20)) async throws -> Reading {
+    try await read(ReadRequest(photoPath: "/nowhere/\(name).jpg"), deadline: deadline) { _ in }
+  }
+
+  /// The failure that reading a photo ends with, or nil.
+  func failure(of name: String, deadline: Duration = .seconds(20)) async -> ReadFailure.Code? {
+    do {
+      _ = try await read(name, deadline: deadline)
+      return nil
+    } catch let failure as ReadFailure {
+      return failure.code
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// Waits until a condition holds, for up to ten seconds.
+func eventually(_ condition: () -> Bool) async throws -> Bool {
+  for _ in 0..<1000 {
+    if condition() { return true }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  return false
+}
+
+/// Whether a process runs (a zombie does not).
+func isRunning(_ processID: Int32?) -> Bool {
+  guard let processID, let stat = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8) else {
+    return false
+  }
+  return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
+}
