@@ -25,8 +25,10 @@ public final class ReaderProcess: PhotoReader {
     wake.wake()
   }
 
+  /// How the reader is, at this moment.
   public var status: ReaderStatus { queue.status }
 
+  /// Reads a photo in the child; see `PhotoReader`.
   public func read(
     _ request: ReadRequest, deadline: Duration, progress: @escaping @Sendable (ReadProgress) -> Void
   ) async throws -> Reading {
@@ -43,6 +45,7 @@ public final class ReaderProcess: PhotoReader {
     }
   }
 
+  /// Kills the child and ends the thread; see `PhotoReader`.
   public func stop() async {
     await withCheckedContinuation { continuation in
       queue.close(whenEnded: continuation)
