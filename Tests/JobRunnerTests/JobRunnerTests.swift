@@ -1,1 +1,246 @@
+import Foundation
+import JobRunner
+import JobStore
+import ReaderProcess
+import ReaderProtocol
+import Synchronization
 import Testing
+
+/// From a stored job to its end: outcomes, retries, lost claims, a store that refuses, and the stop.
+@Suite struct JobRunnerTests {
+  @Test func anAcceptedReadCompletesTheJobAndIsSaved() async throws {
+    let store = InMemoryJobStore()
+    try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { _ in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .completed)
+      #expect(job.reading?.topSerial?.serial == "C02G414GMD6N")
+      #expect(job.savedToDatabase)
+      #expect(job.progress == 100)
+      #expect(job.attempts == 1)
+    }
+  }
+
+  @Test func whatIsNotAcceptedOrNotWantedIsNotSaved() async throws {
+    let store = InMemoryJobStore()
+    let reader: ScriptedReader.Script = { request, _ in
+      .of("C02G414GMD6N", request.photoPath.hasSuffix("unsure.jpg") ? .uncertain : .accepted)
+    }
+    try await withRunner(store: store, readers: { _ in ScriptedReader(reader) }) { _ in
+      let unsure = try #require(try await store.end(of: store.add("unsure.jpg")))
+      #expect(unsure.state == .completed && !unsure.savedToDatabase)
+      let unwanted = try #require(try await store.end(of: store.add("sure.jpg", persist: false)))
+      #expect(unwanted.state == .completed && !unwanted.savedToDatabase)
+    }
+  }
+
+  @Test func aPhotoWithoutASerialFailsWithASentence() async throws {
+    let store = InMemoryJobStore()
+    try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of(nil) } }) { _ in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .failed)
+      #expect(job.error?.code == "NO_TEXT_DETECTED")
+      #expect(job.error?.detail.isEmpty == false)
+    }
+  }
+
+  @Test func aPhotoThatIsNoneFailsAtOnce() async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { _, _ in throw ReadFailure(.notAPicture, "This is no picture.") }
+    try await withRunner(store: store, readers: { _ in reader }) { _ in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .failed && job.attempts == 1)
+      #expect(job.error == JobError(code: "UNSUPPORTED_IMAGE", detail: "This is no picture."))
+    }
+  }
+
+  @Test(arguments: [ReadFailure.Code.readerCrashed, .readerTimedOut, .outOfMemory])
+  func aReaderThatDiesTwiceFailsTheJobReadably(code: ReadFailure.Code) async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { _, _ in throw ReadFailure(code, "It died.") }
+    try await withRunner(store: store, readers: { _ in reader }) { runner in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .failed && job.attempts == 2)
+      #expect(job.error == JobError(code: code.rawValue, detail: "It died."))
+      #expect(runner.status.retries == 1)
+    }
+  }
+
+  @Test func aReaderThatDiesOnceCostsAnAttemptAlone() async throws {
+    let store = InMemoryJobStore()
+    let attempts = Atomic(0)
+    let reader = ScriptedReader { _, _ in
+      if attempts.add(1, ordering: .relaxed).newValue == 1 { throw ReadFailure(.readerCrashed, "It died.") }
+      return .of("C02G414GMD6N")
+    }
+    try await withRunner(store: store, readers: { _ in reader }) { _ in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .completed && job.attempts == 2 && job.error == nil)
+    }
+  }
+
+  @Test func aReaderThatCannotStartCostsNoAttempt() async throws {
+    let store = InMemoryJobStore()
+    let attempts = Atomic(0)
+    let reader = ScriptedReader { _, _ in
+      if attempts.add(1, ordering: .relaxed).newValue <= 4 { throw ReadFailure(.readerUnavailable, "No model.") }
+      return .of("C02G414GMD6N")
+    }
+    try await withRunner(store: store, readers: { _ in reader }) { _ in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .completed && job.attempts == 1)
+    }
+  }
+
+  @Test func aWorkerWithoutAReaderLeavesTheJobsToTheOthers() async throws {
+    let store = InMemoryJobStore()
+    let broken = ScriptedReader { _, _ in throw ReadFailure(.readerUnavailable, "No model.") }
+    broken.set(.unavailable)
+    let sound = ScriptedReader { _, _ in .of("C02G414GMD6N") }
+    try await withRunner(store: store, workers: 2, readers: { $0 == 0 ? broken : sound }) { runner in
+      #expect(runner.canRead)
+      for _ in 0..<10 {
+        let job = try #require(try await store.end(of: store.add("a.jpg")))
+        #expect(job.state == .completed && job.attempts == 1)
+      }
+    }
+  }
+
+  @Test func progressIsStoredWhileItHappens() async throws {
+    let store = InMemoryJobStore()
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let reader = ScriptedReader { _, progress in
+      progress(ReadProgress(fraction: 0.5, message: "reading text"))
+      for await _ in gate { break }
+      return .of("C02G414GMD6N")
+    }
+    try await withRunner(store: store, change: { $0.progressInterval = .milliseconds(10) }, readers: { _ in reader }) {
+      _ in
+      let id = try await store.add("a.jpg")
+      #expect(try await eventually { try await store.job(id: id)?.message == "reading text" })
+      #expect(try await store.job(id: id)?.state == .processing)
+      open.yield()
+      #expect(try await store.end(of: id)?.state == .completed)
+    }
+  }
+
+  @Test func heartbeatsKeepALongReadAlive() async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { _, _ in
+      try await Task.sleep(for: .milliseconds(900))
+      return .of("C02G414GMD6N")
+    }
+    try await withRunner(store: store, workers: 2, change: { $0.lease = 0.3 }, readers: { _ in reader }) { runner in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .completed && job.attempts == 1)
+      #expect(runner.status.lostClaims == 0)
+    }
+  }
+
+  @Test func aLostClaimStopsTheReadAndCannotOverwrite() async throws {
+    let clock = JumpingClock()
+    let store = InMemoryJobStore(clock: clock.clock)
+    let cancelled = Atomic(false)
+    let reader = ScriptedReader { _, _ in
+      do {
+        try await Task.sleep(for: .seconds(60))
+      } catch {
+        cancelled.store(true, ordering: .sequentiallyConsistent)
+        throw error
+      }
+      return .of("WR0NGWR0NGWR")
+    }
+    try await withRunner(store: store, change: { $0.lease = 3 }, readers: { _ in reader }) { runner in
+      let id = try await store.add("a.jpg")
+      #expect(try await eventually { runner.status.busyWorkers == 1 })
+      // Another process takes the job over, ends it, and the first one's next beat finds out.
+      let other = try await takeOver(id, from: store, at: clock)
+      try await store.finish(other, with: .read(.of("C02G414GMD6N"), save: true))
+      #expect(try await eventually { runner.status.lostClaims == 1 })
+      #expect(cancelled.load(ordering: .sequentiallyConsistent))
+      #expect(try await store.job(id: id)?.reading?.topSerial?.serial == "C02G414GMD6N")
+    }
+  }
+
+  @Test func aResultOfALateWorkerIsThrownAway() async throws {
+    let clock = JumpingClock()
+    let store = InMemoryJobStore(clock: clock.clock)
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let reader = ScriptedReader { _, _ in
+      for await _ in gate { break }
+      return .of("WR0NGWR0NGWR")
+    }
+    try await withRunner(store: store, change: { $0.lease = 1_000 }, readers: { _ in reader }) { runner in
+      let id = try await store.add("a.jpg")
+      #expect(try await eventually { runner.status.busyWorkers == 1 })
+      let other = try await takeOver(id, from: store, at: clock)
+      open.yield()
+      #expect(try await eventually { runner.status.lostClaims == 1 })
+      try await store.finish(other, with: .read(.of("C02G414GMD6N"), save: true))
+      #expect(try await store.job(id: id)?.reading?.topSerial?.serial == "C02G414GMD6N")
+    }
+  }
+
+  @Test func aStoreThatRefusesTheResultGetsItLater() async throws {
+    let store = RefusingStore(InMemoryJobStore())
+    store.refuseFinish(true)
+    try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { runner in
+      let id = try await store.add("a.jpg")
+      #expect(try await eventually { runner.status.storeErrors >= 3 })
+      #expect(try await store.job(id: id)?.state == .processing)
+      store.refuseFinish(false)
+      let job = try #require(try await store.end(of: id))
+      #expect(job.state == .completed && job.attempts == 1)
+    }
+  }
+
+  @Test func aStoreThatIsAwayIsAskedAgain() async throws {
+    let store = RefusingStore(InMemoryJobStore())
+    store.refuseAll(true)
+    try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { runner in
+      let id = try await store.add("a.jpg")
+      #expect(try await eventually { runner.status.storeErrors >= 3 })
+      store.refuseAll(false)
+      #expect(try await store.end(of: id)?.state == .completed)
+    }
+  }
+
+  @Test func stoppingLetsAReadEndWithinTheGrace() async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { _, _ in
+      try await Task.sleep(for: .milliseconds(300))
+      return .of("C02G414GMD6N")
+    }
+    try await withRunner(store: store, readers: { _ in reader }) { runner in
+      let (first, second) = (try await store.add("a.jpg"), try await store.add("b.jpg"))
+      #expect(try await eventually { runner.status.busyWorkers == 1 })
+      await runner.stop(grace: .seconds(20))
+      #expect(try await eventually { try await store.job(id: first)?.state == .completed })
+      #expect(try await store.job(id: second)?.state == .queued)
+    }
+  }
+
+  @Test func stoppingGivesTheRestBackUncounted() async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { _, _ in
+      try await Task.sleep(for: .seconds(60))
+      return .of("C02G414GMD6N")
+    }
+    let id = try await withRunner(store: store, readers: { _ in reader }) { runner in
+      let id = try await store.add("a.jpg")
+      #expect(try await eventually { runner.status.busyWorkers == 1 })
+      return id
+    }
+    let job = try #require(try await store.job(id: id))
+    #expect(job.state == .queued && job.attempts == 0)
+    #expect(try await store.claimNext(worker: "next", lease: 10)?.job.id == id)
+  }
+
+  /// Lets the lease of a job run out and claims it for somebody else.
+  private func takeOver(_ id: String, from store: InMemoryJobStore, at clock: JumpingClock) async throws -> Claim {
+    clock.jump(seconds: 10_000)
+    try await store.rescueExpired(maxAttempts: 10)
+    let claimed = try #require(try await store.claimNext(worker: "other", lease: 100_000))
+    #expect(claimed.job.id == id)
+    return claimed.claim
+  }
+}

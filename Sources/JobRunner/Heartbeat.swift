@@ -1,0 +1,75 @@
+import Foundation
+import JobStore
+import Logging
+import ReaderProtocol
+import Synchronization
+
+/// Keeps a claim alive while its photo is read, and stores how far the read has come.
+struct Heartbeat: Sendable {
+  let claim: Claim
+  let store: any JobWatching
+  let configuration: RunnerConfiguration
+  let shared: RunnerState
+  let logger: Logger
+
+  /// Beats until the task is cancelled or the claim is lost, which calls `onLoss`. Returns whether it was lost.
+  func beat(_ steps: ProgressSteps, onLoss: @escaping @Sendable () -> Void) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await extend(onLoss: onLoss) }
+      group.addTask { await report(steps, onLoss: onLoss) }
+      var isLost = false
+      for await lost in group where lost {
+        isLost = true
+        group.cancelAll()
+      }
+      return isLost
+    }
+  }
+
+  /// Extends the lease every third of it.
+  private func extend(onLoss: @Sendable () -> Void) async -> Bool {
+    while await sleeps(.seconds(configuration.lease / 3)) {
+      if await isLost(after: nil) {
+        onLoss()
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Stores each step that comes, and no more of them than are asked for.
+  private func report(_ steps: ProgressSteps, onLoss: @Sendable () -> Void) async -> Bool {
+    // A read that is over before the first interval is never reported: its end says more.
+    guard await sleeps(configuration.progressInterval) else { return false }
+    for await step in steps.all {
+      if Task.isCancelled { return false }
+      if await isLost(after: step) {
+        onLoss()
+        return true
+      }
+      guard await sleeps(configuration.progressInterval) else { return false }
+    }
+    return false
+  }
+
+  private func isLost(after step: ReadProgress?) async -> Bool {
+    do {
+      try await store.heartbeat(claim, lease: configuration.lease, progress: step)
+      return false
+    } catch StoreError.claimLost {
+      return true
+    } catch is CancellationError {
+      return false
+    } catch {
+      // The lease has two more beats to go; where the store stays away, the token decides at the end.
+      shared.count { $0.storeErrors += 1 }
+      logger.warning("heartbeat not stored", metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
+      return false
+    }
+  }
+
+  /// Sleeps; false where the task was cancelled.
+  private func sleeps(_ duration: Duration) async -> Bool {
+    (try? await Task.sleep(for: duration)) != nil
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import JobStore
+import Logging
+import ReaderProcess
+import ReaderProtocol
+
+/// Claims one job after another, has its photo read, and ends it with the claim's token.
+struct Worker: Sendable {
+  let name: String
+  let reader: any PhotoReader
+  let store: any JobWatching
+  let configuration: RunnerConfiguration
+  let shared: RunnerState
+  let logger: Logger
+
+  /// Works until the runner stops.
+  func run() async {
+    var refusals = 0
+    while !shared.isStopping {
+      guard await readerIsReady() else { continue }
+      do {
+        let claimed = try await store.claimNext(worker: name, lease: configuration.lease, waiting: .seconds(1))
+        refusals = 0
+        if let claimed { await process(claimed) }
+      } catch {
+        shared.count { $0.storeErrors += 1 }
+        logger.error("no job could be claimed", metadata: ["error": "\(error)"])
+        refusals += 1
+        await pause(storePause(after: refusals))
+      }
+    }
+    await reader.stop()
+  }
+
+  /// A worker whose reader can't read leaves the jobs to the others.
+  private func readerIsReady() async -> Bool {
+    switch reader.status.state {
+    case .ready, .reading: return true
+    case .starting: await pause(.milliseconds(10))
+    case .unavailable, .stopped: await pause(.milliseconds(200))
+    }
+    return false
+  }
+
+  private func process(_ claimed: ClaimedJob) async {
+    let (claim, job) = (claimed.claim, claimed.job)
+    shared.count {
+      $0.busyWorkers += 1
+      $0.attempts += 1
+    }
+    defer { shared.count { $0.busyWorkers -= 1 } }
+    let steps = ProgressSteps()
+    let reading = Task { [reader, configuration] in
+      let request = configuration.readRequest(for: job.id, job.request)
+      return try await reader.read(request, deadline: configuration.readDeadline) { steps.put($0) }
+    }
+    shared.begin(claim, reading)
+    let heart = Heartbeat(claim: claim, store: store, configuration: configuration, shared: shared, logger: logger)
+    let beating = Task { await heart.beat(steps) { reading.cancel() } }
+    let result = await reading.result
+    shared.end(claim)
+    steps.finish()
+    beating.cancel()
+    let isLost = await beating.value
+    guard !isLost else {
+      shared.count { $0.lostClaims += 1 }
+      logger.warning("claim lost while reading", metadata: ["job": "\(job.id)"])
+      return
+    }
+    await settle(claim, decision(on: result, job: job))
+  }
+
+  private func decision(on result: Result<Reading, any Error>, job: Job) -> ReadDecision {
+    switch result {
+    case .success(let reading): return ReadDecision(reading, request: job.request)
+    case .failure(let failure as ReadFailure):
+      logger.warning(
+        "photo not read",
+        metadata: [
+          "job": "\(job.id)", "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)",
+          "attempt": "\(job.attempts)",
+        ])
+      return ReadDecision(failure, attempts: job.attempts, configuration: configuration)
+    case .failure(is CancellationError):
+      // The server stops, and the photo is not to blame.
+      return .giveBack(delay: 0, countsAsAttempt: false)
+    case .failure(let error):
+      logger.error("reading failed", metadata: ["job": "\(job.id)", "error": "\(error)"])
+      let failure = ReadFailure(.readerCrashed, "The reader failed: \(error)")
+      return ReadDecision(failure, attempts: job.attempts, configuration: configuration)
+    }
+  }
+
+  /// Tells the store until it has it. A store that refuses for long leaves the job to its lease: it is read again.
+  private func settle(_ claim: Claim, _ decision: ReadDecision) async {
+    let deadline = ContinuousClock.now + configuration.resultPatience
+    var refusals = 0
+    while true {
+      do {
+        try await tell(claim, decision)
+        return
+      } catch StoreError.claimLost {
+        shared.count { $0.lostClaims += 1 }
+        logger.warning("claim lost before the result was stored", metadata: ["job": "\(claim.jobID)"])
+        return
+      } catch {
+        shared.count { $0.storeErrors += 1 }
+        logger.error("result not stored yet", metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
+        refusals += 1
+        guard ContinuousClock.now < deadline, !(shared.isStopping && refusals > 3) else { return }
+        await pause(storePause(after: refusals))
+      }
+    }
+  }
+
+  private func tell(_ claim: Claim, _ decision: ReadDecision) async throws {
+    switch decision {
+    case .finish(let outcome):
+      let job = try await store.finish(claim, with: outcome)
+      shared.count { if job.state == .completed { $0.completed += 1 } else { $0.failed += 1 } }
+    case .giveBack(let delay, let countsAsAttempt):
+      try await store.giveBack(claim, delay: delay, countsAsAttempt: countsAsAttempt)
+      if countsAsAttempt { shared.count { $0.retries += 1 } }
+    }
+  }
+
+  private func storePause(after refusals: Int) -> Duration {
+    min(configuration.longestStorePause, .milliseconds(50) * (1 << min(refusals, 12)))
+  }
+
+  private func pause(_ duration: Duration) async {
+    try? await Task.sleep(for: duration)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import JobRunner
+import JobStore
+import Logging
+import ReaderProcess
+import ReaderProtocol
+import Testing
+
+/// Jobs with real reader processes: photos that kill their reader fail alone, all others are read.
+@Suite struct RealReaderTests {
+  @Test func poisonedPhotosFailAloneAmongGoodOnes() async throws {
+    let store = InMemoryJobStore()
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let makeReader = { (_: Int) in
+      var configuration = ReaderConfiguration(arguments: [""])
+      configuration.executable =
+        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("FaultyReader").path
+      configuration.residentLimit = 200 << 20
+      configuration.firstStartPause = .milliseconds(20)
+      return try ReaderProcess(configuration: configuration, logger: logger)
+    }
+    let poison = [
+      "crash": "READER_CRASHED", "exit": "READER_CRASHED", "wrong-id": "READER_CRASHED", "hang": "READER_TIMED_OUT",
+      "eat": "READER_OUT_OF_MEMORY", "not-a-picture": "UNSUPPORTED_IMAGE",
+    ]
+    try await withRunner(
+      store: store, workers: 2, change: { $0.readDeadline = .seconds(2) }, readers: makeReader
+    ) { _ in
+      var expected: [String: String?] = [:]
+      for (name, code) in poison {
+        for _ in 0..<3 { expected[try await store.add("good.jpg")] = .some(nil) }
+        expected[try await store.add("\(name).jpg")] = code
+      }
+      for (id, code) in expected {
+        let job = try #require(try await store.waitForEnd(id: id, timeout: .seconds(60)))
+        #expect(job.state == (code == nil ? .completed : .failed))
+        #expect(job.error?.code == code)
+        #expect(job.attempts == (code == nil || code == "UNSUPPORTED_IMAGE" ? 1 : 2))
+      }
+    }
+    #expect(store.savedSerials.count == poison.count * 3)
+  }
+}
