@@ -91,15 +91,17 @@ struct ChildProcess {
     return signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
   }
 
+  /// Whether the child has ended, seen without taking its status.
+  func hasEnded() -> Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(child.pid), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+      || information.si_signo != 0
+  }
+
   /// Waits a moment for a child that is ending by itself, so that its own ending is seen and not our signal.
   func waitForEnd(seconds: Double) {
     let step = 0.002
-    for _ in 0..<Int(seconds / step) {
-      var information = siginfo_t()
-      let options = WEXITED | WNOHANG | WNOWAIT
-      guard waitid(P_PID, id_t(child.pid), &information, options) == 0, information.si_signo == 0 else { return }
-      usleep(useconds_t(step * 1_000_000))
-    }
+    for _ in 0..<Int(seconds / step) where !hasEnded() { usleep(useconds_t(step * 1_000_000)) }
   }
 
   private func drain(_ descriptor: Int32) -> (bytes: [UInt8], ended: Bool) {

@@ -68,7 +68,12 @@ final class ReaderSession {
     if wakening.canRead { receive() }
     if let event = nextFrame() { return event }
     if wakening.wasWoken { return .woken }
+    // A process that the child has started may hold the pipe open after the child's death.
     if hasEnded { return .ended }
+    if child.hasEnded() {
+      receive()
+      return nextFrame() ?? .ended
+    }
     return clock.now >= deadline ? .timedOut : .paused
   }
 

@@ -156,7 +156,8 @@ import Testing
       let other = try await takeOver(id, from: store, at: clock)
       try await store.finish(other, with: .read(.of("C02G414GMD6N"), save: true))
       #expect(try await eventually { runner.status.lostClaims == 1 })
-      #expect(cancelled.load(ordering: .sequentiallyConsistent))
+      let wasCancelled = cancelled.load(ordering: .sequentiallyConsistent)
+      #expect(wasCancelled)
       #expect(try await store.job(id: id)?.reading?.topSerial?.serial == "C02G414GMD6N")
     }
   }
