@@ -100,7 +100,8 @@ let package = Package(
     .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
     .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),
     .testTarget(
-      name: "SerialReadingTests", dependencies: ["SerialReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
+      name: "SerialReadingTests",
+      dependencies: ["SerialReading", "BarcodeReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
     // A reader that crashes, hangs, lies and eats memory when told to.
     .executableTarget(
       name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),

@@ -17,7 +17,9 @@ public enum LabelKeywords {
   }
 
   /// Judges the text that ends where a value begins.
-  public static func strengths(before value: some StringProtocol) -> Strengths {
+  ///
+  /// - Parameter isCut: Whether the text begins at the picture's edge, so that a label may lack its beginning.
+  public static func strengths(before value: some StringProtocol, isCut: Bool = false) -> Strengths {
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {
@@ -28,7 +30,20 @@ public enum LabelKeywords {
       guard let edits = edits(of: label, endingIn: plain, spare: 0) else { continue }
       found.other = max(found.other, label.weight - Double(edits))
     }
+    if isCut {
+      found.serial = max(found.serial, serialLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
+      found.other = max(found.other, otherLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
+    }
     return found
+  }
+
+  /// How strongly a text is the end of a label whose beginning lies outside the picture: 1.5 for `Number`, which many
+  /// labels end in, more for `rial Number`; 0 for none.
+  private static func cutStrength(of label: Label, in text: [Unicode.Scalar]) -> Double {
+    guard text.count >= 5, text.count < label.scalars.count, !label.isIdeographic else { return 0 }
+    let edits = editDistance(text[...], label.scalars.suffix(text.count), limit: 1)
+    guard edits <= 1 else { return 0 }
+    return min(3, 1.5 + 0.4 * Double(text.count - 6)) - 0.5 * Double(edits)
   }
 
   /// Whether a whole text, such as a line's or a structured payload's field name, is a serial's label and nothing more.
@@ -43,7 +58,8 @@ public enum LabelKeywords {
 
   /// Labels of a serial, as they are printed.
   public static let serialTexts = [
-    "Serial Number", "Serial No.", "Serial", "(S) Serial No.", "Seriennummer", "Seriennr.", "Numéro de série",
+    "Serial Number", "Serial Number (system)", "Serial No.", "Serial", "(S) Serial No.", "Seriennummer", "Seriennr.",
+    "Numéro de série",
     "N° de série", "Série", "Número de serie", "N.º de serie", "Numero di serie", "N. di serie", "Número de série",
     "Serienummer", "Sériové číslo", "Серийный номер", "Sarjanumero", "Numer seryjny", "Seri numarası", "Sorozatszám",
     "序列号", "序號", "序列號", "シリアル番号", "일련번호",

@@ -5,32 +5,50 @@ import ReaderProtocol
 
 /// Takes serials out of the photo's QR codes, Data Matrix codes and linear codes.
 struct BarcodeStrategy: ReadingStrategy {
-  let name = "barcode"
-  let activity = "Looking for codes"
+  /// Where codes are looked for.
+  enum Scope {
+    /// In the whole picture at its working size.
+    case whole
+    /// In patterned regions of the full resolution, enlarged.
+    case regions
+  }
+
+  var scope = Scope.whole
+
+  var name: String { scope == .whole ? "barcode" : "barcode-regions" }
+  var activity: String { scope == .whole ? "Looking for codes" : "Looking for small codes" }
   let readsText = false
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let source = try context.photo.reduced(toSide: Photo.workingSide)
-    let codes = BarcodeReader().codes(in: source.picture)
-    let candidates = codes.enumerated().flatMap { index, code in Self.candidates(code, index, source.toUploaded) }
+    let source: DecodedPicture
+    let codes: [Barcode]
+    switch scope {
+    case .whole:
+      source = try context.photo.reduced(toSide: Photo.workingSide)
+      codes = BarcodeReader().codes(in: source.picture)
+    case .regions:
+      source = try context.photo.full()
+      codes = BarcodeReader().codesInRegions(of: source.picture, until: context.deadline) { found in
+        (SerialCodes.serials(in: found).first?.probability ?? 0) >= 0.95
+      }
+    }
+    let serials = SerialCodes.serials(in: codes)
     return StrategyOutcome(
-      candidates: candidates.sorted { $0.confidence > $1.confidence }, summary: "\(codes.count) codes")
+      candidates: serials.map { candidate($0, source.toUploaded) }, summary: "\(codes.count) codes",
+      notes: Self.notes(serials))
   }
 
-  /// The serials a code may hold: two where a leading `S` may be a data identifier or the serial's own.
-  private static func candidates(_ code: Barcode, _ index: Int, _ map: PixelTransform) -> [Candidate] {
-    let serials: [(SerialNumber, Double)] =
-      switch SerialPayload(code.text.trimmed) {
-      case .plain(let serial): [(serial, Calibration.confidence(ofCode: serial, isIdentified: false))]
-      case .identified(let serial): [(serial, Calibration.confidence(ofCode: serial, isIdentified: true))]
-      case .ambiguous(let whole, let stripped): [(stripped, 0.6), (whole, 0.4)]
-      case nil: []
-      }
-    return serials.map { serial, confidence in
-      Candidate(
-        serial: serial.text, method: .barcode, strategy: "barcode", confidence: confidence, evidence: nil,
-        roiIndex: index, region: region(code, map))
-    }
+  private func candidate(_ found: SerialCode, _ map: PixelTransform) -> Candidate {
+    Candidate(
+      serial: found.serial, method: .barcode, strategy: name, confidence: found.probability, evidence: nil,
+      roiIndex: found.index, region: Self.region(found.code, map))
+  }
+
+  /// Says so where codes hold different serials, of which at most one is the device's.
+  private static func notes(_ serials: [SerialCode]) -> [String] {
+    let certain = serials.filter { $0.form != .ambiguous && $0.probability >= 0.5 }
+    guard certain.count > 1 else { return [] }
+    return ["The codes hold \(certain.count) different serials: check which belongs to the device."]
   }
 
   private static func region(_ code: Barcode, _ map: PixelTransform) -> Quadrilateral? {
@@ -40,13 +58,5 @@ struct BarcodeStrategy: ReadingStrategy {
       return PixelPoint(x: place.x, y: place.y)
     }
     return Quadrilateral(points[0], points[1], points[2], points[3])
-  }
-}
-
-extension String {
-  /// Without spaces and line ends around it.
-  fileprivate var trimmed: String {
-    let inner = drop(while: \.isWhitespace)
-    return String(inner.reversed().drop(while: \.isWhitespace).reversed())
   }
 }

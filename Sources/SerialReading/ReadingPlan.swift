@@ -40,7 +40,9 @@ struct ReadingPlan {
   /// The reader of each preset.
   private static func reader(of preset: Preset) -> any PresetReader {
     switch preset {
-    case .etched, .screen, .sticker: EtchedReader()
+    case .etched: EtchedReader()
+    case .screen: ScreenReader()
+    case .sticker: StickerReader()
     }
   }
 }

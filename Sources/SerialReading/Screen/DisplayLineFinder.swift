@@ -1,0 +1,115 @@
+import Imaging
+
+/// Finds short and long lines of text of either polarity: labels and values of a screen, print on a label.
+///
+/// Unlike the finder of etched lines it keeps single words, takes larger characters, and leaves out the bars of codes.
+struct DisplayLineFinder {
+  /// Contrast above which a pixel is a stroke, as a share of its surroundings.
+  var threshold: Double
+  /// Whether strokes are darker or lighter than their ground.
+  var polarity: StrokePolarity
+
+  /// Longer sides of a character's box in pixels.
+  private static let characterSides = 5...80
+  /// Heights of capitals in pixels.
+  private static let capitalHeights: ClosedRange<Float> = 4...64
+  /// More components than this are texture or noise: the threshold is raised once.
+  private static let mostComponents = 2500
+
+  /// The lines along one axis, in coordinates of the picture, or of the picture turned clockwise.
+  struct LineSet {
+    var axis: TextLineFinder.Axis
+    var lines: [TextSegment]
+
+    /// How much text there is in lines that are clearly text.
+    var weight: Int {
+      lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + min($1.count, 60) }
+    }
+  }
+
+  /// The lines of a picture along its rows and along its columns.
+  func lines(in picture: GrayPicture) -> (rows: LineSet, columns: LineSet) {
+    var characters = characters(in: picture, threshold: threshold)
+    if characters.components.count > Self.mostComponents, threshold < 0.3 {
+      characters = self.characters(in: picture, threshold: threshold * 1.8)
+    }
+    let rows = lines(of: characters)
+    let columns = lines(of: characters.turnedClockwise())
+    return (LineSet(axis: .rows, lines: rows), LineSet(axis: .columns, lines: columns))
+  }
+
+  private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
+    let strokes = StrokeMask.make(of: picture, threshold: threshold, polarity: polarity)
+    return CharacterComponents(strokes, sides: Self.characterSides).withoutBars()
+  }
+
+  private func lines(of characters: CharacterComponents) -> [TextSegment] {
+    var finder = TextLineFinder()
+    finder.capitalHeights = Self.capitalHeights
+    return LineMerging.merged(finder.segments(of: characters)).filter { line in
+      line.length >= 2.2 * line.capitalHeight && line.count >= 3
+        && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
+        && line.residual < 0.3 * line.capitalHeight
+    }
+  }
+}
+
+extension CharacterComponents {
+  /// Without the bars of linear codes: long thin components with six alike neighbours.
+  func withoutBars() -> CharacterComponents {
+    var isBar = [Bool](repeating: false, count: components.count)
+    for upright in [true, false] {
+      let bars = components.indices.filter { index in
+        let box = components[index]
+        let isUpright = box.height > box.width
+        return isUpright == upright && box.longestSide >= 10
+          && Double(min(box.width, box.height)) < 0.3 * Double(box.longestSide)
+      }
+      guard bars.count >= 6, bars.count <= 3000 else { continue }
+      let sorted = bars.map { index -> (index: Int, along: Double, across: Double, length: Double) in
+        let box = components[index]
+        let x = Double(box.x) + Double(box.width) / 2
+        let y = Double(box.y) + Double(box.height) / 2
+        return (index, upright ? x : y, upright ? y : x, Double(box.longestSide))
+      }.sorted { $0.along < $1.along }
+      for (place, bar) in sorted.enumerated() where alike(sorted, place) >= 5 { isBar[bar.index] = true }
+    }
+    guard isBar.contains(true) else { return self }
+    return keeping { !isBar[$0] }
+  }
+
+  /// Bars near the one at `place` that are as long and stand beside it; counted up to five.
+  private func alike(
+    _ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int
+  ) -> Int {
+    let bar = sorted[place]
+    var found = 0
+    for step in [-1, 1] {
+      var other = place + step
+      while sorted.indices.contains(other), abs(sorted[other].along - bar.along) < 1.2 * bar.length, found < 5 {
+        if abs(sorted[other].across - bar.across) < 0.5 * bar.length,
+          abs(sorted[other].length - bar.length) < 0.35 * bar.length
+        {
+          found += 1
+        }
+        other += step
+      }
+    }
+    return found
+  }
+
+  /// Only the components for which `keep` is true of their index.
+  private func keeping(_ keep: (Int) -> Bool) -> CharacterComponents {
+    var number = [Int32](repeating: -1, count: components.count)
+    var kept: [Component] = []
+    for (index, component) in components.enumerated() where keep(index) {
+      number[index] = Int32(kept.count)
+      kept.append(component)
+    }
+    var other = self
+    other.components = kept
+    other.mask = mask.filtered { number[Int(labels[$0])] >= 0 }
+    other.labels = labels.map { number[Int($0)] }.filter { $0 >= 0 }
+    return other
+  }
+}

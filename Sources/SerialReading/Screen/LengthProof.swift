@@ -1,0 +1,94 @@
+import Imaging
+
+/// Counts the characters of a crop by their ink, to prove that none was dropped, doubled or cut off.
+struct LengthProof: Sendable, Equatable {
+  /// Least and greatest number of characters that the ink can be.
+  var least, greatest: Int
+  /// Ground before the first and after the last ink in heights of capitals; at most what the crop shows.
+  var groundBefore, groundAfter: Double
+
+  /// How a count of characters stands to the ink.
+  enum Verdict: String, Sendable {
+    /// The ink can be no other number of characters.
+    case proven
+    /// It can be this number, or another.
+    case possible
+    /// It can't.
+    case refuted
+  }
+
+  /// Ground that both ends must show for the string to be whole, in heights of capitals.
+  static let leastGround = 0.3
+
+  /// Whether both ends of the string show ground.
+  var showsBothEnds: Bool { groundBefore >= Self.leastGround && groundAfter >= Self.leastGround }
+
+  /// How the ink stands to a number of characters.
+  func verdict(for count: Int) -> Verdict {
+    guard (least...greatest).contains(count) else { return .refuted }
+    return least == greatest ? .proven : .possible
+  }
+
+  /// Measures a crop of dark text on light ground, in the size that lines are read in.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns between which the value stands; ink beyond them is its neighbours'.
+  ///   - capitalHeight: Height of capitals in the crop, in pixels.
+  init(_ crop: GrayPicture, columns: ClosedRange<Int>, capitalHeight: Double) {
+    let blobs = Self.blobs(in: crop, capitalHeight: capitalHeight)
+    let value = blobs.filter { $0.upperBound > columns.lowerBound && $0.lowerBound < columns.upperBound }
+    guard let first = value.first, let last = value.last else {
+      (least, greatest, groundBefore, groundAfter) = (0, 0, 0, 0)
+      return
+    }
+    let before = blobs.last { $0.upperBound <= first.lowerBound }?.upperBound ?? 0
+    let after = blobs.first { $0.lowerBound >= last.upperBound }?.lowerBound ?? crop.width
+    groundBefore = Double(first.lowerBound - before) / capitalHeight
+    groundAfter = Double(after - last.upperBound) / capitalHeight
+    (least, greatest) = Self.count(value, capitalHeight: capitalHeight)
+  }
+
+  /// Runs of columns with ink, of characters: specks and dots are left out.
+  private static func blobs(in crop: GrayPicture, capitalHeight: Double) -> [Range<Int>] {
+    let middle = Double(crop.height) / 2
+    let top = max(0, Int(middle - 0.55 * capitalHeight))
+    let bottom = min(crop.height, Int(middle + 0.55 * capitalHeight))
+    var blobs: [Range<Int>] = []
+    var start: Int?
+    var (highest, lowest) = (bottom, top)
+    func close(at x: Int) {
+      guard let from = start else { return }
+      if Double(lowest - highest + 1) >= 0.5 * capitalHeight { blobs.append(from..<x) }
+      (start, highest, lowest) = (nil, bottom, top)
+    }
+    for x in 0..<crop.width {
+      var hasInk = false
+      for y in top..<bottom where crop[x, y] < 128 {
+        hasInk = true
+        highest = min(highest, y)
+        lowest = max(lowest, y)
+      }
+      if hasInk { start = start ?? x } else { close(at: x) }
+    }
+    close(at: crop.width)
+    return blobs
+  }
+
+  /// Between how many characters blobs can be: a blob as wide as most is one, a wider one may be several that touch.
+  private static func count(_ blobs: [Range<Int>], capitalHeight: Double) -> (Int, Int) {
+    let single = blobs.map { Double($0.count) }.filter { $0 <= 1.1 * capitalHeight }
+    let usual = max(0.3 * capitalHeight, median(single) ?? 0.6 * capitalHeight)
+    var (least, greatest) = (0, 0)
+    for blob in blobs {
+      let width = Double(blob.count)
+      // A `W` is up to 1.7 times as wide as most characters, two narrow ones that touch at least 1.25 times.
+      least += max(1, Int((width / (1.75 * usual)).rounded(.up)))
+      greatest += max(1, Int((width / (0.8 * usual)).rounded(.down)))
+    }
+    return (least, greatest)
+  }
+
+  private static func median(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.sorted()[values.count / 2]
+  }
+}

@@ -1,0 +1,53 @@
+import Imaging
+import ReaderProtocol
+
+/// Reads rows of label and value, in one polarity and at one contrast of strokes.
+struct RowsStrategy: ReadingStrategy {
+  /// Which strokes are looked for.
+  enum Strokes {
+    /// Those of the polarity that most of the picture's text seems to have.
+    case main
+    /// The same polarity at the other contrast.
+    case mainOtherContrast
+    /// The other polarity.
+    case other
+  }
+
+  let name: String
+  let activity: String
+  let strokes: Strokes
+
+  /// Units of text that were read well, none of them a serial, after which a picture is taken as read.
+  static let wordsThatExhaust = 6
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
+    let polarity = TextPolarity(of: picture.picture)
+    guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
+    let pass = LabelledTextPass(finder: finder, engine: context.engine)
+    let outcome = pass.run(picture)
+    let candidates = outcome.reads.map { candidate($0) }.sorted { $0.confidence > $1.confidence }
+    return StrategyOutcome(
+      candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
+      exhaustsText: candidates.isEmpty && outcome.otherWords >= Self.wordsThatExhaust)
+  }
+
+  private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
+    switch strokes {
+    case .main: polarity.main
+    case .mainOtherContrast: polarity.mainOtherContrast
+    case .other: polarity.other
+    }
+  }
+
+  private func candidate(_ read: LabelledRead) -> Candidate {
+    Candidate(
+      serial: read.serial, method: .tesseract, strategy: name, confidence: read.confidence,
+      evidence: TextEvidence(
+        leastMargin: Double(read.vote.leastMargin), agreement: Double(read.vote.agreement),
+        readings: read.vote.readings, keyword: min(5.5, read.label.serial), repetitions: read.repetitions,
+        contradiction: 0, fitsGrammar: read.fitsGrammar, folds: read.vote.folds, capitalHeight: read.capitalHeight,
+        length: nil),
+      roiIndex: read.line, region: read.region)
+  }
+}

@@ -1,0 +1,13 @@
+import ReaderProtocol
+
+/// Reads rows of label and value on a lit display, dark on light or light on dark.
+struct ScreenReader: PresetReader {
+  let preset = Preset.screen
+
+  let strategies: [any ReadingStrategy] = [
+    RowsStrategy(name: "rows", activity: "Reading the rows", strokes: .main),
+    RowsStrategy(name: "rows-inverted", activity: "Reading rows of the other polarity", strokes: .other),
+    RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder rows", strokes: .mainOtherContrast),
+    BarcodeStrategy(),
+  ]
+}

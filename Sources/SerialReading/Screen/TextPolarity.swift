@@ -1,0 +1,51 @@
+import Imaging
+
+/// Whether a picture's text seems to be dark on light or light on dark, from its strokes of either kind.
+///
+/// Light text darkens the mean of its own surroundings least where it is thin, so that around it more pixels count as
+/// dark strokes than it has itself: a surplus of dark pixels speaks for light text.
+struct TextPolarity {
+  /// Dark strokes for each light one, by pixels.
+  let ratio: Double
+  /// Whether there are strokes at all.
+  let hasStrokes: Bool
+
+  private static let threshold = 0.07
+  /// Ratio above which text is taken as light on dark.
+  private static let lightTextRatio = 1.2
+  /// Contrast of light strokes, whose surroundings glow.
+  private static let strongThreshold = 0.15
+  /// Less than this share of stroke pixels is a flat picture.
+  private static let leastShare = 0.004
+
+  init(of picture: GrayPicture) {
+    let dark = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .dark).area
+    let light = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .light).area
+    ratio = Double(dark + 1) / Double(light + 1)
+    hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
+  }
+
+  private var isLight: Bool { ratio >= Self.lightTextRatio }
+
+  /// The strokes most text has; nil in a flat picture.
+  var main: DisplayLineFinder? {
+    guard hasStrokes else { return nil }
+    return isLight
+      ? DisplayLineFinder(threshold: Self.strongThreshold, polarity: .light)
+      : DisplayLineFinder(threshold: Self.threshold, polarity: .dark)
+  }
+
+  /// The same polarity at the other contrast.
+  var mainOtherContrast: DisplayLineFinder? {
+    guard hasStrokes else { return nil }
+    return isLight
+      ? DisplayLineFinder(threshold: Self.threshold, polarity: .light)
+      : DisplayLineFinder(threshold: Self.strongThreshold, polarity: .dark)
+  }
+
+  /// The other polarity.
+  var other: DisplayLineFinder? {
+    guard hasStrokes else { return nil }
+    return DisplayLineFinder(threshold: Self.strongThreshold, polarity: isLight ? .dark : .light)
+  }
+}

@@ -1,0 +1,60 @@
+import AppleSerial
+
+/// What several readings of one value agree on, character by character.
+struct ValueVote: Sendable {
+  /// The value that won.
+  var text: [UInt8]
+  /// For each place: log-odds for the winner less those against it, a reading.
+  var margins: [Float]
+  /// Share of the readings that have this length and took part, 0...1.
+  var agreement: Float
+  /// Readings that took part.
+  var readings: Int
+  /// Characters taken for look-alikes, at most over the readings.
+  var folds: Int
+  /// Spaces inside, at least over the readings.
+  var spaces: Int
+
+  /// The weakest place.
+  var leastMargin: Float { margins.min() ?? 0 }
+  /// The mean over all places.
+  var meanMargin: Float { margins.reduce(0, +) / Float(max(1, margins.count)) }
+  /// The value.
+  var string: String { String(decoding: text, as: UTF8.self) }
+
+  /// The vote over `tried` readings, of which some gave a value; nil where none did.
+  init?(_ values: [ValueText], tried: Int) {
+    var weights: [Int: Float] = [:]
+    for value in values { weights[value.text.count, default: 0] += value.meanConfidence }
+    guard let length = weights.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
+    let alike = values.filter { $0.text.count == length }
+    guard let best = alike.max(by: { $0.meanConfidence < $1.meanConfidence }) else { return nil }
+    // A reading that differs in more than four places slipped by a character.
+    let voters = alike.filter { value in zip(value.text, best.text).count { $0 != $1 } <= 4 }
+    text = []
+    margins = []
+    for place in 0..<length {
+      var votes: [UInt8: Float] = [:]
+      for voter in voters { votes[voter.text[place], default: 0] += Voting.logOdds(voter.confidences[place]) }
+      let winner = Self.winner(votes, place: place, length: length)
+      let total = votes.values.reduce(0, +)
+      text.append(winner)
+      margins.append((2 * (votes[winner] ?? 0) - total) / Float(voters.count))
+    }
+    readings = voters.count
+    agreement = Float(voters.count) / Float(max(1, tried))
+    folds = voters.map(\.folds).max() ?? 0
+    spaces = voters.map(\.spaces).min() ?? 0
+  }
+
+  /// The heaviest character that the grammar admits at its place, if any was read there.
+  private static func winner(_ votes: [UInt8: Float], place: Int, length: Int) -> UInt8 {
+    let order = votes.sorted { ($0.value, $0.key) > ($1.value, $1.key) }
+    if let format = SerialNumber.Format(length: length),
+      let fitting = order.first(where: { format.admits($0.key, at: place) })
+    {
+      return fitting.key
+    }
+    return order.first?.key ?? UInt8(ascii: "0")
+  }
+}

@@ -1,0 +1,89 @@
+/// A word, or a few that stand close together, within a line: something that may be a serial by its shape.
+struct WordUnit: Sendable {
+  /// Index of the line in the list that the units were made from.
+  var line: Int
+  /// Left and right end in pixels, along the line's x coordinates.
+  var left, right: Float
+  /// Median height of its characters in pixels.
+  var height: Float
+  /// Connected strokes in it, about one a character.
+  var count: Int
+  /// How much it looks like a serial, 0...1: even heights, the usual number of strokes and proportions.
+  var likeness: Float
+  /// Ground to the neighbouring words of the line, in pixels; infinite at the line's ends.
+  var gapBefore, gapAfter: Float
+
+  /// Gaps wider than this many capital heights, plus a pixel, part words.
+  static let wordGap: Float = 0.36
+  /// Words closer than this many capital heights may be one value.
+  static let joinableGap: Float = 0.9
+  /// Widths of a serial in capital heights: condensed faces below, wide ones with a short label above.
+  static let widths: ClosedRange<Float> = 4.6...13.5
+
+  /// The units of a line that have the shape of a serial.
+  static func units(of line: TextSegment, at index: Int) -> [WordUnit] {
+    let words = Word.words(of: line)
+    var units: [WordUnit] = []
+    for first in words.indices {
+      for last in first..<min(first + 3, words.count) {
+        if last > first, words[last].left - words[last - 1].right > joinableGap * line.capitalHeight { break }
+        if let unit = unit(words, first, last, index) { units.append(unit) }
+      }
+    }
+    return units
+  }
+
+  private static func unit(_ words: [Word], _ first: Int, _ last: Int, _ line: Int) -> WordUnit? {
+    let part = words[first...last]
+    guard let height = part.map(\.height).max(), let evenness = part.map(\.evenness).min() else { return nil }
+    let (left, right) = (words[first].left, words[last].right)
+    let count = part.reduce(0) { $0 + $1.count }
+    let proportion = (right - left) / height
+    guard widths.contains(proportion), (5...17).contains(count) else { return nil }
+    let likeness =
+      evenness * ((8...13).contains(count) ? 1 : 0.6) * ((6.0...11.5).contains(proportion) ? 1 : 0.7)
+      - 0.15 * Float(last - first)
+    guard likeness >= 0.4 else { return nil }
+    return WordUnit(
+      line: line, left: left, right: right, height: height, count: count, likeness: likeness,
+      gapBefore: first > 0 ? left - words[first - 1].right : .infinity,
+      gapAfter: last < words.count - 1 ? words[last + 1].left - right : .infinity)
+  }
+}
+
+/// Characters of a line without a wide gap between them.
+struct Word: Sendable {
+  var left, right: Float
+  var height: Float
+  var count: Int
+  /// Share of the characters whose height is that of the others.
+  var evenness: Float
+
+  static func words(of line: TextSegment) -> [Word] {
+    let order = line.x.indices.sorted { line.x[$0] - line.widths[$0] / 2 < line.x[$1] - line.widths[$1] / 2 }
+    var words: [Word] = []
+    var members: [Int] = []
+    var end: Float = 0
+    for index in order {
+      let left = line.x[index] - line.widths[index] / 2
+      let right = line.x[index] + line.widths[index] / 2
+      if !members.isEmpty, left - end > WordUnit.wordGap * line.capitalHeight + 1 {
+        words.append(word(line, members, end))
+        members = []
+      }
+      end = members.isEmpty ? right : max(end, right)
+      members.append(index)
+    }
+    if !members.isEmpty { words.append(word(line, members, end)) }
+    return words
+  }
+
+  private static func word(_ line: TextSegment, _ members: [Int], _ right: Float) -> Word {
+    let heights = members.map { line.heights[$0] }
+    let median = Statistics.median(heights)
+    let even = heights.count { abs($0 - median) < 0.15 * median + 1 }
+    let left = members.map { line.x[$0] - line.widths[$0] / 2 }.min() ?? 0
+    return Word(
+      left: left, right: right, height: median, count: members.count, evenness: Float(even) / Float(members.count))
+  }
+}

@@ -1,0 +1,14 @@
+import ReaderProtocol
+
+/// Reads printed labels, boxes and asset stickers: their codes first, then the print.
+struct StickerReader: PresetReader {
+  let preset = Preset.sticker
+
+  let strategies: [any ReadingStrategy] = [
+    BarcodeStrategy(),
+    BarcodeStrategy(scope: .regions),
+    RowsStrategy(name: "rows", activity: "Reading the print", strokes: .main),
+    RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder print", strokes: .mainOtherContrast),
+    RowsStrategy(name: "rows-inverted", activity: "Reading light print", strokes: .other),
+  ]
+}
