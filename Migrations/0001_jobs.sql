@@ -1,4 +1,4 @@
--- Jobs and the serials they saved.
+-- Jobs and their photos.
 --
 -- Columns that end in _at are integer microseconds since 1970-01-01T00:00:00Z, by the wall clock.
 -- Columns that end in _tick are microseconds of the machine's monotonic clock, comparable only within one boot.
@@ -97,26 +97,6 @@ END;
 CREATE TABLE photo_removals (
   photo TEXT PRIMARY KEY
 ) WITHOUT ROWID;
-
--- Saved serials; they outlive their jobs.
-CREATE TABLE serials (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  created_at INTEGER NOT NULL,
-  serial TEXT NOT NULL,
-  device_type TEXT,
-  preset TEXT,
-  -- 0 to 1.
-  confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
-  -- What read it: barcode, tesseract, ...
-  method TEXT,
-  -- Where it came from: scan, ios, mac.
-  source TEXT NOT NULL,
-  -- Whether it fits the grammar.
-  valid INTEGER NOT NULL,
-  notes TEXT,
-  -- The job that read it; each saves at most one.
-  job_id TEXT UNIQUE
-);
 
 -- One row that a health check writes anew.
 CREATE TABLE writable_check (

@@ -5,8 +5,18 @@ static const unsigned char jobs[] = {
 #embed "../../Migrations/0001_jobs.sql"
 };
 
+static const unsigned char serials[] = {
+#embed "../../Migrations/0002_serials.sql"
+};
+
+static const unsigned char keys_and_tasks[] = {
+#embed "../../Migrations/0003_keys_and_tasks.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
+    {"0002_serials.sql", serials, sizeof(serials)},
+    {"0003_keys_and_tasks.sql", keys_and_tasks, sizeof(keys_and_tasks)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

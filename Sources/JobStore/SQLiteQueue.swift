@@ -255,16 +255,12 @@ extension SQLiteJobStore {
   }
 
   static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
-    let statement = try database.cachedStatement(
-      sql: """
-        INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id)
-        VALUES (?, ?, ?, ?, ?, ?, 'scan', ?, ?, ?)
-        """)
-    let notes = job.reading?.notes.joined(separator: " ")
-    try statement.execute(arguments: [
-      now, read.serial, job.request.deviceType, job.reading?.preset.rawValue,
-      min(1, max(0, read.confidence)), read.method, read.isValid, notes?.isEmpty == true ? nil : notes, job.id,
-    ])
+    let notes = job.reading?.notes.joined(separator: " ") ?? ""
+    let serial = NewSerial(
+      serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
+      deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
+      notes: notes.isEmpty ? nil : notes)
+    try insert(serial, jobID: job.id, at: now, into: database)
   }
 
   static func rescueAbandoned(

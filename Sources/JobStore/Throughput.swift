@@ -5,8 +5,14 @@ import Synchronization
 public struct Throughput: Sendable, Equatable {
   /// Seconds of wall time one reading took, on average over the latest.
   public var secondsPerReading: Double
-  /// Workers that did them.
+  /// Workers that did them, as far as there are cores: readings keep a core busy.
   public var workers: Int
+
+  /// Creates figures.
+  public init(secondsPerReading: Double, workers: Int) {
+    self.secondsPerReading = secondsPerReading
+    self.workers = workers
+  }
 
   /// Seconds until the job at `position` (1 for the next) has been read.
   public func wait(position: Int) -> TimeInterval {
@@ -40,7 +46,7 @@ final class ThroughputMeter: Sendable {
       guard !readings.isEmpty else { return nil }
       return Throughput(
         secondsPerReading: readings.map(\.seconds).reduce(0, +) / Double(readings.count),
-        workers: Set(readings.map(\.worker)).count)
+        workers: min(Set(readings.map(\.worker)).count, ProcessInfo.processInfo.activeProcessorCount))
     }
   }
 }

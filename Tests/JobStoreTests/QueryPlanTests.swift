@@ -16,6 +16,11 @@ struct QueryPlanTests {
         (SQLiteJobStore.aheadStatement, "jobs_waiting"),
         (SQLiteJobStore.rescueAbandonedStatement, "jobs_held"),
         (SQLiteJobStore.rescueExpiredStatement, "jobs_held"),
+        (SQLiteJobStore.oldestWaiting, "jobs_waiting_since"),
+        (SQLiteJobStore.prunePhotosStatement, "jobs_photo_kept"),
+        (SQLiteJobStore.pruneJobsStatement, "jobs_ended"),
+        (SQLiteJobStore.latestJobs, "PRIMARY KEY"),
+        (SQLiteJobStore.latestJobsInState, "jobs_state"),
       ]
       for (sql, index) in statements {
         let plan = try await plan(of: sql, in: store)
@@ -25,6 +30,41 @@ struct QueryPlanTests {
         }
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
       }
+    }
+  }
+}
+
+/// The lists of saved serials.
+@Suite("Query plans of saved serials")
+struct SerialQueryPlanTests {
+  @Test("Every order walks its index, forward and by cursor", arguments: SerialQuery.Sort.allCases)
+  func orders(sort: SerialQuery.Sort) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      for number in 0..<2 {
+        _ = try await store.save(
+          NewSerial(serial: "C02XL0THJHCC", confidence: 1, source: .ios, isValid: true, deviceType: "iPad \(number)"))
+      }
+      for ascending in [true, false] {
+        var query = SerialQuery(sort: sort, ascending: ascending, limit: 1)
+        for _ in 0..<2 {
+          let plan = try await plan(of: SerialStatement(query).sql, in: store)
+          #expect(plan.contains { $0.contains("serials_\(sort.rawValue)") }, "\(plan)")
+          #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+          query.cursor = try await store.serials(query).nextCursor
+        }
+      }
+    }
+  }
+
+  @Test("A search goes through its index")
+  func search() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let long = try await plan(of: SerialStatement(SerialQuery(filter: .init(search: "MD6N"))).sql, in: store)
+      #expect(long.contains { $0.contains("serial_search VIRTUAL TABLE INDEX") }, "\(long)")
+      let short = try await plan(of: SerialStatement(SerialQuery(filter: .init(search: "C0"))).sql, in: store)
+      #expect(short.contains { $0.contains("SEARCH serials USING INDEX serials_serial") }, "\(short)")
     }
   }
 }

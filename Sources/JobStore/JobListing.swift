@@ -1,0 +1,75 @@
+import Foundation
+
+/// Figures about the queue.
+public struct QueueStatus: Sendable, Equatable {
+  /// How many jobs there are in each state.
+  public var counts: [Job.State: Int]
+  /// When the job that waits longest was accepted; nil where none waits.
+  public var oldestWaiting: Date?
+  /// What the latest readings took; nil before the first.
+  public var throughput: Throughput?
+
+  /// Creates figures.
+  public init(counts: [Job.State: Int], oldestWaiting: Date?, throughput: Throughput?) {
+    self.counts = counts
+    self.oldestWaiting = oldestWaiting
+    self.throughput = throughput
+  }
+
+  /// How many jobs wait.
+  public var waiting: Int { counts[.queued, default: 0] }
+
+  /// Seconds until a job sent now has been read; nil before the first reading.
+  public var estimatedWait: TimeInterval? { throughput?.wait(position: waiting + 1) }
+}
+
+/// A job that is gone.
+public struct DeletedJob: Sendable, Equatable {
+  /// Its id.
+  public var id: String
+  /// Its photo's file name, to be deleted.
+  public var photo: String
+
+  /// Creates a value.
+  public init(id: String, photo: String) {
+    self.id = id
+    self.photo = photo
+  }
+}
+
+/// Lists of jobs, and taking them away.
+public protocol JobListing: Sendable {
+  /// The latest jobs first, of one state or of all. Throws `InvalidCursor`.
+  func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job>
+
+  /// Figures about the queue; costs the same however many jobs there are.
+  func queueStatus() async throws -> QueueStatus
+
+  /// What the latest readings took; nil before the first. Asks no database.
+  var throughput: Throughput? { get }
+
+  /// Ends a waiting job with `error`, so that it is not read; a job that is being read or has ended stays as it is.
+  /// Returns the job as it stands then, or nil where there is none.
+  @discardableResult
+  func cancel(id: String, because error: JobError) async throws -> Job?
+
+  /// Takes a job away, whatever its state: a worker that reads it has lost its claim. Its saved serial stays unless
+  /// `alsoSerial`. Nil where there is none.
+  @discardableResult
+  func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob?
+
+  /// Gives up the photos of at most `limit` jobs that ended before `date`; the jobs stay. Returns the file names.
+  func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String]
+
+  /// Takes away at most `limit` jobs that ended before `date`; their saved serials stay.
+  func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob]
+
+  /// File names of photos that were given up and whose files may still be there, e.g. after a crash between the two.
+  func photosToRemove(limit: Int) async throws -> [String]
+
+  /// Forgets photos whose files are gone.
+  func photosRemoved(_ photos: [String]) async throws
+
+  /// Those of `photos` that belong to a job: the other files in the folder of photos were left by broken uploads.
+  func photosInUse(among photos: [String]) async throws -> Set<String>
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A key of the API as it is stored: without its secret.
+public struct StoredKey: Sendable, Equatable, Identifiable {
+  /// The part of the key by which it is found; no secret.
+  public var id: String
+  /// Whose it is; two valid keys never share a name.
+  public var name: String
+  /// Hash of the secret part.
+  public var hash: String
+  /// What it may be used for.
+  public var scopes: [String]
+  /// When it was made.
+  public var createdAt: Date
+  /// When it was revoked; nil while it is valid.
+  public var revokedAt: Date?
+  /// When it was last used.
+  public var lastUsedAt: Date?
+  /// How often it was used.
+  public var useCount: Int
+}
+
+/// What a store of keys refuses.
+public enum KeyError: Error, Equatable, Sendable {
+  /// A valid key of that name exists.
+  case nameTaken(String)
+}
+
+/// The keys of the API.
+public protocol KeyStore: Sendable {
+  /// Stores a new key. Throws `KeyError.nameTaken`.
+  func addKey(id: String, name: String, hash: String, scopes: [String]) async throws -> StoredKey
+
+  /// The keys, oldest first; the revoked ones only where asked for.
+  func keys(includingRevoked: Bool) async throws -> [StoredKey]
+
+  /// Revokes the valid key with this name or id; nil where there is none.
+  func revokeKey(_ nameOrID: String) async throws -> StoredKey?
+
+  /// Adds up how often keys were used, by their id.
+  func countKeyUses(_ uses: [String: Int]) async throws
+}

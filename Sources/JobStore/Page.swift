@@ -1,0 +1,57 @@
+import Foundation
+
+/// A part of a list that may be long.
+public struct Page<Item: Sendable>: Sendable {
+  /// The items, in the list's order.
+  public var items: [Item]
+  /// What to ask for the items after these with; nil at the list's end. Opaque to clients.
+  public var nextCursor: String?
+
+  /// Creates a page.
+  public init(items: [Item], nextCursor: String?) {
+    self.items = items
+    self.nextCursor = nextCursor
+  }
+}
+
+extension Page: Equatable where Item: Equatable {}
+
+/// A cursor that is none of those the list has given out.
+public struct InvalidCursor: Error, Equatable, Sendable {
+  /// Creates the error.
+  public init() {}
+}
+
+/// The place after a row: its value in the list's order, and its number, which settles ties.
+struct Cursor: Codable {
+  var value: Value
+  var number: Int64
+  /// The order it belongs to, so that it is not taken for a place in another.
+  var order: String
+
+  enum Value: Codable {
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+  }
+
+  var text: String {
+    let data = (try? JSONEncoder().encode(self)) ?? Data()
+    return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  init(value: Value, number: Int64, order: String) {
+    self.value = value
+    self.number = number
+    self.order = order
+  }
+
+  init(_ text: String, order: String) throws {
+    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    guard text.utf8.count < 2048, let data = Data(base64Encoded: base64),
+      let cursor = try? JSONDecoder().decode(Cursor.self, from: data), cursor.order == order
+    else { throw InvalidCursor() }
+    self = cursor
+  }
+}

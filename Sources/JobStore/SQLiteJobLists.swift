@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+
+extension SQLiteJobStore: JobListing {
+  /// See `JobListing`.
+  public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
+    let order = "jobs"
+    let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
+    let sql = state == nil ? Self.latestJobs : Self.latestJobsInState
+    let arguments: StatementArguments = state.map { [$0.rawValue, before, limit + 1] } ?? [before, limit + 1]
+    let (jobs, lastNumber) = try await read { database in
+      let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+      let shown = rows.prefix(limit)
+      let last: Int64? = rows.count > limit ? shown.last.map { $0["seq"] } : nil
+      return (try shown.map(Job.init(row:)), last)
+    }
+    return Page(
+      items: jobs, nextCursor: lastNumber.map { Cursor(value: .integer($0), number: $0, order: order).text })
+  }
+
+  /// See `JobListing`.
+  public func queueStatus() async throws -> QueueStatus {
+    let (counts, oldest) = try await read { database in
+      let rows = try Row.fetchAll(
+        database.cachedStatement(sql: "SELECT state, sum(count) AS n FROM job_counts GROUP BY state"))
+      let oldest = try Int64.fetchOne(database.cachedStatement(sql: Self.oldestWaiting))
+      return (rows.map { ($0["state"] as String, $0["n"] as Int) }, oldest)
+    }
+    var byState: [Job.State: Int] = [:]
+    for (name, count) in counts {
+      if let state = Job.State(rawValue: name) { byState[state] = count }
+    }
+    return QueueStatus(
+      counts: byState, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: meter.throughput)
+  }
+
+  /// See `JobListing`.
+  public var throughput: Throughput? { meter.throughput }
+
+  /// See `JobListing`.
+  @discardableResult
+  public func cancel(id: String, because error: JobError) async throws -> Job? {
+    let now = clock.now().microseconds
+    let (job, hasEnded) = try await write { database -> (Job?, Bool) in
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE jobs SET state = 'failed', progress = 100, message = ?, error_code = ?, error_detail = ?,
+            updated_at = max(updated_at, ?), ended_at = ?, due_tick = NULL
+          WHERE id = ? AND state = 'queued' RETURNING \(Job.columns)
+          """)
+      let row = try Row.fetchOne(statement, arguments: [error.detail, error.code, error.detail, now, now, id])
+      if let row { return (try Job(row: row), true) }
+      return (try Self.job(id: id, in: database), false)
+    }
+    if let job, hasEnded { changes.publish(job) }
+    return job
+  }
+
+  /// See `JobListing`.
+  @discardableResult
+  public func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob? {
+    let now = clock.now()
+    let (job, deleted) = try await write { database -> (Job?, DeletedJob?) in
+      let job = try Self.job(id: id, in: database)
+      let deleted = try Self.takeAway(
+        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database)
+      if alsoSerial { try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id]) }
+      return (job, deleted.first)
+    }
+    if var job, !job.state.isEnd {
+      // Those who wait for its end have nothing more to wait for.
+      job.state = .failed
+      job.progress = 100
+      job.updatedAt = now
+      job.error = JobError(code: "JOB_DELETED", detail: "The job was deleted.")
+      job.message = "The job was deleted."
+      changes.publish(job)
+    }
+    return deleted
+  }
+
+  /// See `JobListing`.
+  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String] {
+    try await write { database in
+      let photos = try String.fetchAll(
+        database.cachedStatement(sql: Self.prunePhotosStatement), arguments: [date.microseconds, limit])
+      try Self.remember(photos, in: database)
+      return photos
+    }
+  }
+
+  /// See `JobListing`.
+  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob] {
+    try await write { database in
+      try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
+    }
+  }
+
+  /// See `JobListing`.
+  public func photosToRemove(limit: Int) async throws -> [String] {
+    try await read { database in
+      try String.fetchAll(database, sql: "SELECT photo FROM photo_removals LIMIT ?", arguments: [limit])
+    }
+  }
+
+  /// See `JobListing`.
+  public func photosRemoved(_ photos: [String]) async throws {
+    guard !photos.isEmpty else { return }
+    try await write { database in
+      let statement = try database.cachedStatement(sql: "DELETE FROM photo_removals WHERE photo = ?")
+      for photo in photos { try statement.execute(arguments: [photo]) }
+    }
+  }
+
+  /// See `JobListing`.
+  public func photosInUse(among photos: [String]) async throws -> Set<String> {
+    try await read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT 1 FROM jobs WHERE photo = ? AND photo_pruned = 0 LIMIT 1")
+      return try Set(photos.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
+    }
+  }
+}
+
+extension SQLiteJobStore {
+  package static let latestJobs = "SELECT seq, \(Job.columns) FROM jobs WHERE seq < ? ORDER BY seq DESC LIMIT ?"
+
+  package static let latestJobsInState = """
+    SELECT seq, \(Job.columns) FROM jobs WHERE state = ? AND seq < ? ORDER BY seq DESC LIMIT ?
+    """
+
+  package static let oldestWaiting = """
+    SELECT min(created_at) FROM jobs INDEXED BY jobs_waiting_since WHERE state = 'queued'
+    """
+
+  package static let prunePhotosStatement = """
+    UPDATE jobs SET photo_pruned = 1
+    WHERE seq IN (
+      SELECT seq FROM jobs INDEXED BY jobs_photo_kept
+      WHERE ended_at IS NOT NULL AND photo_pruned = 0 AND ended_at < ? ORDER BY ended_at LIMIT ?)
+    RETURNING photo
+    """
+
+  package static let pruneJobsStatement = """
+    DELETE FROM jobs
+    WHERE seq IN (
+      SELECT seq FROM jobs INDEXED BY jobs_ended
+      WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
+    RETURNING id, photo, photo_pruned
+    """
+
+  /// Deletes jobs, and remembers that their photos have to go.
+  private static func takeAway(
+    _ sql: String, _ arguments: StatementArguments, in database: Database
+  ) throws -> [DeletedJob] {
+    let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+    try remember(rows.filter { $0["photo_pruned"] == 0 }.map { $0["photo"] }, in: database)
+    return rows.map { DeletedJob(id: $0["id"], photo: $0["photo"]) }
+  }
+
+  private static func remember(_ photos: [String], in database: Database) throws {
+    let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO photo_removals VALUES (?)")
+    for photo in photos { try statement.execute(arguments: [photo]) }
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import GRDB
+import ReaderProtocol
+
+extension SQLiteJobStore: SerialStore {
+  /// See `SerialStore`.
+  public func save(_ serial: NewSerial) async throws -> SavedSerial {
+    let now = clock.now().microseconds
+    return try await write { database in try Self.insert(serial, jobID: nil, at: now, into: database) }
+  }
+
+  /// See `SerialStore`.
+  public func serial(id: Int64) async throws -> SavedSerial? {
+    try await read { database in
+      try Row.fetchOne(
+        database.cachedStatement(sql: "SELECT \(SavedSerial.columns) FROM serials WHERE id = ?"), arguments: [id]
+      ).map(SavedSerial.init(row:))
+    }
+  }
+
+  /// See `SerialStore`.
+  public func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
+    let statement = try SerialStatement(query)
+    let items = try await read { database in
+      try Row.fetchAll(database, sql: statement.sql, arguments: statement.arguments).map(SavedSerial.init(row:))
+    }
+    guard items.count > query.limit else { return Page(items: items, nextCursor: nil) }
+    let shown = Array(items.prefix(query.limit))
+    return Page(items: shown, nextCursor: shown.last.map { query.sort.cursor(after: $0).text })
+  }
+
+  /// See `SerialStore`. Whole days are counted from the daily figures, a search from its index.
+  public func serialCount(_ filter: SerialFilter) async throws -> Int {
+    let conditions = SerialConditions(filter)
+    let sql =
+      conditions.daily.map { "SELECT coalesce(sum(count), 0) FROM serial_counts\($0.whereClause)" }
+      ?? "SELECT count(*) FROM serials\(conditions.whereClause)"
+    let arguments = conditions.daily?.arguments ?? conditions.arguments
+    return try await read { database in try Int.fetchOne(database, sql: sql, arguments: arguments) ?? 0 }
+  }
+
+  /// See `SerialStore`.
+  public func serialStatistics(days: Int) async throws -> SerialStatistics {
+    let firstDay = clock.now().microseconds / Self.microsecondsPerDay - Int64(max(0, days - 1))
+    return try await read { database in
+      let total = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT coalesce(sum(count), 0) AS total, coalesce(sum(count * valid), 0) AS valid,
+            sum(confidence_sum) / nullif(sum(count), 0) AS mean FROM serial_counts
+          """)
+      func groups(_ sql: String, _ arguments: StatementArguments = []) throws -> [String: Int] {
+        let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
+        return Dictionary(rows.map { ($0["name"] as String, $0["n"] as Int) }) { $0 + $1 }
+      }
+      return SerialStatistics(
+        total: total?["total"] ?? 0, valid: total?["valid"] ?? 0, meanConfidence: total?["mean"],
+        bySource: try groups(
+          "SELECT source AS name, sum(count) AS n FROM serial_counts GROUP BY source HAVING n > 0"),
+        byDeviceType: try groups(
+          "SELECT device_type AS name, sum(count) AS n FROM serial_counts GROUP BY device_type HAVING n > 0"),
+        byDay: try groups(
+          """
+          SELECT date(day * 86400, 'unixepoch') AS name, sum(count) AS n FROM serial_counts WHERE day >= ?
+          GROUP BY day HAVING n > 0
+          """, [firstDay]))
+    }
+  }
+
+  static let microsecondsPerDay: Int64 = 86_400_000_000
+
+  @discardableResult
+  static func insert(
+    _ serial: NewSerial, jobID: String?, at now: Int64, into database: Database
+  ) throws -> SavedSerial {
+    let createdAt = serial.readAt?.microseconds ?? now
+    let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try statement.execute(arguments: [
+      createdAt, serial.serial, serial.deviceType ?? "", serial.preset?.rawValue, confidence, serial.method,
+      serial.source.rawValue, serial.isValid, serial.notes, jobID,
+    ])
+    return SavedSerial(
+      id: database.lastInsertedRowID, createdAt: Date(microseconds: createdAt), serial: serial.serial,
+      deviceType: serial.deviceType.flatMap { $0.isEmpty ? nil : $0 }, preset: serial.preset, confidence: confidence,
+      method: serial.method, source: serial.source, isValid: serial.isValid, notes: serial.notes, jobID: jobID)
+  }
+}
+
+extension SavedSerial {
+  static let columns =
+    "id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id"
+
+  init(row: Row) {
+    let deviceType: String = row["device_type"]
+    let preset: String? = row["preset"]
+    let source: String = row["source"]
+    self.init(
+      id: row["id"], createdAt: Date(microseconds: row["created_at"]), serial: row["serial"],
+      deviceType: deviceType.isEmpty ? nil : deviceType, preset: preset.flatMap(Preset.init(rawValue:)),
+      confidence: row["confidence"], method: row["method"], source: SerialSource(rawValue: source) ?? .scan,
+      isValid: row["valid"], notes: row["notes"], jobID: row["job_id"])
+  }
+}
+
+extension SerialQuery.Sort {
+  /// Names are those of columns.
+  var column: String { rawValue }
+
+  func cursor(after serial: SavedSerial) -> Cursor {
+    let value: Cursor.Value =
+      switch self {
+      case .createdAt: .integer(serial.createdAt.microseconds)
+      case .serial: .text(serial.serial)
+      case .confidence: .real(serial.confidence)
+      case .deviceType: .text(serial.deviceType ?? "")
+      }
+    return Cursor(value: value, number: serial.id, order: rawValue)
+  }
+}
+
+/// A filter as a condition over the table `serials`, or over the daily figures.
+struct SerialConditions {
+  private(set) var clauses: [String] = []
+  private(set) var arguments = StatementArguments()
+  private let filter: SerialFilter
+
+  init(_ filter: SerialFilter) {
+    self.filter = filter
+    if let search = filter.search?.trimmingCharacters(in: .whitespaces), !search.isEmpty { add(search: search) }
+    if let deviceType = filter.deviceType { add("device_type = ?", deviceType) }
+    if let source = filter.source { add("source = ?", source.rawValue) }
+    if let isValid = filter.isValid { add("valid = ?", isValid) }
+    if let from = filter.from { add("created_at >= ?", from.microseconds) }
+    if let until = filter.until { add("created_at < ?", until.microseconds) }
+  }
+
+  private init(daily filter: SerialFilter) {
+    self.filter = filter
+    if let deviceType = filter.deviceType { add("device_type = ?", deviceType) }
+    if let source = filter.source { add("source = ?", source.rawValue) }
+    if let isValid = filter.isValid { add("valid = ?", isValid) }
+    if let from = filter.from { add("day >= ?", from.microseconds / SQLiteJobStore.microsecondsPerDay) }
+    if let until = filter.until { add("day < ?", until.microseconds / SQLiteJobStore.microsecondsPerDay) }
+  }
+
+  var whereClause: String { clauses.isEmpty ? "" : " WHERE " + clauses.joined(separator: " AND ") }
+
+  /// The same over the daily figures; nil where those can't tell.
+  var daily: SerialConditions? {
+    let areWholeDays = [filter.from, filter.until].allSatisfy { date in
+      date.map { $0.microseconds >= 0 && $0.microseconds % SQLiteJobStore.microsecondsPerDay == 0 } ?? true
+    }
+    guard areWholeDays, filter.search?.trimmingCharacters(in: .whitespaces).isEmpty ?? true else { return nil }
+    return SerialConditions(daily: filter)
+  }
+
+  mutating func add(_ clause: String, _ values: any DatabaseValueConvertible...) {
+    clauses.append(clause)
+    arguments += StatementArguments(values)
+  }
+
+  /// The trigram index knows parts of three characters and more; the beginning of a serial is in its own index.
+  private mutating func add(search: String) {
+    if search.count >= 3 {
+      let phrase = "\"" + search.replacing("\"", with: "\"\"") + "\""
+      add("id IN (SELECT rowid FROM serial_search WHERE serial_search MATCH ?)", phrase)
+    } else {
+      // Text sorts by its bytes, and no character comes after U+10FFFF.
+      let prefix = search.uppercased()
+      add("serial >= ? AND serial < ?", prefix, prefix + "\u{10FFFF}")
+    }
+  }
+}
+
+/// A query as a statement that fetches one row more than the page holds.
+package struct SerialStatement: Sendable {
+  package let sql: String
+  package let arguments: StatementArguments
+
+  package init(_ query: SerialQuery) throws {
+    var conditions = SerialConditions(query.filter)
+    if let text = query.cursor {
+      let cursor = try Cursor(text, order: query.sort.rawValue)
+      let value: any DatabaseValueConvertible =
+        switch cursor.value {
+        case .integer(let value): value
+        case .real(let value): value
+        case .text(let value): value
+        }
+      conditions.add("(\(query.sort.column), id) \(query.ascending ? ">" : "<") (?, ?)", value, cursor.number)
+    }
+    let direction = query.ascending ? "ASC" : "DESC"
+    sql = """
+      SELECT \(SavedSerial.columns) FROM serials\(conditions.whereClause)
+      ORDER BY \(query.sort.column) \(direction), id \(direction) LIMIT ? OFFSET ?
+      """
+    let offset = query.cursor == nil ? max(0, query.offset) : 0
+    arguments = conditions.arguments + [max(0, query.limit) + 1, offset]
+  }
+}

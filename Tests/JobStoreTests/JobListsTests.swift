@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+import JobStore
+import ReaderProtocol
+import Testing
+
+/// Lists of jobs, the figures of the queue, cancelling, deleting, and what retention takes away.
+@Suite("Lists of jobs and retention")
+struct JobListsTests {
+  @Test("Jobs are listed latest first, of all states or one, each once by cursor")
+  func lists() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let jobs = (0..<25).map { _ in newJob() }
+      for job in jobs { _ = try await store.enqueue(job) }
+      for _ in 0..<5 {
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+      }
+      for (state, expected) in [(nil, jobs), (.completed, Array(jobs.prefix(5))), (.queued, Array(jobs.dropFirst(5)))]
+        as [(Job.State?, [NewJob])]
+      {
+        var ids: [String] = []
+        var cursor: String?
+        repeat {
+          let page = try await store.jobs(in: state, limit: 10, cursor: cursor)
+          ids += page.items.map(\.id)
+          cursor = page.nextCursor
+        } while cursor != nil
+        #expect(ids == expected.reversed().map(\.id))
+      }
+      await #expect(throws: InvalidCursor()) { try await store.jobs(in: nil, limit: 10, cursor: "nonsense") }
+    }
+  }
+
+  @Test("The kept counts agree with the rows after every kind of transition")
+  func counts() async throws {
+    try await withTemporaryFolder { folder in
+      let clock = TestClock()
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(clock: clock.storeClock()))
+      var random = SystemRandomNumberGenerator()
+      for step in 0..<400 {
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0, 1: _ = try await store.enqueue(newJob(priority: Int.random(in: 0..<3, using: &random)))
+        case 2:
+          if let claimed = try await store.claimNext(worker: "w", lease: 10) {
+            try await store.finish(
+              claimed.claim, with: .read(reading(step % 2 == 0 ? "C02XL0THJHCC" : nil), save: true))
+          }
+        case 3:
+          if let claimed = try await store.claimNext(worker: "w", lease: 10) {
+            try await store.giveBack(claimed.claim, delay: 1, countsAsAttempt: true)
+          }
+        case 4: _ = try await store.claimNext(worker: "w", lease: 10)
+        case 5:
+          clock.pass(3)
+          try await store.rescueExpired(maxAttempts: 2)
+        default:
+          if let job = try await store.jobs(in: nil, limit: 3, cursor: nil).items.last {
+            try await store.deleteJob(id: job.id, alsoSerial: step % 2 == 0)
+          }
+        }
+      }
+      let (kept, real) = try store.pool.read { database in
+        let kept = try Row.fetchAll(
+          database, sql: "SELECT state, priority, count AS n FROM job_counts WHERE count <> 0 ORDER BY 1, 2")
+        let real = try Row.fetchAll(
+          database, sql: "SELECT state, priority, count(*) AS n FROM jobs GROUP BY 1, 2 ORDER BY 1, 2")
+        return (kept, real)
+      }
+      #expect(kept == real)
+      let status = try await store.queueStatus()
+      #expect(status.waiting == real.filter { $0["state"] == "queued" }.reduce(0) { $0 + ($1["n"] as Int) })
+    }
+  }
+
+  @Test("The queue's status tells the longest wait, and the wait from measured readings")
+  func status() async throws {
+    try await withTemporaryFolder { folder in
+      let clock = TestClock()
+      let options = SQLiteJobStore.Options(clock: clock.storeClock())
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: options)
+      #expect(try await store.queueStatus().estimatedWait == nil)
+      let first = newJob()
+      _ = try await store.enqueue(first)
+      let acceptedAt = try await store.job(id: first.id)?.createdAt
+      clock.pass(30)
+      _ = try await store.enqueue(newJob())
+      #expect(try await store.queueStatus().oldestWaiting == acceptedAt)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      clock.pass(2)
+      try await store.finish(claimed.claim, with: .read(reading(nil), save: true))
+      let status = try await store.queueStatus()
+      #expect(status.counts == [.queued: 1, .processing: 0, .failed: 1])
+      #expect(status.throughput == Throughput(secondsPerReading: 2, workers: 1))
+      #expect(status.estimatedWait == 4)
+      try store.close()
+      // The next start remembers.
+      #expect(try SQLiteJobStore(path: folder + "/s.sqlite", options: options).throughput?.secondsPerReading == 2)
+    }
+  }
+
+  @Test("A waiting job can be cancelled, one that is read or has ended can't")
+  func cancel() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let (first, second) = (newJob(), newJob())
+      _ = try await store.enqueue(first)
+      _ = try await store.enqueue(second)
+      _ = try await store.claimNext(worker: "w", lease: 10)
+      let why = JobError(code: "CANCELLED", detail: "The client hung up.")
+      #expect(try await store.cancel(id: first.id, because: why)?.state == .processing)
+      let waiting = Task { try await store.waitForEnd(id: second.id, timeout: .seconds(60)) }
+      #expect(try await store.cancel(id: second.id, because: why)?.error == why)
+      #expect(try await waiting.value?.error == why)
+      #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
+      #expect(try await store.cancel(id: "unknown", because: why) == nil)
+    }
+  }
+
+  @Test("Deleting a job takes its claim and photo; the serial stays unless asked for", arguments: [true, false])
+  func delete(alsoSerial: Bool) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      let deleted = try await store.deleteJob(id: new.id, alsoSerial: alsoSerial)
+      #expect(deleted == DeletedJob(id: new.id, photo: new.request.photo))
+      #expect(try await store.job(id: new.id) == nil)
+      #expect(try await store.serialCount(SerialFilter()) == (alsoSerial ? 0 : 1))
+      #expect(try await store.photosToRemove(limit: 10) == [new.request.photo])
+      try await store.photosRemoved([new.request.photo])
+      #expect(try await store.photosToRemove(limit: 10) == [])
+      #expect(try await store.deleteJob(id: new.id, alsoSerial: alsoSerial) == nil)
+
+      let read = newJob()
+      _ = try await store.enqueue(read)
+      let held = try #require(try await store.claimNext(worker: "w", lease: 10))
+      let waiting = Task { try await store.waitForEnd(id: read.id, timeout: .seconds(60)) }
+      try await store.deleteJob(id: read.id, alsoSerial: false)
+      #expect(try await waiting.value.map { $0.error?.code == "JOB_DELETED" } ?? true)
+      await #expect(throws: StoreError.claimLost(jobID: read.id)) {
+        try await store.finish(held.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+    }
+  }
+
+  @Test("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date")
+  func retention() async throws {
+    try await withTemporaryFolder { folder in
+      let clock = TestClock()
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(clock: clock.storeClock()))
+      var photos: [String] = []
+      for _ in 0..<10 {
+        let new = newJob(key: UUID().uuidString, digest: "d")
+        photos.append(new.request.photo)
+        _ = try await store.enqueue(new)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        clock.pass(10)
+      }
+      let waiting = newJob()
+      _ = try await store.enqueue(waiting)
+      let start = Date(timeIntervalSince1970: 1_700_000_000)
+      #expect(try await store.photosInUse(among: photos + ["stray.jpg"]) == Set(photos))
+      // Jobs ended at 0, 10, ..., 90 seconds.
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == Array(photos[0..<4]))
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == Array(photos[4..<7]))
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == [])
+      #expect(Set(try await store.photosToRemove(limit: 100)) == Set(photos[0..<7]))
+      #expect(try await store.photosInUse(among: photos) == Set(photos[7...]))
+      let pruned = try await store.pruneJobs(endedBefore: start + 1000, limit: 6)
+      #expect(pruned.map(\.photo) == Array(photos[0..<6]))
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6).count == 4)
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6) == [])
+      #expect(Set(try await store.photosToRemove(limit: 100)) == Set(photos))
+      #expect(try await store.job(id: waiting.id)?.state == .queued)
+      #expect(try await store.serialCount(SerialFilter()) == 10)
+    }
+  }
+}
