@@ -22,6 +22,8 @@ public struct APIConfiguration: Sendable {
   public var port = 8000
   /// The folder below which photos are stored.
   public var dataPath = "./data"
+  /// The folder of pictures with the reads drawn in, `ID.png` each.
+  public var annotationsPath: String { "\(dataPath)/annotations" }
   /// The folder below which labelled folders lie.
   public var datasetsPath = "./datasets"
   /// The version that `/health` tells.

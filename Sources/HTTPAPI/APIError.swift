@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import JobStore
 import MultipartParsing
+import NIOHTTP1
 import PictureHeader
 import ReaderProtocol
 
@@ -128,6 +129,8 @@ extension APIError {
     case let error as StoreError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
+    // The client went away or sent what is no HTTP; nobody reads this answer.
+    case is HTTPParserError: self = .badRequest("The request ends in the middle.")
     case let error as HTTPError where error.status == .notFound: self = .notFound
     case let error as HTTPError:
       self.init(error.status, "BAD_REQUEST", error.body ?? "The request can't be understood.")

@@ -3,23 +3,16 @@ import Hummingbird
 
 /// One method on one path, with what it takes to call it.
 struct Endpoint: Sendable {
-  /// What a key must be allowed to do.
-  enum Scope: String, Sendable {
-    case scan
-    case read
-    case admin
-  }
-
   typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
   var method: HTTPRequest.Method
   /// `/result/{job_id}`.
   var path: String
   /// Nil where no key is needed.
-  var scope: Scope?
+  var scope: AccessKey.Scope?
   var handler: Handler
 
-  init(_ method: HTTPRequest.Method, _ path: String, scope: Scope?, handler: @escaping Handler) {
+  init(_ method: HTTPRequest.Method, _ path: String, scope: AccessKey.Scope?, handler: @escaping Handler) {
     self.method = method
     self.path = path
     self.scope = scope

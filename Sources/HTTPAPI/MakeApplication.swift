@@ -17,12 +17,20 @@ public func makeApplication(
   configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, logger: Logger,
   onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some Service {
-  let endpoints = makeEndpoints(configuration: configuration, services: services, photoStorage: photoStorage)
+  let metrics = RequestMetrics()
+  let endpoints = makeEndpoints(
+    configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics)
+  let gate = Gate(
+    keys: KeyRing(load: services.keys, countUses: services.countKeyUses),
+    limiter: RateLimiter(perMinute: configuration.requestsPerMinute))
   let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+  router.middlewares.add(RequestLog(metrics: metrics))
+  if !configuration.corsOrigins.isEmpty { router.middlewares.add(CrossOrigin(origins: configuration.corsOrigins)) }
   router.middlewares.add(ErrorAnswers(endpoints: endpoints))
   for endpoint in endpoints {
     router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-      try await endpoint.handler(request, context)
+      try await gate.check(request, context, for: endpoint)
+      return try await endpoint.handler(request, context)
     }
   }
   let times = ConnectionDeadlines.Times(
@@ -43,7 +51,7 @@ public func makeApplication(
 
 /// Every endpoint there is.
 func makeEndpoints(
-  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage
+  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, metrics: RequestMetrics
 ) -> [Endpoint] {
   let upload = PhotoUpload(
     storage: photoStorage, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
@@ -53,6 +61,11 @@ func makeEndpoints(
   return [
     Scan(upload: upload, intake: intake, waitEstimate: waitEstimate).endpoint,
     JobResult(store: services.store, waitForEnd: services.waitForEnd, maxWait: configuration.maxWait).endpoint,
+    AnnotatedImage(storage: photoStorage, folder: configuration.annotationsPath).endpoint,
+    ProcessSerial(upload: upload, intake: intake, services: services, timeout: configuration.processTimeout).endpoint,
+    Presets(configuration: configuration).endpoint,
+    ClientSettings(configuration: configuration).endpoint,
+    MetricsText(requests: metrics, services: services).endpoint,
   ] + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
 }
 

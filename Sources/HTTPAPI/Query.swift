@@ -6,7 +6,7 @@ import HummingbirdCore
 struct Query {
   private let values: FlatDictionary<Substring, Substring>
 
-  init(_ request: Request) throws { values = request.uri.queryParameters }
+  init(_ request: Request) { values = request.uri.queryParameters }
 
   /// The text of a parameter; nil where it is missing or empty.
   subscript(_ name: String) -> String? {

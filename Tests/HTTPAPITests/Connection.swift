@@ -2,7 +2,7 @@ import Foundation
 
 /// One TCP connection and the HTTP spoken over it, byte by byte, so that a test can be as rude as a client can be.
 ///
-/// It blocks on a queue of its own: on a thread of the concurrency pool it would keep the server from answering.
+/// It blocks on threads of its own: on one of the concurrency pool it would keep the server from answering.
 final class Connection: @unchecked Sendable {
   struct Reply: Sendable {
     var status: Int
@@ -17,7 +17,6 @@ final class Connection: @unchecked Sendable {
 
   private let descriptor: Int32
   private var received = Data()
-  private let queue = DispatchQueue(label: "connection")
 
   init(port: Int) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -39,24 +38,26 @@ final class Connection: @unchecked Sendable {
 
   /// Sends bytes; false where the other side no longer takes them.
   @discardableResult
-  func send(_ data: Data) async -> Bool { await onQueue { self.write(data) } }
+  func send(_ data: Data) async -> Bool { await onThread { self.write(data) } }
 
   @discardableResult
   func send(_ text: String) async -> Bool { await send(Data(text.utf8)) }
 
   /// Reads one answer; nil where the connection ends before it does.
-  func reply(toHead: Bool = false) async -> Reply? { await onQueue { self.readReply(toHead: toHead) } }
+  func reply(toHead: Bool = false) async -> Reply? { await onThread { self.readReply(toHead: toHead) } }
 
   /// Whether the other side has closed, once all it sent is read.
   func isClosedByServer() async -> Bool {
-    await onQueue {
+    await onThread {
       while self.fill() {}
       return true
     }
   }
 
-  private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+  private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
   }
 
   private func write(_ data: Data) -> Bool {

@@ -7,10 +7,17 @@ actor MemoryStore: JobStore {
   private(set) var jobs: [String: Job] = [:]
   private var order: [String] = []
   private var keys: [String: (id: String, digest: String?)] = [:]
+  private(set) var cancelled: [String] = []
   private var failure: StoreError?
   private let maxWaiting: Int
 
   init(maxWaiting: Int = 1000) { self.maxWaiting = maxWaiting }
+
+  /// Takes a waiting job away.
+  func cancel(_ id: String) {
+    cancelled.append(id)
+    jobs[id]?.state = .failed
+  }
 
   func fail(with error: StoreError?) { failure = error }
 
@@ -29,6 +36,17 @@ actor MemoryStore: JobStore {
       createdAt: Date(), updatedAt: Date(), request: job.request, reading: nil, error: nil, savedToDatabase: false)
     order.append(job.id)
     return EnqueuedJob(id: job.id, queuePosition: position(of: job.id) ?? 1, isDuplicate: false)
+  }
+
+  /// Ends the next job that comes, as a worker would.
+  func readNext(as reading: Reading) async throws {
+    for _ in 0..<500 {
+      if let claimed = try await claimNext(worker: "test", lease: 10) {
+        try await finish(claimed.claim, with: .read(reading, save: claimed.job.request.persist))
+        return
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
   }
 
   func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob? {

@@ -13,15 +13,20 @@ final class RunningAPI: Sendable {
   private let task: Task<Void, any Error>
 
   init(
-    store: MemoryStore = MemoryStore(), configure: (inout APIConfiguration) -> Void = { _ in }
+    store: MemoryStore = MemoryStore(), keys: [AccessKey.Stored] = [],
+    configure: (inout APIConfiguration) -> Void = { _ in }
   ) async throws {
     self.store = store
-    dataPath = FileManager.default.temporaryDirectory.appendingPathComponent("api-\(UUID().uuidString)").path
+    // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
+    let shared = "/dev/shm"
+    let folder =
+      FileManager.default.isWritableFile(atPath: shared) ? shared : FileManager.default.temporaryDirectory.path
+    dataPath = "\(folder)/api-\(UUID().uuidString)"
     var configuration = APIConfiguration()
     configuration.port = 0
     configuration.dataPath = dataPath
     configure(&configuration)
-    let services = APIServices(
+    var services = APIServices(
       store: store,
       waitForEnd: { id, timeout in
         let end = ContinuousClock.now + timeout
@@ -35,10 +40,15 @@ final class RunningAPI: Sendable {
       queueDepth: {
         _ = try await store.job(id: "")
         return await store.waiting.count
-      })
+      },
+      cancel: { await store.cancel($0) })
+    services.keys = { keys }
+    services.metrics = {
+      [MetricSample("serialscan_queue_depth", help: "Jobs that wait.", kind: .gauge, value: 3)]
+    }
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     var logger = Logger(label: "test")
-    logger.logLevel = .error
+    logger.logLevel = .critical
     let application = makeApplication(
       configuration: configuration, services: services, photoStorage: try PhotoStorage(dataPath: dataPath),
       logger: logger
@@ -55,8 +65,12 @@ final class RunningAPI: Sendable {
 
   /// Files of photos, whole or not.
   var files: [String] {
-    let below = FileManager.default.enumerator(atPath: dataPath)?.allObjects as? [String] ?? []
-    return below.filter { $0.hasSuffix(".part") || $0.dropFirst("photos/xx/".count).contains(".") }
+    ["incoming/*", "photos/*/*"].flatMap { pattern in
+      var found = glob_t()
+      defer { globfree(&found) }
+      guard glob("\(dataPath)/\(pattern)", 0, nil, &found) == 0 else { return [String]() }
+      return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+    }
   }
 
   /// Waits for a moment until there are none.

@@ -15,7 +15,7 @@ struct Intake: Sendable {
   func accept(
     _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool
   ) async throws -> EnqueuedJob {
-    let query = try Query(request)
+    let query = Query(request)
     // What the query says wrongly is told before the photo is sent.
     _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: 100))
     let key = try Self.idempotencyKey(request, context)

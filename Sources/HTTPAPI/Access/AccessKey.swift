@@ -1,0 +1,82 @@
+import CSodium
+import Foundation
+
+/// A key of the API: `ss_`, its id, and a secret. Only the secret's hash is stored; the whole is shown once.
+public struct AccessKey: Sendable, Equatable {
+  /// What a key may be used for.
+  public enum Scope: String, Sendable, Codable, CaseIterable {
+    /// Send photos and read their results.
+    case scan
+    /// Read results, history, statistics and settings.
+    case read
+    /// Export, evaluate, delete and tune.
+    case admin
+  }
+
+  /// A key as it is stored.
+  public struct Stored: Sendable, Equatable {
+    /// The id inside the key, by which it is found.
+    public var id: String
+    /// Whose it is, for people.
+    public var name: String
+    /// ``AccessKey/hash(ofSecret:)`` of the secret.
+    public var hash: String
+    /// What it may be used for.
+    public var scopes: Set<Scope>
+
+    /// Creates a stored key.
+    public init(id: String, name: String, hash: String, scopes: Set<Scope>) {
+      self.id = id
+      self.name = name
+      self.hash = hash
+      self.scopes = scopes
+    }
+  }
+
+  /// The id, 8 hexadecimal digits.
+  public var id: String
+  /// 256 random bits in hexadecimal.
+  public var secret: String
+
+  /// The key as its owner gets it, once.
+  public var text: String { "ss_\(id)_\(secret)" }
+
+  /// Makes a new key from the system's random source.
+  public init() {
+    id = Self.randomHexadecimal(bytes: 4)
+    secret = Self.randomHexadecimal(bytes: 32)
+  }
+
+  /// Takes a key apart; nil where it is none.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "ss", parts[1].utf8.count == 8, parts[2].utf8.count == 64 else { return nil }
+    id = String(parts[1])
+    secret = String(parts[2])
+  }
+
+  /// BLAKE2b of a secret, in hexadecimal. The secret has 256 random bits, so that a slow hash would add nothing.
+  public static func hash(ofSecret secret: String) -> String {
+    let bytes = Array(secret.utf8)
+    var digest = [UInt8](repeating: 0, count: Int(crypto_generichash_bytes()))
+    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+    return hexadecimal(digest)
+  }
+
+  /// Whether this is the stored key. Takes the same time wherever the two differ.
+  public func matches(_ stored: Stored) -> Bool {
+    let mine = Array(Self.hash(ofSecret: secret).utf8)
+    let theirs = Array(stored.hash.utf8)
+    return mine.count == theirs.count && sodium_memcmp(mine, theirs, mine.count) == 0
+  }
+
+  private static func randomHexadecimal(bytes count: Int) -> String {
+    var bytes = [UInt8](repeating: 0, count: count)
+    randombytes_buf(&bytes, count)
+    return hexadecimal(bytes)
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,45 @@
+import Hummingbird
+
+/// Lets a request pass to an endpoint: its key, the key's scope, and how many requests came before.
+struct Gate: Sendable {
+  let keys: KeyRing
+  let limiter: RateLimiter
+
+  /// Throws 401, 403, 429 or 503 where the request may not pass.
+  func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws {
+    guard let scope = endpoint.scope else { return }
+    let text = Self.bearer(request)
+    let key: AccessKey.Stored?
+    if let text { key = try await keys.key(text) } else { key = nil }
+    try limiter.count(key.map { "key \($0.id)" } ?? "address \(context.clientAddress)")
+    if let key {
+      guard Self.permits(key.scopes, scope) else { throw APIError.forbidden(scope) }
+    } else if try await !keys.isOpen() {
+      throw text == nil ? APIError.keyMissing : APIError.keyUnknown
+    }
+  }
+
+  private static func bearer(_ request: Request) -> String? {
+    guard let value = request.headers[.authorization] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return value }
+    return String(parts[1]).trimmed
+  }
+
+  /// A key that may scan may also read what came of it.
+  private static func permits(_ scopes: Set<AccessKey.Scope>, _ needed: AccessKey.Scope) -> Bool {
+    scopes.contains(needed) || scopes.contains(.admin) || (needed == .read && scopes.contains(.scan))
+  }
+}
+
+extension APIError {
+  static let keyMissing = APIError(
+    .unauthorized, "UNAUTHORIZED", "This server needs a key. Send it as `Authorization: Bearer KEY`.")
+
+  static let keyUnknown = APIError(
+    .unauthorized, "UNAUTHORIZED", "The key is not known here, or was revoked. Ask whoever runs the server for one.")
+
+  static func forbidden(_ scope: AccessKey.Scope) -> APIError {
+    APIError(.forbidden, "FORBIDDEN", "The key is valid, but this needs one with the scope `\(scope.rawValue)`.")
+  }
+}

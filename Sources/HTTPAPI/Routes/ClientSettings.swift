@@ -1,0 +1,73 @@
+import Hummingbird
+import PictureHeader
+import ReaderProtocol
+
+/// `GET /config`: what a client should know before it sends a photo.
+struct ClientSettings: Sendable {
+  struct Answer: Encodable {
+    struct Limits: Encodable {
+      var maxUploadBytes: Int
+      var maxPixels: Int
+      var maxWaitSeconds: Double
+      var processTimeoutSeconds: Double
+      var requestsPerMinute: Int
+      var resultRetentionDays: Double
+
+      private enum CodingKeys: String, CodingKey {
+        case maxUploadBytes = "max_upload_bytes"
+        case maxPixels = "max_pixels"
+        case maxWaitSeconds = "max_wait_seconds"
+        case processTimeoutSeconds = "process_timeout_seconds"
+        case requestsPerMinute = "requests_per_minute"
+        case resultRetentionDays = "result_retention_days"
+      }
+    }
+
+    struct Thresholds: Encodable {
+      var accept: Double
+      var refuse: Double
+    }
+
+    var version: String
+    var imageField = "image"
+    var formats: [String]
+    var presets: [String]
+    var deviceTypes: [String: String]
+    var limits: Limits
+    var thresholds: Thresholds
+    var pollIntervalSeconds = 5
+
+    private enum CodingKeys: String, CodingKey {
+      case version
+      case imageField = "image_field"
+      case formats
+      case presets
+      case deviceTypes = "device_types"
+      case limits
+      case thresholds
+      case pollIntervalSeconds = "poll_interval_seconds"
+    }
+  }
+
+  /// The device types that the app offers.
+  private static let deviceTypes = ["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch", "Accessory"]
+
+  let configuration: APIConfiguration
+
+  var endpoint: Endpoint { Endpoint(.get, "/config", scope: .read) { _, _ in .json(answer) } }
+
+  private var answer: Answer {
+    Answer(
+      version: configuration.version, formats: PictureHeader.Format.allCases.map(\.rawValue),
+      presets: Preset.allCases.map(\.rawValue),
+      deviceTypes: Dictionary(
+        uniqueKeysWithValues: Self.deviceTypes.compactMap { type in
+          Preset(deviceType: type).map { (type, $0.rawValue) }
+        }),
+      limits: Answer.Limits(
+        maxUploadBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
+        maxWaitSeconds: configuration.maxWait, processTimeoutSeconds: configuration.processTimeout,
+        requestsPerMinute: configuration.requestsPerMinute, resultRetentionDays: configuration.resultRetentionDays),
+      thresholds: Answer.Thresholds(accept: configuration.acceptConfidence, refuse: configuration.refuseConfidence))
+  }
+}

@@ -1,0 +1,107 @@
+import HTTPTypes
+import Hummingbird
+import JobStore
+import ReaderProtocol
+
+/// `POST /process-serial`: the way of `/scan`, ahead of the queue, waiting for the result.
+///
+/// A client that hangs up cancels its job. Past the deadline the job goes on, and 504 names it, so that nothing is
+/// done twice.
+struct ProcessSerial: Sendable {
+  struct Answer: Encodable {
+    var serial: String
+    var confidence: Double
+    var deviceType: String
+    var isValid: Bool
+    @ExplicitNull var debugImagePath: String?
+    var jobID: String
+    var verdict: String
+    var method: String
+
+    private enum CodingKeys: String, CodingKey {
+      case serial
+      case confidence
+      case deviceType = "device_type"
+      case isValid = "is_valid"
+      case debugImagePath = "debug_image_path"
+      case jobID = "job_id"
+      case verdict
+      case method
+    }
+  }
+
+  /// Somebody waits: ahead of every scan.
+  private static let priority = 10
+
+  let upload: PhotoUpload
+  let intake: Intake
+  let services: APIServices
+  let timeout: Double
+
+  var endpoint: Endpoint { Endpoint(.post, "/process-serial", scope: .scan, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = Query(request)
+    let persist = try query.flag("persist") ?? true
+    let debug = try query.flag("debug") ?? false
+    let minConfidence = try query.number("min_confidence", in: 0...1) ?? 0
+    let enqueued = try await intake.accept(
+      request, context, upload: upload, priority: Self.priority, persist: persist, annotate: debug)
+    let job = try await waitForEnd(enqueued, context)
+    guard job.state.isEnd else { throw APIError.processingTimeout(job.id) }
+    guard let reading = job.reading, let top = reading.topSerial else { throw APIError(failureOf: job) }
+    guard top.confidence >= minConfidence else { throw APIError.lowConfidence(top, least: minConfidence, job: job.id) }
+    return .json(
+      Answer(
+        serial: top.serial, confidence: top.confidence, deviceType: job.request.deviceType ?? "Unknown",
+        isValid: top.isValid, debugImagePath: debug ? "/result/\(job.id)/image" : nil, jobID: job.id,
+        verdict: reading.verdict.rawValue, method: top.method))
+  }
+
+  private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {
+    do {
+      let job = try await context.whileConnected { try await services.waitForEnd(enqueued.id, .seconds(timeout)) }
+      guard let job else { throw APIError.jobNotFound(enqueued.id) }
+      return job
+    } catch let error as CancellationError {
+      // The job of an earlier request with the same idempotency key is not this client's to cancel.
+      if !enqueued.isDuplicate { try await services.cancel(enqueued.id) }
+      throw error
+    }
+  }
+}
+
+extension APIError {
+  static func processingTimeout(_ id: String) -> APIError {
+    var error = APIError(
+      .gatewayTimeout, "PROCESSING_TIMEOUT",
+      "The photo is not read yet. It is kept and goes on: ask for /result/\(id) instead of sending it again.",
+      retryAfter: 5)
+    error.jobID = id
+    return error
+  }
+
+  static func lowConfidence(_ read: SerialRead, least: Double, job: String) -> APIError {
+    var error = APIError(
+      .unprocessableContent, "LOW_CONFIDENCE",
+      "The best read has a confidence of \(read.confidence.formatted(.number.precision(.fractionLength(2)))), "
+        + "below the \(least.formatted()) asked for. Take the photo closer, sharper and without glare.")
+    error.jobID = job
+    return error
+  }
+
+  /// What a job that ended without a serial means to somebody who waited for it.
+  init(failureOf job: Job) {
+    let noText = "No serial number was found. Take the photo closer, sharper and without glare."
+    switch job.error.flatMap({ ReadFailure.Code(rawValue: $0.code) }) {
+    case .notAPicture, .damagedPicture, .tooManyPixels, .readerCrashed, .outOfMemory:
+      self.init(.unprocessableContent, job.error?.code ?? "UNREADABLE", job.error?.detail ?? noText)
+    case .readerTimedOut: self.init(.gatewayTimeout, job.error?.code ?? "READER_TIMED_OUT", job.error?.detail ?? noText)
+    case .photoMissing, .readerUnavailable:
+      self.init(
+        .serviceUnavailable, job.error?.code ?? "READER_UNAVAILABLE", job.error?.detail ?? noText, retryAfter: 5)
+    case nil: self.init(.unprocessableContent, "NO_TEXT_DETECTED", job.error?.detail ?? noText)
+    }
+    jobID = job.id
+  }
+}

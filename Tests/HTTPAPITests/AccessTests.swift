@@ -1,0 +1,83 @@
+import Foundation
+import HTTPAPI
+import Testing
+
+/// Covers keys and their scopes, requests a minute, CORS, request ids, `/metrics`, `/livez` and `/readyz`.
+@Suite struct AccessTests {
+  static func stored(_ key: AccessKey, _ scopes: Set<AccessKey.Scope>) -> AccessKey.Stored {
+    AccessKey.Stored(id: key.id, name: "test", hash: AccessKey.hash(ofSecret: key.secret), scopes: scopes)
+  }
+
+  @Test func aKeyMatchesOnlyItself() throws {
+    let key = AccessKey()
+    let stored = Self.stored(key, [.scan])
+    #expect(try #require(AccessKey(key.text)) == key)
+    #expect(key.matches(stored) && !AccessKey().matches(stored))
+    #expect(!stored.hash.contains(key.secret))
+    #expect(AccessKey("") == nil && AccessKey("ss_1_2") == nil && AccessKey(key.text + "0") == nil)
+  }
+
+  @Test func withKeysEverythingButHealthNeedsOne() async throws {
+    let (scan, read, admin) = (AccessKey(), AccessKey(), AccessKey())
+    let api = try await RunningAPI(keys: [
+      Self.stored(scan, [.scan]), Self.stored(read, [.read]), Self.stored(admin, [.admin]),
+    ])
+    func header(_ text: String) -> [String: String] { ["Authorization": "Bearer \(text)"] }
+    for path in ["/health", "/livez", "/readyz"] { #expect(await api.get(path)?.status == 200) }
+    for path in ["/params", "/config", "/metrics", "/result/abc"] {
+      let reply = try #require(await api.get(path))
+      #expect(reply.status == 401 && reply.errorCode == "UNAUTHORIZED" && reply.headers["www-authenticate"] == "Bearer")
+      #expect(await api.get(path, headers: header(AccessKey().text))?.status == 401)
+    }
+    #expect(await api.upload(Photo.jpeg())?.status == 401)
+    #expect(await api.upload(Photo.jpeg(), headers: header(read.text))?.errorCode == "FORBIDDEN")
+    #expect(await api.upload(Photo.jpeg(), headers: header(scan.text))?.status == 200)
+    for key in [scan, read, admin] { #expect(await api.get("/params", headers: header(key.text))?.status == 200) }
+    #expect(api.files.count == 1)
+  }
+
+  @Test func tooManyRequestsAre429() async throws {
+    let api = try await RunningAPI { $0.requestsPerMinute = 1 }
+    #expect(await api.get("/params")?.status == 200)
+    let reply = try #require(await api.get("/params"))
+    #expect(reply.status == 429 && reply.errorCode == "RATE_LIMITED")
+    #expect(Int(reply.headers["retry-after"] ?? "").map { (1...60).contains($0) } == true)
+    #expect(await api.get("/health")?.status == 200)
+  }
+
+  @Test func pagesOfOtherOriginsAreLetInWhereSet() async throws {
+    let closed = try await RunningAPI()
+    #expect(
+      await closed.get("/params", headers: ["Origin": "https://a.test"])?.headers["access-control-allow-origin"] == nil)
+    let api = try await RunningAPI { $0.corsOrigins = ["https://a.test"] }
+    let mine = ["Origin": "https://a.test"]
+    #expect(await api.get("/params", headers: mine)?.headers["access-control-allow-origin"] == "https://a.test")
+    #expect(await api.get("/nowhere", headers: mine)?.headers["access-control-allow-origin"] == "https://a.test")
+    let preflight = mine.merging(["Access-Control-Request-Method": "POST"]) { $1 }
+    let reply = try #require(await api.request("OPTIONS", "/scan", headers: preflight))
+    #expect(reply.status == 204 && reply.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+    #expect(
+      await api.get("/params", headers: ["Origin": "https://b.test"])?.headers["access-control-allow-origin"] == nil)
+  }
+
+  @Test func requestsHaveIds() async throws {
+    let api = try await RunningAPI()
+    #expect(await api.get("/params", headers: ["X-Request-ID": "mine-1"])?.headers["x-request-id"] == "mine-1")
+    let own = try #require(await api.get("/nowhere", headers: ["X-Request-ID": "no good"]))
+    #expect(UUID(uuidString: own.headers["x-request-id"] ?? "") != nil)
+  }
+
+  @Test func metricsCountRequestsByRouteAndStatus() async throws {
+    let api = try await RunningAPI()
+    _ = await api.get("/result/00000000-0000-0000-0000-000000000000")
+    _ = await api.get("/made/up/by/a/stranger")
+    let reply = try #require(await api.get("/metrics"))
+    #expect(reply.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+    let lines = reply.text.split(separator: "\n")
+    #expect(
+      lines.contains("serialscan_http_requests_total{method=\"GET\",route=\"/result/{job_id}\",status=\"404\"} 1"))
+    #expect(lines.contains("serialscan_http_requests_total{method=\"GET\",route=\"none\",status=\"404\"} 1"))
+    #expect(lines.contains("serialscan_queue_depth 3.0"))
+    #expect(!reply.text.contains("stranger"))
+  }
+}
