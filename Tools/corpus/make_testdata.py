@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import workshop  # noqa: E402
 from make import HEADER, generator, serials_of_photos  # noqa: E402
 from picture import Picture  # noqa: E402
-from workshop import asset_label, sticker  # noqa: E402
+from workshop import asset_label, look_alikes, sticker  # noqa: E402
 
 SEED = 20
 LARGEST = 900
@@ -56,13 +56,15 @@ def cut_out(picture: Picture, width: int, height: int) -> Picture:
     return picture
 
 
-def drawn(name: str, preset: str, grade: str, index: int, accept=lambda picture: True) -> Picture:
-    """The first picture of a numbered series that fits the tests' sizes and `accept`."""
+def drawn(name: str, index: int, make, accept=lambda picture: True) -> Picture:
+    """The first picture of a numbered series that fits the tests' sizes and `accept`; `make` draws one from a generator."""
     for attempt in range(200):
-        rng = generator(SEED, "testdata", name, index, attempt)
-        picture = workshop.make_picture(preset, grade, rng) if preset else workshop.make_look_alike(rng)
-        small = max(picture.image_bgr.shape) <= 1700
-        if small and picture.serial not in serials_of_photos() and accept(picture):
+        picture = make(generator(SEED, "testdata", name, index, attempt))
+        if picture is not None and not picture.serial:
+            picture.quad = None
+        if picture is None or max(picture.image_bgr.shape) > 1700:
+            continue
+        if picture.serial not in serials_of_photos() and accept(picture):
             return cut_out(picture, LARGEST, 560)
     raise RuntimeError(f"nothing accepted for {name} {index}")
 
@@ -138,28 +140,51 @@ def clean_etched(picture: Picture) -> bool:
     return upright_text(picture.quad) and "silver" in picture.kind and np.linalg.norm(picture.quad[3] - picture.quad[0]) > 14
 
 
+def of_twelve(picture: Picture) -> bool:
+    return clean_etched(picture) and len(picture.serial) == 12
+
+
+def etched_easily(rng: np.random.Generator) -> Picture:
+    return workshop.make_picture("etched", "easy", rng)
+
+
+def about_without_row(picture: Picture) -> bool:
+    return picture.kind.startswith("iphone-about")
+
+
+# What the pictures without a serial show: (maker, condition).
+WITHOUT_SERIAL = [
+    (look_alikes.lid_without_serial, lambda picture: True),
+    (look_alikes.bare_lid, lambda picture: True),
+    (look_alikes.screen_without_serial, about_without_row),
+    (lambda rng: look_alikes.label_without_serial(rng, "retail-box"), lambda picture: True),
+    (lambda rng: look_alikes.thing(rng, "text-page"), lambda picture: True),
+    (lambda rng: look_alikes.thing(rng, "other-numbers"), lambda picture: True),
+]
+
+
 def main() -> None:
+    cv2.setNumThreads(1)
     folder = Folder(Path(sys.argv[1]))
     for preset in ("etched", "screen", "sticker"):
         for grade, word in (("easy", "clean"), ("medium", "medium")):
             accept = clean_etched if (preset, grade) == ("etched", "easy") else lambda picture: True
             for index in range(3):
-                picture = drawn(f"{preset}-{word}", preset, grade, index, accept)
+                picture = drawn(
+                    f"{preset}-{word}", index, lambda rng, p=preset, g=grade: workshop.make_picture(p, g, rng), accept
+                )
                 folder.jpeg(f"{preset}_{word}_{index + 1}.jpg", picture, preset, grade)
-    def of_twelve(picture: Picture) -> bool:
-        return clean_etched(picture) and len(picture.serial) == 12
-
-    rotated = cut_out(drawn("exif", "etched", "easy", 0, of_twelve), 560, 200)
+    rotated = cut_out(drawn("exif", 0, etched_easily, of_twelve), 560, 200)
     for orientation in STORED:
         folder.jpeg(f"exif_{orientation}.jpg", rotated, "etched", "easy", orientation)
     for place, ending in enumerate(("png", "webp", "tiff", "heic")):
-        picture = cut_out(drawn("format", "etched", "easy", place, clean_etched), 520, 180)
+        picture = cut_out(drawn("format", place, etched_easily, clean_etched), 520, 180)
         folder.other(f"format_{ending}.{ending}", picture, "etched", "easy")
     folder.jpeg("sticker_qr.jpg", label_with_code("qr"), "sticker", "easy")
     folder.jpeg("sticker_code128.jpg", label_with_code("code128"), "sticker", "easy")
-    wanted = ["lid-without-serial", "empty-metal", "iphone-about-without-serial", "retail-box-without-serial", "text-page", "other-numbers"]
-    for place, kind in enumerate(wanted):
-        picture = drawn("no-serial", "", "", place, lambda picture, kind=kind: picture.kind.startswith(kind))
+    for place, (make, accept) in enumerate(WITHOUT_SERIAL):
+        picture = drawn("no-serial", place, make, accept)
+        picture.serial, picture.quad = "", None
         folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
     folder.finish()
     size = sum(file.stat().st_size for file in folder.path.iterdir())

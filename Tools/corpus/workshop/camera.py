@@ -98,7 +98,7 @@ def shoot(rng: np.random.Generator, scene: np.ndarray, taken: Exposure, capital:
     height, width = scene.shape[:2]
     photo = scene.astype(np.float32)
     photo = _lens(rng, photo, taken, capital)
-    photo = 255 * (np.clip(photo * taken.gain, 0, 255) / 255) ** taken.gamma
+    photo = cv2.pow(np.clip(photo * (taken.gain / 255), 0, 1), taken.gamma) * 255
     if taken.zoom > 1:
         small = (round(width / taken.zoom), round(height / taken.zoom))
         photo = cv2.resize(photo, small, interpolation=cv2.INTER_AREA)
@@ -154,8 +154,11 @@ def _sensor(rng: np.random.Generator, photo: np.ndarray, noise: float) -> np.nda
     gray = rng.standard_normal((height, width), np.float32) * noise
     coloured = cv2.resize(rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), np.float32), (width, height)) * (0.6 * noise)
     blotches = field(rng, height, width, 2.5) * (0.5 * noise)
-    lifted = 1.25 - 0.5 * photo.mean(2, keepdims=True) / 255
-    return photo + ((gray + blotches)[:, :, None] + coloured) * lifted
+    lifted = 1.25 - cv2.cvtColor(np.ascontiguousarray(photo, np.float32), cv2.COLOR_BGR2GRAY) * (0.5 / 255)
+    coloured += (gray + blotches)[:, :, None]
+    coloured *= lifted[:, :, None]
+    coloured += photo
+    return coloured
 
 
 def _sharpened(photo: np.ndarray, amount: float, radius: float) -> np.ndarray:

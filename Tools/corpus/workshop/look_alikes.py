@@ -181,9 +181,9 @@ def spoilt_screen(rng: np.random.Generator) -> Picture | None:
     return _blurred(rng, clean, quad, 12.0, f"{kind}-blurred", "screen", device)
 
 
-def label_without_serial(rng: np.random.Generator) -> Picture | None:
-    """The same labels as with a serial, but with the other numbers only."""
-    kind = str(rng.choice(list(sticker.KINDS)))
+def label_without_serial(rng: np.random.Generator, kind: str = "") -> Picture | None:
+    """The same labels as with a serial, but with the other numbers only; `kind` is of sticker.KINDS, or drawn."""
+    kind = kind or str(rng.choice(list(sticker.KINDS)))
     label, mask, device = sticker.draw_label(rng, kind, "")
     return _of_preset(sticker.photographed(rng, _grade(rng), label, mask, f"{kind}-without-serial", device, 1.8), "sticker")
 
@@ -202,8 +202,8 @@ def spoilt_label(rng: np.random.Generator) -> Picture | None:
     return _blurred(rng, clean, quad, 12.0, f"{kind}-blurred", "sticker", device)
 
 
-def thing(rng: np.random.Generator) -> Picture | None:
-    """Something else altogether."""
+def thing(rng: np.random.Generator, kind: str = "") -> Picture | None:
+    """Something else altogether: of a given kind, or of a drawn one."""
     drawings = {
         "text-page": (plain_things.text_page, 1.8),
         "keyboard": (plain_things.keyboard, 3.0),
@@ -214,7 +214,7 @@ def thing(rng: np.random.Generator) -> Picture | None:
         "other-code": (plain_things.code_only, 2.0),
     }
     names = list(drawings)
-    kind = str(rng.choice(names, p=[0.13, 0.09, 0.14, 0.12, 0.14, 0.26, 0.12]))
+    kind = kind or str(rng.choice(names, p=[0.13, 0.09, 0.14, 0.12, 0.14, 0.26, 0.12]))
     draw, capital = drawings[kind]
     device = str(rng.choice(["MacBook", "iPhone", "Accessory", "Apple Watch"]))
     preset = {"MacBook": "etched", "iPhone": "screen"}.get(device, "sticker")

@@ -15,7 +15,7 @@ FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (90
 def display_coordinates(view: View, density: float) -> tuple[np.ndarray, np.ndarray]:
     """For every photo pixel, where it falls on the display in display pixels."""
     width, height = view.size
-    inverse = np.linalg.inv(view.matrix)
+    inverse = np.linalg.inv(view.matrix).astype(np.float32)
     x, y = np.mgrid[0:width, 0:height].astype(np.float32).transpose(0, 2, 1)
     depth = inverse[2, 0] * x + inverse[2, 1] * y + inverse[2, 2]
     u = (inverse[0, 0] * x + inverse[0, 1] * y + inverse[0, 2]) / depth * density
@@ -27,9 +27,8 @@ def moire(rng: np.random.Generator, view: View, density: float, amplitude: float
     """Gains of each photo pixel and colour: the display's colour stripes sampled by the camera's pixels: what beats is what a camera would see beat."""
     u, v = display_coordinates(view, density)
     # A lens bends straight rows a little, which curves the fringes.
-    bend = rng.uniform(-0.004, 0.004)
-    middle = u.mean()
-    u = u + bend * (u - middle) ** 2 / max(1.0, float(np.abs(u - middle).max()))
+    middle = float(u.mean())
+    u = u + (u - middle) ** 2 * (rng.uniform(-0.004, 0.004) / max(1.0, float(np.abs(u - middle).max())))
     gains = [1 + amplitude * np.cos(2 * np.pi * (u + channel / 3)) for channel in range(3)]
     rows = 1 + 0.6 * amplitude * np.cos(2 * np.pi * v)
     return (np.dstack(gains) * rows[:, :, None]).astype(np.float32)
