@@ -109,7 +109,9 @@ let package = Package(
     .testTarget(
       name: "JobStoreTests",
       dependencies: ["JobStore", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
-    .testTarget(name: "JobRunnerTests", dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+    .testTarget(
+      name: "JobRunnerTests",
+      dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Sends every file of a folder to a server of its own and checks that none does harm.
+
+Each must be refused with the error body of the contract, or end as a job within the deadlines of its attempts. The
+server stays the same process, its memory bounded; a file that was refused leaves nothing on disk; after it all a good
+photo is read.
+
+usage: send.py --program .build/release/serialscan [--folder DIRECTORY]
+"""
+
+import argparse
+import collections
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../torture"))
+
+from server import Server, ServerGone  # noqa: E402
+
+DEADLINE = 8
+SETTINGS = ["reader.deadline=8", "reading.time_budget=4", "queue.backoff=0.1", "log.level=error"]
+# Two attempts with their deadlines, and as long again for a busy machine.
+LONGEST = 4 * DEADLINE
+
+
+class Memory(threading.Thread):
+    """Watches what server and readers hold."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server, self.most_server, self.most_reader = server, 0, 0
+        self.running = True
+
+    def run(self):
+        while self.running:
+            own, readers = self.server.resident()
+            self.most_server = max(self.most_server, own)
+            self.most_reader = max([self.most_reader, *readers])
+            time.sleep(0.02)
+
+
+def check(server, name, content, slowest):
+    """What came of one file, or a sentence that begins with PROBLEM."""
+    began = time.monotonic()
+    try:
+        status, answer = server.upload(content, name)
+    except ServerGone as error:
+        return f"PROBLEM: no answer: {error}"
+    if status != 200:
+        fields = answer if isinstance(answer, dict) else {}
+        if fields.get("status_code") != status or not fields.get("detail") or not fields.get("error_code"):
+            return f"PROBLEM: refused with {status} and {answer!r}"
+        return f"refused {status} {fields['error_code']}"
+    job = answer["job_id"]
+    while True:
+        status, answer = server.result(job, wait=30)
+        took = time.monotonic() - began
+        if status != 200:
+            return f"PROBLEM: result answers {status}"
+        if answer["status"] in ("completed", "failed"):
+            break
+        if took > LONGEST:
+            return f"PROBLEM: still {answer['status']} after {took:.0f} s"
+    slowest[name] = took
+    if took > LONGEST:
+        return f"PROBLEM: took {took:.0f} s"
+    if answer["status"] == "failed":
+        return f"failed: {answer['error'][:70]}"
+    return f"read {answer['results']['top_result']['serial']}"
+
+
+def files_of_photos(folder):
+    return sum(len(names) for _, _, names in os.walk(os.path.join(folder, "photos"))) + sum(
+        len(names) for _, _, names in os.walk(os.path.join(folder, "incoming"))
+    )
+
+
+def main():
+    root = os.path.dirname(os.path.dirname(HERE))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--program", default=os.path.join(root, ".build/release/serialscan"))
+    parser.add_argument("--folder", help="files to send; without it the project's own are made")
+    parser.add_argument("--quiet", action="store_true", help="print problems and the summary alone")
+    options = parser.parse_args()
+    folder, data = options.folder, tempfile.mkdtemp(prefix="serialscan-hostile-")
+    if folder is None:
+        folder = os.path.join(data, "files")
+        subprocess.run([sys.executable, os.path.join(HERE, "make.py"), folder], check=True)
+    server = Server(options.program, os.path.join(data, "data"), SETTINGS, log=os.path.join(data, "log"))
+    if server.port is None:
+        sys.exit(f"the server did not start; see {data}/log")
+    problems, slowest, outcomes = [], {}, collections.Counter()
+    memory = Memory(server)
+    memory.start()
+    began = time.monotonic()
+    stored = 0
+    try:
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                content = file.read()
+            outcome = check(server, name, content, slowest)
+            if not options.quiet or outcome.startswith("PROBLEM"):
+                print(f"{name:34} {slowest.get(name, 0):6.2f} s  {outcome}", flush=True)
+            if outcome.startswith("PROBLEM"):
+                problems.append(name)
+            outcomes[" ".join(outcome.split(":")[0].split()[:1])] += 1
+            stored += 0 if outcome.startswith("refused") else 1
+            found = files_of_photos(os.path.join(data, "data"))
+            if found > stored:
+                problems.append(name)
+                print(f"PROBLEM: {name} was refused and left {found - stored} files")
+                stored = found
+            if not server.is_running():
+                problems.append(name)
+                print(f"PROBLEM: {name} took the server down")
+                break
+        else:
+            check_good(server, problems, root)
+    finally:
+        memory.running = False
+        memory.join()
+        server.end()
+    print(f"files {sum(outcomes.values())} in {time.monotonic() - began:.0f} s: {dict(outcomes)}")
+    worst = sorted(slowest.items(), key=lambda pair: -pair[1])[:5]
+    print("slowest: " + ", ".join(f"{name} {took:.1f} s" for name, took in worst))
+    print(f"most memory: server {memory.most_server >> 20} MiB, reader {memory.most_reader >> 20} MiB")
+    print(f"problems: {len(problems)}")
+    if problems:
+        print(f"data and log are kept in {data}")
+    else:
+        shutil.rmtree(data)
+    sys.exit(1 if problems else 0)
+
+
+def check_good(server, problems, root):
+    with open(os.path.join(root, "testdata/pictures/etched_clean_1.jpg"), "rb") as file:
+        outcome = check(server, "etched_clean_1.jpg", file.read(), {})
+    if outcome != "read DS6K8FMJX336":
+        problems.append("etched_clean_1.jpg")
+        print(f"PROBLEM: a good photo afterwards: {outcome}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The real executable under test: starting it (also under strace), speaking HTTP to it, killing it and its readers."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+import uuid
+
+
+class ServerGone(Exception):
+    """The connection broke: the answer, if there was one, is unknown."""
+
+
+class Server:
+    """One run of `serialscan serve` on a free port of 127.0.0.1."""
+
+    def __init__(self, program, data, settings=(), strace=None, log=None, limit=None):
+        command = [program, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data]
+        for setting in settings:
+            command += ["--set", setting]
+        if strace:
+            command = ["strace", "-f", "-qqq", "-o", "/dev/null", "--seccomp-bpf"] + strace + command
+        self.is_traced = bool(strace)
+        self.began = time.monotonic()
+        self.log = open(log, "ab") if log else subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, preexec_fn=limit
+        )
+        self.port = None
+        self._read_port()
+
+    def _read_port(self):
+        for line in self.process.stdout:
+            found = re.search(rb"http://127\.0\.0\.1:(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+                break
+        # Nobody reads on: a thread keeps the pipe from filling up.
+        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+
+    @property
+    def pid(self):
+        """The server's own process id, also below strace."""
+        if not self.is_traced:
+            return self.process.pid
+        for child in children(self.process.pid):
+            return child
+        return None
+
+    @property
+    def readers(self):
+        return children(self.pid) if self.pid else []
+
+    def is_running(self):
+        return self.process.poll() is None
+
+    def kill(self, number=signal.SIGKILL):
+        send(self.pid, number)
+
+    def kill_readers(self):
+        for reader in self.readers:
+            send(reader, signal.SIGKILL)
+
+    def wait(self, seconds=30):
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self):
+        """Makes sure that nothing is left of this run."""
+        pid = self.pid
+        if self.is_running():
+            send(pid, signal.SIGKILL)
+            if self.wait(10) is None:
+                self.process.kill()
+                self.process.wait()
+
+    def stop(self, seconds=60):
+        self.kill(signal.SIGTERM)
+        return self.wait(seconds)
+
+    def request(self, method, path, body=None, headers=None, timeout=70):
+        """(status, JSON or bytes); ServerGone where the connection broke."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise ServerGone(str(error)) from error
+        finally:
+            connection.close()
+        try:
+            return answer.status, json.loads(content)
+        except ValueError:
+            return answer.status, content
+
+    def upload(self, photo, filename="photo.jpg", path="/scan", timeout=70, headers=None):
+        boundary = uuid.uuid4().hex
+        head = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{filename}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        )
+        body = head.encode() + photo + f"\r\n--{boundary}--\r\n".encode()
+        fields = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        return self.request("POST", path, body, {**fields, **(headers or {})}, timeout)
+
+    def result(self, job, wait=0):
+        return self.request("GET", f"/result/{job}" + (f"?wait={wait}" if wait else ""), timeout=wait + 30)
+
+    def resident(self):
+        """Resident bytes of the server and of its readers."""
+        return resident(self.pid), [resident(reader) for reader in self.readers]
+
+
+def send(pid, number):
+    if pid:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
+def children(pid):
+    try:
+        found = []
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += [int(child) for child in file.read().split()]
+        return found
+    except OSError:
+        return []
+
+
+def resident(pid):
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except OSError:
+        return 0
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""Kills the server and its readers again and again while photos arrive, and checks that every promise holds.
+
+Each round starts the real executable on the same data folder, uploads photos from several threads and kills the
+server, its readers or both: at a random moment, or at a named system call of the server (strace kills it as it enters
+the call: before a photo is durable, before it has its name, before a commit is durable, ...). So the program under
+test is the one that is served; it holds no test code. In the end every accepted job must have ended exactly once.
+
+usage: torture.py --program .build/release/serialscan [--rounds 300] [--seed 1]
+"""
+
+import argparse
+import collections
+import csv
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from server import Server, ServerGone, is_alive
+
+# Where the server is killed: system call, and what it stands before.
+FAULT_POINTS = {
+    "openat": "a file is opened",
+    "fsync": "a photo or its folder is durable",
+    "rename": "a photo gets its name",
+    "fdatasync": "a commit is durable",
+    "pwrite64": "the database or its log is written",
+    "write": "bytes of a photo, of an answer or of a request to a reader are written",
+    "unlink": "a photo is removed",
+    "sendmsg": "an answer goes out",
+    "writev": "an answer goes out",
+    "wait4": "a dead reader is buried",
+    "clone3": "a thread or a reader starts",
+}
+# The same jobs go through many kills here; a photo is not to blame for one.
+SETTINGS = ["queue.max_attempts=1000", "queue.backoff=0.1", "log.level=warning"]
+ANSWERS_WITHIN = 5.0
+
+
+class Torture:
+    def __init__(self, options):
+        self.options = options
+        self.random = random.Random(options.seed)
+        self.data = tempfile.mkdtemp(prefix="serialscan-torture-")
+        self.log = os.path.join(self.data, "server.log")
+        self.folder = os.path.join(self.data, "data")
+        self.photos = load_photos(options.photos)
+        self.lock = threading.Lock()
+        self.accepted = {}  # job id -> expected serial
+        self.ended = {}  # job id -> the answer of a job that has ended
+        self.refused = collections.Counter()
+        self.kills = collections.Counter()
+        self.problems = []
+        self.starts = []
+        self.resumed = []
+        self.unknown = 0
+
+    def problem(self, text):
+        self.problems.append(text)
+        print(f"  PROBLEM: {text}", flush=True)
+
+    # --- one round
+
+    def round(self, number):
+        mode = self.random.choices(
+            ["server", "readers", "both", "point", "stop", "double"], [25, 15, 15, 30, 10, 5]
+        )[0]
+        if mode == "point" and not self.options.strace:
+            mode = "server"
+        strace = None
+        if mode == "point":
+            call = self.random.choice(list(FAULT_POINTS))
+            nth = self.random.choice([1, 1, 1, 2, 2, 3, 4, 6, 9, 15])
+            mode = f"{call}#{nth}"
+            strace = ["-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={nth}"]
+        self.kills[mode.split("#")[0]] += 1
+        waiting = self.unfinished()
+        server = Server(self.options.program, self.folder, SETTINGS, strace, self.log)
+        try:
+            if server.port is None:
+                if not strace:
+                    self.problem(f"round {number}: the server did not start; see {self.log}")
+                return
+            self.starts.append(time.monotonic() - server.began)
+            if waiting and not strace:
+                self.await_resumption(server, waiting)
+            readers = self.attack(server, mode)
+        finally:
+            server.end()
+        self.check_readers_gone(number, readers)
+        self.check_database(number)
+
+    def attack(self, server, mode):
+        threads = [
+            threading.Thread(target=self.client, args=(server, self.random.randrange(1, 6), self.random.random()))
+            for _ in range(self.random.randrange(1, 5))
+        ]
+        for thread in threads:
+            thread.start()
+        if "#" in mode:
+            server.wait(self.random.uniform(1, 4))
+        else:
+            time.sleep(self.random.choice([0, 0.05, 0.2, 0.5, 1, 2]) * self.random.random())
+        readers = server.readers
+        if mode in ("readers", "both"):
+            server.kill_readers()
+        if mode == "readers":
+            time.sleep(self.random.random())
+            readers = server.readers
+        if mode == "stop":
+            if server.stop() != 0:
+                self.problem("SIGTERM did not end the server with status 0 in 60 s")
+        elif mode == "double":
+            server.kill(signal.SIGTERM)
+            time.sleep(0.05)
+            server.kill(signal.SIGTERM)
+            if server.wait(10) is None:
+                self.problem("a second SIGTERM did not stop the server at once")
+        server.end()
+        for thread in threads:
+            thread.join()
+        return readers
+
+    def client(self, server, count, seed):
+        chance = random.Random(seed)
+        for _ in range(count):
+            serial, photo = chance.choice(self.photos)
+            try:
+                status, answer = server.upload(photo)
+            except ServerGone:
+                # Stored or not: only an answer is a promise.
+                with self.lock:
+                    self.unknown += 1
+                return
+            with self.lock:
+                if status == 200:
+                    self.accepted[answer["job_id"]] = serial
+                else:
+                    self.refused[f"{status} {answer.get('error_code') if isinstance(answer, dict) else ''}"] += 1
+            if status == 200 and chance.random() < 0.5:
+                try:
+                    self.look(server, answer["job_id"], chance.choice([0, 0, 1]))
+                except ServerGone:
+                    return
+
+    def look(self, server, job, wait=0):
+        """Polls a job, and holds what it says against what was said before."""
+        status, answer = server.result(job, wait)
+        if status != 200:
+            self.problem(f"job {job} answered {status}: {answer}")
+            return None
+        with self.lock:
+            before = self.ended.get(job)
+            if before is not None and before != answer:
+                self.problem(f"job {job} had ended and changed:\n    {before}\n    {answer}")
+            if answer["status"] in ("completed", "failed"):
+                self.ended[job] = answer
+        return answer
+
+    def unfinished(self):
+        return [job for job in self.accepted if job not in self.ended]
+
+    def await_resumption(self, server, waiting):
+        """Work that an earlier run has left goes on within seconds of the start."""
+        deadline = server.began + 60
+        sample = waiting[-200:]
+        while time.monotonic() < deadline:
+            states = [answer["status"] for answer in (self.look(server, job) for job in sample) if answer]
+            if any(state != "queued" for state in states):
+                took = time.monotonic() - server.began
+                self.resumed.append(took)
+                if took > ANSWERS_WITHIN:
+                    self.problem(f"work resumed only {took:.1f} s after the start")
+                return
+            time.sleep(0.02)
+        self.problem("work did not resume within 60 s of the start")
+
+    # --- what must hold after a round
+
+    def check_readers_gone(self, number, readers):
+        deadline = time.monotonic() + 5
+        while any(is_alive(reader) for reader in readers):
+            if time.monotonic() > deadline:
+                self.problem(f"round {number}: a reader outlived its server")
+                return
+            time.sleep(0.02)
+
+    def check_database(self, number):
+        """On a copy: opening the folder's own would do the recovery that the server has to do."""
+        copy = tempfile.mkdtemp(prefix="serialscan-copy-")
+        try:
+            for name in os.listdir(self.folder):
+                if name.startswith("serialscan.sqlite") and not name.endswith("-shm"):
+                    shutil.copy(os.path.join(self.folder, name), copy)
+            if not os.path.exists(os.path.join(copy, "serialscan.sqlite")):
+                return
+            database = sqlite3.connect(os.path.join(copy, "serialscan.sqlite"))
+            result = database.execute("PRAGMA integrity_check").fetchall()
+            if result != [("ok",)]:
+                self.problem(f"round {number}: integrity_check says {result[:3]}")
+            if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'jobs'").fetchone():
+                self.check_rows(number, database)
+            database.close()
+        finally:
+            shutil.rmtree(copy)
+
+    def check_rows(self, number, database):
+        stored = {row[0] for row in database.execute("SELECT id FROM jobs")}
+        lost = [job for job in self.accepted if job not in stored]
+        if lost:
+            self.problem(f"round {number}: {len(lost)} accepted jobs are not stored: {lost[:3]}")
+        twice = database.execute(
+            "SELECT job_id, count(*) FROM serials WHERE job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1"
+        ).fetchall()
+        if twice:
+            self.problem(f"round {number}: saved more than once: {twice[:3]}")
+
+    # --- the end
+
+    def finish(self):
+        """Lets everything be read, then holds every accepted job against its photo."""
+        server = Server(self.options.program, self.folder, SETTINGS, None, self.log)
+        try:
+            deadline = time.monotonic() + 60 + 2 * len(self.accepted)
+            for job in list(self.accepted):
+                while job not in self.ended and time.monotonic() < deadline:
+                    self.look(server, job, wait=20)
+            for job, serial in self.accepted.items():
+                self.check_end(job, serial)
+            for job in self.accepted:
+                self.look(server, job)
+            status = server.stop()
+            if status != 0:
+                self.problem(f"the last stop ended with {status}")
+        finally:
+            server.end()
+        self.check_database("end")
+        self.check_folder()
+
+    def check_end(self, job, serial):
+        answer = self.ended.get(job)
+        if answer is None:
+            self.problem(f"job {job} has not ended")
+        elif answer["status"] != "completed":
+            self.problem(f"job {job} failed: {answer['error']}")
+        elif answer["results"]["top_result"]["serial"] != serial:
+            self.problem(f"job {job} read {answer['results']['top_result']} instead of {serial}")
+
+    def check_folder(self):
+        database = sqlite3.connect(f"file:{self.folder}/serialscan.sqlite?mode=ro", uri=True)
+        known = {os.path.basename(row[0]) for row in database.execute("SELECT photo FROM jobs")}
+        saved = dict(database.execute("SELECT job_id, count(*) FROM serials GROUP BY job_id"))
+        promised = {job for job, answer in self.ended.items() if (answer["results"] or {}).get("saved_to_database")}
+        wrong = [job for job in self.ended if saved.get(job, 0) != (1 if job in promised else 0)]
+        if wrong:
+            self.problem(f"{len(wrong)} jobs say otherwise than the table of serials: {wrong[:3]}")
+        # The last start has had its chance to sweep what killed uploads left.
+        left = [
+            name
+            for place, _, names in os.walk(self.folder)
+            for name in names
+            if os.path.basename(place) != "annotations"
+            and not name.startswith("serialscan.")
+            and name not in known
+        ]
+        if left:
+            self.problem(f"{len(left)} files belong to no job: {left[:3]}")
+
+    def report(self, seconds):
+        ended = collections.Counter(answer["status"] for answer in self.ended.values())
+        print(f"rounds {self.options.rounds} in {seconds:.0f} s, seed {self.options.seed}")
+        print("killed: " + ", ".join(f"{mode} {count}" for mode, count in sorted(self.kills.items())))
+        print(f"accepted {len(self.accepted)}, ended {dict(ended)}, refused {dict(self.refused)}, cut off {self.unknown}")
+        for name, times in (("start to listening", self.starts), ("start to resumed work", self.resumed)):
+            if times:
+                print(f"{name}: median {statistics.median(times):.2f} s, longest {max(times):.2f} s of {len(times)}")
+        print(f"problems: {len(self.problems)}")
+
+
+def load_photos(folder):
+    """(serial, bytes) of the labelled pictures that are read without fail."""
+    with open(os.path.join(folder, "labels.csv"), newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["serial"] and "clean" in row["filename"]]
+    photos = []
+    for row in rows:
+        with open(os.path.join(folder, row["filename"]), "rb") as file:
+            photos.append((row["serial"], file.read()))
+    return photos
+
+
+def can_trace():
+    probe = ["strace", "-f", "-qqq", "-o", "/dev/null", "--seccomp-bpf", "-e", "trace=fsync", "true"]
+    try:
+        return subprocess.run(probe, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = os.path.dirname(os.path.dirname(here))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--program", default=os.path.join(root, ".build/release/serialscan"))
+    parser.add_argument("--photos", default=os.path.join(root, "testdata/pictures"))
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", action="store_true", help="keep the data folder also where all is well")
+    options = parser.parse_args()
+    options.strace = can_trace()
+    if not options.strace:
+        print("strace can't trace here: kills at named system calls are left out", flush=True)
+    torture = Torture(options)
+    began = time.monotonic()
+    for number in range(1, options.rounds + 1):
+        torture.round(number)
+        if number % 10 == 0:
+            print(f"round {number}: {len(torture.accepted)} accepted, {len(torture.ended)} seen ended", flush=True)
+    torture.finish()
+    torture.report(time.monotonic() - began)
+    if torture.problems or options.keep:
+        print(f"data and log are kept in {torture.data}")
+    else:
+        shutil.rmtree(torture.data)
+    sys.exit(1 if torture.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
