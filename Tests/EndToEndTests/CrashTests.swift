@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+/// What survives what, with the real executable: kills of server and readers, suspension past the lease, and the stop.
+@Suite(.serialized) struct CrashTests {
+  private static func pictures() throws -> [LabelledPicture] {
+    try LabelledPicture.all(in: LabelledPicture.generated).filter {
+      !$0.serial.isEmpty && $0.description.contains("clean")
+    }
+  }
+
+  /// Uploads so many pictures and returns the expected serial of each accepted job.
+  private static func upload(_ count: Int, to server: RunningServer) async throws -> [String: String] {
+    let pictures = try pictures()
+    var accepted: [String: String] = [:]
+    for number in 0..<count {
+      let picture = pictures[number % pictures.count]
+      let reply = try await server.upload(picture.data)
+      #expect(reply.status == 200)
+      accepted[try #require(reply.json["job_id"] as? String)] = picture.serial
+    }
+    return accepted
+  }
+
+  /// Every job completes with its photo's serial and is saved once.
+  private static func expectRead(_ accepted: [String: String], by server: RunningServer) async throws {
+    for (id, serial) in accepted {
+      let reply = try await server.get("/result/\(id)?wait=60")
+      let results = reply.json["results"] as? [String: Any]
+      #expect(reply.json["status"] as? String == "completed", "\(reply.json)")
+      #expect((results?["top_result"] as? [String: Any])?["serial"] as? String == serial)
+    }
+    #expect(try savedMoreThanOnce(in: server.data).isEmpty)
+    #expect(try sqlite(server.data, "PRAGMA integrity_check") == "ok")
+  }
+
+  private static func savedMoreThanOnce(in data: URL) throws -> String {
+    try sqlite(data, "SELECT job_id FROM serials WHERE job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1")
+  }
+
+  /// What a statement answers, asked by another program.
+  private static func sqlite(_ data: URL, _ statement: String) throws -> String {
+    try output(of: "/usr/bin/sqlite3", [data.appendingPathComponent("serialscan.sqlite").path, statement])
+  }
+
+  static func output(of program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// The process ids of a server's readers.
+  static func readers(of server: RunningServer) -> [pid_t] {
+    let tasks = "/proc/\(server.process.processIdentifier)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return names.flatMap { name -> [pid_t] in
+      let text = (try? String(contentsOfFile: "\(tasks)/\(name)/children", encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { pid_t($0) }
+    }
+  }
+
+  static func isAlive(_ process: pid_t) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+    return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
+  }
+
+  static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+    for _ in 0..<1000 {
+      if try await condition() { return true }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return false
+  }
+
+  /// Waits until the server reads something.
+  private static func awaitReading(_ ids: some Sequence<String>, on server: RunningServer) async throws -> String? {
+    var reading: String?
+    _ = try await eventually {
+      for id in ids where try await server.get("/result/\(id)").json["status"] as? String == "processing" {
+        reading = id
+      }
+      return reading != nil
+    }
+    return reading
+  }
+
+  @Test func acceptedPhotosSurviveAKilledServer() async throws {
+    let first = try RunningServer()
+    let accepted = try await Self.upload(6, to: first)
+    let readers = Self.readers(of: first)
+    first.send(SIGKILL)
+    first.process.waitUntilExit()
+    #expect(try await Self.eventually { !readers.contains(where: Self.isAlive) }, "readers outlived their server")
+    let second = try RunningServer(data: first.data)
+    try await Self.expectRead(accepted, by: second)
+  }
+
+  @Test func aKilledReaderCostsNoPhoto() async throws {
+    let server = try RunningServer(settings: ["queue.max_attempts=100", "queue.backoff=0.1"])
+    let accepted = try await Self.upload(6, to: server)
+    for _ in 0..<3 {
+      Self.readers(of: server).forEach { kill($0, SIGKILL) }
+      try await Task.sleep(for: .milliseconds(300))
+    }
+    try await Self.expectRead(accepted, by: server)
+    #expect(server.process.isRunning)
+  }
+
+  @Test func aSuspendedReaderIsReplacedAtItsDeadline() async throws {
+    let server = try RunningServer(settings: ["workers=1", "reader.deadline=2", "queue.backoff=0.1"])
+    #expect(try await Self.eventually { Self.readers(of: server).count == 1 })
+    try await Self.expectRead(Self.upload(1, to: server), by: server)
+    let suspended = try #require(Self.readers(of: server).first)
+    kill(suspended, SIGSTOP)
+    try await Self.expectRead(Self.upload(1, to: server), by: server)
+    #expect(!Self.isAlive(suspended))
+  }
+
+  @Test func aServerSuspendedPastItsLeasesEndsEachJobOnce() async throws {
+    let server = try RunningServer(settings: ["queue.lease=1", "workers=2"])
+    for _ in 0..<3 {
+      let accepted = try await Self.upload(4, to: server)
+      server.send(SIGSTOP)
+      try await Task.sleep(for: .milliseconds(2500))
+      server.send(SIGCONT)
+      try await Self.expectRead(accepted, by: server)
+    }
+  }
+
+  @Test func aSecondServerOnTheSameFolderIsRefused() async throws {
+    let server = try RunningServer()
+    let second = try RunningServer.run(["serve", "--host", "127.0.0.1", "--port", "0", "--data", server.data.path])
+    #expect(second.status != 0)
+    #expect(second.errors.contains(server.data.lastPathComponent), "\(second.errors)")
+    // Also where the first one is suspended: its claims can't be taken, so they can't be overwritten.
+    server.send(SIGSTOP)
+    let third = try RunningServer.run(["serve", "--host", "127.0.0.1", "--port", "0", "--data", server.data.path])
+    server.send(SIGCONT)
+    #expect(third.status != 0)
+  }
+
+  @Test func stoppingFinishesWhatIsReadAndKeepsTheRest() async throws {
+    let first = try RunningServer(settings: ["workers=1"])
+    let accepted = try await Self.upload(8, to: first)
+    #expect(first.stop() == 0)
+    #expect(try Self.sqlite(first.data, "SELECT count(*) FROM jobs WHERE state = 'processing'") == "0")
+    #expect(try Self.sqlite(first.data, "SELECT count(*) FROM jobs WHERE state = 'queued' AND attempts > 0") == "0")
+    #expect(try Self.sqlite(first.data, "SELECT count(*) FROM jobs WHERE state = 'failed'") == "0")
+    try await Self.expectRead(accepted, by: RunningServer(data: first.data))
+  }
+
+  @Test func aSecondSignalStopsAtOnce() async throws {
+    let first = try RunningServer(settings: ["workers=1"])
+    let accepted = try await Self.upload(8, to: first)
+    first.send(SIGTERM)
+    try await Task.sleep(for: .milliseconds(20))
+    first.send(SIGTERM)
+    #expect(try await Self.eventually { !first.process.isRunning })
+    try await Self.expectRead(accepted, by: RunningServer(data: first.data))
+  }
+
+  @Test func aDozenRoundsOfTorture() throws {
+    let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Tools/torture/torture.py")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", tool.path, "--rounds", "12", "--program", RunningServer.executable.path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(text)")
+  }
+}
