@@ -57,7 +57,7 @@ def cut_out(picture: Picture, width: int, height: int) -> Picture:
 
 
 def drawn(name: str, index: int, make, accept=lambda picture: True) -> Picture:
-    """The first picture of a numbered series that fits the tests' sizes and `accept`; `make` draws one from a generator."""
+    """The first picture of a numbered series that fits the tests' sizes and `accept`; `make` takes a generator."""
     for attempt in range(200):
         picture = make(generator(SEED, "testdata", name, index, attempt))
         if picture is not None and not picture.serial:
@@ -88,7 +88,10 @@ def _codes_in(picture: Picture) -> set[tuple[str, str]]:
     import zxingcpp
 
     names = {"QRCode": "qr", "Code128": "code128"}
-    return {(names.get(str(c.format).replace(" ", "").split(".")[-1], str(c.format)), c.text) for c in zxingcpp.read_barcodes(picture.image_bgr)}
+    return {
+        (names.get(str(c.format).replace(" ", "").split(".")[-1], str(c.format)), c.text)
+        for c in zxingcpp.read_barcodes(picture.image_bgr)
+    }
 
 
 class Folder:
@@ -137,7 +140,11 @@ class Folder:
 
 
 def clean_etched(picture: Picture) -> bool:
-    return upright_text(picture.quad) and "silver" in picture.kind and np.linalg.norm(picture.quad[3] - picture.quad[0]) > 14
+    return (
+        upright_text(picture.quad)
+        and "silver" in picture.kind
+        and np.linalg.norm(picture.quad[3] - picture.quad[0]) > 14
+    )
 
 
 def of_twelve(picture: Picture) -> bool:

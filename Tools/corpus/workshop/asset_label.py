@@ -5,7 +5,16 @@ import numpy as np
 from . import codes, fonts, textures
 from .sheet import Extent, Sheet
 
-COMPANIES = ["NORTHGATE IT", "Riverbank Leasing", "Halden AB", "UNIV. LIBRARY", "Property of K&M GmbH", "TechPool", "City College", "Arvada"]
+COMPANIES = [
+    "NORTHGATE IT",
+    "Riverbank Leasing",
+    "Halden AB",
+    "UNIV. LIBRARY",
+    "Property of K&M GmbH",
+    "TechPool",
+    "City College",
+    "Arvada",
+]
 KEYS = ["SL#", "Sl.#", "S/N", "SN", "S/N:", "SN:", "Serial", "Serial No.", "SER. NO.", "Serial#"]
 # Printers of 203 and 300 dots an inch, and a laser printer.
 DOTS = [8.0, 11.8, 23.6]
@@ -15,7 +24,16 @@ def asset_number(rng: np.random.Generator) -> str:
     """An organisation's own number, which is no serial."""
     n = int(rng.integers(0, 999_999))
     return str(
-        rng.choice([f"COMP{n:015d}", f"RM{n % 99999:05d}", f"AST-{n:06d}", f"IT{n:07d}", f"{n:08d}", f"NB-{n % 9999:04d}-{n % 97:02d}"])
+        rng.choice(
+            [
+                f"COMP{n:015d}",
+                f"RM{n % 99999:05d}",
+                f"AST-{n:06d}",
+                f"IT{n:07d}",
+                f"{n:08d}",
+                f"NB-{n % 9999:04d}-{n % 97:02d}",
+            ]
+        )
     )
 
 
@@ -23,7 +41,9 @@ def phone_number(rng: np.random.Generator) -> str:
     return f"{rng.integers(10, 99):03d} - {rng.integers(10_000_000, 99_999_999)}"
 
 
-def asset_label(rng: np.random.Generator, serial: str, capital: float, with_code: bool, coded: str | None = None) -> tuple[Sheet, np.ndarray]:
+def asset_label(
+    rng: np.random.Generator, serial: str, capital: float, with_code: bool, coded: str | None = None
+) -> tuple[Sheet, np.ndarray]:
     """A label sheet (in its own millimetres, middle at 0, 0) and its rounded cover mask.
 
     serial   printed with a key; empty: only the asset number stands on the label.
@@ -41,11 +61,18 @@ def asset_label(rng: np.random.Generator, serial: str, capital: float, with_code
         gap = " " * int(rng.integers(1, 3))
         rows.append(f"{key}{gap}{serial}")
     if rng.random() < 0.6:
-        rows.append(f"If found, call us on {phone_number(rng)}" if rng.random() < 0.7 else f"Inv. {rng.integers(2015, 2025)}-{rng.integers(1, 12):02d}")
+        rows.append(
+            f"If found, call us on {phone_number(rng)}"
+            if rng.random() < 0.7
+            else f"Inv. {rng.integers(2015, 2025)}-{rng.integers(1, 12):02d}"
+        )
     pitch = capital * rng.uniform(1.6, 2.1)
     dots = float(rng.choice(DOTS))
     measure = Sheet(Extent(0, 0, 1, 1), 20)
-    widths = [measure.text_width(row, face, capital * (0.9 if serial and serial not in row else 1), tracking, stretch) for row in rows]
+    widths = [
+        measure.text_width(row, face, capital * (0.9 if serial and serial not in row else 1), tracking, stretch)
+        for row in rows
+    ]
     kind = str(rng.choice(["qr", "qr", "datamatrix", "code128"])) if with_code else ""
     payload = coded if coded is not None else (serial or number)
     beside = kind in ("qr", "datamatrix") and rng.random() < 0.5
@@ -64,8 +91,14 @@ def asset_label(rng: np.random.Generator, serial: str, capital: float, with_code
         top += bars_height
     elif kind:
         modules = codes.code(kind, payload)
-        x = -width / 2 + capital if beside else (rng.choice([-1, 0, 1]) * (width / 2 - code_size / 2 - capital) - code_size / 2)
-        label.bitmap(modules, x, -code_size / 2 if beside else top, code_size, code_size * modules.shape[0] / modules.shape[1])
+        x = (
+            -width / 2 + capital
+            if beside
+            else (rng.choice([-1, 0, 1]) * (width / 2 - code_size / 2 - capital) - code_size / 2)
+        )
+        label.bitmap(
+            modules, x, -code_size / 2 if beside else top, code_size, code_size * modules.shape[0] / modules.shape[1]
+        )
         if not beside:
             top += code_size * modules.shape[0] / modules.shape[1] + 0.4 * capital
     y = top + capital

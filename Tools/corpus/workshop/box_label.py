@@ -27,7 +27,9 @@ SMALL_PRINT = [
 SERIAL_KEYS = ["(S) Serial No.", "(S) Serial No.:", "Serial No.", "S/N", "(S) Serial Number"]
 
 
-def _bars(rng: np.random.Generator, label: Sheet, payload: str, x: float, y: float, width: float, height: float, spoil: bool) -> None:
+def _bars(
+    rng: np.random.Generator, label: Sheet, payload: str, x: float, y: float, width: float, height: float, spoil: bool
+) -> None:
     modules = codes.code("code128", payload)
     picture = codes.faded(rng, modules) if spoil else modules
     # Whole dots a module, as printers do.
@@ -62,7 +64,14 @@ def retail(rng: np.random.Generator, serial: str, ppm: float, with_code: bool = 
     left, top = -width / 2 + 3, -height / 2
     label.text(left, top + 4, product, "Inter-SemiBold" if rng.random() < 0.5 else face, 1.9, (20, 20, 20))
     label.text(left, top + 7.2, detail, face, 1.2, (30, 30, 30))
-    label.text(left, top + 9.6, f"Model {identifiers.model(rng)}  {SMALL_PRINT[rng.integers(0, len(SMALL_PRINT))]}", face, 0.85, (60, 60, 60))
+    label.text(
+        left,
+        top + 9.6,
+        f"Model {identifiers.model(rng)}  {SMALL_PRINT[rng.integers(0, len(SMALL_PRINT))]}",
+        face,
+        0.85,
+        (60, 60, 60),
+    )
     for place, which in enumerate(order):
         key, value, marked = fields[which]
         x = left + (place % columns) * column_width
@@ -73,8 +82,17 @@ def retail(rng: np.random.Generator, serial: str, ppm: float, with_code: bool = 
         size = capital * (0.8 if len(value) > 20 else 1)
         label.text(x, text_y, key + joint + value, face, size, (15, 15, 15), serial=marked)
         if with_code or not marked:
-            payload = ("S" + value if marked and rng.random() < 0.4 else value)
-            _bars(rng, label, payload, x, y + (capital + 0.8 if above else 0), column_width - 5, row_height - capital - 2.4, False)
+            payload = "S" + value if marked and rng.random() < 0.4 else value
+            _bars(
+                rng,
+                label,
+                payload,
+                x,
+                y + (capital + 0.8 if above else 0),
+                column_width - 5,
+                row_height - capital - 2.4,
+                False,
+            )
     label.text(left, top + height - 2, SMALL_PRINT[rng.integers(0, len(SMALL_PRINT))], face, 0.8, (70, 70, 70))
     if rng.random() < 0.4:
         for place, mark in enumerate(["CE", "UL", "FC"]):
@@ -90,7 +108,11 @@ def carton(rng: np.random.Generator, serial: str, ppm: float, with_code: bool = 
     label = Sheet(Extent(-width / 2, -height / 2, width / 2, height / 2), dots, (248, 249, 249), crisp=dots < 9)
     left, top = -width / 2 + 3, -height / 2
     capital = rng.uniform(1.9, 2.6)
-    fields = [("(1P) PART NO", identifiers.part_number(rng), ""), ("(Q) QTY", "1", ""), ("(K) PO NO", identifiers.digits(rng, 10), "")]
+    fields = [
+        ("(1P) PART NO", identifiers.part_number(rng), ""),
+        ("(Q) QTY", "1", ""),
+        ("(K) PO NO", identifiers.digits(rng, 10), ""),
+    ]
     if serial:
         fields.insert(int(rng.integers(0, 3)), ("(S) SERIAL NO", serial, serial))
     row = (height - 6) / len(fields)
@@ -99,7 +121,16 @@ def carton(rng: np.random.Generator, serial: str, ppm: float, with_code: bool = 
         y = top + 3 + place * row
         label.text(left, y + capital + 0.5, f"{key}: {value}", face, capital, (15, 15, 15), serial=marked)
         if (with_code or not marked) and row > capital + 6:
-            _bars(rng, label, ("S" + value) if marked and rng.random() < 0.5 else value, left + 3, y + capital + 2, width * 0.62, row - capital - 4, rng.random() < 0.1)
+            _bars(
+                rng,
+                label,
+                ("S" + value) if marked and rng.random() < 0.5 else value,
+                left + 3,
+                y + capital + 2,
+                width * 0.62,
+                row - capital - 4,
+                rng.random() < 0.1,
+            )
         if place:
             label.line(-width / 2 + 1, y - 0.6, width / 2 - 1, y - 0.6, (20, 20, 20), 0.3)
     return label

@@ -82,7 +82,13 @@ def softened(taken: Exposure, share: float) -> Exposure:
 
 
 def shoot_legibly(
-    rng: np.random.Generator, scene: np.ndarray, clean: np.ndarray, quad: np.ndarray, grade: str, taken: Exposure, capital: float
+    rng: np.random.Generator,
+    scene: np.ndarray,
+    clean: np.ndarray,
+    quad: np.ndarray,
+    grade: str,
+    taken: Exposure,
+    capital: float,
 ) -> np.ndarray | None:
     """The photo as bad as asked for, but no worse than its grade can be read; None when nothing helps."""
     for _ in range(4):
@@ -152,7 +158,9 @@ def _sensor(rng: np.random.Generator, photo: np.ndarray, noise: float) -> np.nda
     """Gray and coloured noise, stronger in the shadows once the phone has lifted them."""
     height, width = photo.shape[:2]
     gray = rng.standard_normal((height, width), np.float32) * noise
-    coloured = cv2.resize(rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), np.float32), (width, height)) * (0.6 * noise)
+    coloured = cv2.resize(rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), np.float32), (width, height)) * (
+        0.6 * noise
+    )
     blotches = field(rng, height, width, 2.5) * (0.5 * noise)
     lifted = 1.25 - cv2.cvtColor(np.ascontiguousarray(photo, np.float32), cv2.COLOR_BGR2GRAY) * (0.5 / 255)
     coloured += (gray + blotches)[:, :, None]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import fonts, identifiers
+from . import identifiers
 from .sheet import Extent, Sheet
 
 
@@ -12,7 +12,19 @@ def draw(rng: np.random.Generator, serial: str, ppm: float) -> Sheet:
     ground = tuple([int(rng.uniform(222, 245))] * 3) if white else tuple([int(rng.uniform(22, 48))] * 3)
     step = rng.uniform(60, 140)
     ink = tuple(int(np.clip(ground[0] + (-step if white else step), 0, 255)) for _ in range(3))
-    face = str(rng.choice(["Inter-Light", "Inter-Regular", "Roboto-Light", "OpenSans-Light", "Lato-Regular", "NimbusSans-Regular", "Roboto-Regular"]))
+    face = str(
+        rng.choice(
+            [
+                "Inter-Light",
+                "Inter-Regular",
+                "Roboto-Light",
+                "OpenSans-Light",
+                "Lato-Regular",
+                "NimbusSans-Regular",
+                "Roboto-Regular",
+            ]
+        )
+    )
     capital, tracking = rng.uniform(0.8, 1.2), float(rng.choice([0.0, 0.04, 0.1]))
     key = str(rng.choice(["Serial:", "Serial", "S/N", "Serial No."]))
     lines = [

@@ -6,8 +6,18 @@ from . import codes, fonts, identifiers
 from .sheet import Extent, Sheet
 
 ACCESSORIES = [
-    "Magic Mouse 2", "Magic Keyboard", "Apple Pencil", "AirPods Pro", "Apple TV 4K", "HomePod mini", "USB-C Power Adapter", "Apple Watch",
-    "AirPort Time Capsule", "Thunderbolt Display", "Magic Trackpad", "Battery",
+    "Magic Mouse 2",
+    "Magic Keyboard",
+    "Apple Pencil",
+    "AirPods Pro",
+    "Apple TV 4K",
+    "HomePod mini",
+    "USB-C Power Adapter",
+    "Apple Watch",
+    "AirPort Time Capsule",
+    "Thunderbolt Display",
+    "Magic Trackpad",
+    "Battery",
 ]
 
 
@@ -40,7 +50,9 @@ def small(rng: np.random.Generator, serial: str, ppm: float, with_code: bool) ->
     x = -width / 2 + 2 * capital + (widest / 2 if centred else 0)
     for place, line in enumerate(lines):
         y = -height / 2 + 1.2 * capital + capital + place * pitch
-        label.text(x, y, line, face, capital, ink, "m" if centred else "l", serial=serial if serial and serial in line else "")
+        label.text(
+            x, y, line, face, capital, ink, "m" if centred else "l", serial=serial if serial and serial in line else ""
+        )
     if with_code:
         modules = codes.code(str(rng.choice(["datamatrix", "qr"])), serial or identifiers.logic_board(rng))
         side = min(side, height - capital)
@@ -87,5 +99,11 @@ def ticket(rng: np.random.Generator, serial: str, ppm: float, with_code: bool) -
     if with_code:
         modules = codes.code("code128", serial or f"TKT{rng.integers(10**6, 10**7)}")
         dots = max(1, int((width - 4 * capital) * 8.0 / modules.shape[1]))
-        label.bitmap(modules, -dots * modules.shape[1] / 16, height / 2 - bars - capital, dots * modules.shape[1] / 8.0, bars * 0.85)
+        label.bitmap(
+            modules,
+            -dots * modules.shape[1] / 16,
+            height / 2 - bars - capital,
+            dots * modules.shape[1] / 8.0,
+            bars * 0.85,
+        )
     return label

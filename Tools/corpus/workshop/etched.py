@@ -1,16 +1,25 @@
 """Etched serials: the underside of a Mac, photographed with a phone."""
 
 import numpy as np
-
 from picture import Picture
 
-from . import asset_label, camera, chat, fonts, light, lid, marks
+from . import asset_label, camera, chat, fonts, lid, light, marks
 from .regulations import Regulations, regulations
 from .sheet import Sheet
 from .view import View, inside, lens_bend, turned
 
 # Width x height of what phone apps upload; the long side is 1000 to 1600 pixels.
-UPLOADS = [(1600, 900), (900, 1600), (1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1000, 750), (1280, 720), (1440, 1080)]
+UPLOADS = [
+    (1600, 900),
+    (900, 1600),
+    (1600, 1200),
+    (1200, 1600),
+    (1280, 960),
+    (960, 1280),
+    (1000, 750),
+    (1280, 720),
+    (1440, 1080),
+]
 
 
 def frame_size(rng: np.random.Generator, grade: str) -> tuple[tuple[int, int], str]:
@@ -60,7 +69,11 @@ def _attempt(grade: str, rng: np.random.Generator, text: Regulations) -> Picture
     if rng.random() < 0.04:
         photo, quad = chat.shown_in_chat(rng, photo, quad)
     quality = int(rng.integers(*{"easy": (82, 96), "medium": (65, 92), "hard": (50, 85)}[grade]))
-    device = "MacBook" if len(text.lines) > 1 and text.lines[0][0].startswith("Designed") else str(rng.choice(["iMac", "Mac Mini", "MacBook"]))
+    device = (
+        "MacBook"
+        if len(text.lines) > 1 and text.lines[0][0].startswith("Designed")
+        else str(rng.choice(["iMac", "Mac Mini", "MacBook"]))
+    )
     return Picture(photo, quality, text.serial, device, f"{kind}-{look.name}{note}", quad)
 
 

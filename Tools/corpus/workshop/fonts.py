@@ -4,7 +4,7 @@ Only these Debian packages: fonts-roboto, fonts-open-sans, fonts-lato, fonts-lib
 fonts-noto-cjk, fonts-cantarell, fonts-inter, fonts-dejavu, fonts-urw-base35.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from PIL import ImageFont
@@ -29,10 +29,12 @@ SCREEN = [
     ("Cantarell-Regular", "Cantarell-Bold"),
 ]
 # Printed labels: small sans, condensed and bold thermal faces, typewriter faces.
-LABEL = (
-    ["Roboto-Regular", "Inter-Regular", "OpenSans-Regular", "NimbusSans-Regular", "LiberationSans-Regular"]
-    + ["LiberationSansNarrow-Regular", "RobotoCondensed-Regular", "NimbusSansNarrow-Regular", "Lato-Regular"]
-)
+LABEL = ["Roboto-Regular", "Inter-Regular", "OpenSans-Regular", "NimbusSans-Regular", "LiberationSans-Regular"] + [
+    "LiberationSansNarrow-Regular",
+    "RobotoCondensed-Regular",
+    "NimbusSansNarrow-Regular",
+    "Lato-Regular",
+]
 THERMAL = (
     ["NimbusSans-Bold", "LiberationSansNarrow-Bold", "RobotoCondensed-Bold", "DejaVuSansMono-Bold"]
     + ["NimbusMonoPS-Bold", "LiberationMono-Bold", "URWGothic-Demi", "DejaVuSansCondensed-Bold", "Roboto-Bold"]
@@ -41,7 +43,7 @@ THERMAL = (
 CJK_INDEX = {"ja": 0, "ko": 1, "zh": 2}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _files() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in ("truetype", "opentype"):
@@ -67,7 +69,7 @@ def load(face: str, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(str(_path(face)), size)
 
 
-@lru_cache(maxsize=None)
+@cache
 def capital_ratio(face: str) -> float:
     """Height of a capital H as a share of the font's size."""
     left, top, right, bottom = load(face, 400).getbbox("H", anchor="ls")

@@ -5,7 +5,16 @@ import numpy as np
 from . import fonts, identifiers, wording
 from .sheet import Extent, Sheet
 
-PHONES = ["iPhone 8", "iPhone XR", "iPhone 11", "iPhone 12 mini", "iPhone 13 Pro", "iPhone 14", "iPhone 15", "iPhone SE"]
+PHONES = [
+    "iPhone 8",
+    "iPhone XR",
+    "iPhone 11",
+    "iPhone 12 mini",
+    "iPhone 13 Pro",
+    "iPhone 14",
+    "iPhone 15",
+    "iPhone SE",
+]
 PADS = ["iPad (8th generation)", "iPad Air", "iPad mini", "iPad Pro (11-inch)"]
 
 
@@ -13,7 +22,11 @@ def draw(rng: np.random.Generator, serial: str, density: float) -> tuple[Sheet, 
     """The screen in points (serial row left out where `serial` is empty), its capitals in points, the device."""
     pad = rng.random() < 0.25
     device = "iPad" if pad else "iPhone"
-    width, height = (float(rng.choice([744, 820])), 700.0) if pad else (float(rng.choice([375, 390, 414])), float(rng.choice([667, 780, 844])))
+    width, height = (
+        (float(rng.choice([744, 820])), 700.0)
+        if pad
+        else (float(rng.choice([375, 390, 414])), float(rng.choice([667, 780, 844])))
+    )
     dark = rng.random() < 0.45
     ground, card, ink, faint, rule = (
         ((0, 0, 0), (30, 28, 28), (255, 255, 255), (152, 147, 142), (58, 56, 56))
@@ -42,10 +55,22 @@ def draw(rng: np.random.Generator, serial: str, density: float) -> tuple[Sheet, 
     ]
     if serial:
         rows.append((words[5], serial))
-    groups = [rows, [(words[6], "0"), (words[7], f"{rng.integers(0, 9999):,}"), (words[8], "128 GB"), (words[9], f"{rng.integers(2, 120)},{rng.integers(1, 99)} GB")]]
+    groups = [
+        rows,
+        [
+            (words[6], "0"),
+            (words[7], f"{rng.integers(0, 9999):,}"),
+            (words[8], "128 GB"),
+            (words[9], f"{rng.integers(2, 120)},{rng.integers(1, 99)} GB"),
+        ],
+    ]
     radio = [(words[10], identifiers.mac_address(rng)), (words[11], identifiers.mac_address(rng))]
     if not pad or rng.random() < 0.3:
-        radio += [("IMEI", identifiers.imei(rng, True)), ("EID", identifiers.eid(rng)), ("ICCID", identifiers.iccid(rng))]
+        radio += [
+            ("IMEI", identifiers.imei(rng, True)),
+            ("EID", identifiers.eid(rng)),
+            ("ICCID", identifiers.iccid(rng)),
+        ]
     groups.append(radio)
     y = 100 - (rng.uniform(0, 60) if rng.random() < 0.3 else 0)
     if rng.random() < 0.25:
@@ -74,7 +99,9 @@ def _status_bar(rng: np.random.Generator, screen: Sheet, width: float, face: str
 
 def _sidebar(screen: Sheet, width: float, height: float, face: str, ink, card, capital: float) -> None:
     screen.rect(0, 0, width, height, card)
-    for place, name in enumerate(["Wi-Fi", "Bluetooth", "Apple Pencil", "Siri", "Touch ID", "App Store", "Mail", "FaceTime"]):
+    for place, name in enumerate(
+        ["Wi-Fi", "Bluetooth", "Apple Pencil", "Siri", "Touch ID", "App Store", "Mail", "FaceTime"]
+    ):
         y = 120 + place * 44
         screen.rect(16, y - 20, 28, 28, (200, 120 + 12 * place, 40 + 20 * place), 6)
         screen.text(56, y, name, "Inter-Regular", capital, ink)

@@ -26,7 +26,9 @@ class Line:
         return self.edges[-1]
 
 
-def render(text: str, face: str, capital: float, tracking: float = 0.0, stretch: float = 1.0, crisp: bool = False) -> Line:
+def render(
+    text: str, face: str, capital: float, tracking: float = 0.0, stretch: float = 1.0, crisp: bool = False
+) -> Line:
     """Draw `text` with capitals `capital` pixels high.
 
     tracking  extra space between characters, as a share of the capital height.
@@ -50,7 +52,7 @@ def render(text: str, face: str, capital: float, tracking: float = 0.0, stretch:
     if tracking == 0 and DIRECT_CURRENT not in text:
         draw.text((margin, baseline), text, font=font, fill=255, anchor="ls")
     else:
-        for character, x in zip(text, edges):
+        for character, x in zip(text, edges[:-1], strict=True):
             if character == DIRECT_CURRENT:
                 _direct_current(draw, margin + x, baseline, capital)
             else:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from . import lettering, textures
+from . import textures
 from .regulations import Regulations
 from .sheet import Sheet
 
@@ -67,7 +67,13 @@ def _hinge(rng: np.random.Generator, sheet: Sheet, look: Finish, y: float) -> No
     width = right - left
     gap = rng.uniform(3, 8)
     sheet.rect(left, y - gap, width, gap, tuple(int(v) for v in rng.uniform(5, 40, 3)))
-    sheet.rect(left, y - rng.uniform(0.2, 0.8), width, rng.uniform(0.3, 0.8), tuple(int(v) for v in np.clip(look.metal * 1.25, 0, 255)))
+    sheet.rect(
+        left,
+        y - rng.uniform(0.2, 0.8),
+        width,
+        rng.uniform(0.3, 0.8),
+        tuple(int(v) for v in np.clip(look.metal * 1.25, 0, 255)),
+    )
     beyond = y - gap - rng.uniform(3, 14)
     rim = np.clip(look.metal * rng.uniform(0.6, 1.15), 0, 255).astype(int).tolist()
     sheet.rect(left, beyond, width, y - gap - beyond, tuple(rim))
@@ -153,7 +159,9 @@ def _mark(shadow: Sheet, name: str, x: float, y: float) -> None:
     if name == "ce":
         shadow.text(x, y + 1.5, "CE", "NimbusSans-Regular", 3, white, "m", tracking=0.2)
     elif name == "ul":
-        cv2.circle(shadow.image, shadow.px(x, y), round(2 * shadow.ppm), white, max(1, round(thin * shadow.ppm)), cv2.LINE_AA)
+        cv2.circle(
+            shadow.image, shadow.px(x, y), round(2 * shadow.ppm), white, max(1, round(thin * shadow.ppm)), cv2.LINE_AA
+        )
         shadow.text(x, y + 0.7, "UL", "NimbusSansNarrow-Regular", 1.6, white, "m")
     elif name == "bin":
         shadow.frame(x - 1.2, y - 1.6, 2.4, 2.8, white, thin)
@@ -161,7 +169,9 @@ def _mark(shadow: Sheet, name: str, x: float, y: float) -> None:
         shadow.line(x + 2, y - 2, x - 2, y + 2, white, thin)
         shadow.rect(x - 1.6, y + 2.2, 3.2, 0.7, white)
     elif name == "rohs":
-        cv2.circle(shadow.image, shadow.px(x, y), round(1.8 * shadow.ppm), white, max(1, round(thin * shadow.ppm)), cv2.LINE_AA)
+        cv2.circle(
+            shadow.image, shadow.px(x, y), round(1.8 * shadow.ppm), white, max(1, round(thin * shadow.ppm)), cv2.LINE_AA
+        )
         shadow.text(x, y + 0.65, "20", "Roboto-Regular", 1.4, white, "m")
     elif name == "c-tick":
         shadow.line(x - 1.6, y, x - 0.4, y + 1.6, white, 0.4)

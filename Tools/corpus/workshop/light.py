@@ -43,7 +43,9 @@ def cast(rng: np.random.Generator, photo: np.ndarray, depth: float) -> np.ndarra
     return photo * (1 + amount * (tint - 1))
 
 
-def glare(rng: np.random.Generator, photo: np.ndarray, strength: float, away_from: np.ndarray | None, keep_off: float) -> np.ndarray:
+def glare(
+    rng: np.random.Generator, photo: np.ndarray, strength: float, away_from: np.ndarray | None, keep_off: float
+) -> np.ndarray:
     """A lamp mirrored in the surface. It may brush the serial, but its core stays `keep_off` x its size away."""
     height, width = photo.shape[:2]
     x, y = _grid(height, width)

@@ -2,11 +2,11 @@
 
 import cv2
 import numpy as np
-
 from picture import Picture
 from serials import random_serial
 
-from . import camera, etched, fonts, legibility, lid, marks, plain_things, screen as screens, screen_photo, sticker
+from . import camera, etched, fonts, legibility, lid, marks, plain_things, screen_photo, sticker
+from . import screen as screens
 from .regulations import Regulations, regulations, without_serial
 from .sheet import Sheet
 from .view import View, turned
@@ -40,7 +40,9 @@ def _quality(rng: np.random.Generator) -> int:
     return int(rng.integers(55, 95))
 
 
-def _finish(rng: np.random.Generator, photo: np.ndarray, grade: str, capital: float, kind: str, preset: str, device: str) -> Picture:
+def _finish(
+    rng: np.random.Generator, photo: np.ndarray, grade: str, capital: float, kind: str, preset: str, device: str
+) -> Picture:
     """Exposed, turned, and with a label of its own."""
     taken = camera.exposure(rng, grade, capital)
     middle = np.array([[0.3, 0.3], [0.7, 0.3], [0.7, 0.7], [0.3, 0.7]]) * photo.shape[1::-1]
@@ -77,7 +79,9 @@ def spoilt_lid(rng: np.random.Generator) -> Picture | None:
     if max(size) > 2000:
         size = (1280, 960)
     view_scale = capital / lid.CAPITAL
-    view = View(size, view_scale, (rng.uniform(0, 25), 0), None, rng.normal(0, 5), rng.uniform(-10, 10), rng.uniform(-10, 10))
+    view = View(
+        size, view_scale, (rng.uniform(0, 25), 0), None, rng.normal(0, 5), rng.uniform(-10, 10), rng.uniform(-10, 10)
+    )
     sheet = Sheet(view.extent(), 1.15 * view_scale)
     look = lid.finish(rng, rng.uniform(0.7, 1.1))
     lid.draw_lid(rng, sheet, look)
@@ -91,7 +95,11 @@ def spoilt_lid(rng: np.random.Generator) -> Picture | None:
     device = str(rng.choice(ETCHED_DEVICES))
     if way == "cropped":
         cut = _cut_off(rng, clean, quad)
-        return None if cut is None else _finish(rng, cut.astype(np.float32), grade, capital, "serial-cropped", "etched", device)
+        return (
+            None
+            if cut is None
+            else _finish(rng, cut.astype(np.float32), grade, capital, "serial-cropped", "etched", device)
+        )
     if way == "painted-over":
         return _finish(rng, clean.astype(np.float32), grade, capital, "serial-painted-over", "etched", device)
     return _blurred(rng, clean, quad, capital, "serial-blurred", "etched", device)
@@ -115,7 +123,9 @@ def _cut_off(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray) -> n
     return np.ascontiguousarray(cut) if min(cut.shape[:2]) >= 160 else None
 
 
-def _blurred(rng: np.random.Generator, clean: np.ndarray, quad: np.ndarray, capital: float, kind: str, preset: str, device: str) -> Picture | None:
+def _blurred(
+    rng: np.random.Generator, clean: np.ndarray, quad: np.ndarray, capital: float, kind: str, preset: str, device: str
+) -> Picture | None:
     """Out of focus or shaken so far that no stretch of the serial is left; None if it still might be read."""
     lit = clean.astype(np.float32)
     if rng.random() < 0.7:
@@ -138,7 +148,13 @@ def screen_without_serial(rng: np.random.Generator) -> Picture | None:
     """An About screen without its serial row, or a display with other things."""
     grade = _grade(rng)
     if rng.random() < 0.35:
-        content, capital, device, kind, glass = plain_things.other_screen(rng), 8.0, "MacBook", "other-screen", (20.0, 0.0)
+        content, capital, device, kind, glass = (
+            plain_things.other_screen(rng),
+            8.0,
+            "MacBook",
+            "other-screen",
+            (20.0, 0.0),
+        )
     else:
         content, capital, device, kind, glass = screens.draw_screen(rng, "", False)
         kind = f"{kind}-without-serial"
@@ -174,9 +190,19 @@ def spoilt_screen(rng: np.random.Generator) -> Picture | None:
         photo = content.image if rng.random() < 0.3 else None
         if photo is not None:
             return Picture(photo, _quality(rng), "", device, f"{kind}-painted-over", None, "screen")
-        picture = screen_photo.photographed(rng, "medium", content, capital, device, f"{kind}-painted-over", glass, False)
+        picture = screen_photo.photographed(
+            rng, "medium", content, capital, device, f"{kind}-painted-over", glass, False
+        )
         return _of_preset(picture, "screen")
-    view = View((1280, 960), 12 / capital, tuple(content.serial_quad.mean(0)), None, rng.normal(0, 5), rng.uniform(-12, 12), rng.uniform(-12, 12))
+    view = View(
+        (1280, 960),
+        12 / capital,
+        tuple(content.serial_quad.mean(0)),
+        None,
+        rng.normal(0, 5),
+        rng.uniform(-12, 12),
+        rng.uniform(-12, 12),
+    )
     clean, quad = view.take(content)
     return _blurred(rng, clean, quad, 12.0, f"{kind}-blurred", "screen", device)
 
@@ -185,7 +211,9 @@ def label_without_serial(rng: np.random.Generator, kind: str = "") -> Picture | 
     """The same labels as with a serial, but with the other numbers only; `kind` is of sticker.KINDS, or drawn."""
     kind = kind or str(rng.choice(list(sticker.KINDS)))
     label, mask, device = sticker.draw_label(rng, kind, "")
-    return _of_preset(sticker.photographed(rng, _grade(rng), label, mask, f"{kind}-without-serial", device, 1.8), "sticker")
+    return _of_preset(
+        sticker.photographed(rng, _grade(rng), label, mask, f"{kind}-without-serial", device, 1.8), "sticker"
+    )
 
 
 def spoilt_label(rng: np.random.Generator) -> Picture | None:
@@ -197,7 +225,15 @@ def spoilt_label(rng: np.random.Generator) -> Picture | None:
         plain_things.scribble(rng, label, label.serial_quad)
         return _of_preset(sticker.photographed(rng, "medium", label, mask, f"{kind}-painted-over", device), "sticker")
     tall = float(np.linalg.norm(label.serial_quad[3] - label.serial_quad[0]))
-    view = View((1200, 900), 12 / tall, tuple(label.serial_quad.mean(0)), None, rng.normal(0, 6), rng.uniform(-12, 12), rng.uniform(-12, 12))
+    view = View(
+        (1200, 900),
+        12 / tall,
+        tuple(label.serial_quad.mean(0)),
+        None,
+        rng.normal(0, 6),
+        rng.uniform(-12, 12),
+        rng.uniform(-12, 12),
+    )
     clean, quad = view.take(label)
     return _blurred(rng, clean, quad, 12.0, f"{kind}-blurred", "sticker", device)
 

@@ -5,9 +5,33 @@ import numpy as np
 from . import fonts, identifiers, textures
 from .sheet import Extent, Sheet
 
-MACS = ["MacBook Pro", "MacBook Air", "iMac", "Mac mini", "MacBook Pro (13-inch, 2018)", "iMac (Retina 5K, 27-inch, 2019)", "MacBook Air (M1, 2020)"]
-CHIPS = ["Apple M1", "Apple M2 Pro", "Apple M3", "2.3 GHz Quad-Core Intel Core i5", "2,6 GHz 6-Core Intel Core i7", "3.1 GHz Dual-Core Intel Core i5"]
-NAMES = ["macOS Sonoma", "macOS Ventura", "macOS Monterey", "macOS Big Sur", "macOS Catalina", "macOS Mojave", "OS X El Capitan", "OS X Yosemite"]
+MACS = [
+    "MacBook Pro",
+    "MacBook Air",
+    "iMac",
+    "Mac mini",
+    "MacBook Pro (13-inch, 2018)",
+    "iMac (Retina 5K, 27-inch, 2019)",
+    "MacBook Air (M1, 2020)",
+]
+CHIPS = [
+    "Apple M1",
+    "Apple M2 Pro",
+    "Apple M3",
+    "2.3 GHz Quad-Core Intel Core i5",
+    "2,6 GHz 6-Core Intel Core i7",
+    "3.1 GHz Dual-Core Intel Core i5",
+]
+NAMES = [
+    "macOS Sonoma",
+    "macOS Ventura",
+    "macOS Monterey",
+    "macOS Big Sur",
+    "macOS Catalina",
+    "macOS Mojave",
+    "OS X El Capitan",
+    "OS X Yosemite",
+]
 SERIAL_WORDS = {
     "en": ["Serial number", "Serial Number"],
     "de": ["Seriennummer"],
@@ -60,11 +84,15 @@ def _desktop(rng: np.random.Generator, screen: Sheet) -> None:
     height, width = screen.image.shape[:2]
     base = rng.uniform(30, 200, 3)
     for channel in range(3):
-        tone = base[channel] + 45 * textures.field(np.random.default_rng(rng.integers(1 << 30)), height, width, max(height, width) / 2.5)
+        tone = base[channel] + 45 * textures.field(
+            np.random.default_rng(rng.integers(1 << 30)), height, width, max(height, width) / 2.5
+        )
         screen.image[:, :, channel] = np.clip(tone, 0, 255).astype(np.uint8)
 
 
-def _window(rng: np.random.Generator, screen: Sheet, x: float, y: float, width: float, height: float, fill, dark: bool) -> None:
+def _window(
+    rng: np.random.Generator, screen: Sheet, x: float, y: float, width: float, height: float, fill, dark: bool
+) -> None:
     screen.rect(x - 1, y - 1, width + 2, height + 2, (80, 80, 80) if dark else (170, 170, 170), 10)
     screen.rect(x, y, width, height, fill, 10)
     for place, colour in enumerate([(87, 95, 255), (46, 188, 254), (64, 202, 40)]):
@@ -84,20 +112,34 @@ def new_window(rng: np.random.Generator, serial: str, density: float) -> tuple[S
     screen.rect(middle - 72, y + 60, 144, 92, (60, 60, 60), 6)
     screen.rect(middle - 67, y + 65, 134, 80, tuple(int(v) for v in rng.uniform(60, 220, 3)), 2)
     screen.rect(middle - 88, y + 152, 176, 6, (190, 190, 190), 3)
-    screen.text(middle, y + 200, str(rng.choice(["MacBook Air", "MacBook Pro", "iMac", "Mac mini"])), bold, 17, ink, "m")
-    screen.text(middle, y + 220, str(rng.choice(["M1, 2020", "14-inch, 2021", "M2, 2022", "13-inch, 2020", "24-inch, 2023"])), value_face, 8, faint, "m")
+    screen.text(
+        middle, y + 200, str(rng.choice(["MacBook Air", "MacBook Pro", "iMac", "Mac mini"])), bold, 17, ink, "m"
+    )
+    screen.text(
+        middle,
+        y + 220,
+        str(rng.choice(["M1, 2020", "14-inch, 2021", "M2, 2022", "13-inch, 2020", "24-inch, 2023"])),
+        value_face,
+        8,
+        faint,
+        "m",
+    )
     words = OTHER_WORDS[lang]
     rows = [(words[0], str(rng.choice(CHIPS[:3]))), (words[1], f"{rng.choice([8, 16, 24, 32])} GB")]
     if rng.random() < 0.5:
         rows.append((words[3], "Macintosh HD"))
     if serial:
         rows.append((str(rng.choice(SERIAL_WORDS[lang])), serial))
-    rows.append((words[2], f"{rng.choice(['Sonoma', 'Ventura', 'Sequoia'])} {rng.integers(13, 16)}.{rng.integers(0, 7)}"))
+    rows.append(
+        (words[2], f"{rng.choice(['Sonoma', 'Ventura', 'Sequoia'])} {rng.integers(13, 16)}.{rng.integers(0, 7)}")
+    )
     capital = 8.6
     for place, (label, value) in enumerate(rows):
         base = y + 262 + place * 19
         screen.text(middle - 5, base, label, face, capital, ink, "r")
-        screen.text(middle + 5, base, value, value_face, capital, faint, serial=serial if serial and value == serial else "")
+        screen.text(
+            middle + 5, base, value, value_face, capital, faint, serial=serial if serial and value == serial else ""
+        )
     screen.rect(middle - 45, y + 388, 90, 22, (225, 225, 225) if not dark else (95, 93, 93), 5)
     screen.text(middle, y + 403, "More Info…", value_face, 8.6, ink, "m")
     screen.text(middle, y + 440, "™ and © 1983-2024 Apple Inc.", value_face, 6.5, faint, "m")
@@ -113,7 +155,9 @@ def old_window(rng: np.random.Generator, serial: str, density: float) -> tuple[S
     _desktop(rng, screen)
     x, y = 55.0, 60.0
     _window(rng, screen, x, y, 590, 330, fill, dark)
-    for place, name in enumerate(["Overview", "Displays", "Storage", "Memory", "Support", "Service"][: int(rng.integers(4, 7))]):
+    for place, name in enumerate(
+        ["Overview", "Displays", "Storage", "Memory", "Support", "Service"][: int(rng.integers(4, 7))]
+    ):
         screen.text(x + 130 + place * 70, y + 20, name, value_face, 8.5, faint, "m")
     screen.disc(x + 130, y + 165, 75, tuple(int(v) for v in rng.uniform(60, 220, 3)))
     screen.disc(x + 130, y + 165, 68, tuple(int(v) for v in rng.uniform(60, 220, 3)))
@@ -122,8 +166,15 @@ def old_window(rng: np.random.Generator, serial: str, density: float) -> tuple[S
     split = name.index(" ")
     moved = screen.text(left, y + 92, name[:split], bold, 17, ink)
     screen.text(left + moved + 7, y + 92, name[split + 1 :], value_face, 17, ink)
-    screen.text(left, y + 116, f"Version 1{rng.integers(0, 3)}.{rng.integers(0, 16)}.{rng.integers(0, 7)}", value_face, 8, ink)
-    rows = [("", str(rng.choice(MACS))), ("Processor", str(rng.choice(CHIPS[3:]))), ("Memory", "16 GB 2133 MHz LPDDR3"), ("Graphics", "Intel Iris Plus Graphics 1536 MB")]
+    screen.text(
+        left, y + 116, f"Version 1{rng.integers(0, 3)}.{rng.integers(0, 16)}.{rng.integers(0, 7)}", value_face, 8, ink
+    )
+    rows = [
+        ("", str(rng.choice(MACS))),
+        ("Processor", str(rng.choice(CHIPS[3:]))),
+        ("Memory", "16 GB 2133 MHz LPDDR3"),
+        ("Graphics", "Intel Iris Plus Graphics 1536 MB"),
+    ]
     if rng.random() < 0.5:
         rows.insert(3, ("Startup Disk", "Macintosh HD"))
     if serial:
@@ -132,7 +183,15 @@ def old_window(rng: np.random.Generator, serial: str, density: float) -> tuple[S
     for place, (label, value) in enumerate(rows):
         base = y + 148 + place * 20
         shift = screen.text(left, base, label, bold, capital, ink) + 7 if label else 0
-        screen.text(left + shift, base, value, bold if not label else value_face, capital, ink, serial=serial if serial and value == serial else "")
+        screen.text(
+            left + shift,
+            base,
+            value,
+            bold if not label else value_face,
+            capital,
+            ink,
+            serial=serial if serial and value == serial else "",
+        )
     for place, button in enumerate(["System Report…", "Software Update…"]):
         screen.rect(left + place * 125, y + 282, 115, 20, (255, 255, 255) if not dark else (105, 103, 103), 4)
         screen.text(left + place * 125 + 57, y + 296, button, value_face, 8, ink, "m")
@@ -145,7 +204,29 @@ def system_report(rng: np.random.Generator, serial: str, density: float) -> tupl
     regular, bold = fonts.SCREEN[rng.integers(0, len(fonts.SCREEN))]
     screen = Sheet(Extent(0, 0, 720, 470), density, fill)
     screen.rect(0, 0, 180, 470, (232, 230, 230) if not dark else (56, 54, 54))
-    for place, name in enumerate(["Hardware", "ATA", "Audio", "Bluetooth", "Camera", "Card Reader", "Diagnostics", "Ethernet Cards", "Graphics/Displays", "Memory", "NVMExpress", "Power", "Printers", "SATA", "Storage", "Thunderbolt", "USB", "Network", "Software"]):
+    for place, name in enumerate(
+        [
+            "Hardware",
+            "ATA",
+            "Audio",
+            "Bluetooth",
+            "Camera",
+            "Card Reader",
+            "Diagnostics",
+            "Ethernet Cards",
+            "Graphics/Displays",
+            "Memory",
+            "NVMExpress",
+            "Power",
+            "Printers",
+            "SATA",
+            "Storage",
+            "Thunderbolt",
+            "USB",
+            "Network",
+            "Software",
+        ]
+    ):
         screen.text(22 if place else 12, 30 + place * 19, name, bold if place == 0 else regular, 8, ink)
     screen.text(200, 34, "Hardware Overview:", bold, 8.4, ink)
     rows = [
@@ -188,8 +269,21 @@ def terminal(rng: np.random.Generator, serial: str, density: float) -> tuple[She
         lines = ["Last login: Tue Mar 12 09:41:07 on ttys000", f"{prompt} {command}", row, f"{prompt} "]
     else:
         row = f"      Serial Number (system): {serial}"
-        lines = [f"{prompt} system_profiler SPHardwareDataType", "Hardware:", "", "    Hardware Overview:", "", "      Model Name: MacBook Pro"]
-        lines += [f"      Model Identifier: MacBookPro15,{rng.integers(1, 5)}", "      Memory: 16 GB", row, "      Hardware UUID: 6C3A2D1E-58B7-5D0E", f"{prompt} "]
+        lines = [
+            f"{prompt} system_profiler SPHardwareDataType",
+            "Hardware:",
+            "",
+            "    Hardware Overview:",
+            "",
+            "      Model Name: MacBook Pro",
+        ]
+        lines += [
+            f"      Model Identifier: MacBookPro15,{rng.integers(1, 5)}",
+            "      Memory: 16 GB",
+            row,
+            "      Hardware UUID: 6C3A2D1E-58B7-5D0E",
+            f"{prompt} ",
+        ]
     capital = 8.0
     for place, line in enumerate(lines):
         if line and (serial or line != row):
@@ -208,17 +302,35 @@ def finder(rng: np.random.Generator, serial: str, density: float) -> tuple[Sheet
     capital = 7.6
     shape = rng.integers(0, 2)
     if shape == 0:
-        line = f"iPhone 11 · 64 GB (12.3 GB Available) · Serial Number: {serial}" if serial else "iPhone 11 · 64 GB (12.3 GB Available)"
+        line = (
+            f"iPhone 11 · 64 GB (12.3 GB Available) · Serial Number: {serial}"
+            if serial
+            else "iPhone 11 · 64 GB (12.3 GB Available)"
+        )
         screen.text(96, 84, line, regular, capital, faint, serial=serial)
         rows: list[tuple[str, str]] = []
     else:
-        rows = [("Capacity:", "59.58 GB"), ("Phone Number:", f"+1 (555) 01{rng.integers(10, 99)}"), ("IMEI:", identifiers.imei(rng)), ("Serial Number:", serial)]
+        rows = [
+            ("Capacity:", "59.58 GB"),
+            ("Phone Number:", f"+1 (555) 01{rng.integers(10, 99)}"),
+            ("IMEI:", identifiers.imei(rng)),
+            ("Serial Number:", serial),
+        ]
     for place, (label, value) in enumerate(row for row in rows if row[1]):
         screen.text(190, 84 + place * 17, label, bold, capital, ink, "r")
-        screen.text(196, 84 + place * 17, value, regular, capital, ink, serial=serial if serial and value == serial else "")
+        screen.text(
+            196, 84 + place * 17, value, regular, capital, ink, serial=serial if serial and value == serial else ""
+        )
     for place, name in enumerate(["General", "Music", "Movies", "TV Shows", "Podcasts", "Books", "Photos", "Files"]):
         screen.text(60 + place * 68, 180, name, regular, 8, ink, "m")
     screen.line(20, 192, 620, 192, faint, 0.6)
     screen.text(96, 220, "Software:", bold, capital, ink, "r")
-    screen.text(104, 220, f"iOS {rng.integers(12, 18)}.{rng.integers(0, 6)}  Your iPhone software is up to date.", regular, capital, ink)
+    screen.text(
+        104,
+        220,
+        f"iOS {rng.integers(12, 18)}.{rng.integers(0, 6)}  Your iPhone software is up to date.",
+        regular,
+        capital,
+        ink,
+    )
     return screen, capital

@@ -7,7 +7,21 @@ from . import textures
 from .sheet import Sheet
 
 PENS = [(40, 30, 30), (35, 35, 160), (30, 30, 30), (120, 60, 20), (50, 50, 200)]
-NOTES = ["RM {0}", "Rm - {0}", "{0}", "iCloud on", "OK", "SSD Note", "no batt", "LCD ?", "B{0}", "8/256", "locked", "Lot 7", "PW 1234"]
+NOTES = [
+    "RM {0}",
+    "Rm - {0}",
+    "{0}",
+    "iCloud on",
+    "OK",
+    "SSD Note",
+    "no batt",
+    "LCD ?",
+    "B{0}",
+    "8/256",
+    "locked",
+    "Lot 7",
+    "PW 1234",
+]
 
 
 def handwriting(rng: np.random.Generator, sheet: Sheet, x: float, y: float, height: float) -> None:
@@ -56,7 +70,9 @@ def smudges(rng: np.random.Generator, sheet: Sheet, count: int) -> None:
         radius = np.hypot((x - cx) / rng.uniform(0.6, 1), y - cy)
         wobble = textures.field(rng, y1 - y0, x1 - x0, half / 2) * half * 0.12
         ridges = 0.5 + 0.5 * np.sin((radius + wobble) * 2 * np.pi / (0.5 * sheet.ppm))
-        patch = np.clip(1 - radius / half, 0, 1) ** 0.7 * (0.5 + 0.5 * ridges) * rng.uniform(6, 20) * rng.choice([1, -1])
+        patch = (
+            np.clip(1 - radius / half, 0, 1) ** 0.7 * (0.5 + 0.5 * ridges) * rng.uniform(6, 20) * rng.choice([1, -1])
+        )
         textures.grained(sheet.image[y0:y1, x0:x1], patch)
 
 
@@ -66,19 +82,25 @@ def dust(rng: np.random.Generator, sheet: Sheet, count: int) -> None:
     for _ in range(count):
         tone = int(rng.choice([40, 70, 225, 245]))
         place = (int(rng.uniform(0, width)), int(rng.uniform(0, height)))
-        cv2.circle(sheet.image, place, max(1, round(abs(rng.normal(0, 0.12)) * sheet.ppm)), (tone, tone, tone), -1, cv2.LINE_AA)
+        cv2.circle(
+            sheet.image, place, max(1, round(abs(rng.normal(0, 0.12)) * sheet.ppm)), (tone, tone, tone), -1, cv2.LINE_AA
+        )
 
 
 def fingers(rng: np.random.Generator, photo: np.ndarray, away_from: np.ndarray | None) -> np.ndarray:
     """One to three fingertips that come in from an edge of the photo, clear of the serial."""
     height, width = photo.shape[:2]
     thick = rng.uniform(0.13, 0.24) * min(height, width)
-    skin = np.array([[150, 180, 225], [95, 130, 180], [60, 85, 130], [120, 155, 205], [45, 65, 100]][rng.integers(0, 5)], np.float32)
+    skin = np.array(
+        [[150, 180, 225], [95, 130, 180], [60, 85, 130], [120, 155, 205], [45, 65, 100]][rng.integers(0, 5)], np.float32
+    )
     mask, nails = np.zeros((height, width), np.uint8), np.zeros((height, width), np.uint8)
     edge, along = rng.integers(0, 4), rng.uniform(0.1, 0.9)
     inward = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)][edge], float)
     across = np.array([-inward[1], inward[0]])
-    origin = np.array([(0, along * height), (along * width, 0), (width, along * height), (along * width, height)][edge], float)
+    origin = np.array(
+        [(0, along * height), (along * width, 0), (width, along * height), (along * width, height)][edge], float
+    )
     lean = across * rng.uniform(-0.35, 0.35)
     direction = (inward + lean) / np.linalg.norm(inward + lean)
     nailed = rng.random() < 0.6
@@ -88,7 +110,10 @@ def fingers(rng: np.random.Generator, photo: np.ndarray, away_from: np.ndarray |
         half = thick / 2
         side = np.array([-direction[1], direction[0]])
         outline = [base - direction * thick + side * half, tip - direction * half + side * half * 0.95]
-        arc = [tip - direction * half + side * half * 0.95 * np.cos(a) + direction * half * 1.15 * np.sin(a) for a in np.linspace(0, np.pi, 14)]
+        arc = [
+            tip - direction * half + side * half * 0.95 * np.cos(a) + direction * half * 1.15 * np.sin(a)
+            for a in np.linspace(0, np.pi, 14)
+        ]
         outline += arc + [tip - direction * half - side * half * 0.95, base - direction * thick - side * half]
         cv2.fillPoly(mask, [np.array(outline).astype(np.int32)], 255, cv2.LINE_AA)
         if nailed:
@@ -104,12 +129,20 @@ def fingers(rng: np.random.Generator, photo: np.ndarray, away_from: np.ndarray |
     return _flesh(rng, photo, mask, nails, skin, thick)
 
 
-def _flesh(rng: np.random.Generator, photo: np.ndarray, mask: np.ndarray, nails: np.ndarray, skin: np.ndarray, thick: float) -> np.ndarray:
+def _flesh(
+    rng: np.random.Generator, photo: np.ndarray, mask: np.ndarray, nails: np.ndarray, skin: np.ndarray, thick: float
+) -> np.ndarray:
     """Shade the fingers: darker rims, creases, paler nails, and a soft shadow beside them."""
     height, width = mask.shape
     small = cv2.resize(mask, (max(1, width // 8), max(1, height // 8)), interpolation=cv2.INTER_AREA)
-    inner = cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.22), (width, height)).astype(np.float32)[:, :, None] / 255
-    shadow = cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.35), (width, height)).astype(np.float32)[:, :, None] / 255
+    inner = (
+        cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.22), (width, height)).astype(np.float32)[:, :, None]
+        / 255
+    )
+    shadow = (
+        cv2.resize(cv2.GaussianBlur(small, (0, 0), thick / 8 * 0.35), (width, height)).astype(np.float32)[:, :, None]
+        / 255
+    )
     soft = cv2.GaussianBlur(mask, (0, 0), thick * 0.02 + 0.5).astype(np.float32)[:, :, None] / 255
     creases = textures.field(rng, height, width, max(2, thick / 14), 3)[:, :, None]
     flesh = skin * (0.25 + 0.85 * inner**1.5) * (1 + 0.05 * creases)

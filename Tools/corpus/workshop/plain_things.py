@@ -8,19 +8,45 @@ from .asset_label import asset_number
 from .sheet import Extent, Sheet
 
 WORDS = (
-    "the repair was carried out in our workshop and all parts are covered for ninety days please keep this page with your "
-    "device battery display keyboard returned customer agreed estimate of cost shipping address invoice terms apply after "
-    "diagnosis no further faults were found software updated to latest version data erased as requested"
+    "the repair was carried out in our workshop and all parts are covered for ninety days please keep this page with "
+    "your device battery display keyboard returned customer agreed estimate of cost shipping address invoice terms "
+    "apply after diagnosis no further faults were found software updated to latest version data erased as requested"
 ).split()
 
 
 def text_page(rng: np.random.Generator) -> Sheet:
     """A letter or invoice with paragraphs, dates, amounts and reference numbers."""
     page = Sheet(Extent(-70, -90, 70, 90), 8, (247, 248, 248))
-    face = str(rng.choice(["NimbusRoman-Regular", "LiberationSerif-Regular", "DejaVuSerif", "OpenSans-Regular", "Lato-Regular", "C059-Roman", "P052-Roman"]))
+    face = str(
+        rng.choice(
+            [
+                "NimbusRoman-Regular",
+                "LiberationSerif-Regular",
+                "DejaVuSerif",
+                "OpenSans-Regular",
+                "Lato-Regular",
+                "C059-Roman",
+                "P052-Roman",
+            ]
+        )
+    )
     ink = (35, 35, 35)
-    page.text(-60, -76, str(rng.choice(["INVOICE", "Repair report", "Delivery note", "Terms of service", "Warranty"])), face, 3.6, ink)
-    reference = rng.choice([f"No. {rng.integers(10**7, 10**8)}", f"Order W{rng.integers(10**8, 10**9)}", f"IBAN DE{identifiers.digits(rng, 20)}", f"Ref. {asset_number(rng)}"])
+    page.text(
+        -60,
+        -76,
+        str(rng.choice(["INVOICE", "Repair report", "Delivery note", "Terms of service", "Warranty"])),
+        face,
+        3.6,
+        ink,
+    )
+    reference = rng.choice(
+        [
+            f"No. {rng.integers(10**7, 10**8)}",
+            f"Order W{rng.integers(10**8, 10**9)}",
+            f"IBAN DE{identifiers.digits(rng, 20)}",
+            f"Ref. {asset_number(rng)}",
+        ]
+    )
     page.text(-60, -68, str(reference), face, 1.9, ink)
     capital, y = rng.uniform(1.5, 2.2), -58.0
     while y < 82:
@@ -35,7 +61,11 @@ def text_page(rng: np.random.Generator) -> Sheet:
 def keyboard(rng: np.random.Generator) -> Sheet:
     """Rows of keys."""
     dark = rng.random() < 0.7
-    ground, cap, ink = ((120, 120, 120), (28, 27, 27), (225, 225, 225)) if dark else ((200, 200, 202), (246, 246, 246), (110, 110, 110))
+    ground, cap, ink = (
+        ((120, 120, 120), (28, 27, 27), (225, 225, 225))
+        if dark
+        else ((200, 200, 202), (246, 246, 246), (110, 110, 110))
+    )
     board = Sheet(Extent(-75, -30, 75, 30), 10, ground)
     rows = ["1234567890", "QWERTYUIOP", "ASDFGHJKL;", "ZXCVBNM,./"]
     face = str(rng.choice(["Inter-Light", "Roboto-Light", "Lato-Regular", "NimbusSans-Regular"]))
@@ -63,11 +93,25 @@ def logic_board(rng: np.random.Generator) -> Sheet:
                 board.text(x + 0.6, y + 1.8 + row * 1.6, text, "LiberationSansNarrow-Regular", 0.9, (150, 150, 150))
         else:
             board.rect(x, y, 1.0, 0.5, (150, 190, 210))
-            board.text(x, y - 0.3, f"{rng.choice(['R', 'C', 'U', 'L'])}{rng.integers(1000, 9999)}", "RobotoCondensed-Regular", 0.7, (220, 220, 220))
+            board.text(
+                x,
+                y - 0.3,
+                f"{rng.choice(['R', 'C', 'U', 'L'])}{rng.integers(1000, 9999)}",
+                "RobotoCondensed-Regular",
+                0.7,
+                (220, 220, 220),
+            )
     board.rect(-20, -6, 40, 11, (245, 245, 245), 0.4)
     board.bitmap(codes.code("datamatrix", identifiers.logic_board(rng)), -19, -5, 9, 9)
     board.text(-8.5, 0, identifiers.logic_board(rng), str(rng.choice(fonts.THERMAL)), 1.5, (20, 20, 20), stretch=0.8)
-    board.text(-8.5, 3.4, f"820-{rng.integers(100, 2999):05d}-A  {identifiers.emc(rng)}", "RobotoCondensed-Bold", 1.3, (20, 20, 20))
+    board.text(
+        -8.5,
+        3.4,
+        f"820-{rng.integers(100, 2999):05d}-A  {identifiers.emc(rng)}",
+        "RobotoCondensed-Bold",
+        1.3,
+        (20, 20, 20),
+    )
     return board
 
 
@@ -76,9 +120,21 @@ def parcel(rng: np.random.Generator) -> Sheet:
     label = Sheet(Extent(-50, -45, 50, 45), 8, (247, 248, 248), crisp=True)
     face, ink = str(rng.choice(fonts.THERMAL)), (20, 20, 20)
     tracking = str(
-        rng.choice([f"1Z{identifiers.digits(rng, 6)}{identifiers.digits(rng, 10)}", identifiers.digits(rng, 12), f"JJD{identifiers.digits(rng, 15)}", f"RR{identifiers.digits(rng, 9)}CN"])
+        rng.choice(
+            [
+                f"1Z{identifiers.digits(rng, 6)}{identifiers.digits(rng, 10)}",
+                identifiers.digits(rng, 12),
+                f"JJD{identifiers.digits(rng, 15)}",
+                f"RR{identifiers.digits(rng, 9)}CN",
+            ]
+        )
     )
-    lines = ["SHIP TO:", str(rng.choice(["M. Okafor", "Repair Desk", "Lindqvist & Co"])), f"{rng.integers(1, 240)} Harbour Street", f"{rng.integers(10000, 99999)} Northport"]
+    lines = [
+        "SHIP TO:",
+        str(rng.choice(["M. Okafor", "Repair Desk", "Lindqvist & Co"])),
+        f"{rng.integers(1, 240)} Harbour Street",
+        f"{rng.integers(10000, 99999)} Northport",
+    ]
     for place, line in enumerate(lines):
         label.text(-45, -36 + place * 4.6, line, face, 2.2, ink)
     label.line(-48, -16, 48, -16, ink, 0.5)
@@ -87,7 +143,14 @@ def parcel(rng: np.random.Generator) -> Sheet:
     dots = max(1, int(88 * 8 / modules.shape[1]))
     label.bitmap(modules, -44, -6, dots * modules.shape[1] / 8, 24)
     label.bitmap(codes.code("qr", f"https://example.org/t/{tracking}"), 22, -42, 22, 22)
-    label.text(-45, 28, f"WEIGHT {rng.integers(1, 30)}.{rng.integers(0, 9)} KG   1 OF 1   REF {asset_number(rng)}", face, 1.8, ink)
+    label.text(
+        -45,
+        28,
+        f"WEIGHT {rng.integers(1, 30)}.{rng.integers(0, 9)} KG   1 OF 1   REF {asset_number(rng)}",
+        face,
+        1.8,
+        ink,
+    )
     return label
 
 
@@ -96,8 +159,16 @@ def router(rng: np.random.Generator) -> Sheet:
     label = Sheet(Extent(-32, -20, 32, 20), 18, (240, 241, 241))
     face, ink = str(rng.choice(fonts.LABEL)), (30, 30, 30)
     mac = identifiers.mac_address(rng, "")
-    rows = [f"Model: {identifiers.model(rng)}", f"MAC: {mac if rng.random() < 0.6 else identifiers.mac_address(rng)}", f"SSID: net-{mac[-4:]}"]
-    rows += [f"CMIIT ID: {identifiers.cmiit(rng)}", f"FCC ID: BCG{identifiers.model(rng)}", f"{identifiers.emc(rng)}  IC: 579C-{identifiers.model(rng)}"]
+    rows = [
+        f"Model: {identifiers.model(rng)}",
+        f"MAC: {mac if rng.random() < 0.6 else identifiers.mac_address(rng)}",
+        f"SSID: net-{mac[-4:]}",
+    ]
+    rows += [
+        f"CMIIT ID: {identifiers.cmiit(rng)}",
+        f"FCC ID: BCG{identifiers.model(rng)}",
+        f"{identifiers.emc(rng)}  IC: 579C-{identifiers.model(rng)}",
+    ]
     for place, row in enumerate([rows[i] for i in rng.permutation(len(rows))]):
         label.text(-30, -14 + place * 3.8, row, face, 1.6, ink)
     modules = codes.code("code128", mac)
@@ -131,12 +202,18 @@ def numbers(rng: np.random.Generator) -> Sheet:
     measure = Sheet(Extent(0, 0, 1, 1), 20)
     widest = max(measure.text_width(f"{k} {v}", face, capital) for k, v in picked)
     width, height = max(34.0, widest + 8), 6 + len(picked) * 11.0
-    label = Sheet(Extent(-width / 2, -height / 2, width / 2, height / 2), float(rng.choice([8, 12, 20])), (246, 247, 247))
+    label = Sheet(
+        Extent(-width / 2, -height / 2, width / 2, height / 2), float(rng.choice([8, 12, 20])), (246, 247, 247)
+    )
     for place, (key, value) in enumerate(picked):
         y = -height / 2 + 4 + place * 11
         label.text(-width / 2 + 4, y + capital, f"{key} {value}".strip(), face, capital, (20, 20, 20))
         if rng.random() < 0.7:
-            modules = codes.code(str(rng.choice(["code128", "code128", "code39"])), value) if value.isalnum() else codes.code("code128", value)
+            modules = (
+                codes.code(str(rng.choice(["code128", "code128", "code39"])), value)
+                if value.isalnum()
+                else codes.code("code128", value)
+            )
             dots = max(1, int((width - 8) * label.ppm / modules.shape[1]))
             if dots * modules.shape[1] / label.ppm < width:
                 label.bitmap(modules, -width / 2 + 4, y + capital + 1, dots * modules.shape[1] / label.ppm, 5.5)
@@ -146,7 +223,17 @@ def numbers(rng: np.random.Generator) -> Sheet:
 def code_only(rng: np.random.Generator) -> Sheet:
     """A bare code with some other payload."""
     payload = str(
-        rng.choice(["https://example.org/p/4711", f"LOT-{identifiers.digits(rng, 6)}", identifiers.upc(rng), asset_number(rng), identifiers.part_number(rng), "WIFI:T:WPA;S:guest;P:guest2020;;", identifiers.imei(rng)])
+        rng.choice(
+            [
+                "https://example.org/p/4711",
+                f"LOT-{identifiers.digits(rng, 6)}",
+                identifiers.upc(rng),
+                asset_number(rng),
+                identifiers.part_number(rng),
+                "WIFI:T:WPA;S:guest;P:guest2020;;",
+                identifiers.imei(rng),
+            ]
+        )
     )
     modules = codes.code(str(rng.choice(["qr", "datamatrix", "pdf417"])) if rng.random() < 0.6 else "code128", payload)
     label = Sheet(Extent(-25, -18, 25, 18), 12, (246, 247, 247))
@@ -154,7 +241,15 @@ def code_only(rng: np.random.Generator) -> Sheet:
     width = 20.0 if tall else 44.0
     label.bitmap(modules, -width / 2, -11, width, width * modules.shape[0] / modules.shape[1] if tall else 14)
     if rng.random() < 0.5:
-        label.text(0, 16, str(rng.choice(["SCAN ME", "Welcome", "Menu", payload[:20]])), "Roboto-Regular", 2.0, (30, 30, 30), "m")
+        label.text(
+            0,
+            16,
+            str(rng.choice(["SCAN ME", "Welcome", "Menu", payload[:20]])),
+            "Roboto-Regular",
+            2.0,
+            (30, 30, 30),
+            "m",
+        )
     return label
 
 
@@ -169,7 +264,15 @@ def other_screen(rng: np.random.Generator) -> Sheet:
             line = f"{rng.integers(0, 1 << 28):07x} {' '.join(str(rng.choice(WORDS)) for _ in range(6))}"
             screen.text(10, 24 + place * 19, line, "DejaVuSansMono", 8, ink)
     elif kind == 1:
-        rows = [("Wi-Fi", "Connected"), ("IP Address", "192.168.1.24"), ("Router", "192.168.1.1"), ("MAC Address", identifiers.mac_address(rng)), ("Model", identifiers.part_number(rng)), ("IMEI", identifiers.imei(rng, True)), ("Version", "14.6.1 (23G93)")]
+        rows = [
+            ("Wi-Fi", "Connected"),
+            ("IP Address", "192.168.1.24"),
+            ("Router", "192.168.1.1"),
+            ("MAC Address", identifiers.mac_address(rng)),
+            ("Model", identifiers.part_number(rng)),
+            ("IMEI", identifiers.imei(rng, True)),
+            ("Version", "14.6.1 (23G93)"),
+        ]
         for place, (key, value) in enumerate(rows):
             screen.text(30, 50 + place * 42, key, "Inter-Regular", 11, ink)
             screen.text(530, 50 + place * 42, value, "Inter-Regular", 11, (140, 140, 140), "r")
@@ -189,7 +292,14 @@ def scribble(rng: np.random.Generator, sheet: Sheet, quad: np.ndarray) -> None:
     colour = [(20, 20, 20), (30, 30, 150), (235, 235, 235), (90, 60, 20), (120, 160, 190)][rng.integers(0, 5)]
     ink = np.zeros(sheet.image.shape[:2], np.uint8)
     if rng.random() < 0.5:
-        corners = np.array([[x0 - tall, y0 - 0.7 * tall], [x1 + tall, y0 - 0.5 * tall], [x1 + tall, y1 + 0.7 * tall], [x0 - tall, y1 + 0.5 * tall]])
+        corners = np.array(
+            [
+                [x0 - tall, y0 - 0.7 * tall],
+                [x1 + tall, y0 - 0.5 * tall],
+                [x1 + tall, y1 + 0.7 * tall],
+                [x0 - tall, y1 + 0.5 * tall],
+            ]
+        )
         cv2.fillConvexPoly(ink, corners.astype(np.int32), 255, cv2.LINE_AA)
     else:
         steps = int((x1 - x0) / (0.3 * tall)) + 4

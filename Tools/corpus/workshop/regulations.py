@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-
 from serials import random_serial
 
 # Model number, EMC number, configuration codes drawn at random: only the shape matters.
@@ -79,7 +78,12 @@ def _modern(rng: np.random.Generator, models: list[tuple[str, str, str]], serial
     elif shape == 3:
         lines = [f"{designed}  Model {model}  EMC {emc}", f"Rated {rating}  {fcc}{ices}", f"{key} {serial}"]
     elif shape == 4:
-        lines = [designed, f"Model {model}  EMC {emc}  Rated {rating}", f"{key} {serial}  {fcc}", ices.strip() or "Apple Inc."]
+        lines = [
+            designed,
+            f"Model {model}  EMC {emc}  Rated {rating}",
+            f"{key} {serial}  {fcc}",
+            ices.strip() or "Apple Inc.",
+        ]
     else:
         lines = [
             f"{designed}  Model {model}  {key} {serial}",
@@ -101,7 +105,8 @@ def _older(rng: np.random.Generator) -> Regulations:
         f"Complies with the Canadian ICES-003 Class B specifications.  FCC ID: BCG{model}  IC: 579C-{model}",
         "Cet appareil numérique de la classe B est conforme à la norme NMB-003 du Canada.",
         "This device complies with part 15 of the FCC Rules. Operation is subject to the following two conditions:",
-        "(1) this device may not cause harmful interference, and (2) this device must accept any interference received.",
+        "(1) this device may not cause harmful interference, and "
+        "(2) this device must accept any interference received.",
     ]
     shape = rng.integers(0, 3)
     if shape == 1:
@@ -119,7 +124,9 @@ def _older(rng: np.random.Generator) -> Regulations:
         ]
     else:
         lines = lines[: int(rng.integers(3, 7))]
-    return Regulations(serial, [(text, 1.0, 0.85) for text in lines], str(rng.choice(["l", "m"])), False, _marks(rng, 0.6))
+    return Regulations(
+        serial, [(text, 1.0, 0.85) for text in lines], str(rng.choice(["l", "m"])), False, _marks(rng, 0.6)
+    )
 
 
 def _plain(rng: np.random.Generator) -> Regulations:
@@ -127,7 +134,9 @@ def _plain(rng: np.random.Generator) -> Regulations:
     serial = random_serial(rng, {12: 0.5, 10: 0.4, 11: 0.1})
     model = rng.choice(["A1418", "A1419", "A2115", "A2438", "A1347", "A1993", "A2348", "A2686"])
     key = rng.choice(["Serial", "Serial No.", "Serial Number:", "SERIAL"])
-    lines = rng.choice([f"Model {model}", f"Designed by Apple in California  Model {model}", f"Model No. {model}  EMC 2889"])
+    lines = rng.choice(
+        [f"Model {model}", f"Designed by Apple in California  Model {model}", f"Model No. {model}  EMC 2889"]
+    )
     rating = rng.choice(["100-240V~ 50-60Hz 5A", "100-240V~ 50-60Hz 4A", "Rated 12V⎓10.5A"])
     block = [(str(lines), 1.0, 1.0), (str(rating), 1.0, 1.0), (f"{key} {serial}", 1.0, 1.0)]
     order = rng.permutation(3)

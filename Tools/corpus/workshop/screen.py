@@ -1,7 +1,6 @@
 """Serials on displays: which screen, and whether it is photographed or captured."""
 
 import numpy as np
-
 from picture import Picture
 from serials import random_serial
 
@@ -35,7 +34,9 @@ def make_screen(grade: str, rng: np.random.Generator) -> Picture:
     raise RuntimeError("no screen held its serial")
 
 
-def draw_screen(rng: np.random.Generator, serial: str, captured: bool) -> tuple[Sheet, float, str, str, tuple[float, float]]:
+def draw_screen(
+    rng: np.random.Generator, serial: str, captured: bool
+) -> tuple[Sheet, float, str, str, tuple[float, float]]:
     """A display's content, its capitals in points, device, kind, and its bezel."""
     shares = [0.35, 0.09, 0.12, 0.1, 0.08, 0.04, 0.06, 0.06, 0.03, 0.03, 0.04]
     kind = str(rng.choice(["ios", "watch", *MAC_SCREENS, *PHONE_PAGES], p=shares))
@@ -46,7 +47,13 @@ def draw_screen(rng: np.random.Generator, serial: str, captured: bool) -> tuple[
     if kind == "ios":
         density = float(rng.choice([2, 3])) if captured else 2.5
         screen, capital, device = ios_about.draw(rng, serial, density)
-        return screen, capital, device, f"{device.lower()}-about", (float(rng.uniform(4, 14)), float(rng.choice([0, 36])))
+        return (
+            screen,
+            capital,
+            device,
+            f"{device.lower()}-about",
+            (float(rng.uniform(4, 14)), float(rng.choice([0, 36]))),
+        )
     if kind == "watch":
         screen, capital = watch_about.draw(rng, serial, 2.0 if captured else 3.0)
         return screen, capital, "Apple Watch", "watch-about", (8.0, 34.0)
@@ -61,7 +68,11 @@ def shown(rng: np.random.Generator, grade: str, serial: str) -> Picture | None:
     """One attempt; None when the serial isn't wholly and legibly in the picture."""
     captured = rng.random() < {"easy": 0.35, "medium": 0.15, "hard": 0.12}[grade]
     screen, capital, device, kind, glass = draw_screen(rng, serial, captured)
-    if screen.serial_quad is None or screen.serial_quad.min() < 2 or screen.serial_quad[2, 1] > screen.extent.bottom - 2:
+    if (
+        screen.serial_quad is None
+        or screen.serial_quad.min() < 2
+        or screen.serial_quad[2, 1] > screen.extent.bottom - 2
+    ):
         return None
     if captured:
         return screen_photo.screenshot(rng, grade, screen, device, kind)

@@ -2,11 +2,10 @@
 
 import cv2
 import numpy as np
-
 from picture import Picture
 
 from . import camera, light, textures
-from .sheet import Extent, Sheet
+from .sheet import Sheet
 from .view import View, inside, lens_bend, turned
 
 FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (900, 1600), (1000, 1000), (1500, 1125)]
@@ -24,7 +23,10 @@ def display_coordinates(view: View, density: float) -> tuple[np.ndarray, np.ndar
 
 
 def moire(rng: np.random.Generator, view: View, density: float, amplitude: float) -> np.ndarray:
-    """Gains of each photo pixel and colour: the display's colour stripes sampled by the camera's pixels: what beats is what a camera would see beat."""
+    """Gains of each photo pixel and colour: the display's stripes sampled by the camera's pixels.
+
+    What beats is what a camera would see beat.
+    """
     u, v = display_coordinates(view, density)
     # A lens bends straight rows a little, which curves the fringes.
     middle = float(u.mean())
@@ -74,7 +76,9 @@ def photographed(
     bezel, radius = glass
     body = screen.extent.grown(bezel)
     shell = [(14, 14, 14), (30, 30, 32), (190, 190, 192), (60, 58, 58)][rng.integers(0, 4)]
-    scene.rect(body.left - 3, body.top - 3, body.right - body.left + 6, body.bottom - body.top + 6, shell, radius + bezel + 3)
+    scene.rect(
+        body.left - 3, body.top - 3, body.right - body.left + 6, body.bottom - body.top + 6, shell, radius + bezel + 3
+    )
     scene.rect(body.left, body.top, body.right - body.left, body.bottom - body.top, (9, 9, 9), radius + bezel)
     cover = Sheet(screen.extent, screen.ppm, (0, 0, 0))
     width, height = screen.extent.right - screen.extent.left, screen.extent.bottom - screen.extent.top
@@ -110,7 +114,13 @@ def _room(rng: np.random.Generator, view: View, scale: float, dark: bool) -> She
 
 
 def _glassy(
-    rng: np.random.Generator, photo: np.ndarray, view: View, grade: str, screen: Sheet, quad: np.ndarray, dark_room: bool
+    rng: np.random.Generator,
+    photo: np.ndarray,
+    view: View,
+    grade: str,
+    screen: Sheet,
+    quad: np.ndarray,
+    dark_room: bool,
 ) -> np.ndarray:
     """What the glass and the pixels add."""
     ratio = view.scale / screen.ppm
@@ -119,7 +129,9 @@ def _glassy(
         amplitude = strongest * rng.uniform(0.1, 1.0) * {"easy": 0.5, "medium": 0.8, "hard": 1.0}[grade]
         lit = np.zeros(photo.shape[:2], np.uint8)
         edge = screen.extent
-        corners = view.to_photo([[edge.left, edge.top], [edge.right, edge.top], [edge.right, edge.bottom], [edge.left, edge.bottom]])
+        corners = view.to_photo(
+            [[edge.left, edge.top], [edge.right, edge.top], [edge.right, edge.bottom], [edge.left, edge.bottom]]
+        )
         cv2.fillConvexPoly(lit, corners.astype(np.int32), 1)
         photo = np.where(lit[:, :, None] == 1, photo * moire(rng, view, screen.ppm, amplitude), photo)
     if not dark_room and rng.random() < 0.6:
@@ -133,7 +145,9 @@ def _glassy(
     return photo
 
 
-def screenshot(rng: np.random.Generator, grade: str, screen: Sheet, device: str, kind: str, upload: bool = True) -> Picture | None:
+def screenshot(
+    rng: np.random.Generator, grade: str, screen: Sheet, device: str, kind: str, upload: bool = True
+) -> Picture | None:
     """The display's own picture: as it is, or made smaller by a messenger (keeping capitals of 8 pixels and more)."""
     photo = screen.image
     quad = (screen.serial_quad - (screen.extent.left, screen.extent.top)) * screen.ppm

@@ -2,7 +2,6 @@
 
 import cv2
 import numpy as np
-
 from picture import Picture
 from serials import random_serial
 
@@ -10,7 +9,17 @@ from . import asset_label, box_label, camera, case_print, chat, device_label, li
 from .sheet import Sheet
 from .view import View, inside, lens_bend, turned
 
-FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (900, 1600), (1024, 768), (1000, 1000), (640, 480)]
+FRAMES = [
+    (1600, 1200),
+    (1200, 1600),
+    (1280, 960),
+    (960, 1280),
+    (1600, 900),
+    (900, 1600),
+    (1024, 768),
+    (1000, 1000),
+    (640, 480),
+]
 KINDS = {"retail-box": 0.28, "carton": 0.11, "asset": 0.22, "device-label": 0.16, "ticket": 0.12, "case-print": 0.11}
 
 
@@ -21,7 +30,11 @@ def draw_label(
     with_code = bool(rng.random() < 0.7) if with_code is None else with_code
     ppm = 16.0
     if kind == "retail-box":
-        return box_label.retail(rng, serial, ppm, with_code), None, str(rng.choice(["iPhone", "MacBook", "iPad", "Apple Watch", "Accessory"]))
+        return (
+            box_label.retail(rng, serial, ppm, with_code),
+            None,
+            str(rng.choice(["iPhone", "MacBook", "iPad", "Apple Watch", "Accessory"])),
+        )
     if kind == "carton":
         return box_label.carton(rng, serial, ppm, with_code), None, str(rng.choice(["MacBook", "iMac", "Accessory"]))
     if kind == "asset":
@@ -32,7 +45,11 @@ def draw_label(
         return label, None, str(rng.choice(["Apple Watch", "Accessory", "Accessory"]))
     if kind == "case-print":
         return case_print.draw(rng, serial, 26.0), None, str(rng.choice(["Accessory", "Apple Watch"]))
-    return device_label.ticket(rng, serial, ppm, with_code), None, str(rng.choice(["MacBook", "iPhone", "iPad", "Apple Watch"]))
+    return (
+        device_label.ticket(rng, serial, ppm, with_code),
+        None,
+        str(rng.choice(["MacBook", "iPhone", "iPad", "Apple Watch"])),
+    )
 
 
 def make_sticker(grade: str, rng: np.random.Generator) -> Picture:
@@ -50,7 +67,13 @@ def make_sticker(grade: str, rng: np.random.Generator) -> Picture:
 
 
 def photographed(
-    rng: np.random.Generator, grade: str, label: Sheet, mask: np.ndarray | None, kind: str, device: str, capital_mm: float | None = None
+    rng: np.random.Generator,
+    grade: str,
+    label: Sheet,
+    mask: np.ndarray | None,
+    kind: str,
+    device: str,
+    capital_mm: float | None = None,
 ) -> Picture | None:
     """A photo of the label on whatever it sticks to; for labels without a serial give `capital_mm`."""
     low, high = {"easy": (14, 30), "medium": (10, 19), "hard": (8, 12)}[grade]
@@ -149,7 +172,11 @@ def _ground(rng: np.random.Generator, view: View, scale: float, label: Sheet, ki
         textures.metal(rng, scene.image, scene.ppm)
         marks.scratches(rng, scene, 6, True)
     elif kind in ("device-label", "case-print"):
-        tone = label.image[0, 0] if kind == "case-print" or rng.random() < 0.6 else rng.uniform(30, 235) + rng.normal(0, 20, 3)
+        tone = (
+            label.image[0, 0]
+            if kind == "case-print" or rng.random() < 0.6
+            else rng.uniform(30, 235) + rng.normal(0, 20, 3)
+        )
         scene.image[:] = np.clip(tone, 5, 250).astype(np.uint8)
         if kind != "case-print":
             textures.grained(scene.image, textures.field(rng, *scene.image.shape[:2], cell=2) * 2)
@@ -172,7 +199,9 @@ def _neighbour(rng: np.random.Generator, scene: Sheet, label: Sheet) -> None:
     scene.place(other, float(place[0]), float(place[1]), rng.normal(0, 3))
 
 
-def rolled(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None, capital: float) -> tuple[np.ndarray, np.ndarray | None]:
+def rolled(
+    rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None, capital: float
+) -> tuple[np.ndarray, np.ndarray | None]:
     """The picture as on a rounded case: its rows bow by a few capital heights, and the light falls off to the sides."""
     rows, columns = photo.shape[:2]
     bow = capital * rng.uniform(-2.0, 2.0)
@@ -190,10 +219,19 @@ def rolled(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None,
 def _edge_shadow(scene: Sheet, label: Sheet) -> None:
     """A thin dark line where the label ends."""
     edge = label.extent.grown(0.25)
-    scene.rect(edge.left, edge.top, edge.right - edge.left, edge.bottom - edge.top, tuple(int(v) for v in scene.image.mean((0, 1)) * 0.6), 1.0)
+    scene.rect(
+        edge.left,
+        edge.top,
+        edge.right - edge.left,
+        edge.bottom - edge.top,
+        tuple(int(v) for v in scene.image.mean((0, 1)) * 0.6),
+        1.0,
+    )
 
 
-def crumpled(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None, height: float) -> tuple[np.ndarray, np.ndarray | None]:
+def crumpled(
+    rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None, height: float
+) -> tuple[np.ndarray, np.ndarray | None]:
     """Creases and waves: smooth shifts of up to about `height` pixels, with the shading they bring."""
     rows, columns = photo.shape[:2]
     cell = max(rows, columns) / rng.uniform(3, 9)
@@ -205,7 +243,9 @@ def crumpled(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | Non
     for _ in range(int(rng.integers(0, 4))):
         angle, place = rng.uniform(0, np.pi), rng.uniform(-0.4, 0.4) * columns
         ridge = (x - columns / 2) * np.cos(angle) + (y - rows / 2) * np.sin(angle) - place
-        shade += rng.uniform(-0.12, 0.12) * np.exp(-np.abs(ridge) / (0.004 * columns)) + rng.uniform(-0.05, 0.05) * (ridge > 0)
+        shade += rng.uniform(-0.12, 0.12) * np.exp(-np.abs(ridge) / (0.004 * columns)) + rng.uniform(-0.05, 0.05) * (
+            ridge > 0
+        )
     bent = np.clip(bent * shade[:, :, None], 0, 255).astype(np.uint8)
     if quad is not None:
         inside_x = np.clip(quad[:, 0], 0, columns - 1).astype(int)

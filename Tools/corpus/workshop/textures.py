@@ -44,7 +44,10 @@ def desk(rng: np.random.Generator, image: np.ndarray, ppm: float) -> None:
         base = np.full(3, rng.uniform(170, 240), np.float32) + rng.uniform(-8, 8, 3).astype(np.float32)
         grain = field(rng, height, width, 6 * ppm) * 3
     elif kind == 3:
-        base = np.array([200, 60, 20] if rng.random() < 0.3 else np.clip(rng.uniform(20, 90) + rng.normal(0, 18, 3), 8, 140), np.float32)
+        base = np.array(
+            [200, 60, 20] if rng.random() < 0.3 else np.clip(rng.uniform(20, 90) + rng.normal(0, 18, 3), 8, 140),
+            np.float32,
+        )
         grain = field(rng, height, width, 2 * ppm) * 4 + field(rng, height, width, max(1.5, 0.2 * ppm)) * 3
     else:
         base = np.full(3, rng.uniform(15, 60), np.float32) + rng.uniform(-4, 8, 3).astype(np.float32)
@@ -67,5 +70,9 @@ def cardboard(rng: np.random.Generator, image: np.ndarray, ppm: float) -> None:
 def paper(rng: np.random.Generator, image: np.ndarray, ppm: float) -> None:
     """The faint mottle and dirt of a printed label, multiplied in."""
     height, width = image.shape[:2]
-    tone = 1 - 0.012 * np.abs(field(rng, height, width, max(1.5, 0.5 * ppm))) - 0.02 * np.abs(field(rng, height, width, 8 * ppm))
+    tone = (
+        1
+        - 0.012 * np.abs(field(rng, height, width, max(1.5, 0.5 * ppm)))
+        - 0.02 * np.abs(field(rng, height, width, 8 * ppm))
+    )
     image[:] = (image * tone[:, :, None].clip(0, 1)).astype(np.uint8)

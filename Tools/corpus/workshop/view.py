@@ -43,7 +43,9 @@ class View:
 
     def to_photo(self, points: np.ndarray) -> np.ndarray:
         """Photo pixels of points of the plane."""
-        straight = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), self.matrix).reshape(-1, 2)
+        straight = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), self.matrix).reshape(
+            -1, 2
+        )
         if self.bend == 0:
             return straight
         bent = straight.copy()
@@ -71,7 +73,10 @@ class View:
         (left, top), (right, bottom) = plane.min(0), plane.max(0)
         middle = plane.mean(0)
         return Extent(
-            max(left, middle[0] - limit), max(top, middle[1] - limit), min(right, middle[0] + limit), min(bottom, middle[1] + limit)
+            max(left, middle[0] - limit),
+            max(top, middle[1] - limit),
+            min(right, middle[0] + limit),
+            min(bottom, middle[1] + limit),
         ).grown(2 / self.scale)
 
     def take(self, sheet: Sheet) -> tuple[np.ndarray, np.ndarray | None]:
@@ -82,7 +87,9 @@ class View:
         if sheet.ppm > 1.6 * self.scale:
             source = cv2.GaussianBlur(source, (0, 0), 0.4 * sheet.ppm / self.scale)
         if self.bend == 0:
-            photo = cv2.warpPerspective(source, matrix, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            photo = cv2.warpPerspective(
+                source, matrix, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
         else:
             photo = cv2.remap(source, *self._bent_map(matrix), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         quad = None if sheet.serial_quad is None else self.to_photo(sheet.serial_quad)

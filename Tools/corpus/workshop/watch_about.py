@@ -28,6 +28,14 @@ def draw(rng: np.random.Generator, serial: str, density: float) -> tuple[Sheet, 
         if card:
             screen.rect(4, y, width - 8, 38, (34, 32, 32), 8)
         screen.text(12, y + 15, label, face, capital * 0.82, (245, 245, 245))
-        screen.text(12, y + 31, value, value_face, capital * (0.85 if len(value) > 15 else 1), (165, 160, 158), serial=serial if serial and value == serial else "")
+        screen.text(
+            12,
+            y + 31,
+            value,
+            value_face,
+            capital * (0.85 if len(value) > 15 else 1),
+            (165, 160, 158),
+            serial=serial if serial and value == serial else "",
+        )
         y += 43
     return screen, capital
