@@ -112,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "JobRunnerTests",
       dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
-    .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore"]),
+    .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(
       name: "HTTPAPITests",

@@ -43,7 +43,7 @@ extension Evaluation {
         row.preset?.rawValue ?? "", String(format: "%.4f", row.seconds), String(format: "%.4f", row.cpuSeconds),
         row.error ?? "",
       ]
-      text += cells.map(Self.quoted).joined(separator: ",") + "\r\n"
+      text += DelimitedText.line(cells.map(DelimitedText.harmless))
     }
     try text.write(to: url, atomically: true, encoding: .utf8)
   }
@@ -63,10 +63,5 @@ extension Evaluation {
     let file = File(
       summary: EvaluationSummary(rows), folders: byFolder, reliability: ReliabilityDiagram(rows), rows: rows)
     try encoder.encode(file).write(to: url, options: .atomic)
-  }
-
-  private static func quoted(_ cell: String) -> String {
-    guard cell.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return cell }
-    return "\"\(cell.replacingOccurrences(of: "\"", with: "\"\""))\""
   }
 }

@@ -1,0 +1,104 @@
+import Foundation
+import ReaderProtocol
+
+/// A labelled folder, or a folder of labelled folders, below the root of datasets and nowhere else.
+public struct Dataset: Sendable, Equatable {
+  /// Why a name is refused.
+  public enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name leads out of the root, or is no name of a folder.
+    case outside(name: String)
+    /// There is no such folder.
+    case missing(name: String)
+    /// Neither the folder nor one in it has labels.
+    case unlabelled(name: String)
+
+    /// A sentence for a person.
+    public var description: String {
+      switch self {
+      case .outside(let name):
+        "\"\(name)\" is no dataset: give the name of a folder below the datasets folder, without \"..\"."
+      case .missing(let name): "There is no dataset \"\(name)\" in the datasets folder."
+      case .unlabelled(let name):
+        "The dataset \"\(name)\" has no labels.csv (filename,serial), nor has a folder in it."
+      }
+    }
+  }
+
+  /// One labelled picture.
+  public struct Picture: Sendable, Equatable {
+    /// The folder, relative to the dataset; empty for itself.
+    public var folder: String
+    /// Its row of labels.
+    public var label: LabelsFile.Label
+    /// Where it is; nil where its name leads out of its folder.
+    public var path: String?
+
+    /// Why it can't be read, to be reported in its row; nil where it can be tried.
+    public var failure: ReadFailure? {
+      guard let path else {
+        return ReadFailure(.photoMissing, "The name leads out of the dataset's folder.")
+      }
+      return FileManager.default.fileExists(atPath: path)
+        ? nil : ReadFailure(.photoMissing, "There is no such picture in the folder.")
+    }
+  }
+
+  /// The name it was asked for by.
+  public var name: String
+  /// Where it is, without links.
+  public var path: String
+
+  /// Finds a dataset. Throws `Problem`.
+  public init(named name: String, below root: String) throws(Problem) {
+    guard let path = Self.resolve(name, below: root) else { throw .outside(name: name) }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      throw .missing(name: name)
+    }
+    self.name = name
+    self.path = path
+  }
+
+  /// The names of the labelled folders directly below a root, sorted.
+  public static func names(below root: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return names.sorted().filter { name in
+      guard let dataset = try? Dataset(named: name, below: root) else { return false }
+      return !dataset.labelledFolders.isEmpty
+    }
+  }
+
+  /// The pictures of its labels, folder by folder. Throws `Problem.unlabelled` and `LabelsFile.Problem`.
+  public func pictures() throws -> [Picture] {
+    let folders = labelledFolders
+    guard !folders.isEmpty else { throw Problem.unlabelled(name: name) }
+    return try folders.flatMap { folder in
+      let folderPath = folder.isEmpty ? path : path + "/" + folder
+      return try LabelsFile(folder: URL(fileURLWithPath: folderPath, isDirectory: true)).labels.map { label in
+        Picture(folder: folder, label: label, path: Self.resolve(label.filename, below: folderPath))
+      }
+    }
+  }
+
+  /// Itself, and the folders directly in it, where they have labels.
+  private var labelledFolders: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return ([""] + names.sorted()).filter { name in
+      guard let file = Self.resolve(name.isEmpty ? "labels.csv" : name + "/labels.csv", below: path) else {
+        return false
+      }
+      return FileManager.default.fileExists(atPath: file)
+    }
+  }
+
+  /// The file or folder of a relative name, links resolved; nil where that is not below the root.
+  private static func resolve(_ name: String, below root: String) -> String? {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard !name.isEmpty, !name.hasPrefix("/"), !name.unicodeScalars.contains("\0"), !name.contains("\\"),
+      parts.allSatisfy({ $0 != ".." && $0 != "." })
+    else { return nil }
+    let realRoot = URL(fileURLWithPath: root, isDirectory: true).resolvingSymlinksInPath().standardizedFileURL.path
+    let real = URL(fileURLWithPath: realRoot + "/" + name).resolvingSymlinksInPath().standardizedFileURL.path
+    return real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/") ? real : nil
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import JobStore
+
+/// What the summary sheet says, added up while the rows go by.
+public struct ExportFigures: Sendable, Equatable {
+  /// Device types counted one by one; clients write them freely, so their number has to be bounded.
+  static let mostDeviceTypes = 500
+
+  /// Rows.
+  public private(set) var rows = 0
+  /// Rows whose serial fits the grammar.
+  public private(set) var valid = 0
+  /// Rows by source.
+  public private(set) var bySource: [String: Int] = [:]
+  /// Rows by preset.
+  public private(set) var byPreset: [String: Int] = [:]
+  /// Rows by device type; beyond the first five hundred they count as `other`.
+  public private(set) var byDeviceType: [String: Int] = [:]
+  /// Time of the first row.
+  public private(set) var first: Date?
+  /// Time of the last row.
+  public private(set) var last: Date?
+  private var confidenceSum = 0.0
+
+  /// Mean confidence, 0...1; nil without rows.
+  public var meanConfidence: Double? { rows == 0 ? nil : confidenceSum / Double(rows) }
+
+  mutating func add(_ serial: SavedSerial) {
+    rows += 1
+    if serial.isValid { valid += 1 }
+    confidenceSum += serial.confidence
+    bySource[serial.source.rawValue, default: 0] += 1
+    byPreset[serial.preset?.rawValue ?? "none", default: 0] += 1
+    let deviceType = serial.deviceType ?? "none"
+    let isCounted = byDeviceType[deviceType] != nil || byDeviceType.count < Self.mostDeviceTypes
+    byDeviceType[isCounted ? deviceType : "other", default: 0] += 1
+    first = min(first ?? serial.createdAt, serial.createdAt)
+    last = max(last ?? serial.createdAt, serial.createdAt)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import JobStore
+
+/// The columns of an export, in order: the same in a spreadsheet and in CSV.
+enum SerialColumn: CaseIterable {
+  case id, time, serial, deviceType, preset, confidence, method, source, valid, notes
+
+  /// What a cell holds.
+  enum Value {
+    case integer(Int64)
+    case real(Double)
+    case time(Date)
+    case boolean(Bool)
+    case text(String)
+    case nothing
+  }
+
+  /// The first row.
+  var header: String {
+    switch self {
+    case .id: "ID"
+    case .time: "Time (UTC)"
+    case .serial: "Serial"
+    case .deviceType: "Device type"
+    case .preset: "Preset"
+    case .confidence: "Confidence"
+    case .method: "Method"
+    case .source: "Source"
+    case .valid: "Valid"
+    case .notes: "Notes"
+    }
+  }
+
+  /// Width in a spreadsheet, in characters.
+  var width: Double {
+    switch self {
+    case .id: 9
+    case .time: 20
+    case .serial, .deviceType, .method: 18
+    case .preset, .confidence, .source: 12
+    case .valid: 8
+    case .notes: 60
+    }
+  }
+
+  /// The cell of a row.
+  func value(of serial: SavedSerial) -> Value {
+    switch self {
+    case .id: .integer(serial.id)
+    case .time: .time(serial.createdAt)
+    case .serial: .text(serial.serial)
+    case .deviceType: serial.deviceType.map(Value.text) ?? .nothing
+    case .preset: serial.preset.map { .text($0.rawValue) } ?? .nothing
+    case .confidence: .real(serial.confidence)
+    case .method: serial.method.map(Value.text) ?? .nothing
+    case .source: .text(serial.source.rawValue)
+    case .valid: .boolean(serial.isValid)
+    case .notes: serial.notes.map(Value.text) ?? .nothing
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import CXLSXWriter
+import Foundation
+import JobStore
+
+/// A workbook of saved serials being written, row by row: what has been written is in a temporary file, not in memory.
+/// The one place that knows libxlsxwriter's pointers. To be used by one task at a time.
+final class SpreadsheetFile {
+  /// Rows of one sheet, its header among them (Excel's limit).
+  static let mostRows = 1_048_576
+
+  private let workbook: UnsafeMutablePointer<lxw_workbook>
+  private let header: UnsafeMutablePointer<lxw_format>?
+  private let time: UnsafeMutablePointer<lxw_format>?
+  private let fraction: UnsafeMutablePointer<lxw_format>?
+  private let path: String
+  private let rowsPerSheet: Int
+  private var sheet: UnsafeMutablePointer<lxw_worksheet>?
+  private var sheets = 0
+  private var row: lxw_row_t = 0
+  private var isClosed = false
+
+  /// Begins a workbook at `path`; temporary files go into the same folder. Throws `ExportError`.
+  init(path: String, rowsPerSheet: Int = SpreadsheetFile.mostRows) throws {
+    self.path = path
+    self.rowsPerSheet = rowsPerSheet
+    guard FileManager.default.createFile(atPath: path, contents: nil) else {
+      throw ExportError.failed("\(path) can't be created")
+    }
+    let folder = strdup((path as NSString).deletingLastPathComponent)
+    defer { free(folder) }
+    var options = lxw_workbook_options()
+    options.constant_memory = 1
+    options.tmpdir = folder
+    guard let workbook = workbook_new_opt(path, &options) else { throw ExportError.failed("it can't be begun") }
+    self.workbook = workbook
+    header = workbook_add_format(workbook)
+    format_set_bold(header)
+    time = workbook_add_format(workbook)
+    format_set_num_format(time, "yyyy-mm-dd hh:mm:ss")
+    fraction = workbook_add_format(workbook)
+    format_set_num_format(fraction, "0.0000")
+    try addSheet()
+  }
+
+  deinit {
+    // A workbook given up half way is closed all the same, or its memory and temporary files would stay.
+    if !isClosed {
+      workbook_close(workbook)
+      unlink(path)
+    }
+  }
+
+  /// Adds a row.
+  func append(_ serial: SavedSerial) throws {
+    if Int(row) == rowsPerSheet {
+      finishSheet()
+      try addSheet()
+    }
+    for (index, column) in SerialColumn.allCases.enumerated() {
+      try write(column.value(of: serial), at: lxw_col_t(index), to: sheet, row: row)
+    }
+    row += 1
+  }
+
+  /// Adds the summary and closes the workbook. Throws `ExportError`.
+  func finish(_ figures: ExportFigures, filter: String) throws {
+    finishSheet()
+    try addSummary(figures, filter: filter)
+    isClosed = true
+    let result = workbook_close(workbook)
+    guard result == LXW_NO_ERROR else {
+      unlink(path)
+      throw ExportError(result)
+    }
+  }
+
+  private func addSheet() throws {
+    sheets += 1
+    sheet = workbook_add_worksheet(workbook, sheets == 1 ? "Serials" : "Serials \(sheets)")
+    guard sheet != nil else { throw ExportError.failed("no sheet can be added") }
+    worksheet_freeze_panes(sheet, 1, 0)
+    for (index, column) in SerialColumn.allCases.enumerated() {
+      worksheet_set_column(sheet, lxw_col_t(index), lxw_col_t(index), column.width, nil)
+      try check(worksheet_write_string(sheet, 0, lxw_col_t(index), column.header, header))
+    }
+    row = 1
+  }
+
+  private func finishSheet() {
+    worksheet_autofilter(sheet, 0, 0, max(1, row - 1), lxw_col_t(SerialColumn.allCases.count - 1))
+  }
+
+  private func addSummary(_ figures: ExportFigures, filter: String) throws {
+    guard let summary = workbook_add_worksheet(workbook, "Summary") else {
+      throw ExportError.failed("no sheet can be added")
+    }
+    worksheet_set_column(summary, 0, 0, 32, nil)
+    worksheet_set_column(summary, 1, 1, 24, nil)
+    worksheet_freeze_panes(summary, 1, 0)
+    var row: lxw_row_t = 0
+    func line(_ name: String, _ value: SerialColumn.Value, isHeading: Bool = false) throws {
+      try check(worksheet_write_string(summary, row, 0, Self.cellText(name), isHeading ? header : nil))
+      try write(value, at: 1, to: summary, row: row)
+      row += 1
+    }
+    func group(_ name: String, _ counts: [String: Int]) throws {
+      row += 1
+      try line(name, .nothing, isHeading: true)
+      for (key, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        try line(key, .integer(Int64(count)))
+      }
+    }
+    try line("Summary", .nothing, isHeading: true)
+    try line("Made (UTC)", .time(Date()))
+    try line("Filter", .text(filter))
+    try line("Serials", .integer(Int64(figures.rows)))
+    try line("Valid", .integer(Int64(figures.valid)))
+    try line("Invalid", .integer(Int64(figures.rows - figures.valid)))
+    try line("Mean confidence", figures.meanConfidence.map { .real($0) } ?? .nothing)
+    try line("First (UTC)", figures.first.map { .time($0) } ?? .nothing)
+    try line("Last (UTC)", figures.last.map { .time($0) } ?? .nothing)
+    try group("By source", figures.bySource)
+    try group("By preset", figures.byPreset)
+    try group("By device type", figures.byDeviceType)
+  }
+
+  /// Text is always written as text, so that no beginning makes it a formula.
+  private func write(
+    _ value: SerialColumn.Value, at column: lxw_col_t, to sheet: UnsafeMutablePointer<lxw_worksheet>?, row: lxw_row_t
+  ) throws {
+    switch value {
+    case .integer(let number): try check(worksheet_write_number(sheet, row, column, Double(number), nil))
+    case .real(let number): try check(worksheet_write_number(sheet, row, column, number, fraction))
+    case .time(let date): try check(worksheet_write_number(sheet, row, column, Self.serialDate(date), time))
+    case .boolean(let boolean): try check(worksheet_write_boolean(sheet, row, column, boolean ? 1 : 0, nil))
+    case .text(let text): try check(worksheet_write_string(sheet, row, column, Self.cellText(text), nil))
+    case .nothing: break
+    }
+  }
+
+  private func check(_ result: lxw_error) throws {
+    guard result == LXW_NO_ERROR else { throw ExportError(result) }
+  }
+
+  /// Days since 1899-12-30, in whole seconds; 25569 of them passed until 1970 (ECMA-376, "Date System"). Times before
+  /// 1900 have no such number.
+  private static func serialDate(_ date: Date) -> Double {
+    max(0, date.timeIntervalSince1970.rounded(.down) / 86_400 + 25_569)
+  }
+
+  /// The most characters of a cell (Excel's limit, in UTF-16 units).
+  private static let mostCellUnits = 32_767
+
+  /// Text that XML and a cell can hold.
+  private static func cellText(_ text: String) -> String {
+    let isPlain = text.utf8.count <= mostCellUnits && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    if isPlain { return text }
+    var scalars = String.UnicodeScalarView()
+    var units = 0
+    for scalar in text.unicodeScalars where isWritable(scalar) {
+      units += UTF16.width(scalar)
+      guard units <= mostCellUnits else { break }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+
+  /// The characters of XML 1.0.
+  private static func isWritable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D: true
+    case 0..<0x20, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+}
+
+extension ExportError {
+  fileprivate init(_ error: lxw_error) {
+    self = .failed(String(cString: lxw_strerror(error)))
+  }
+}

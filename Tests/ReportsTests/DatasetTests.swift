@@ -1,0 +1,63 @@
+import Foundation
+import ReaderProtocol
+import Reports
+import Testing
+
+/// That datasets are found by name below their root, and nothing outside it, whatever the name or a link says.
+@Suite struct DatasetTests {
+  /// `root/good` and `root/nested/inner` are labelled, `root/plain` is not, `root/link` and a picture lead outside.
+  private func withRoot(_ body: (String) throws -> Void) throws {
+    let base = NSTemporaryDirectory() + "serialscan-datasets-" + UUID().uuidString
+    let files = FileManager.default
+    defer { try? files.removeItem(atPath: base) }
+    for folder in ["root/good", "root/nested/inner", "root/plain", "outside"] {
+      try files.createDirectory(atPath: "\(base)/\(folder)", withIntermediateDirectories: true)
+    }
+    let labels =
+      "\u{FEFF}filename,serial\r\n\"a.jpg\",c02xl0thjhcc\r\ngone.jpg,F2L\r\n../../outside/a.jpg,X\r\nout.jpg,Y\r\n"
+    for folder in ["root/good", "root/nested/inner", "outside"] {
+      try labels.write(toFile: "\(base)/\(folder)/labels.csv", atomically: true, encoding: .utf8)
+      try Data("x".utf8).write(to: URL(fileURLWithPath: "\(base)/\(folder)/a.jpg"))
+    }
+    try files.createSymbolicLink(atPath: "\(base)/root/link", withDestinationPath: "\(base)/outside")
+    try files.createSymbolicLink(atPath: "\(base)/root/good/out.jpg", withDestinationPath: "\(base)/outside/a.jpg")
+    try files.createSymbolicLink(atPath: "\(base)/root/alias", withDestinationPath: "\(base)/root/good")
+    try body(base + "/root")
+  }
+
+  @Test func namesBelowTheRoot() throws {
+    try withRoot { (root) throws -> Void in
+      #expect(Dataset.names(below: root) == ["alias", "good", "nested"])
+      #expect(try Dataset(named: "nested/inner", below: root).pictures().count == 4)
+      // A link inside the root is as good as its target.
+      #expect(try Dataset(named: "alias", below: root).path.hasSuffix("/root/good"))
+    }
+  }
+
+  @Test(arguments: [
+    "..", "../outside", "good/../../outside", "/etc", "", ".", "good/.", "link", "link/", "a\0b", "..\\x",
+  ])
+  func namesThatLeadOutside(name: String) throws {
+    try withRoot { (root) throws -> Void in
+      #expect(throws: Dataset.Problem.outside(name: name)) { try Dataset(named: name, below: root) }
+    }
+  }
+
+  @Test func foldersThatAreNone() throws {
+    try withRoot { (root) throws -> Void in
+      #expect(throws: Dataset.Problem.missing(name: "nowhere")) { try Dataset(named: "nowhere", below: root) }
+      #expect(throws: Dataset.Problem.missing(name: "good/a.jpg")) { try Dataset(named: "good/a.jpg", below: root) }
+      #expect(throws: Dataset.Problem.unlabelled(name: "plain")) { try Dataset(named: "plain", below: root).pictures() }
+    }
+  }
+
+  @Test func picturesThatAreMissingOrOutside() throws {
+    try withRoot { (root) throws -> Void in
+      let pictures = try Dataset(named: "good", below: root).pictures()
+      #expect(pictures.map(\.label.filename) == ["a.jpg", "gone.jpg", "../../outside/a.jpg", "out.jpg"])
+      #expect(pictures.map { $0.failure?.code } == [nil, .photoMissing, .photoMissing, .photoMissing])
+      #expect(pictures.map { $0.path == nil } == [false, false, true, true])
+      #expect(pictures[0].label.serial == "C02XL0THJHCC")
+    }
+  }
+}
