@@ -1,6 +1,7 @@
 """The workshop family: pictures as they come from a repair bench. Reading is developed on it."""
 
 import numpy as np
+
 from picture import Picture
 
 from .etched import make_etched

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+
 from picture import Picture
 from serials import random_serial
 
@@ -9,7 +10,7 @@ from . import camera, etched, fonts, legibility, lid, marks, plain_things, scree
 from . import screen as screens
 from .regulations import Regulations, regulations, without_serial
 from .sheet import Sheet
-from .view import View, turned
+from .view import View, inside, turned
 
 GRADES = ["easy", "medium", "hard"]
 ETCHED_DEVICES = ["MacBook", "iMac", "Mac Mini"]
@@ -127,18 +128,20 @@ def _blurred(
     rng: np.random.Generator, clean: np.ndarray, quad: np.ndarray, capital: float, kind: str, preset: str, device: str
 ) -> Picture | None:
     """Out of focus or shaken so far that no stretch of the serial is left; None if it still might be read."""
+    if not inside(quad, clean):
+        return None
     lit = clean.astype(np.float32)
     if rng.random() < 0.7:
-        lit = cv2.GaussianBlur(lit, (0, 0), capital * rng.uniform(0.42, 0.7))
+        lit = cv2.GaussianBlur(lit, (0, 0), capital * rng.uniform(0.55, 0.85))
     else:
-        small = max(0.1, 2.6 / capital)
+        small = max(0.1, 2.1 / capital)
         height, width = clean.shape[:2]
         tiny = cv2.resize(lit, (int(width * small), int(height * small)), interpolation=cv2.INTER_AREA)
         lit = cv2.resize(tiny, (width, height), interpolation=cv2.INTER_CUBIC)
     taken = camera.exposure(rng, "medium", capital)
     taken.sharpen = 0.0
     photo = camera.shoot(rng, lit, taken, capital)
-    if legibility.score(clean, photo, quad) > 0.3:
+    if legibility.score(clean, photo, quad) > 0.25:
         return None
     photo, _ = turned(photo, None, int(rng.choice(4, p=[0.6, 0.15, 0.1, 0.15])))
     return Picture(photo, _quality(rng), "", device, kind, None, preset)

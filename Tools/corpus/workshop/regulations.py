@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from serials import random_serial
 
 # Model number, EMC number, configuration codes drawn at random: only the shape matters.

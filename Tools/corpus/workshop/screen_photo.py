@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+
 from picture import Picture
 
 from . import camera, light, textures
