@@ -36,8 +36,17 @@ public final class JobRunner: Sendable {
     readers.contains { ![.unavailable, .stopped].contains($0.status.state) }
   }
 
-  /// Works until `stop` has been called and every worker has put down its job.
+  /// Works until `stop` has been called and every worker has put down its job. Cancelling the task is a stop without
+  /// grace.
   public func run() async {
+    await withTaskCancellationHandler {
+      await work()
+    } onCancel: {
+      shared.cancelReads()
+    }
+  }
+
+  private func work() async {
     await rescue()
     await withTaskGroup(of: Void.self) { group in
       for (number, reader) in readers.enumerated() {

@@ -67,7 +67,9 @@ struct Worker: Sendable {
       logger.warning("claim lost while reading", metadata: ["job": "\(job.id)"])
       return
     }
-    await settle(claim, decision(on: result, job: job))
+    let decision = decision(on: result, job: job)
+    // A task of its own: a worker that is cancelled still stores what was read.
+    await Task { await settle(claim, decision) }.value
   }
 
   private func decision(on result: Result<Reading, any Error>, job: Job) -> ReadDecision {

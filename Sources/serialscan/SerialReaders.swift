@@ -1,13 +1,21 @@
 import ArgumentParser
+import ReaderProtocol
 import SerialReading
 import Settings
 
-/// Starts a reader with the configured presets and thresholds, or ends the program with a sentence.
-func makeSerialReader(_ settings: Settings) throws -> SerialReader {
-  do {
-    return try SerialReader(
+extension SerialReader {
+  /// Starts a reader with the configured presets and thresholds.
+  convenience init(_ settings: Settings) throws(ReadFailure) {
+    try self.init(
       parameters: settings.presets.mapValues(\.parameters),
       thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse))
+  }
+}
+
+/// Starts a reader for a command, or ends the program with a sentence.
+func makeSerialReader(_ settings: Settings) throws -> SerialReader {
+  do {
+    return try SerialReader(settings)
   } catch {
     throw CleanExit.stop(error.detail)
   }

@@ -6,5 +6,7 @@ struct SerialScan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
     version: VersionCommand.version,
-    subcommands: [ScanCommand.self, EvaluateCommand.self, VersionCommand.self])
+    subcommands: [
+      ServeCommand.self, ScanCommand.self, EvaluateCommand.self, VersionCommand.self, ReaderCommand.self,
+    ])
 }

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import HTTPAPI
+import JobRunner
+import JobStore
+import Logging
+import NIOCore
+import Settings
+
+/// `serialscan serve`: the server.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "serve", abstract: "Serve the HTTP API.")
+
+  @Option(help: "Address to listen on (default: 0.0.0.0, every interface).")
+  var host: String?
+
+  @Option(help: "Port to listen on (default: 8000; 0 takes a free one).")
+  var port: String?
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() async throws {
+    let settings = try options.load([("host", host), ("port", port)])
+    LogFormat.bootstrap(settings.log)
+    let logger = Logger(label: "serialscan")
+    settings.warnings.forEach { logger.warning("\($0)") }
+    let server: Server
+    do {
+      server = try Server(settings: settings, readerArguments: options.readerArguments, logger: logger)
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    } catch let error as CocoaError {
+      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+    }
+    do {
+      try await server.run()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      throw CleanExit.stop(
+        "port \(settings.port) is taken by another program; stop it, or choose another with --port")
+    } catch let error as IOError where error.errnoCode == EACCES {
+      throw CleanExit.stop("no right to listen on port \(settings.port); choose one above 1023 with --port")
+    }
+  }
+}
+
+extension SettingsOptions {
+  /// What a reader process is started with, so that it reads with the same settings.
+  var readerArguments: [String] {
+    ["reader"] + (config.map { ["--config", $0] } ?? []) + assignments.flatMap { ["--set", $0] }
+  }
+}

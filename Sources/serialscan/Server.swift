@@ -1,0 +1,110 @@
+import Foundation
+import HTTPAPI
+import JobRunner
+import JobStore
+import Logging
+import ReaderProcess
+import ServiceLifecycle
+import Settings
+
+/// The server's parts, put together: store, readers, workers, HTTP, and what keeps house.
+struct Server {
+  private let settings: Settings
+  private let logger: Logger
+  private let store: SQLiteJobStore
+  private let storage: PhotoStorage
+  private let runner: JobRunner
+
+  /// Opens the data folder and starts the readers; nothing is served yet.
+  init(settings: Settings, readerArguments: [String], logger: Logger) throws {
+    self.settings = settings
+    self.logger = logger
+    let data = URL(fileURLWithPath: settings.data, isDirectory: true)
+    let annotations = data.appendingPathComponent("annotations").path
+    try FileManager.default.createDirectory(atPath: annotations, withIntermediateDirectories: true)
+    store = try SQLiteJobStore(
+      path: data.appendingPathComponent("serialscan.sqlite").path,
+      options: SQLiteJobStore.Options(maxWaiting: settings.queue.maxWaiting, isServer: true))
+    storage = try PhotoStorage(dataPath: data.path)
+
+    var configuration = RunnerConfiguration(
+      workers: settings.workers, photosFolder: data.appendingPathComponent("photos").path)
+    configuration.annotationsFolder = annotations
+    configuration.lease = settings.queue.lease
+    configuration.maxAttempts = settings.queue.maxAttempts
+    configuration.retryDelay = settings.queue.backoff
+    configuration.timeBudget = settings.reading.timeBudget
+    configuration.readDeadline = .seconds(settings.reader.deadline)
+    configuration.pixelLimit = settings.upload.maxPixels
+    var reader = ReaderConfiguration(arguments: readerArguments)
+    reader.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("SERIALSCAN_") }
+    reader.writableFolder = annotations
+    reader.addressSpaceLimit = UInt64(settings.reader.memoryLimit)
+    reader.photosPerProcess = settings.reader.recycleAfter
+    runner = try JobRunner(store: store, configuration: configuration, logger: logger) { _ in
+      try ReaderProcess(configuration: reader, logger: logger)
+    }
+  }
+
+  /// Serves until SIGTERM or SIGINT; then finishes what is under way. A second signal ends the program at once.
+  func run() async throws {
+    let application = makeApplication(
+      configuration: APIConfiguration(settings), services: services, photoStorage: storage, logger: logger,
+      onListening: announce)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          .init(
+            service: Housekeeping(
+              store: store, storage: storage, data: URL(fileURLWithPath: settings.data, isDirectory: true),
+              retention: settings.retention, logger: logger)),
+          .init(service: ReadingService(runner: runner, grace: .seconds(settings.server.stopTimeout))),
+          .init(service: application),
+        ], logger: logger))
+    let signals = StopSignals { count in
+      if count > 1 { exit(1) }
+      logger.notice("stopping: finishing what is being read; a second signal stops at once")
+      Task { await group.triggerGracefulShutdown() }
+    }
+    defer { signals.cancel() }
+    try await group.run()
+    try? store.close()
+  }
+
+  private var services: APIServices {
+    let store = store
+    let runner = runner
+    let workers = settings.workers
+    return APIServices(
+      store: store,
+      waitForEnd: { try await store.waitForEnd(id: $0, timeout: $1) },
+      secondsPerPhoto: { await store.throughput?.secondsPerReading },
+      workerStatus: {
+        APIServices.WorkerStatus(
+          configured: workers,
+          running: runner.status.readers.count { [.ready, .starting, .reading].contains($0.state) })
+      },
+      queueDepth: { try await store.queueStatus().waiting })
+  }
+
+  @Sendable private func announce(port: Int) async {
+    let host = settings.host == "0.0.0.0" || settings.host == "::" ? "127.0.0.1" : settings.host
+    print("SerialScan \(VersionCommand.version) is listening on http://\(host):\(port)")
+    print("Try: curl -F image=@photo.jpg http://\(host):\(port)/scan")
+    fflush(nil)
+  }
+}
+
+/// The workers as a service: at a stop they finish what they read, up to the grace, and give the rest back.
+private struct ReadingService: Service {
+  let runner: JobRunner
+  let grace: Duration
+
+  func run() async throws {
+    await withGracefulShutdownHandler {
+      await runner.run()
+    } onGracefulShutdown: {
+      Task { await runner.stop(grace: grace) }
+    }
+  }
+}
