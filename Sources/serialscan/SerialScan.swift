@@ -7,6 +7,7 @@ struct SerialScan: AsyncParsableCommand {
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
     version: VersionCommand.version,
     subcommands: [
-      ServeCommand.self, ScanCommand.self, EvaluateCommand.self, VersionCommand.self, ReaderCommand.self,
+      ServeCommand.self, ScanCommand.self, EvaluateCommand.self, KeysCommand.self, VersionCommand.self,
+      ReaderCommand.self,
     ])
 }

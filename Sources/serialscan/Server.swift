@@ -49,7 +49,8 @@ struct Server {
   /// Serves until SIGTERM or SIGINT; then finishes what is under way. A second signal ends the program at once.
   func run() async throws {
     let application = makeApplication(
-      configuration: APIConfiguration(settings), services: services, photoStorage: storage, logger: logger,
+      configuration: APIConfiguration(settings),
+      services: APIServices(store: store, runner: runner, settings: settings), photoStorage: storage, logger: logger,
       onListening: announce)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -69,22 +70,6 @@ struct Server {
     defer { signals.cancel() }
     try await group.run()
     try? store.close()
-  }
-
-  private var services: APIServices {
-    let store = store
-    let runner = runner
-    let workers = settings.workers
-    return APIServices(
-      store: store,
-      waitForEnd: { try await store.waitForEnd(id: $0, timeout: $1) },
-      secondsPerPhoto: { await store.throughput?.secondsPerReading },
-      workerStatus: {
-        APIServices.WorkerStatus(
-          configured: workers,
-          running: runner.status.readers.count { [.ready, .starting, .reading].contains($0.state) })
-      },
-      queueDepth: { try await store.queueStatus().waiting })
   }
 
   @Sendable private func announce(port: Int) async {

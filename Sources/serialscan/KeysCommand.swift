@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import HTTPAPI
+import JobStore
+
+/// `serialscan keys`: the keys that open a server; without any it is open to all.
+struct KeysCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys", abstract: "Add, list and revoke the keys of a server.",
+    subcommands: [Add.self, List.self, Revoke.self])
+
+  /// Makes a key and shows it, once.
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Make a key and show it, once.")
+
+    @Argument(help: "Whose key it is, for people.")
+    var name: String
+
+    @Option(help: "What it may be used for: scan, read, admin, separated by commas.")
+    var scopes = "scan,read"
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+      let names = scopes.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      let known = AccessKey.Scope.allCases.map(\.rawValue)
+      guard !names.isEmpty, names.allSatisfy({ known.contains($0) }) else {
+        throw CleanExit.stop("scopes are \(known.joined(separator: ", ")), separated by commas, not \"\(scopes)\"")
+      }
+      let store = try options.openStore()
+      let key = AccessKey()
+      do {
+        _ = try await store.addKey(
+          id: key.id, name: name, hash: AccessKey.hash(ofSecret: key.secret), scopes: names)
+      } catch KeyError.nameTaken(let name) {
+        throw CleanExit.stop("there is a key named \(name) already; revoke it first, or take another name")
+      }
+      print(key.text)
+      FileHandle.standardError.write(
+        Data(
+          "This is shown once. Send it as \"Authorization: Bearer KEY\". May: \(names.joined(separator: ", ")).\n".utf8)
+      )
+    }
+  }
+
+  /// Lists the keys, without their secrets.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the keys and how often they were used.")
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+      let keys = try await options.openStore().keys(includingRevoked: true)
+      if keys.isEmpty { return print("There is no key: the server is open to everybody who reaches it.") }
+      for key in keys {
+        let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? key.scopes.joined(separator: ",")
+        let last = key.lastUsedAt.map { "last \($0.formatted(.iso8601))" } ?? "never used"
+        print("\(key.id)  \(key.name)  \(state)  used \(key.useCount) times, \(last)")
+      }
+    }
+  }
+
+  /// Takes a key's validity.
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Make a key invalid at once.")
+
+    @Argument(help: "The key's name or id.")
+    var key: String
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+      guard let revoked = try await options.openStore().revokeKey(key) else {
+        throw CleanExit.stop("there is no valid key named \(key); `serialscan keys list` shows them")
+      }
+      print("revoked \(revoked.name)")
+    }
+  }
+}
+
+extension SettingsOptions {
+  /// Opens the database beside a server that may be running, or ends the program with a sentence.
+  func openStore() throws -> SQLiteJobStore {
+    let settings = try load()
+    let path = URL(fileURLWithPath: settings.data, isDirectory: true).appendingPathComponent("serialscan.sqlite").path
+    do {
+      return try SQLiteJobStore(path: path)
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    }
+  }
+}
