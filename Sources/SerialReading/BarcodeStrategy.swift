@@ -34,14 +34,17 @@ struct BarcodeStrategy: ReadingStrategy {
     }
     let serials = SerialCodes.serials(in: codes)
     return StrategyOutcome(
-      candidates: serials.map { candidate($0, source.toUploaded) }, summary: "\(codes.count) codes",
+      candidates: Self.candidates(serials, source.toUploaded, strategy: name), summary: "\(codes.count) codes",
       notes: Self.notes(serials))
   }
 
-  private func candidate(_ found: SerialCode, _ map: PixelTransform) -> Candidate {
-    Candidate(
-      serial: found.serial, method: .barcode, strategy: name, confidence: found.probability, evidence: nil,
-      roiIndex: found.index, region: Self.region(found.code, map))
+  /// Serials of codes as candidates of a strategy.
+  static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
+    serials.map { found in
+      Candidate(
+        serial: found.serial, method: .barcode, strategy: strategy, confidence: found.probability, evidence: nil,
+        roiIndex: found.index, region: region(found.code, map))
+    }
   }
 
   /// Says so where codes hold different serials, of which at most one is the device's.

@@ -1,7 +1,7 @@
 /// Where the label of a value stands.
 struct LabelPlace: Sendable {
-  /// Index of the line that holds the label.
-  var line: Int
+  /// The line that holds the label.
+  var segment: TextSegment
   /// The part of that line's x coordinates that is to be read.
   var range: ClosedRange<Float>
   /// How it lies to the value.
@@ -32,13 +32,15 @@ struct LabelPlace: Sendable {
     if before > 1.0 * line.capitalHeight {
       let from = max(line.left - 0.6 * line.capitalHeight, unit.left - labelLength * line.capitalHeight)
       let to = unit.left - min(unit.gapBefore / 2, 0.4 * line.capitalHeight)
-      if to > from { places.append(LabelPlace(line: unit.line, range: from...to, relation: .sameLine, cost: 0)) }
+      if to > from { places.append(LabelPlace(segment: line, range: from...to, relation: .sameLine, cost: 0)) }
     } else if let partner = leftPartner(of: unit, in: lines, slope: slope) {
       places.append(partner)
+    } else if let blind = blindPlace(of: unit, in: lines) {
+      places.append(blind)
     }
     if before < 2.5 * line.capitalHeight { places += abovePartners(of: unit, in: lines) }
     for index in places.indices {
-      let label = lines[places[index].line]
+      let label = places[index].segment
       places[index].isCut = label.left < label.capitalHeight
     }
     return places
@@ -64,10 +66,21 @@ struct LabelPlace: Sendable {
       if cost < best?.cost ?? .infinity {
         let from = other.right - labelLength * other.capitalHeight
         let to = other.right + 0.6 * other.capitalHeight
-        best = LabelPlace(line: index, range: from...max(from, to), relation: .row, cost: cost)
+        best = LabelPlace(segment: other, range: from...max(from, to), relation: .row, cost: cost)
       }
     }
     return best
+  }
+
+  /// The value's own line, prolonged to the left: labels as short as `SN:` make no line of their own.
+  private static func blindPlace(of unit: WordUnit, in lines: [TextSegment]) -> LabelPlace? {
+    var line = lines[unit.line]
+    let height = line.capitalHeight
+    let to = unit.left - 0.3 * height
+    let from = max(0, unit.left - 12 * height)
+    guard to - from > 1.5 * height else { return nil }
+    line.left = from
+    return LabelPlace(segment: line, range: from...to, relation: .row, cost: 1)
   }
 
   /// Lines right above whose text begins at about the unit's left end.
@@ -88,7 +101,7 @@ struct LabelPlace: Sendable {
       let to = min(other.right + 0.6 * other.capitalHeight, other.left + 30 * other.capitalHeight)
       found.append(
         LabelPlace(
-          line: index, range: from...max(from, to), relation: .above,
+          segment: other, range: from...max(from, to), relation: .above,
           cost: 0.5 + above / height / 4 + min(aligned, centred) / height / 4))
     }
     return Array(found.sorted { $0.cost < $1.cost }.prefix(2))

@@ -21,6 +21,8 @@ struct LabelledTextPass {
 
   var finder: DisplayLineFinder
   var engine: TextEngine
+  /// Told of every line that is read.
+  var observer: LineObserver?
   /// The most values read in one pass.
   var mostUnits = 14
 
@@ -46,7 +48,8 @@ struct LabelledTextPass {
     var outcome = read(set.lines, in: source)
     if outcome.knownLabels > 0 || outcome.reads.contains(where: { $0.label.announcesSerial }) { return outcome }
     // Nothing announced: perhaps all of it stands on its head.
-    let reader = LineReader(picture: source.picture, polarity: finder.polarity, engine: engine)
+    let reader = LineReader(
+      picture: source.picture, polarity: finder.polarity, engine: engine, observer: observer)
     let long = set.lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.sorted { $0.count > $1.count }
     let isUpsideDown = !long.isEmpty && DirectionTest.isUpsideDown(long, reader).0
     outcome.linesRead += reader.linesRead
@@ -75,7 +78,7 @@ struct LabelledTextPass {
       guard !settledPlaces.contains(where: { $0.line == unit.line && $0.left < unit.right && $0.right > unit.left })
       else { continue }
       read += 1
-      let reader = UnitReader(source: source, polarity: finder.polarity, engine: engine)
+      let reader = UnitReader(source: source, polarity: finder.polarity, engine: engine, observer: observer)
       let found = reader.read(unit, in: lines, places: places)
       outcome.linesRead += reader.linesRead
       outcome.otherWords += reader.readClearly && found == nil ? 1 : 0
@@ -112,14 +115,16 @@ private final class UnitReader {
   private let source: DecodedPicture
   private let polarity: StrokePolarity
   private let engine: TextEngine
+  private let observer: LineObserver?
   private(set) var linesRead = 0
   /// Whether the first reading was text that is easy to read.
   private(set) var readClearly = false
   /// Whether any reading was a known label.
   private(set) var readKnownLabel = false
 
-  init(source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine) {
+  init(source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?) {
     self.source = source
+    self.observer = observer
     self.polarity = polarity
     self.engine = engine
   }
@@ -133,8 +138,7 @@ private final class UnitReader {
     var label: (strengths: LabelKeywords.Strengths, relation: LabelPlace.Relation?, text: String)?
     for variant in CropVariant.all {
       guard let crop = crop(unit, segment, variant) else { break }
-      let line = engine.read(crop.picture)
-      linesRead += 1
+      let line = read(crop)
       tried += 1
       if tried == 1 {
         readClearly = line.symbols.count >= 5 && line.meanConfidence > 92
@@ -180,6 +184,13 @@ private final class UnitReader {
       region: region(shown.crop, shown.value))
   }
 
+  private func read(_ crop: LineCrop) -> TextLine {
+    let line = engine.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    return line
+  }
+
   /// Whether what was voted for can be a serial at all.
   private func isSerial(_ vote: ValueVote, _ label: LabelKeywords.Strengths) -> Bool {
     let text = vote.string
@@ -204,11 +215,10 @@ private final class UnitReader {
     for place in places {
       guard
         let crop = LineCrop(
-          source.picture, line: lines[place.line], range: place.range, isUpsideDown: false, variant: CropVariant.all[1],
+          source.picture, line: place.segment, range: place.range, isUpsideDown: false, variant: CropVariant.all[1],
           polarity: polarity)
       else { continue }
-      linesRead += 1
-      let text = engine.read(crop.picture).text + glued
+      let text = read(crop).text + glued
       let strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
       if strengths.announcesSerial { return (strengths, place.relation, text) }
       readKnownLabel = readKnownLabel || strengths.other >= 2.5

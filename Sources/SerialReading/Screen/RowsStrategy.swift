@@ -24,9 +24,9 @@ struct RowsStrategy: ReadingStrategy {
     let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
     let polarity = TextPolarity(of: picture.picture)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
-    let pass = LabelledTextPass(finder: finder, engine: context.engine)
+    let pass = LabelledTextPass(finder: finder, engine: context.engine, observer: context.observer)
     let outcome = pass.run(picture)
-    let candidates = outcome.reads.map { candidate($0) }.sorted { $0.confidence > $1.confidence }
+    let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(
       candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: candidates.isEmpty && outcome.otherWords >= Self.wordsThatExhaust)
@@ -39,15 +39,17 @@ struct RowsStrategy: ReadingStrategy {
     case .other: polarity.other
     }
   }
+}
 
-  private func candidate(_ read: LabelledRead) -> Candidate {
+extension LabelledRead {
+  /// This read as a candidate of a strategy.
+  func candidate(strategy: String) -> Candidate {
     Candidate(
-      serial: read.serial, method: .tesseract, strategy: name, confidence: read.confidence,
+      serial: serial, method: .tesseract, strategy: strategy, confidence: confidence,
       evidence: TextEvidence(
-        leastMargin: Double(read.vote.leastMargin), agreement: Double(read.vote.agreement),
-        readings: read.vote.readings, keyword: min(5.5, read.label.serial), repetitions: read.repetitions,
-        contradiction: 0, fitsGrammar: read.fitsGrammar, folds: read.vote.folds, capitalHeight: read.capitalHeight,
-        length: nil),
-      roiIndex: read.line, region: read.region)
+        leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
+        keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
+        folds: vote.folds, capitalHeight: capitalHeight, length: nil),
+      roiIndex: line, region: region)
   }
 }

@@ -6,6 +6,7 @@ struct ScreenReader: PresetReader {
 
   let strategies: [any ReadingStrategy] = [
     RowsStrategy(name: "rows", activity: "Reading the rows", strokes: .main),
+    LabelStrategy(readsCodes: false),
     RowsStrategy(name: "rows-inverted", activity: "Reading rows of the other polarity", strokes: .other),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder rows", strokes: .mainOtherContrast),
     BarcodeStrategy(),

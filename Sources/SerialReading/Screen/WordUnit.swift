@@ -61,13 +61,14 @@ struct Word: Sendable {
 
   static func words(of line: TextSegment) -> [Word] {
     let order = line.x.indices.sorted { line.x[$0] - line.widths[$0] / 2 < line.x[$1] - line.widths[$1] / 2 }
+    let limit = gapLimit(of: line, order)
     var words: [Word] = []
     var members: [Int] = []
     var end: Float = 0
     for index in order {
       let left = line.x[index] - line.widths[index] / 2
       let right = line.x[index] + line.widths[index] / 2
-      if !members.isEmpty, left - end > WordUnit.wordGap * line.capitalHeight + 1 {
+      if !members.isEmpty, left - end > limit {
         words.append(word(line, members, end))
         members = []
       }
@@ -76,6 +77,16 @@ struct Word: Sendable {
     }
     if !members.isEmpty { words.append(word(line, members, end)) }
     return words
+  }
+
+  /// Gaps wider than this part words: by the height of capitals, and more in letterspaced and monospaced print.
+  private static func gapLimit(of line: TextSegment, _ order: [Int]) -> Float {
+    let gaps = zip(order, order.dropFirst()).map { first, second -> Float in
+      let end = line.x[first] + line.widths[first] / 2
+      let start = line.x[second] - line.widths[second] / 2
+      return start - end
+    }
+    return max(WordUnit.wordGap * line.capitalHeight + 1, 1.9 * Statistics.median(gaps) + 1)
   }
 
   private static func word(_ line: TextSegment, _ members: [Int], _ right: Float) -> Word {

@@ -6,9 +6,10 @@ struct StickerReader: PresetReader {
 
   let strategies: [any ReadingStrategy] = [
     BarcodeStrategy(),
-    BarcodeStrategy(scope: .regions),
+    LabelStrategy(),
     RowsStrategy(name: "rows", activity: "Reading the print", strokes: .main),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder print", strokes: .mainOtherContrast),
     RowsStrategy(name: "rows-inverted", activity: "Reading light print", strokes: .other),
+    BarcodeStrategy(scope: .regions),
   ]
 }

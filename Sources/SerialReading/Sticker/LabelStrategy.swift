@@ -1,0 +1,44 @@
+import BarcodeReading
+import Imaging
+import ReaderProtocol
+
+/// Reads the label that stands out in a photo: turned level and enlarged, first its codes, then its print.
+///
+/// A photo whose label is level and fills it is left to the strategies that read it as it is.
+struct LabelStrategy: ReadingStrategy {
+  let name = "label"
+  let activity = "Turning the label level"
+  /// Whether the label's codes are read too.
+  var readsCodes = true
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    guard let view = try LabelView(of: context.photo) else {
+      return StrategyOutcome(summary: "the label is level and fills the photo")
+    }
+    let turned = "turned by \(Int(view.degrees.rounded())) degrees, enlarged \(Int(view.scale * 10)) tenths"
+    let source = view.picture
+    var candidates: [Candidate] = []
+    var codes: [Barcode] = []
+    if readsCodes {
+      codes = BarcodeReader().codes(in: source.picture)
+      candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
+      if candidates.contains(where: { $0.confidence >= 0.95 }) {
+        return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
+      }
+    }
+    let polarity = TextPolarity(of: source.picture)
+    var rows = LabelledTextPass.Outcome()
+    for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
+      let pass = LabelledTextPass(finder: finder, engine: context.engine, observer: context.observer)
+      let outcome = pass.run(source)
+      rows.lines += outcome.lines
+      rows.linesRead += outcome.linesRead
+      rows.reads += outcome.reads
+      if outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
+    }
+    candidates += rows.reads.map { $0.candidate(strategy: name) }
+    return StrategyOutcome(
+      candidates: candidates.sorted { $0.confidence > $1.confidence },
+      summary: "\(turned), \(codes.count) codes, \(rows.lines) lines, \(rows.linesRead) read")
+  }
+}
