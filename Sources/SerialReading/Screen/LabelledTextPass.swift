@@ -36,6 +36,11 @@ struct LabelledTextPass {
     var otherWords = 0
     /// Words that are known labels: proof that the text stands upright.
     var knownLabels = 0
+    /// Median height of capitals of the lines, in pixels.
+    var capitalHeight: Float = 0
+
+    /// Whether the picture was read upright and well, in letters large enough, and none of it is a serial.
+    var isExhausted: Bool { reads.isEmpty && otherWords >= 6 && knownLabels > 0 && capitalHeight >= 13 }
   }
 
   /// Looks for serials in a picture, along the axis that holds more text, upright first.
@@ -48,11 +53,10 @@ struct LabelledTextPass {
     var outcome = read(set.lines, in: source)
     if outcome.knownLabels > 0 || outcome.reads.contains(where: { $0.label.announcesSerial }) { return outcome }
     // Nothing announced: perhaps all of it stands on its head.
-    let reader = LineReader(
+    let test = UprightTest(
       picture: source.picture, polarity: finder.polarity, engine: engine, observer: observer)
-    let long = set.lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.sorted { $0.count > $1.count }
-    let isUpsideDown = !long.isEmpty && DirectionTest.isUpsideDown(long, reader).0
-    outcome.linesRead += reader.linesRead
+    let isUpsideDown = test.isUpsideDown(set.lines)
+    outcome.linesRead += test.linesRead
     guard isUpsideDown else { return outcome }
     let turned = source.turnedUpsideDown()
     let (turnedRows, _) = finder.lines(in: turned.picture)
@@ -66,6 +70,7 @@ struct LabelledTextPass {
   func read(_ lines: [TextSegment], in source: DecodedPicture) -> Outcome {
     var outcome = Outcome()
     outcome.lines = lines.count
+    outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
     let slope = RowSlope(lines)
     let units = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
       .map { unit in (unit: unit, places: LabelPlace.places(of: unit, in: lines, slope: slope)) }

@@ -17,9 +17,6 @@ struct RowsStrategy: ReadingStrategy {
   let activity: String
   let strokes: Strokes
 
-  /// Units of text that were read well, none of them a serial, after which a picture is taken as read.
-  static let wordsThatExhaust = 6
-
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
     let polarity = TextPolarity(of: picture.picture)
@@ -29,7 +26,7 @@ struct RowsStrategy: ReadingStrategy {
     let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(
       candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
-      exhaustsText: candidates.isEmpty && outcome.otherWords >= Self.wordsThatExhaust)
+      exhaustsText: outcome.isExhausted)
   }
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {

@@ -31,6 +31,10 @@ struct ValueText: Sendable {
       prefix = TextLine(symbols: Array(symbols[...end])).text
       symbols = symbols[(end + 1)...]
     }
+    if let word = Self.lastWordAfterLabel(symbols) {
+      prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
+      symbols = symbols[word...]
+    }
     guard Self.lengths.contains(symbols.count) else { return nil }
     var text: [UInt8] = []
     var confidences: [Float] = []
@@ -48,6 +52,15 @@ struct ValueText: Sendable {
     spaces = symbols.dropFirst().count { $0.startsWord }
     self.prefix = prefix
     (left, right) = (first.left, last.right)
+  }
+
+  /// Where the last word begins, if it has a value's length and what stands before it is a label: `SN XK4Q2M9TRW`.
+  private static func lastWordAfterLabel(_ symbols: ArraySlice<Symbol>) -> Int? {
+    guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
+      lengths.contains(symbols[start...].count)
+    else { return nil }
+    let strengths = LabelKeywords.strengths(before: TextLine(symbols: Array(symbols[..<start])).text)
+    return strengths.announcesSerial || strengths.announcesOther ? start : nil
   }
 
   /// The value.

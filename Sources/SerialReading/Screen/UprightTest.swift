@@ -1,0 +1,63 @@
+import AppleSerial
+import Imaging
+import TextReading
+
+/// Finds out whether lines stand on their head, by reading some both ways.
+///
+/// Text upside down is read with almost the same confidence, so that words count more: those of labels, and the few that
+/// stand on every device.
+final class UprightTest {
+  private let picture: GrayPicture
+  private let polarity: StrokePolarity
+  private let engine: TextEngine
+  private let observer: LineObserver?
+  /// Lines given to the recogniser so far.
+  private(set) var linesRead = 0
+
+  /// Lines that are tried at most.
+  private static let mostLines = 3
+  /// What a known word counts, in points of confidence.
+  private static let wordWeight: Float = 8
+  /// Difference in confidence, 0...100, from which no further line is tried.
+  private static let clearDifference: Float = 6
+  private static let knownWords = [
+    "apple", "california", "designed", "assembled", "model", "serial", "number", "version", "iphone", "address", "name",
+    "about", "macos", "memory", "phone", "china",
+  ]
+
+  init(picture: GrayPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?) {
+    self.picture = picture
+    self.polarity = polarity
+    self.engine = engine
+    self.observer = observer
+  }
+
+  /// Whether the lines with the most characters read better turned by 180 degrees.
+  func isUpsideDown(_ lines: [TextSegment]) -> Bool {
+    let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
+    var difference: Float = 0
+    for line in long.prefix(Self.mostLines) {
+      difference += score(line, isUpsideDown: true) - score(line, isUpsideDown: false)
+      if abs(difference) > Self.clearDifference { break }
+    }
+    return difference > 0
+  }
+
+  private func score(_ line: TextSegment, isUpsideDown: Bool) -> Float {
+    // The middle of a line, some 18 characters, is enough.
+    let middle = (line.left + line.right) / 2
+    let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
+    guard
+      let crop = LineCrop(
+        picture, line: line, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown,
+        variant: CropVariant.all[1], polarity: polarity)
+    else { return 0 }
+    let text = engine.read(crop.picture)
+    linesRead += 1
+    observer?(text, crop.picture)
+    let lower = text.text.lowercased()
+    let strengths = LabelKeywords.strengths(before: text.text)
+    let isKnown = Self.knownWords.contains { lower.contains($0) } || max(strengths.serial, strengths.other) >= 2.5
+    return text.meanConfidence + (isKnown ? Self.wordWeight : 0)
+  }
+}
