@@ -53,6 +53,11 @@ import Testing
     #expect(both.probability > one.probability)
   }
 
+  @Test func doubtsLettersWithACount() throws {
+    let ticket = try #require(SerialCodes.serials(in: [code("TKT3342390")]).first)
+    #expect(ticket.probability < 0.5)
+  }
+
   @Test func trustsCode39LessSinceItHasNoCheckCharacter() throws {
     let checked = try #require(SerialCodes.serials(in: [code("C02ZK1ABMD6N", .code128)]).first)
     let unchecked = try #require(SerialCodes.serials(in: [code("C02ZK1ABMD6N", .code39)]).first)

@@ -120,6 +120,13 @@ package enum SerialCodes {
     return String(trimmed.prefix { $0.isLetter || $0.isNumber || $0 == "/" }.reversed())
   }
 
+  /// Whether a string is some letters and then six digits or more, as tickets and assets are numbered: one random serial
+  /// in a thousand looks so.
+  private static func isCounted(_ serial: String) -> Bool {
+    let digits = serial.reversed().prefix(while: \.isNumber).count
+    return digits >= 6 && serial.dropLast(digits).allSatisfy(\.isLetter)
+  }
+
   private static func isBlank(_ character: Character) -> Bool { character.isWhitespace || character == "\0" }
 
   /// What such codes are worth: a check character rules out misreading, but not that the code is another number.
@@ -135,6 +142,7 @@ package enum SerialCodes {
       case (.embedded, _): 0.9
       case (.ambiguous, _): serial.count == 11 ? 0.35 : 0.5
       }
+    if form != .labelled, isCounted(serial) { probability *= 0.3 }
     // Code 39 has no check character.
     if code.symbology == .code39 { probability *= code.libraries == [.zbar, .zxing] ? 0.97 : 0.85 }
     return probability

@@ -24,7 +24,7 @@ struct LabelledTextPass {
   /// Told of every line that is read.
   var observer: LineObserver?
   /// The most values read in one pass.
-  var mostUnits = 14
+  var mostUnits = 12
 
   /// What the pass found out.
   struct Outcome {

@@ -34,7 +34,9 @@ struct LabelStrategy: ReadingStrategy {
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead
       rows.reads += outcome.reads
-      if outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
+      // Print that was read upright would not read otherwise at another contrast.
+      let isRead = outcome.knownLabels > 0 && outcome.otherWords >= 3
+      if isRead || outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
     }
     candidates += rows.reads.map { $0.candidate(strategy: name) }
     return StrategyOutcome(
