@@ -101,7 +101,7 @@ let package = Package(
     .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),
     .testTarget(
       name: "SerialReadingTests",
-      dependencies: ["SerialReading", "BarcodeReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
+      dependencies: ["SerialReading", "BarcodeReading", "TextReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
     // A reader that crashes, hangs, lies and eats memory when told to.
     .executableTarget(
       name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),

@@ -1,14 +1,14 @@
 import Imaging
 
 /// Counts the characters of a crop by their ink, to prove that none was dropped, doubled or cut off.
-struct LengthProof: Sendable, Equatable {
+package struct LengthProof: Sendable, Equatable {
   /// Least and greatest number of characters that the ink can be.
-  var least, greatest: Int
+  package var least, greatest: Int
   /// Ground before the first and after the last ink in heights of capitals; at most what the crop shows.
-  var groundBefore, groundAfter: Double
+  package var groundBefore, groundAfter: Double
 
   /// How a count of characters stands to the ink.
-  enum Verdict: String, Sendable {
+  package enum Verdict: String, Sendable {
     /// The ink can be no other number of characters.
     case proven
     /// It can be this number, or another.
@@ -18,13 +18,13 @@ struct LengthProof: Sendable, Equatable {
   }
 
   /// Ground that both ends must show for the string to be whole, in heights of capitals.
-  static let leastGround = 0.3
+  package static let leastGround = 0.3
 
   /// Whether both ends of the string show ground.
-  var showsBothEnds: Bool { groundBefore >= Self.leastGround && groundAfter >= Self.leastGround }
+  package var showsBothEnds: Bool { groundBefore >= Self.leastGround && groundAfter >= Self.leastGround }
 
   /// How the ink stands to a number of characters.
-  func verdict(for count: Int) -> Verdict {
+  package func verdict(for count: Int) -> Verdict {
     guard (least...greatest).contains(count) else { return .refuted }
     return least == greatest ? .proven : .possible
   }
@@ -34,7 +34,7 @@ struct LengthProof: Sendable, Equatable {
   /// - Parameters:
   ///   - columns: The columns between which the value stands; ink beyond them is its neighbours'.
   ///   - capitalHeight: Height of capitals in the crop, in pixels.
-  init(_ crop: GrayPicture, columns: ClosedRange<Int>, capitalHeight: Double) {
+  package init(_ crop: GrayPicture, columns: ClosedRange<Int>, capitalHeight: Double) {
     let blobs = Self.blobs(in: crop, capitalHeight: capitalHeight)
     let value = blobs.filter { $0.upperBound > columns.lowerBound && $0.lowerBound < columns.upperBound }
     guard let first = value.first, let last = value.last else {

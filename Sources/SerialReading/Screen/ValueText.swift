@@ -2,30 +2,30 @@ import AppleSerial
 import TextReading
 
 /// What was read where a value stands: one string of a serial's alphabet, and what stood glued before it.
-struct ValueText: Sendable {
+package struct ValueText: Sendable {
   /// Upper case characters of the alphabet, 8...14 of them.
-  var text: [UInt8]
+  package var text: [UInt8]
   /// The recogniser's confidence a character, 0...100, less what look-alikes cost.
-  var confidences: [Float]
+  package var confidences: [Float]
   /// Characters that were taken for their look-alikes.
-  var folds: Int
+  package var folds: Int
   /// Spaces inside it.
-  var spaces: Int
+  package var spaces: Int
   /// Text before it in the same reading, such as `S/N:`.
-  var prefix: String
+  package var prefix: String
   /// Left end of the first and right end of the last character in the crop, in pixels.
-  var left, right: Int
+  package var left, right: Int
 
   /// What a replaced look-alike costs, on the recogniser's scale.
-  static let foldCost: Float = 15
+  package static let foldCost: Float = 15
   /// Lengths that are worth keeping; those that no serial has show that characters were dropped or doubled.
-  static let lengths = 8...14
+  package static let lengths = 8...14
 
   /// Takes the whole reading as one value, after a label that ends in `:`, `#` or `)`; nil where it is none.
-  init?(_ line: TextLine) {
+  package init?(_ line: TextLine) {
     var symbols = line.symbols[...]
     while let last = symbols.last, ".,:;|'\"-_>)".contains(last.character) { symbols.removeLast() }
-    while let first = symbols.first, ".,:;|'\"-_<(".contains(first.character) { symbols.removeFirst() }
+    while let first = symbols.first, ".,:;|'\"-_<".contains(first.character) { symbols.removeFirst() }
     var prefix = ""
     if let end = symbols.lastIndex(where: { ":#)=".contains($0.character) }) {
       prefix = TextLine(symbols: Array(symbols[...end])).text
@@ -64,11 +64,11 @@ struct ValueText: Sendable {
   }
 
   /// The value.
-  var string: String { String(decoding: text, as: UTF8.self) }
+  package var string: String { String(decoding: text, as: UTF8.self) }
   /// The mean confidence, 0...100.
-  var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
+  package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
   /// Whether a serial can look like this: of a known length, neither digits alone nor, most likely, letters alone.
-  var isPlausible: Bool {
+  package var isPlausible: Bool {
     let digits = text.count { $0 <= UInt8(ascii: "9") }
     return (10...12).contains(text.count) && digits < text.count - 1 && digits > 0
   }

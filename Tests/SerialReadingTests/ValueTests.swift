@@ -1,0 +1,97 @@
+import Imaging
+import SerialReading
+import Testing
+import TextReading
+
+/// A line as the recogniser would give it; spaces begin words.
+private func line(_ text: String, confidence: Float = 95) -> TextLine {
+  var symbols: [Symbol] = []
+  var startsWord = true
+  for (index, character) in text.enumerated() {
+    if character == " " {
+      startsWord = true
+      continue
+    }
+    symbols.append(
+      Symbol(
+        character: character, confidence: confidence, left: index * 14, right: index * 14 + 12, startsWord: startsWord))
+    startsWord = false
+  }
+  return TextLine(symbols: symbols)
+}
+
+/// Covers: which readings are taken as one value, and what stood glued before it.
+@Suite struct ValueTextTests {
+  @Test(arguments: [
+    ("C02ZK1ABMD6N", "C02ZK1ABMD6N", ""), ("S/N:C02ZK1ABMD6N", "C02ZK1ABMD6N", "S/N:"),
+    ("SN XK4Q2M9TRW", "XK4Q2M9TRW", "SN "), ("(S) Serial No. XK4Q2M9TRW", "XK4Q2M9TRW", "(S) Serial No. "),
+    ("C02zkIABMD6N.", "C02ZK1ABMD6N", ""),
+  ])
+  func takes(read: String, value: String, prefix: String) throws {
+    let text = try #require(ValueText(line(read)))
+    #expect(text.string == value)
+    #expect(text.prefix.filter { $0 != " " } == prefix.filter { $0 != " " })
+  }
+
+  @Test(arguments: ["MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6"])
+  func leavesOut(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
+
+  @Test func countsWhatWasReplaced() throws {
+    let text = try #require(ValueText(line("CO2ZKlABMD6N")))
+    #expect(text.folds == 2)
+    #expect(text.confidences.min() == 95 - ValueText.foldCost)
+  }
+}
+
+/// Covers: the count of characters by their ink, cut ends, wide characters and specks.
+@Suite struct LengthProofTests {
+  private let height = 24
+
+  /// Bars of ink, each a character `width` pixels wide, on a light crop.
+  private func crop(_ characters: [(x: Int, width: Int)], length: Int, speck: Int? = nil) -> GrayPicture {
+    var pixels = [UInt8](repeating: 230, count: length * 44)
+    for character in characters {
+      for y in 10..<34 {
+        for x in character.x..<min(length, character.x + character.width) { pixels[y * length + x] = 20 }
+      }
+    }
+    if let speck { for y in 30..<33 { for x in speck..<speck + 3 { pixels[y * length + x] = 20 } } }
+    return GrayPicture(width: length, height: 44, pixels: pixels)
+  }
+
+  private func row(_ count: Int, from: Int = 30) -> [(x: Int, width: Int)] {
+    (0..<count).map { (x: from + $0 * 18, width: 14) }
+  }
+
+  @Test func provesACount() {
+    let proof = LengthProof(crop(row(12), length: 280), columns: 30...246, capitalHeight: 24)
+    #expect(proof.verdict(for: 12) == .proven)
+    #expect(proof.verdict(for: 11) == .refuted)
+    #expect(proof.verdict(for: 13) == .refuted)
+    #expect(proof.showsBothEnds)
+  }
+
+  @Test func showsACutEnd() {
+    let proof = LengthProof(crop(row(12), length: 242), columns: 30...242, capitalHeight: 24)
+    #expect(!proof.showsBothEnds)
+  }
+
+  @Test func leavesTheCountOpenWhereAWideCharacterMayBeTwo() {
+    var characters = row(12)
+    characters[11].width = 24
+    let proof = LengthProof(crop(characters, length: 290), columns: 30...256, capitalHeight: 24)
+    #expect(proof.verdict(for: 12) == .possible)
+    #expect(proof.verdict(for: 13) == .possible)
+  }
+
+  @Test func countsNoSpecks() {
+    let proof = LengthProof(crop(row(12), length: 320, speck: 270), columns: 30...246, capitalHeight: 24)
+    #expect(proof.verdict(for: 12) == .proven)
+  }
+
+  @Test func seesInkThatWasNotRead() {
+    // Thirteen characters stand there, twelve were read up to the last but one.
+    let proof = LengthProof(crop(row(13), length: 300), columns: 30...246, capitalHeight: 24)
+    #expect(proof.groundAfter < LengthProof.leastGround || proof.verdict(for: 12) == .refuted)
+  }
+}
