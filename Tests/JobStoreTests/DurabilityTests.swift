@@ -184,4 +184,48 @@ struct DurabilityTests {
       #expect(try await store.checkpoint() == 0)
     }
   }
+
+  @Test("The log stays bounded while there is always some reader")
+  func logUnderReaders() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let readers = (0..<4).map { _ in
+        Task { while !Task.isCancelled { _ = try await store.job(id: new.id) } }
+      }
+      // Each writes two pages and more: some 40 MB altogether.
+      for round in 0..<20 {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<250 { group.addTask { try await store.checkWritable() } }
+          try await group.waitForAll()
+        }
+        if round % 5 == 4 { #expect(try await store.checkpoint() <= 16 << 20) }
+      }
+      for reader in readers { reader.cancel() }
+      #expect(try await store.checkpoint() == 0)
+    }
+  }
+
+  @Test("A job's end and its serial are one transaction: where one fails, neither happens")
+  func oneTransaction() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 600))
+      // The serial can't be saved, so the job must not end either.
+      try await store.pool.write {
+        try $0.execute(
+          sql:
+            "INSERT INTO serials (created_at, serial, confidence, source, valid, job_id) VALUES (1, 'A', 1, 'scan', 1, ?)",
+          arguments: [new.id])
+      }
+      await #expect(throws: DatabaseError.self) {
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+      #expect(try await store.job(id: new.id)?.state == .processing)
+      try await store.heartbeat(claimed.claim, lease: 600, progress: nil)
+    }
+  }
 }
