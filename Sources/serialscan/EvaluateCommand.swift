@@ -42,18 +42,14 @@ struct EvaluateCommand: ParsableCommand {
   func run() throws {
     OpenMPThreads.restartWithOne()
     let settings = try SettingsOptions.load(config: config, assignments: assignments)
-    let pictures = try Self.pictures(below: URL(fileURLWithPath: directory, isDirectory: true))
+    let pictures = try Self.pictures(in: directory)
     let results = EvaluationRun(count: pictures.count)
     let threads = (0..<max(1, jobs)).map { _ in
       let thread = Thread {
         guard let reader = try? makeSerialReader(settings) else { return results.leave() }
         while let index = results.next() {
           let picture = pictures[index]
-          let asked = preset ?? (labelledPresets ? picture.label.preset : nil)
-          let request = ReadRequest(
-            photoPath: picture.url.path, preset: asked, timeBudget: settings.reading.timeBudget,
-            pixelLimit: settings.upload.maxPixels)
-          let result = Result { () throws(ReadFailure) in try reader.read(request, progress: { _ in }) }
+          let result = read(picture, with: reader, settings)
           results.store(Evaluation.Row(folder: picture.folder, label: picture.label, result: result), at: index)
         }
         results.leave()
@@ -71,6 +67,16 @@ struct EvaluateCommand: ParsableCommand {
     if let gates { try Self.hold(evaluation, against: gates) }
   }
 
+  private func read(
+    _ picture: Dataset.Picture, with reader: SerialReader, _ settings: Settings
+  ) -> Result<Reading, ReadFailure> {
+    guard let path = picture.path else { return .failure(picture.failure ?? ReadFailure(.photoMissing, "")) }
+    let request = ReadRequest(
+      photoPath: path, preset: preset ?? (labelledPresets ? picture.label.preset : nil),
+      timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
+    return Result { () throws(ReadFailure) in try reader.read(request, progress: { _ in }) }
+  }
+
   private static func hold(_ evaluation: Evaluation, against path: String) throws {
     let gates = try AccuracyGates(csv: String(contentsOfFile: path, encoding: .utf8))
     let failures = gates.failures(of: evaluation)
@@ -78,26 +84,12 @@ struct EvaluateCommand: ParsableCommand {
     throw CleanExit.stop("gates not met:\n  " + failures.joined(separator: "\n  "))
   }
 
-  private struct Picture {
-    var folder: String
-    var url: URL
-    var label: LabelsFile.Label
-  }
-
-  private static func pictures(below root: URL) throws -> [Picture] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path).sorted()) ?? []
-    let labelled = names.filter {
-      FileManager.default.fileExists(atPath: root.appendingPathComponent("\($0)/labels.csv").path)
-    }
-    let hasOwn = FileManager.default.fileExists(atPath: root.appendingPathComponent("labels.csv").path)
-    let folders = (hasOwn || labelled.isEmpty ? [""] : []) + labelled
+  private static func pictures(in directory: String) throws -> [Dataset.Picture] {
+    let url = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL
     do {
-      return try folders.flatMap { folder in
-        let url = folder.isEmpty ? root : root.appendingPathComponent(folder, isDirectory: true)
-        return try LabelsFile(folder: url).labels.map {
-          Picture(folder: folder, url: url.appendingPathComponent($0.filename), label: $0)
-        }
-      }
+      return try Dataset(named: url.lastPathComponent, below: url.deletingLastPathComponent().path).pictures()
+    } catch let problem as Dataset.Problem {
+      throw CleanExit.stop(problem.description)
     } catch let problem as LabelsFile.Problem {
       throw CleanExit.stop(problem.description)
     }

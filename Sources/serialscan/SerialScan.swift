@@ -7,7 +7,8 @@ struct SerialScan: AsyncParsableCommand {
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
     version: VersionCommand.version,
     subcommands: [
-      ServeCommand.self, ScanCommand.self, EvaluateCommand.self, KeysCommand.self, VersionCommand.self,
+      ServeCommand.self, ScanCommand.self, EvaluateCommand.self, ExportCommand.self, KeysCommand.self,
+      VersionCommand.self,
       ReaderCommand.self,
     ])
 }

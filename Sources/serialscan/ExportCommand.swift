@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import JobStore
+import Reports
+
+/// `serialscan export FILE`: the spreadsheet that `GET /export` gives, from the shell.
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the saved serials into a spreadsheet.",
+    discussion: "A server may run meanwhile. The file's ending decides: .xlsx or .csv.")
+
+  @Argument(help: "The file to write.")
+  var file: String
+
+  @Option(help: "First day, YYYY-MM-DD (UTC).")
+  var dateFrom: String?
+
+  @Option(help: "Last day, YYYY-MM-DD (UTC).")
+  var dateTo: String?
+
+  @Option(help: "Only this device type.")
+  var deviceType: String?
+
+  @Option(help: "Only this source: \(SerialSource.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var source: SerialSource?
+
+  @Option(help: "valid or invalid: only serials that fit the grammar, or only the others.")
+  var validationStatus: String?
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() async throws {
+    let ending = URL(fileURLWithPath: file).pathExtension.lowercased()
+    guard let format = SerialExport.Format(rawValue: ending) else {
+      throw CleanExit.stop("the file must end in .xlsx or .csv, not \"\(file)\"")
+    }
+    if let status = validationStatus, !["valid", "invalid"].contains(status) {
+      throw CleanExit.stop("--validation-status is valid or invalid, not \"\(status)\"")
+    }
+    let from = try dateFrom.map { try Self.day($0, "--date-from") }
+    let last = try dateTo.map { try Self.day($0, "--date-to") }
+    let filter = SerialFilter(
+      deviceType: deviceType, source: source, isValid: validationStatus.map { $0 == "valid" }, from: from,
+      until: last?.addingTimeInterval(86_400))
+    do {
+      let figures = try await SerialExport(format: format, filter: filter).write(from: options.openStore(), to: file)
+      print("wrote \(figures.rows) serials to \(file)")
+    } catch let error as ExportError {
+      throw CleanExit.stop(error.description)
+    }
+  }
+
+  private static func day(_ text: String, _ flag: String) throws -> Date {
+    let strategy = Date.ISO8601FormatStyle().year().month().day()
+    guard text.wholeMatch(of: #/\d{4}-\d{2}-\d{2}/#) != nil, let day = try? strategy.parse(text) else {
+      throw CleanExit.stop("\(flag) wants a day as YYYY-MM-DD, not \"\(text)\"")
+    }
+    return day
+  }
+}
+
+extension SerialSource: ExpressibleByArgument {}
