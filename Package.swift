@@ -80,7 +80,8 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      exclude: ["Pages"]),
 
     // The one place where the parts are put together.
     .executableTarget(

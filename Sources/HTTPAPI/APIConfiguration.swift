@@ -24,6 +24,8 @@ public struct APIConfiguration: Sendable {
   public var dataPath = "./data"
   /// The folder of pictures with the reads drawn in, `ID.png` each.
   public var annotationsPath: String { "\(dataPath)/annotations" }
+  /// The folder of reports and of files being exported.
+  public var reportsPath: String { "\(dataPath)/reports" }
   /// The folder below which labelled folders lie.
   public var datasetsPath = "./datasets"
   /// The version that `/health` tells.

@@ -6,6 +6,7 @@ import MultipartParsing
 import NIOHTTP1
 import PictureHeader
 import ReaderProtocol
+import Reports
 
 /// What a client is told when something is not as it should be: one status, one code, one sentence.
 public struct APIError: Error, Sendable, Equatable {
@@ -129,6 +130,12 @@ extension APIError {
     case let error as StoreError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
+    case let error as Dataset.Problem: self.init(error)
+    case let error as LabelsFile.Problem:
+      self = APIError(.unprocessableContent, "BAD_LABELS", "\(error.description).")
+    case ExportError.diskFull: self = .storageFull
+    case is InvalidCursor:
+      self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier answer to the same question")
     // The client went away or sent what is no HTTP; nobody reads this answer.
     case is HTTPParserError: self = .badRequest("The request ends in the middle.")
     case let error as HTTPError where error.status == .notFound: self = .notFound
@@ -152,6 +159,14 @@ extension APIError {
     case .diskFull: self = .storageFull
     case .claimLost(let jobID): self.init(.conflict, "JOB_CONFLICT", "The job \(jobID) is being read right now.")
     case .unavailable: self = .storageUnavailable
+    }
+  }
+
+  private init(_ error: Dataset.Problem) {
+    switch error {
+    case .outside: self.init(.unprocessableContent, "INVALID_PARAMETER", error.description)
+    case .missing: self.init(.notFound, "DATASET_NOT_FOUND", error.description)
+    case .unlabelled: self.init(.unprocessableContent, "BAD_LABELS", error.description)
     }
   }
 

@@ -18,10 +18,14 @@ public func makeApplication(
   onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some Service {
   let metrics = RequestMetrics()
+  let evaluator = Evaluator(
+    datasetsPath: configuration.datasetsPath, reportsPath: configuration.reportsPath, workers: configuration.workers,
+    maxPixels: configuration.maxPixels, presets: configuration.presets, read: services.read)
   let endpoints = makeEndpoints(
-    configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics)
+    configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics, evaluator: evaluator
+  )
   let gate = Gate(
-    keys: KeyRing(load: services.keys, countUses: services.countKeyUses),
+    keys: KeyRing(store: services.store),
     limiter: RateLimiter(perMinute: configuration.requestsPerMinute))
   let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
   router.middlewares.add(RequestLog(metrics: metrics))
@@ -45,28 +49,37 @@ public func makeApplication(
     configuration: ApplicationConfiguration(
       address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,
       availableConnectionsDelegate: MaximumAvailableConnections(configuration.maxConnections)),
+    services: [BackgroundWork(store: services.store, evaluator: evaluator, logger: logger)],
     onServerRunning: { await onListening($0.localAddress?.port ?? configuration.port) },
     logger: logger)
 }
 
 /// Every endpoint there is.
 func makeEndpoints(
-  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, metrics: RequestMetrics
+  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, metrics: RequestMetrics,
+  evaluator: Evaluator
 ) -> [Endpoint] {
   let upload = PhotoUpload(
     storage: photoStorage, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
     places: WriterPlaces(count: configuration.maxUploads))
   let intake = Intake(store: services.store, storage: photoStorage)
-  let waitEstimate = WaitEstimate(secondsPerPhoto: services.secondsPerPhoto, workers: configuration.workers)
+  let store = services.store
   return [
-    Scan(upload: upload, intake: intake, waitEstimate: waitEstimate).endpoint,
-    JobResult(store: services.store, waitForEnd: services.waitForEnd, maxWait: configuration.maxWait).endpoint,
+    Scan(upload: upload, intake: intake, store: store).endpoint,
+    JobResult(store: store, maxWait: configuration.maxWait).endpoint,
     AnnotatedImage(storage: photoStorage, folder: configuration.annotationsPath).endpoint,
-    ProcessSerial(upload: upload, intake: intake, services: services, timeout: configuration.processTimeout).endpoint,
+    ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout).endpoint,
     Presets(configuration: configuration).endpoint,
     ClientSettings(configuration: configuration).endpoint,
+    History(store: store).endpoint,
+    Statistics(store: store).endpoint,
+    QueueReport(store: store, configuration: configuration).endpoint,
+    SavingSerials(store: store, configuration: configuration).endpoint,
+    Download(store: store, storage: photoStorage, folder: configuration.reportsPath).endpoint,
     MetricsText(requests: metrics, services: services).endpoint,
-  ] + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
+  ] + Jobs(store: store, storage: photoStorage, annotationsPath: configuration.annotationsPath).endpoints
+    + Evaluations(store: store, storage: photoStorage, evaluator: evaluator).endpoints
+    + Health(services: services, version: configuration.version, startedAt: Date()).endpoints + Pages().endpoints
 }
 
 extension TimeAmount {

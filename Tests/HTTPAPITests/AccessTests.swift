@@ -1,16 +1,17 @@
 import Foundation
 import HTTPAPI
+import JobStore
 import Testing
 
 /// Covers keys and their scopes, requests a minute, CORS, request ids, `/metrics`, `/livez` and `/readyz`.
 @Suite struct AccessTests {
-  static func stored(_ key: AccessKey, _ scopes: Set<AccessKey.Scope>) -> AccessKey.Stored {
-    AccessKey.Stored(id: key.id, name: "test", hash: AccessKey.hash(ofSecret: key.secret), scopes: scopes)
-  }
-
-  @Test func aKeyMatchesOnlyItself() throws {
+  @Test func aKeyMatchesOnlyItself() async throws {
     let key = AccessKey()
-    let stored = Self.stored(key, [.scan])
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString).sqlite").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try SQLiteJobStore(path: path)
+    let stored = try await store.addKey(
+      id: key.id, name: "a", hash: AccessKey.hash(ofSecret: key.secret), scopes: ["scan"])
     #expect(try #require(AccessKey(key.text)) == key)
     #expect(key.matches(stored) && !AccessKey().matches(stored))
     #expect(!stored.hash.contains(key.secret))
@@ -18,10 +19,8 @@ import Testing
   }
 
   @Test func withKeysEverythingButHealthNeedsOne() async throws {
-    let (scan, read, admin) = (AccessKey(), AccessKey(), AccessKey())
-    let api = try await RunningAPI(keys: [
-      Self.stored(scan, [.scan]), Self.stored(read, [.read]), Self.stored(admin, [.admin]),
-    ])
+    let api = try await RunningAPI()
+    let (scan, read, admin) = try await (api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin]))
     func header(_ text: String) -> [String: String] { ["Authorization": "Bearer \(text)"] }
     for path in ["/health", "/livez", "/readyz"] { #expect(await api.get(path)?.status == 200) }
     for path in ["/params", "/config", "/metrics", "/result/abc"] {
@@ -30,10 +29,16 @@ import Testing
       #expect(await api.get(path, headers: header(AccessKey().text))?.status == 401)
     }
     #expect(await api.upload(Photo.jpeg())?.status == 401)
-    #expect(await api.upload(Photo.jpeg(), headers: header(read.text))?.errorCode == "FORBIDDEN")
-    #expect(await api.upload(Photo.jpeg(), headers: header(scan.text))?.status == 200)
-    for key in [scan, read, admin] { #expect(await api.get("/params", headers: header(key.text))?.status == 200) }
+    #expect(await api.upload(Photo.jpeg(), headers: header(read))?.errorCode == "FORBIDDEN")
+    #expect(await api.upload(Photo.jpeg(), headers: header(scan))?.status == 200)
+    for key in [scan, read, admin] { #expect(await api.get("/params", headers: header(key))?.status == 200) }
     #expect(api.files.count == 1)
+    _ = try await api.store.revokeKey(String(scan.split(separator: "_")[1]))
+    try await Task.sleep(for: .seconds(2.1))
+    #expect(await api.get("/params", headers: header(scan))?.status == 401)
+    let id = scan.split(separator: "_")[1]
+    let uses = try await api.store.keys(includingRevoked: true).first { $0.id == id }?.useCount
+    #expect(uses == 2)
   }
 
   @Test func tooManyRequestsAre429() async throws {
@@ -77,7 +82,7 @@ import Testing
     #expect(
       lines.contains("serialscan_http_requests_total{method=\"GET\",route=\"/result/{job_id}\",status=\"404\"} 1"))
     #expect(lines.contains("serialscan_http_requests_total{method=\"GET\",route=\"none\",status=\"404\"} 1"))
-    #expect(lines.contains("serialscan_queue_depth 3.0"))
+    #expect(lines.contains("serialscan_reader_restarts_total 3.0"))
     #expect(!reply.text.contains("stranger"))
   }
 }

@@ -16,7 +16,7 @@ import Testing
     #expect(failure.error_code == code && failure.status_code == status, sourceLocation: sourceLocation)
     #expect(words.isEmpty || failure.detail.contains(words), "\(failure.detail)", sourceLocation: sourceLocation)
     #expect(try await api.filesAfterAWhile().isEmpty, sourceLocation: sourceLocation)
-    #expect(await api.store.waiting.isEmpty, sourceLocation: sourceLocation)
+    #expect(try await api.waiting().isEmpty, sourceLocation: sourceLocation)
   }
 
   @Test func formsWithoutThePicture() async throws {
@@ -139,7 +139,7 @@ import Testing
       #expect(api.files.count == 1)
     }
     #expect(try await api.filesAfterAWhile().isEmpty)
-    #expect(await api.store.waiting.isEmpty)
+    #expect(try await api.waiting().isEmpty)
   }
 
   @Test func slowClientsAreToldAndCut() async throws {
@@ -158,19 +158,21 @@ import Testing
     #expect(await slowHead.reply() == nil)
   }
 
-  @Test func nothingStaysWhereTheStoreRefuses() async throws {
-    let api = try await RunningAPI()
-    let refusals: [(StoreError, Int, String)] = [
-      (.queueFull(waiting: 9), 503, "QUEUE_FULL"), (.diskFull, 507, "STORAGE_FULL"),
-      (.unavailable("read-only"), 503, "STORAGE_UNAVAILABLE"),
-    ]
-    for (error, status, code) in refusals {
-      await api.store.fail(with: error)
-      let reply = await api.upload(Photo.jpeg())
-      try await Self.expect(reply, status, code, on: api)
-      #expect(reply?.headers["retry-after"] != nil)
-    }
-    await api.store.fail(with: nil)
+  @Test func nothingStaysWhereTheQueueIsFull() async throws {
+    let api = try await RunningAPI(maxWaiting: 1)
     #expect(await api.upload(Photo.jpeg())?.status == 200)
+    let reply = try #require(await api.upload(Photo.jpeg()))
+    #expect(reply.status == 503 && reply.errorCode == "QUEUE_FULL" && reply.headers["retry-after"] != nil)
+    #expect(api.files.count == 1)
+    try await api.readNext(as: .sample(serials: []))
+    #expect(await api.upload(Photo.jpeg())?.status == 200)
+  }
+
+  @Test func nothingStaysWhereTheFolderIsGone() async throws {
+    let api = try await RunningAPI()
+    try FileManager.default.removeItem(atPath: "\(api.dataPath)/incoming")
+    let reply = try #require(await api.upload(Photo.jpeg()))
+    #expect(reply.status == 503 && reply.errorCode == "STORAGE_UNAVAILABLE" && reply.headers["retry-after"] != nil)
+    #expect(try await api.filesAfterAWhile().isEmpty)
   }
 }

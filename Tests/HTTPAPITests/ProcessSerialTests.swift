@@ -18,29 +18,29 @@ import Testing
   @Test func waitsAndAnswersWithTheSerial() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?device_type=MacBook%20Pro")
-    try await api.store.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.55))
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.55))
     let answer = try ClientModels.decode(Answer.self, try #require(await reply).body)
     #expect(answer.serial == "C02XL0THJHCC" && answer.confidence == 0.55 && answer.is_valid)
     #expect(answer.device_type == "MacBook Pro" && answer.debug_image_path.value == nil)
-    let job = try #require(await api.store.jobs.values.first)
+    let job = try #require(await api.job(await reply?.json["job_id"] as? String))
     #expect(job.priority > 0 && job.request.persist && job.request.preset == .etched)
   }
 
   @Test func persistCanBeTurnedOff() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?persist=false")
-    try await api.store.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
     #expect(await reply?.status == 200)
-    #expect(await api.store.jobs.values.first?.savedToDatabase == false)
+    #expect(try await api.job(await reply?.json["job_id"] as? String)?.savedToDatabase == false)
   }
 
   @Test func aDebugPictureCanBeFetched() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?debug=true")
-    try await api.store.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
     let path = try #require(await reply?.json["debug_image_path"] as? String)
     #expect(await api.get(path)?.errorCode == "IMAGE_NOT_FOUND")
-    let id = try #require(await api.store.jobs.keys.first)
+    let id = try #require(await reply?.json["job_id"] as? String)
     let folder = "\(api.dataPath)/annotations"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let picture = Data((0..<600_000).map { UInt8($0 % 256) })
@@ -53,11 +53,11 @@ import Testing
   @Test func noSerialAndLowConfidenceAre422() async throws {
     let api = try await RunningAPI()
     async let nothing = api.upload(Photo.jpeg(), to: "/process-serial")
-    try await api.store.readNext(as: .sample(serials: []))
+    try await api.readNext(as: .sample(serials: []))
     #expect(await nothing?.status == 422)
     #expect(await nothing?.errorCode == "NO_TEXT_DETECTED")
     async let low = api.upload(Photo.jpeg(), to: "/process-serial?min_confidence=0.9")
-    try await api.store.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.6))
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.6))
     #expect(await low?.status == 422)
     #expect(await low?.errorCode == "LOW_CONFIDENCE")
     #expect(await api.upload(Photo.jpeg(), to: "/process-serial?min_confidence=2")?.errorCode == "INVALID_PARAMETER")
@@ -69,8 +69,7 @@ import Testing
     let reply = try #require(await api.upload(Photo.jpeg(), to: "/process-serial"))
     #expect(reply.status == 504 && reply.errorCode == "PROCESSING_TIMEOUT")
     let id = try #require(reply.json["job_id"] as? String)
-    #expect(try await api.store.job(id: id)?.state == .queued)
-    #expect(await api.store.cancelled.isEmpty)
+    #expect(try await api.job(id)?.state == .queued)
   }
 
   @Test func aClientThatHangsUpCancelsItsJob() async throws {
@@ -82,9 +81,10 @@ import Testing
         Data(
           "POST /process-serial HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: \(body.count)\r\n\r\n"
             .utf8) + body)
-      for _ in 0..<500 where await api.store.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+      for _ in 0..<500 where try await api.waiting().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     }
-    for _ in 0..<500 where await api.store.cancelled.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(await api.store.cancelled.count == 1)
+    for _ in 0..<500 where try await !api.waiting().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    let job = try #require(try await api.store.jobs(in: .failed, limit: 1, cursor: nil).items.first)
+    #expect(job.error?.code == "CANCELLED")
   }
 }

@@ -5,18 +5,17 @@ import Logging
 import ReaderProtocol
 import ServiceLifecycle
 
-/// The API on a free port over a store in memory, with a folder of its own; gone at the end of the test.
+/// The API on a free port over a store of its own; gone at the end of the test.
 final class RunningAPI: Sendable {
-  let store: MemoryStore
+  let store: SQLiteJobStore
   let port: Int
   let dataPath: String
   private let task: Task<Void, any Error>
 
   init(
-    store: MemoryStore = MemoryStore(), keys: [AccessKey.Stored] = [],
-    configure: (inout APIConfiguration) -> Void = { _ in }
+    maxWaiting: Int = 1000, configure: (inout APIConfiguration) -> Void = { _ in },
+    read: @escaping @Sendable (ReadRequest) async throws -> Reading = { _ in .sample(serials: []) }
   ) async throws {
-    self.store = store
     // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
     let shared = "/dev/shm"
     let folder =
@@ -25,33 +24,23 @@ final class RunningAPI: Sendable {
     var configuration = APIConfiguration()
     configuration.port = 0
     configuration.dataPath = dataPath
+    configuration.datasetsPath = "\(dataPath)/datasets"
+    configuration.presets = [
+      .etched: .init(description: "Etched text.", parameters: ["closing": 15, "threshold": 0.07])
+    ]
     configure(&configuration)
-    var services = APIServices(
-      store: store,
-      waitForEnd: { id, timeout in
-        let end = ContinuousClock.now + timeout
-        while ContinuousClock.now < end {
-          guard let job = try await store.job(id: id), !job.state.isEnd else { break }
-          try await Task.sleep(for: .milliseconds(10))
-        }
-        return try await store.job(id: id)
-      },
-      secondsPerPhoto: { 2.5 }, workerStatus: { .init(configured: 1, running: 1) },
-      queueDepth: {
-        _ = try await store.job(id: "")
-        return await store.waiting.count
-      },
-      cancel: { await store.cancel($0) })
-    services.keys = { keys }
-    services.metrics = {
-      [MetricSample("serialscan_queue_depth", help: "Jobs that wait.", kind: .gauge, value: 3)]
-    }
+    let storage = try PhotoStorage(dataPath: dataPath)
+    let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(maxWaiting: maxWaiting))
+    self.store = store
+    let services = APIServices(
+      store: store, checkStorage: { try await store.checkWritable() },
+      workerStatus: { .init(configured: 1, running: 1) }, read: read,
+      metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", kind: .counter, value: 3)] })
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let application = makeApplication(
-      configuration: configuration, services: services, photoStorage: try PhotoStorage(dataPath: dataPath),
-      logger: logger
+      configuration: configuration, services: services, photoStorage: storage, logger: logger
     ) { continuation.yield($0) }
     task = Task { try await application.run() }
     var iterator = ports.makeAsyncIterator()
@@ -71,6 +60,26 @@ final class RunningAPI: Sendable {
       guard glob("\(dataPath)/\(pattern)", 0, nil, &found) == 0 else { return [String]() }
       return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
     }
+  }
+
+  /// Jobs that wait.
+  func waiting() async throws -> [Job] { try await store.jobs(in: .queued, limit: 100, cursor: nil).items }
+
+  /// The job with this id.
+  func job(_ id: String?) async throws -> Job? { try await store.job(id: id ?? "") }
+
+  /// Ends the next job that comes, as a worker would.
+  func readNext(as reading: Reading) async throws {
+    guard let claimed = try await store.claimNext(worker: "test", lease: 60, waiting: .seconds(20)) else { return }
+    try await store.finish(claimed.claim, with: .read(reading, save: claimed.job.request.persist))
+  }
+
+  /// Stores a key and returns its text.
+  func addKey(_ scopes: [AccessKey.Scope]) async throws -> String {
+    let key = AccessKey()
+    _ = try await store.addKey(
+      id: key.id, name: key.id, hash: AccessKey.hash(ofSecret: key.secret), scopes: scopes.map(\.rawValue))
+    return key.text
   }
 
   /// Waits for a moment until there are none.

@@ -15,7 +15,7 @@ import Testing
     #expect(reply.headers["content-type"] == "application/json")
     let scan = try ClientModels.decode(ClientModels.Scan.self, reply.body)
     let id = scan.job_id.uuidString.lowercased()
-    #expect(scan.status == "queued" && scan.queue_position == 1 && scan.estimated_wait_time == "3 seconds")
+    #expect(scan.status == "queued" && scan.queue_position == 1 && scan.estimated_wait_time == "not known yet")
     #expect(scan.message == "Scan received and added to processing queue")
     #expect(scan.check_status_url == "/result/\(id)")
     let job = try #require(await api.store.job(id: id))
@@ -34,7 +34,7 @@ import Testing
     let api = try await RunningAPI()
     let reply = try #require(await api.upload(Photo.jpeg(), to: "/scan\(query)", fields: fields))
     #expect(reply.status == 200)
-    #expect(await api.store.waiting.first?.request.preset == preset)
+    #expect(try await api.waiting().first?.request.preset == preset)
   }
 
   @Test func aResultHasEveryFieldAtEveryStage() async throws {
@@ -45,8 +45,7 @@ import Testing
     #expect(
       result.status == .queued && result.progress == 0 && result.error.value == nil && result.results.value == nil)
 
-    let claimed = try #require(await api.store.claimNext(worker: "test", lease: 10))
-    try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
     let reply = try #require(await api.get("/result/\(id.uppercased())"))
     result = try ClientModels.decode(ClientModels.Result.self, reply.body)
     let results = try #require(result.results.value)
@@ -60,8 +59,7 @@ import Testing
     let api = try await RunningAPI()
     let first = try #require(await api.upload(Photo.jpeg()))
     let id = try #require(first.json["job_id"] as? String)
-    let claimed = try #require(await api.store.claimNext(worker: "test", lease: 10))
-    try await api.store.finish(claimed.claim, with: .read(.sample(serials: []), save: false))
+    try await api.readNext(as: .sample(serials: []))
     let result = try ClientModels.decode(ClientModels.Result.self, try #require(await api.get("/result/\(id)")).body)
     #expect(result.status == .failed && result.results.value == nil)
     #expect(result.error.value?.isEmpty == false)
@@ -73,14 +71,21 @@ import Testing
     let id = try #require(first.json["job_id"] as? String)
     async let waiting = api.get("/result/\(id)?wait=30")
     try await Task.sleep(for: .milliseconds(100))
-    let claimed = try #require(await api.store.claimNext(worker: "test", lease: 10))
-    try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
     #expect(await waiting?.json["status"] as? String == "completed")
     let short = try #require(await api.upload(Photo.jpeg()))
     let other = try #require(short.json["job_id"] as? String)
     #expect(await api.get("/result/\(other)?wait=0.05")?.json["status"] as? String == "queued")
     #expect(await api.get("/result/\(other)?wait=soon")?.status == 422)
     #expect(await api.get("/result/\(other)?wait=-1")?.status == 422)
+  }
+
+  @Test func theEstimateIsWhatReadingTook() async throws {
+    let api = try await RunningAPI()
+    _ = await api.upload(Photo.jpeg())
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    #expect(await api.upload(Photo.jpeg())?.json["estimated_wait_time"] as? String != "not known yet")
+    #expect(await api.get("/queue/status")?.json["seconds_per_photo"] as? Double ?? 0 > 0)
   }
 
   @Test func anIdempotencyKeyMakesOneJob() async throws {
@@ -112,7 +117,7 @@ import Testing
     #expect(reply.status == 200)
     let health = try ClientModels.decode(ClientModels.Health.self, reply.body)
     #expect(health.status == "healthy" && !health.gpu_available)
-    await api.store.fail(with: .unavailable("gone"))
+    try api.store.close()
     let ill = try #require(await api.get("/health"))
     #expect(ill.status == 503 && ill.json["status"] as? String == "unhealthy")
   }

@@ -1,5 +1,6 @@
 import CSodium
 import Foundation
+import JobStore
 
 /// A key of the API: `ss_`, its id, and a secret. Only the secret's hash is stored; the whole is shown once.
 public struct AccessKey: Sendable, Equatable {
@@ -11,26 +12,6 @@ public struct AccessKey: Sendable, Equatable {
     case read
     /// Export, evaluate, delete and tune.
     case admin
-  }
-
-  /// A key as it is stored.
-  public struct Stored: Sendable, Equatable {
-    /// The id inside the key, by which it is found.
-    public var id: String
-    /// Whose it is, for people.
-    public var name: String
-    /// ``AccessKey/hash(ofSecret:)`` of the secret.
-    public var hash: String
-    /// What it may be used for.
-    public var scopes: Set<Scope>
-
-    /// Creates a stored key.
-    public init(id: String, name: String, hash: String, scopes: Set<Scope>) {
-      self.id = id
-      self.name = name
-      self.hash = hash
-      self.scopes = scopes
-    }
   }
 
   /// The id, 8 hexadecimal digits.
@@ -64,7 +45,7 @@ public struct AccessKey: Sendable, Equatable {
   }
 
   /// Whether this is the stored key. Takes the same time wherever the two differ.
-  public func matches(_ stored: Stored) -> Bool {
+  public func matches(_ stored: StoredKey) -> Bool {
     let mine = Array(Self.hash(ofSecret: secret).utf8)
     let theirs = Array(stored.hash.utf8)
     return mine.count == theirs.count && sodium_memcmp(mine, theirs, mine.count) == 0

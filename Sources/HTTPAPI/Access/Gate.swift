@@ -1,4 +1,5 @@
 import Hummingbird
+import JobStore
 
 /// Lets a request pass to an endpoint: its key, the key's scope, and how many requests came before.
 struct Gate: Sendable {
@@ -9,11 +10,13 @@ struct Gate: Sendable {
   func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws {
     guard let scope = endpoint.scope else { return }
     let text = Self.bearer(request)
-    let key: AccessKey.Stored?
+    let key: StoredKey?
     if let text { key = try await keys.key(text) } else { key = nil }
     try limiter.count(key.map { "key \($0.id)" } ?? "address \(context.clientAddress)")
     if let key {
-      guard Self.permits(key.scopes, scope) else { throw APIError.forbidden(scope) }
+      guard Self.permits(Set(key.scopes.compactMap(AccessKey.Scope.init)), scope) else {
+        throw APIError.forbidden(scope)
+      }
     } else if try await !keys.isOpen() {
       throw text == nil ? APIError.keyMissing : APIError.keyUnknown
     }

@@ -42,14 +42,25 @@ struct Health: Sendable {
     ]
   }
 
+  /// Why a new photo could not be stored now, nil where it could.
+  private func storageProblem() async -> String? {
+    do {
+      try await services.checkStorage()
+      return nil
+    } catch {
+      return APIError(error)?.code == "STORAGE_FULL" ? "the disk is full" : "can't be written"
+    }
+  }
+
   private func answer() async -> Response {
     let workers = await services.workerStatus()
-    let depth = try? await services.queueDepth()
-    let isHealthy = depth != nil && workers.running > 0
+    let problem = await storageProblem()
+    let depth = try? await services.store.queueStatus().waiting
+    let isHealthy = problem == nil && depth != nil && workers.running > 0
     return .json(
       Answer(
         status: isHealthy ? "healthy" : "unhealthy", timestamp: Date(), version: version,
-        database: depth == nil ? "unavailable" : "ok",
+        database: problem ?? (depth == nil ? "can't be read" : "ok"),
         workers: Answer.Workers(configured: workers.configured, running: workers.running), queueDepth: depth,
         uptimeSeconds: Int(Date().timeIntervalSince(startedAt))),
       status: isHealthy ? .ok : .serviceUnavailable)

@@ -3,8 +3,7 @@ import JobStore
 
 /// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
 struct JobResult: Sendable {
-  let store: any JobStore
-  let waitForEnd: APIServices.WaitForEnd
+  let store: any ServerStore
   let maxWait: Double
 
   var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", scope: .read, handler: answer) }
@@ -14,7 +13,7 @@ struct JobResult: Sendable {
     let wait = min(try Query(request).number("wait", in: 0...86_400) ?? 0, maxWait)
     guard var job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
     if wait > 0, !job.state.isEnd {
-      let ended = try await context.whileConnected { try await waitForEnd(id, .seconds(wait)) }
+      let ended = try await context.whileConnected { try await store.waitForEnd(id: id, timeout: .seconds(wait)) }
       guard let ended else { throw APIError.jobNotFound(id) }
       job = ended
     }

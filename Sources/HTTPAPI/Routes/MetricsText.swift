@@ -1,4 +1,6 @@
+import Foundation
 import Hummingbird
+import JobStore
 
 /// `GET /metrics`: what a monitoring system collects, in Prometheus' text form.
 struct MetricsText: Sendable {
@@ -7,10 +9,28 @@ struct MetricsText: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(.get, "/metrics", scope: .read) { _, _ in
-      let text = requests.text() + PrometheusText.text(try await services.metrics())
+      let text = requests.text() + PrometheusText.text(try await queueSamples() + services.metrics())
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
+  }
+
+  private func queueSamples() async throws -> [MetricSample] {
+    let status = try await services.store.queueStatus()
+    let age = status.oldestWaiting.map { max(0, Date().timeIntervalSince($0)) } ?? 0
+    return Job.State.allCases.map { state in
+      MetricSample(
+        "serialscan_jobs", help: "Jobs by state.", kind: .gauge, labels: ["state": state.rawValue],
+        value: Double(status.counts[state] ?? 0))
+    } + [
+      MetricSample("serialscan_queue_depth", help: "Jobs that wait.", kind: .gauge, value: Double(status.waiting)),
+      MetricSample(
+        "serialscan_queue_oldest_seconds", help: "For how long the oldest waiting job has waited.", kind: .gauge,
+        value: age),
+      MetricSample(
+        "serialscan_seconds_per_photo", help: "What the latest readings took on average.", kind: .gauge,
+        value: status.throughput?.secondsPerReading ?? 0),
+    ]
   }
 }

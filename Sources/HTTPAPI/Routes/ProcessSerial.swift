@@ -33,9 +33,12 @@ struct ProcessSerial: Sendable {
   /// Somebody waits: ahead of every scan.
   private static let priority = 10
 
+  private static let hangUp = JobError(
+    code: "CANCELLED", detail: "The client that waited for the result hung up before the photo was read.")
+
   let upload: PhotoUpload
   let intake: Intake
-  let services: APIServices
+  let store: any ServerStore
   let timeout: Double
 
   var endpoint: Endpoint { Endpoint(.post, "/process-serial", scope: .scan, handler: answer) }
@@ -60,12 +63,14 @@ struct ProcessSerial: Sendable {
 
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {
     do {
-      let job = try await context.whileConnected { try await services.waitForEnd(enqueued.id, .seconds(timeout)) }
+      let job = try await context.whileConnected {
+        try await store.waitForEnd(id: enqueued.id, timeout: .seconds(timeout))
+      }
       guard let job else { throw APIError.jobNotFound(enqueued.id) }
       return job
     } catch let error as CancellationError {
       // The job of an earlier request with the same idempotency key is not this client's to cancel.
-      if !enqueued.isDuplicate { try await services.cancel(enqueued.id) }
+      if !enqueued.isDuplicate { try await store.cancel(id: enqueued.id, because: Self.hangUp) }
       throw error
     }
   }

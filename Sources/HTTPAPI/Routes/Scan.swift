@@ -6,7 +6,7 @@ import ReaderProtocol
 struct Scan: Sendable {
   let upload: PhotoUpload
   let intake: Intake
-  let waitEstimate: WaitEstimate
+  let store: any ServerStore
 
   var endpoint: Endpoint { Endpoint(.post, "/scan", scope: .scan, handler: answer) }
 
@@ -15,7 +15,8 @@ struct Scan: Sendable {
     return .json(
       ScanAnswer(
         jobID: job.id, status: Job.State.queued.rawValue, message: "Scan received and added to processing queue",
-        queuePosition: job.queuePosition, estimatedWaitTime: await waitEstimate.text(position: job.queuePosition),
+        queuePosition: job.queuePosition,
+        estimatedWaitTime: WaitEstimate.text(seconds: store.throughput?.wait(position: job.queuePosition)),
         checkStatusURL: "/result/\(job.id)"))
   }
 }

@@ -106,6 +106,22 @@ public struct PhotoStorage: Sendable {
     try? await onThread { _ = unlink("\(photos)/\(name)") }
   }
 
+  /// Removes a file of ours that is no photo.
+  func removeFile(at path: String) async {
+    try? await onThread { _ = unlink(path) }
+  }
+
+  /// Makes a folder where it is missing.
+  func makeFolder(_ path: String) async throws {
+    try await onThread {
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw APIError.storageUnavailable
+      }
+    }
+  }
+
   /// Runs blocking work on this storage's threads.
   func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await threads.runIfActive(work)

@@ -1,0 +1,82 @@
+import Foundation
+import ReaderProtocol
+import Reports
+
+/// Reads the pictures of a labelled folder and judges them.
+struct Evaluator: Sendable {
+  /// What is evaluated.
+  struct Job: Codable, Sendable {
+    /// The folder's name below the datasets root.
+    var dir: String
+    var preset: Preset?
+    var parameters: [String: Double] = [:]
+  }
+
+  let datasetsPath: String
+  let reportsPath: String
+  let workers: Int
+  let maxPixels: Int
+  let presets: [Preset: APIConfiguration.PresetParameters]
+  let read: @Sendable (ReadRequest) async throws -> Reading
+
+  /// Finds a labelled folder with its pictures.
+  func labelledPictures(_ name: String) throws -> [Dataset.Picture] {
+    try Dataset(named: name, below: datasetsPath).pictures()
+  }
+
+  /// Reads and judges all pictures; `progress` hears how many are done.
+  func evaluate(
+    _ pictures: [Dataset.Picture], _ job: Job, progress: @escaping @Sendable (Int) async -> Void = { _ in }
+  ) async throws -> Evaluation {
+    var rows = [Evaluation.Row?](repeating: nil, count: pictures.count)
+    try await withThrowingTaskGroup(of: (Int, Evaluation.Row).self) { group in
+      var next = 0
+      var done = 0
+      func add() {
+        guard next < pictures.count else { return }
+        let index = next
+        next += 1
+        group.addTask { (index, try await row(pictures[index], job)) }
+      }
+      for _ in 0..<max(1, workers) { add() }
+      for try await (index, row) in group {
+        rows[index] = row
+        done += 1
+        await progress(done)
+        add()
+      }
+    }
+    return Evaluation(rows: rows.compactMap { $0 })
+  }
+
+  private func row(_ picture: Dataset.Picture, _ job: Job) async throws -> Evaluation.Row {
+    let result: Result<Reading, ReadFailure>
+    if let path = picture.path, picture.failure == nil {
+      do {
+        result = .success(
+          try await read(
+            ReadRequest(photoPath: path, preset: job.preset, parameters: job.parameters, pixelLimit: maxPixels)))
+      } catch let failure as ReadFailure {
+        result = .failure(failure)
+      }
+    } else {
+      result = .failure(picture.failure ?? ReadFailure(.photoMissing, "There is no such picture."))
+    }
+    return Evaluation.Row(folder: picture.folder, label: picture.label, result: result)
+  }
+
+  /// Writes both reports, and says where they are.
+  func report(_ evaluation: Evaluation, of dataset: String) throws -> EvaluationAnswer {
+    let id = UUID().uuidString.lowercased()
+    do {
+      try FileManager.default.createDirectory(atPath: reportsPath, withIntermediateDirectories: true)
+      let base = "\(reportsPath)/evaluation-\(id)"
+      try evaluation.writeCSV(to: URL(fileURLWithPath: "\(base).csv"))
+      try evaluation.writeJSON(to: URL(fileURLWithPath: "\(base).json"))
+      return EvaluationAnswer(
+        evaluation, dataset: dataset, csvPath: "\(base).csv", summaryPath: "\(base).json", id: id)
+    } catch {
+      throw APIError.storageUnavailable
+    }
+  }
+}

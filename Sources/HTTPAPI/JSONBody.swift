@@ -1,0 +1,44 @@
+import Foundation
+import Hummingbird
+
+extension APIContext {
+  /// The most bytes of a JSON body.
+  private static let jsonLimit = 64 * 1024
+
+  /// The JSON body of a request; what is wrong with it is 413, 415 or 422 and says where.
+  func json<Body: Decodable>(_ type: Body.Type, from request: Request) async throws -> Body {
+    let mediaType = request.headers[.contentType]?.lowercased() ?? ""
+    guard mediaType.hasPrefix("application/json") else { throw APIError.notJSON }
+    let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    guard announced <= Self.jsonLimit else { throw APIError.jsonTooLarge }
+    try await sendContinue(for: request)
+    var data = Data()
+    for try await chunk in request.body {
+      guard data.count + chunk.readableBytes <= Self.jsonLimit else { throw APIError.jsonTooLarge }
+      data.append(contentsOf: chunk.readableBytesView)
+    }
+    do {
+      return try JSONDecoder().decode(type, from: data)
+    } catch let error as DecodingError {
+      throw APIError(error)
+    }
+  }
+}
+
+extension APIError {
+  fileprivate static let jsonTooLarge = APIError(.contentTooLarge, "BODY_TOO_LARGE", "The JSON is larger than 64 KB.")
+
+  fileprivate init(_ error: DecodingError) {
+    func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+    let detail: String
+    switch error {
+    case .keyNotFound(let key, let context): detail = "`\(name(context.codingPath + [key]))` is missing."
+    case .typeMismatch(_, let context) where !context.codingPath.isEmpty:
+      detail = "`\(name(context.codingPath))` has the wrong type."
+    case .valueNotFound(_, let context) where !context.codingPath.isEmpty:
+      detail = "`\(name(context.codingPath))` must not be null."
+    default: detail = "The body is no JSON object of the expected form."
+    }
+    self.init(.unprocessableContent, "INVALID_JSON", detail)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Hummingbird
+import JobStore
+
+/// `GET /history`: the saved serials, searched, filtered, sorted, page by page.
+struct History: Sendable {
+  struct Item: Encodable {
+    var id: Int64
+    var timestamp: Date
+    var serial: String
+    @ExplicitNull var deviceType: String?
+    @ExplicitNull var preset: String?
+    var confidence: Double
+    @ExplicitNull var method: String?
+    var source: String
+    var isValid: Bool
+    @ExplicitNull var notes: String?
+    @ExplicitNull var jobID: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case id
+      case timestamp
+      case serial
+      case deviceType = "device_type"
+      case preset
+      case confidence
+      case method
+      case source
+      case isValid = "is_valid"
+      case notes
+      case jobID = "job_id"
+    }
+
+    init(_ saved: SavedSerial) {
+      id = saved.id
+      timestamp = saved.createdAt
+      serial = saved.serial
+      deviceType = saved.deviceType
+      preset = saved.preset?.rawValue
+      confidence = saved.confidence
+      method = saved.method
+      source = saved.source.rawValue
+      isValid = saved.isValid
+      notes = saved.notes
+      jobID = saved.jobID
+    }
+  }
+
+  struct Answer: Encodable {
+    var items: [Item]
+    var total: Int
+    var limit: Int
+    var offset: Int
+    @ExplicitNull var nextCursor: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case items
+      case total
+      case limit
+      case offset
+      case nextCursor = "next_cursor"
+    }
+  }
+
+  private enum Order: String, CaseIterable {
+    case ascending = "asc"
+    case descending = "desc"
+  }
+
+  let store: any ServerStore
+
+  var endpoint: Endpoint { Endpoint(.get, "/history", scope: .read, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = Query(request)
+    let filter = SerialFilter(
+      search: try query.text("search"), deviceType: try query.text("device_type"),
+      source: try query.choice("source", of: SerialSource.self))
+    let wanted = SerialQuery(
+      filter: filter, sort: try query.choice("sort_by", of: SerialQuery.Sort.self) ?? .createdAt,
+      ascending: try query.choice("sort_order", of: Order.self) == .ascending,
+      limit: try query.integer("limit", in: 1...500) ?? 50,
+      offset: try query.integer("offset", in: 0...100_000_000) ?? 0, cursor: try query.text("cursor", limit: 2048))
+    let page = try await store.serials(wanted)
+    return .json(
+      Answer(
+        items: page.items.map(Item.init), total: try await store.serialCount(filter), limit: wanted.limit,
+        offset: wanted.offset, nextCursor: page.nextCursor))
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Hummingbird
+import JobStore
+
+/// `GET /jobs` and `DELETE /jobs/{job_id}`.
+struct Jobs: Sendable {
+  struct Item: Encodable {
+    var jobID: String
+    var status: String
+    var progress: Int
+    var message: String
+    var createdAt: Date
+    var updatedAt: Date
+    @ExplicitNull var deviceType: String?
+    @ExplicitNull var serial: String?
+    @ExplicitNull var confidence: Double?
+    @ExplicitNull var error: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case jobID = "job_id"
+      case status
+      case progress
+      case message
+      case createdAt = "created_at"
+      case updatedAt = "updated_at"
+      case deviceType = "device_type"
+      case serial
+      case confidence
+      case error
+    }
+
+    init(_ job: Job) {
+      jobID = job.id
+      status = job.state.rawValue
+      progress = job.progress
+      message = job.message
+      createdAt = job.createdAt
+      updatedAt = job.updatedAt
+      deviceType = job.request.deviceType
+      serial = job.reading?.topSerial?.serial
+      confidence = job.reading?.topSerial?.confidence
+      error = job.error?.detail
+    }
+  }
+
+  struct List: Encodable {
+    var items: [Item]
+    @ExplicitNull var nextCursor: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case items
+      case nextCursor = "next_cursor"
+    }
+  }
+
+  struct Deletion: Encodable {
+    var success = true
+    var jobID: String
+    var message: String
+
+    private enum CodingKeys: String, CodingKey {
+      case success
+      case jobID = "job_id"
+      case message
+    }
+  }
+
+  let store: any ServerStore
+  let storage: PhotoStorage
+  let annotationsPath: String
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.get, "/jobs", scope: .read, handler: list),
+      Endpoint(.delete, "/jobs/{job_id}", scope: .admin, handler: delete),
+    ]
+  }
+
+  private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = Query(request)
+    let page = try await store.jobs(
+      in: try query.choice("status", of: Job.State.self), limit: try query.integer("limit", in: 1...500) ?? 50,
+      cursor: try query.text("cursor", limit: 2048))
+    return .json(List(items: page.items.map(Item.init), nextCursor: page.nextCursor))
+  }
+
+  private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    let alsoSerial = try Query(request).flag("serial") ?? false
+    guard let deleted = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
+      throw APIError.jobNotFound(id)
+    }
+    await storage.remove(deleted.photo)
+    await storage.removeFile(at: "\(annotationsPath)/\(deleted.id).png")
+    try await store.photosRemoved([deleted.photo])
+    return .json(
+      Deletion(
+        jobID: deleted.id,
+        message: alsoSerial
+          ? "Job, photo, result and saved serial are deleted"
+          : "Job, photo and result are deleted; a saved serial stays"))
+  }
+}

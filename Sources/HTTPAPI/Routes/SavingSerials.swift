@@ -1,0 +1,94 @@
+import AppleSerial
+import Foundation
+import Hummingbird
+import JobStore
+
+/// `POST /serials`: saves a serial that was read on a device.
+struct SavingSerials: Sendable {
+  struct Body: Decodable {
+    var serial: String
+    var confidence: Double
+    var deviceType: String?
+    var source: String
+    var ts: String?
+    var notes: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case serial
+      case confidence
+      case deviceType = "device_type"
+      case source
+      case ts
+      case notes
+    }
+  }
+
+  struct Answer: Encodable {
+    var success = true
+    var serialID: Int64
+    var message: String
+    var validationPassed: Bool
+    var confidenceAcceptable: Bool
+    var timestamp: Date
+
+    private enum CodingKeys: String, CodingKey {
+      case success
+      case serialID = "serial_id"
+      case message
+      case validationPassed = "validation_passed"
+      case confidenceAcceptable = "confidence_acceptable"
+      case timestamp
+    }
+  }
+
+  let store: any ServerStore
+  let configuration: APIConfiguration
+
+  var endpoint: Endpoint { Endpoint(.post, "/serials", scope: .scan, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let body = try await context.json(Body.self, from: request)
+    let serial = body.serial.uppercased().filter { !$0.isWhitespace }
+    guard (4...32).contains(serial.count), serial.utf8.allSatisfy({ Character(UnicodeScalar($0)).isSerialCharacter })
+    else { throw APIError.invalidParameter("serial", "must be 4 to 32 letters and digits") }
+    guard (0...1).contains(body.confidence) else {
+      throw APIError.invalidParameter("confidence", "must be a number from 0 to 1")
+    }
+    guard let source = SerialSource(rawValue: body.source), source != .scan else {
+      throw APIError.invalidParameter("source", "must be ios or mac")
+    }
+    guard body.deviceType?.count ?? 0 <= 100 else {
+      throw APIError.invalidParameter("device_type", "is longer than 100 characters")
+    }
+    guard body.notes?.count ?? 0 <= 2000 else {
+      throw APIError.invalidParameter("notes", "is longer than 2000 characters")
+    }
+    let isValid = SerialNumber(serial) != nil
+    let isAcceptable = body.confidence >= configuration.acceptConfidence
+    let saved = try await store.save(
+      NewSerial(
+        serial: serial, confidence: body.confidence, source: source, isValid: isValid, deviceType: body.deviceType,
+        method: "device", notes: body.notes, readAt: try body.ts.map(Self.time)))
+    return .json(
+      Answer(
+        serialID: saved.id, message: Self.message(isValid: isValid, isAcceptable: isAcceptable),
+        validationPassed: isValid,
+        confidenceAcceptable: isAcceptable, timestamp: saved.createdAt))
+  }
+
+  private static func message(isValid: Bool, isAcceptable: Bool) -> String {
+    if !isValid { return "Serial saved, but it has no form of an Apple serial number; please check it" }
+    return isAcceptable ? "Serial saved" : "Serial saved, but with a low confidence; please check it"
+  }
+
+  /// RFC 3339 with or without fractions of a second.
+  private static func time(_ text: String) throws -> Date {
+    let strategies = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+    for strategy in strategies { if let date = try? strategy.parse(text) { return date } }
+    throw APIError.invalidParameter("ts", "must be a time like 2026-01-31T12:00:00Z")
+  }
+}
+
+extension Character {
+  fileprivate var isSerialCharacter: Bool { isASCII && (isNumber || (isLetter && isUppercase)) }
+}

@@ -1,0 +1,40 @@
+import Hummingbird
+import JobStore
+
+/// `GET /stats`: figures over all saved serials and all jobs.
+struct Statistics: Sendable {
+  struct Answer: Encodable {
+    var totalSerials: Int
+    var validSerials: Int
+    @ExplicitNull var meanConfidence: Double?
+    var bySource: [String: Int]
+    var byDeviceType: [String: Int]
+    var byDay: [String: Int]
+    var jobs: [String: Int]
+
+    private enum CodingKeys: String, CodingKey {
+      case totalSerials = "total_serials"
+      case validSerials = "valid_serials"
+      case meanConfidence = "mean_confidence"
+      case bySource = "by_source"
+      case byDeviceType = "by_device_type"
+      case byDay = "by_day"
+      case jobs
+    }
+  }
+
+  let store: any ServerStore
+
+  var endpoint: Endpoint {
+    Endpoint(.get, "/stats", scope: .read) { request, _ in
+      let days = try Query(request).integer("days", in: 1...366) ?? 30
+      let figures = try await store.serialStatistics(days: days)
+      let counts = try await store.queueStatus().counts
+      return .json(
+        Answer(
+          totalSerials: figures.total, validSerials: figures.valid, meanConfidence: figures.meanConfidence,
+          bySource: figures.bySource, byDeviceType: figures.byDeviceType, byDay: figures.byDay,
+          jobs: .init(uniqueKeysWithValues: Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) })))
+    }
+  }
+}

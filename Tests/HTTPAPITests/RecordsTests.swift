@@ -1,0 +1,149 @@
+import Foundation
+import HTTPAPI
+import JobStore
+import ReaderProtocol
+import Testing
+
+/// Covers what is kept: `POST /serials`, `/history`, `/stats`, `/jobs`, `/queue/status`, `DELETE /jobs/{id}`, `/export`,
+/// `/params`, `/config`.
+@Suite struct RecordsTests {
+  /// The app's answer to a saved serial, strictly.
+  struct Saved: Decodable {
+    var success: Bool
+    var serial_id: Int
+    var message: String
+    var validation_passed: Bool
+    var confidence_acceptable: Bool
+    var timestamp: Date
+  }
+
+  static func save(_ json: String, on api: RunningAPI) async throws -> Connection.Reply {
+    try #require(
+      await api.request("POST", "/serials", headers: ["Content-Type": "application/json"], body: Data(json.utf8)))
+  }
+
+  @Test func savesASerialReadOnADevice() async throws {
+    let api = try await RunningAPI()
+    let reply = try await Self.save(
+      #"{"serial": "c02xl0thjhcc", "confidence": 0.95, "device_type": "MacBook Pro", "source": "ios", "ts": "2026-01-02T03:04:05.678Z", "notes": "=1+1"}"#,
+      on: api)
+    #expect(reply.status == 200, "\(reply.text)")
+    let saved = try ClientModels.decode(Saved.self, reply.body)
+    #expect(saved.success && saved.validation_passed && saved.confidence_acceptable && saved.serial_id > 0)
+    let history = try #require(await api.get("/history"))
+    let item = try #require((history.json["items"] as? [[String: Any]])?.first)
+    #expect(item["serial"] as? String == "C02XL0THJHCC" && item["timestamp"] as? String == "2026-01-02T03:04:05Z")
+    #expect(item["source"] as? String == "ios" && item["is_valid"] as? Bool == true && item["job_id"] is NSNull)
+    let doubtful = try ClientModels.decode(
+      Saved.self, try await Self.save(#"{"serial": "12345", "confidence": 0.1, "source": "mac"}"#, on: api).body)
+    #expect(doubtful.success && !doubtful.validation_passed && !doubtful.confidence_acceptable)
+  }
+
+  @Test(arguments: [
+    (#"{"confidence": 0.9, "source": "ios"}"#, "`serial` is missing"), ("[]", "JSON object"), ("{", "JSON object"),
+    (#"{"serial": 5, "confidence": 0.9, "source": "ios"}"#, "`serial` has the wrong type"),
+    (#"{"serial": "a b/c", "confidence": 0.9, "source": "ios"}"#, "`serial`"),
+    (#"{"serial": "C02XL0THJHCC", "confidence": 2, "source": "ios"}"#, "`confidence`"),
+    (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "scan"}"#, "`source`"),
+    (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "yesterday"}"#, "`ts`"),
+  ])
+  func saysWhatIsWrongWithASerial(json: String, words: String) async throws {
+    let api = try await RunningAPI()
+    let reply = try await Self.save(json, on: api)
+    #expect(reply.status == 422 && reply.detail?.contains(words) == true, "\(reply.text)")
+  }
+
+  @Test func historyIsSearchedSortedAndPaged() async throws {
+    let api = try await RunningAPI()
+    for index in 0..<7 {
+      _ = try await api.store.save(
+        NewSerial(
+          serial: "C02XL0TH\(index)HCC", confidence: Double(index) / 10, source: index % 2 == 0 ? .ios : .mac,
+          isValid: true,
+          deviceType: index == 3 ? "iMac" : nil))
+    }
+    func serials(_ query: String) async throws -> ([String], [String: Any]) {
+      let reply = try #require(await api.get("/history?\(query)"))
+      #expect(reply.status == 200, "\(reply.text)")
+      let items = reply.json["items"] as? [[String: Any]] ?? []
+      return (items.compactMap { $0["serial"] as? String }, reply.json)
+    }
+    let (best, answer) = try await serials("sort_by=confidence&sort_order=desc&limit=2")
+    #expect(best == ["C02XL0TH6HCC", "C02XL0TH5HCC"] && answer["total"] as? Int == 7)
+    let cursor = try #require(answer["next_cursor"] as? String)
+    let (next, _) = try await serials("sort_by=confidence&sort_order=desc&limit=2&cursor=\(cursor)")
+    #expect(next == ["C02XL0TH4HCC", "C02XL0TH3HCC"])
+    #expect(try await serials("limit=2&offset=6").0.count == 1)
+    #expect(try await serials("source=mac").0.count == 3)
+    #expect(try await serials("device_type=imac").0 == ["C02XL0TH3HCC"])
+    #expect(try await serials("search=TH5HCC").0 == ["C02XL0TH5HCC"])
+    for wrong in ["limit=0", "limit=x", "offset=-1", "sort_by=colour", "source=moon", "cursor=abc", "sort_order=up"] {
+      #expect(await api.get("/history?\(wrong)")?.errorCode == "INVALID_PARAMETER", "\(wrong)")
+    }
+  }
+
+  @Test func jobsAreListedAndDeleted() async throws {
+    let api = try await RunningAPI()
+    _ = await api.upload(Photo.jpeg())
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    let second = try #require(await api.upload(Photo.jpeg()))
+    let id = try #require(second.json["job_id"] as? String)
+    let all = try #require(await api.get("/jobs?limit=1"))
+    #expect((all.json["items"] as? [[String: Any]])?.first?["job_id"] as? String == id)
+    #expect(all.json["next_cursor"] is String)
+    let done = try #require(await api.get("/jobs?status=completed"))
+    let finished = try #require((done.json["items"] as? [[String: Any]])?.first)
+    #expect(finished["serial"] as? String == "C02G414GMD6N")
+    let status = try #require(await api.get("/queue/status"))
+    #expect(status.json["queued"] as? Int == 1 && status.json["completed"] as? Int == 1)
+
+    #expect(api.files.count == 2)
+    #expect(await api.request("DELETE", "/jobs/\(id)")?.json["success"] as? Bool == true)
+    #expect(await api.get("/result/\(id)")?.status == 404)
+    #expect(await api.request("DELETE", "/jobs/\(id)")?.errorCode == "JOB_NOT_FOUND")
+    #expect(api.files.count == 1)
+    let other = try #require(finished["job_id"] as? String)
+    #expect(await api.request("DELETE", "/jobs/\(other)")?.status == 200)
+    #expect(await api.get("/stats")?.json["total_serials"] as? Int == 1, "a saved serial stays")
+    #expect(api.files.isEmpty)
+  }
+
+  @Test func deletingTakesTheSerialWhereAskedFor() async throws {
+    let api = try await RunningAPI()
+    let first = try #require(await api.upload(Photo.jpeg()))
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    let id = try #require(first.json["job_id"] as? String)
+    #expect(await api.get("/stats")?.json["total_serials"] as? Int == 1)
+    #expect(await api.request("DELETE", "/jobs/\(id)?serial=true")?.status == 200)
+    #expect(await api.get("/stats")?.json["total_serials"] as? Int == 0)
+  }
+
+  @Test func exportIsADownloadThatLeavesNothing() async throws {
+    let api = try await RunningAPI()
+    _ = try await Self.save(#"{"serial": "C02XL0THJHCC", "confidence": 0.95, "source": "ios"}"#, on: api)
+    let reply = try #require(await api.get("/export"))
+    #expect(reply.status == 200 && reply.body.starts(with: Data("PK".utf8)))
+    #expect(reply.headers["content-disposition"]?.hasPrefix("attachment; filename=\"serials-") == true)
+    #expect(reply.headers["content-type"]?.contains("spreadsheetml") == true)
+    let csv = try #require(await api.get("/export?format=csv&source=ios&validation_status=valid"))
+    #expect(csv.text.contains("C02XL0THJHCC") && csv.headers["content-type"]?.hasPrefix("text/csv") == true)
+    #expect(await api.get("/export?date_to=2020-01-01&format=csv")?.text.contains("C02XL0THJHCC") == false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(api.dataPath)/reports").isEmpty)
+    for wrong in [
+      "date_from=2026-02-30", "date_to=1.2.2026", "date_from=2026-02-02&date_to=2026-01-01", "format=pdf",
+      "validation_status=maybe",
+    ] {
+      #expect(await api.get("/export?\(wrong)")?.status == 422, "\(wrong)")
+    }
+  }
+
+  @Test func settingsAreTold() async throws {
+    let api = try await RunningAPI()
+    let presets = try #require(await api.get("/params")?.json["presets"] as? [String: [String: Any]])
+    #expect(presets["etched"]?["description"] as? String == "Etched text.")
+    #expect((presets["etched"]?["parameters"] as? [String: Double])?["closing"] == 15)
+    let config = try #require(await api.get("/config")).json
+    #expect((config["device_types"] as? [String: String])?["iMac"] == "etched")
+    #expect((config["limits"] as? [String: Any])?["max_upload_bytes"] as? Int == 25 * 1024 * 1024)
+  }
+}
