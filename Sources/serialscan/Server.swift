@@ -14,6 +14,7 @@ struct Server {
   private let store: SQLiteJobStore
   private let storage: PhotoStorage
   private let runner: JobRunner
+  private let evaluationReader: EvaluationReader
 
   /// Opens the data folder and starts the readers; nothing is served yet.
   init(settings: Settings, readerArguments: [String], logger: Logger) throws {
@@ -41,6 +42,7 @@ struct Server {
     reader.writableFolder = annotations
     reader.addressSpaceLimit = UInt64(settings.reader.memoryLimit)
     reader.photosPerProcess = settings.reader.recycleAfter
+    evaluationReader = EvaluationReader(configuration: reader, settings: settings, logger: logger)
     runner = try JobRunner(store: store, configuration: configuration, logger: logger) { _ in
       try ReaderProcess(configuration: reader, logger: logger)
     }
@@ -50,7 +52,9 @@ struct Server {
   func run() async throws {
     let application = makeApplication(
       configuration: APIConfiguration(settings),
-      services: APIServices(store: store, runner: runner, settings: settings), photoStorage: storage, logger: logger,
+      services: APIServices(
+        store: store, runner: runner, evaluationReader: evaluationReader, settings: settings), photoStorage: storage,
+      logger: logger,
       onListening: announce)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

@@ -1,0 +1,33 @@
+import Logging
+import ReaderProcess
+import ReaderProtocol
+import Settings
+
+/// The reader of evaluations: beside those of the workers, so that an evaluation holds up no photo, and only one, so
+/// that it leaves them the cores. It is started when it is first needed.
+actor EvaluationReader {
+  private let configuration: ReaderConfiguration
+  private let settings: Settings
+  private let logger: Logger
+  private var reader: ReaderProcess?
+
+  init(configuration: ReaderConfiguration, settings: Settings, logger: Logger) {
+    self.configuration = configuration
+    self.settings = settings
+    self.logger = logger
+  }
+
+  /// Reads a picture as a worker would. Throws `ReadFailure` or `CancellationError`.
+  func read(_ request: ReadRequest) async throws -> Reading {
+    var request = request
+    request.timeBudget = settings.reading.timeBudget
+    return try await started().read(request, deadline: .seconds(settings.reader.deadline)) { _ in }
+  }
+
+  private func started() throws -> ReaderProcess {
+    if let reader { return reader }
+    let started = try ReaderProcess(configuration: configuration, logger: logger)
+    reader = started
+    return started
+  }
+}
