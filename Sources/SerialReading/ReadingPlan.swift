@@ -27,10 +27,14 @@ struct ReadingPlan {
     reader(of: preset).strategies.map { Step(preset: preset, strategy: $0) }
   }
 
-  /// All strategies of the likeliest preset but the costly last ones, then the others'; none twice by name.
+  /// The first strategy of each preset with the codes after the likeliest one's, then what is left of each; none twice
+  /// by name.
   private static func interleaved(_ order: [Preset]) -> [Step] {
+    let readers = order.map(Self.steps(of:))
+    let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
+    let codes = readers.joined().filter { !$0.strategy.readsText }
     var steps: [Step] = []
-    for step in order.flatMap(Self.steps(of:))
+    for step in firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
     }

@@ -7,7 +7,8 @@ struct ReadingRun {
   private(set) var fusion = Fusion()
   private(set) var trace: [StrategyTrace] = []
   private(set) var notes: [String] = []
-  private var textIsExhausted = false
+  /// Presets whose reader has read the text there is, and found no serial in it.
+  private var exhausted: Set<Preset> = []
   private var presetByStrategy: [String: Preset] = [:]
 
   init(acceptance: Double) {
@@ -17,7 +18,7 @@ struct ReadingRun {
   /// Whether a strategy is still worth trying.
   func wants(_ step: ReadingPlan.Step) -> Bool {
     if let top = fusion.serials.first, top.confidence >= acceptance { return false }
-    return !(textIsExhausted && step.strategy.readsText)
+    return !(step.strategy.readsText && exhausted.contains(step.preset))
   }
 
   /// Runs a strategy and takes in what it found.
@@ -32,7 +33,7 @@ struct ReadingRun {
         confidence: best?.confidence))
     fusion.add(outcome.candidates)
     notes += outcome.notes
-    textIsExhausted = textIsExhausted || outcome.exhaustsText
+    if outcome.exhaustsText { exhausted.insert(step.preset) }
     presetByStrategy[step.strategy.name] = step.preset
   }
 
