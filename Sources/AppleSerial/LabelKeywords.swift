@@ -102,7 +102,7 @@ public enum LabelKeywords {
   }
 
   /// Cyrillic labels as a reader that knows Latin letters alone sees them.
-  private static let latinViews = ["Cepinnbii Homep"]
+  private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep"]
   private static let serialLabels = (serialTexts + latinViews).map { Label($0, isSerial: true) }
   private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
   private static let exactShortLabels: Set<String> = ["sn", "ser", "serno", "sno", "slno", "sl"]

@@ -9,8 +9,8 @@ struct DisplayLineFinder {
   /// Whether strokes are darker or lighter than their ground.
   var polarity: StrokePolarity
 
-  /// Longer sides of a character's box in pixels.
-  private static let characterSides = 5...80
+  /// Longer sides of a character's box in pixels, and of several that touch.
+  private static let componentSides = 5...260
   /// Heights of capitals in pixels.
   private static let capitalHeights: ClosedRange<Float> = 4...64
   /// More components than this are texture or noise: the threshold is raised once.
@@ -38,15 +38,25 @@ struct DisplayLineFinder {
     return (LineSet(axis: .rows, lines: rows), LineSet(axis: .columns, lines: columns))
   }
 
+  /// Parts segments in which rows that nearly touch were taken for one: the characters of each row lie on a line, those of
+  /// both do not.
+  private func parted(_ segments: [TextSegment]) -> [TextSegment] {
+    let isStraight = { (segment: TextSegment) in segment.residual < 0.25 * segment.capitalHeight }
+    let slope = Statistics.median(segments.filter { isStraight($0) && $0.count >= 6 }.map(\.slope))
+    return segments.flatMap { segment in
+      isStraight(segment) || segment.count < 6 ? [segment] : segment.rows(alongSlope: slope)
+    }
+  }
+
   private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
     let strokes = StrokeMask.make(of: picture, threshold: threshold, polarity: polarity)
-    return CharacterComponents(strokes, sides: Self.characterSides).withoutBars()
+    return CharacterComponents(strokes, sides: Self.componentSides).withoutRules().withoutBars()
   }
 
   private func lines(of characters: CharacterComponents) -> [TextSegment] {
     var finder = TextLineFinder()
     finder.capitalHeights = Self.capitalHeights
-    return LineMerging.merged(finder.segments(of: characters)).filter { line in
+    return LineMerging.merged(parted(finder.segments(of: characters))).filter { line in
       line.length >= 2.2 * line.capitalHeight && line.count >= 3
         && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
         && line.residual < 0.3 * line.capitalHeight
@@ -55,6 +65,17 @@ struct DisplayLineFinder {
 }
 
 extension CharacterComponents {
+  /// Without rules and borders: of the components longer than a character those that are thin, sparse, or too high.
+  func withoutRules() -> CharacterComponents {
+    let longestCharacter = 80
+    let isRule = components.map { box in
+      let narrow = min(box.width, box.height)
+      let isSparse = box.area * 6 < box.width * box.height
+      return box.longestSide > longestCharacter && (narrow < 7 || narrow > longestCharacter || isSparse)
+    }
+    return isRule.contains(true) ? keeping { !isRule[$0] } : self
+  }
+
   /// Without the bars of linear codes: long thin components with six alike neighbours.
   func withoutBars() -> CharacterComponents {
     var isBar = [Bool](repeating: false, count: components.count)
@@ -111,5 +132,29 @@ extension CharacterComponents {
     other.mask = mask.filtered { number[Int(labels[$0])] >= 0 }
     other.labels = labels.map { number[Int($0)] }.filter { $0 >= 0 }
     return other
+  }
+}
+
+extension TextSegment {
+  /// The rows in which the characters lie, followed along a slope: rows are parted where no middle lies for half a
+  /// capital's height.
+  fileprivate func rows(alongSlope slope: Float) -> [TextSegment] {
+    let order = x.indices.sorted { y[$0] - slope * x[$0] < y[$1] - slope * x[$1] }
+    var groups: [[Int]] = []
+    var last = -Float.infinity
+    for index in order {
+      let level = y[index] - slope * x[index]
+      if groups.isEmpty || level - last > 0.5 * capitalHeight { groups.append([]) }
+      groups[groups.count - 1].append(index)
+      last = level
+    }
+    return groups.filter { $0.count >= 3 }.map { group in
+      TextSegment(
+        group.map { index in
+          Component(
+            x: Int(x[index] - widths[index] / 2), y: Int(y[index] - heights[index] / 2), width: Int(widths[index]),
+            height: Int(heights[index]), area: 1, centroidX: x[index], centroidY: y[index])
+        })
+    }
   }
 }

@@ -19,6 +19,8 @@ struct LabelPlace: Sendable {
     case row
     /// In the line above.
     case above
+    /// No label that could be read, but a part number stands in the row above, as on every About page.
+    case belowPartNumber
   }
 
   /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):`.

@@ -36,11 +36,15 @@ struct LabelledTextPass {
     var otherWords = 0
     /// Words that are known labels: proof that the text stands upright.
     var knownLabels = 0
+    /// Whether a serial's label was read: its value must be somewhere.
+    var sawSerialLabel = false
     /// Median height of capitals of the lines, in pixels.
     var capitalHeight: Float = 0
 
     /// Whether the picture was read upright and well, in letters large enough, and none of it is a serial.
-    var isExhausted: Bool { reads.isEmpty && otherWords >= 6 && knownLabels > 0 && capitalHeight >= 13 }
+    var isExhausted: Bool {
+      reads.isEmpty && !sawSerialLabel && otherWords >= 6 && knownLabels > 0 && capitalHeight >= 13
+    }
   }
 
   /// Looks for serials in a picture, along the axis that holds more text, upright first.
@@ -76,6 +80,8 @@ struct LabelledTextPass {
       .map { unit in (unit: unit, places: LabelPlace.places(of: unit, in: lines, slope: slope)) }
       .sorted { priority($0) > priority($1) }
     var settledPlaces: [(line: Int, left: Float, right: Float)] = []
+    var partNumbers: [WordUnit] = []
+    var unlabelled: [WordUnit] = []
     var read = 0
     for (unit, places) in units {
       guard read < mostUnits else { break }
@@ -88,13 +94,34 @@ struct LabelledTextPass {
       outcome.linesRead += reader.linesRead
       outcome.otherWords += reader.readClearly && found == nil ? 1 : 0
       outcome.knownLabels += reader.readKnownLabel ? 1 : 0
+      outcome.sawSerialLabel = outcome.sawSerialLabel || reader.readSerialLabel
+      if reader.readPartNumber { partNumbers.append(unit) }
+      if reader.readUnlabelledValue { unlabelled.append(unit) }
       guard let found else { continue }
       settledPlaces.append((unit.line, unit.left, unit.right))
       outcome.reads.append(found)
       if found.isSettled { break }
     }
+    if !outcome.reads.contains(where: { $0.label.announcesSerial }) {
+      for unit in unlabelled where partNumbers.contains(where: { isBelow(unit, $0, lines) }) {
+        let reader = UnitReader(source: source, polarity: finder.polarity, engine: engine, observer: observer)
+        if let found = reader.read(unit, in: lines, places: [], isBelowPartNumber: true) { outcome.reads.append(found) }
+        outcome.linesRead += reader.linesRead
+      }
+    }
     outcome.reads = combined(outcome.reads)
     return outcome
+  }
+
+  /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size.
+  private func isBelow(_ unit: WordUnit, _ upper: WordUnit, _ lines: [TextSegment]) -> Bool {
+    let slope = (lines[unit.line].slope + lines[upper.line].slope) / 2
+    let (x, upperX) = ((unit.left + unit.right) / 2, (upper.left + upper.right) / 2)
+    let y = lines[unit.line].slope * x + lines[unit.line].offset
+    let upperY = lines[upper.line].slope * upperX + lines[upper.line].offset
+    let below = y - upperY - slope * (x - upperX)
+    return (0.75...1.33).contains(unit.height / upper.height) && below > 1.2 * unit.height && below < 5 * unit.height
+      && min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
   }
 
   private func priority(_ item: (unit: WordUnit, places: [LabelPlace])) -> Float {
@@ -126,6 +153,12 @@ private final class UnitReader {
   private(set) var readClearly = false
   /// Whether any reading was a known label.
   private(set) var readKnownLabel = false
+  /// Whether any reading was a serial's label.
+  private(set) var readSerialLabel = false
+  /// Whether the reading was an order number such as `MVVJ2LL/A`.
+  private(set) var readPartNumber = false
+  /// Whether the reading has a serial's shape, with nothing readable before it.
+  private(set) var readUnlabelledValue = false
 
   init(source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?) {
     self.source = source
@@ -134,7 +167,12 @@ private final class UnitReader {
     self.engine = engine
   }
 
-  func read(_ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace]) -> LabelledRead? {
+  /// Reads a unit and its label.
+  ///
+  /// - Parameter isBelowPartNumber: Whether the row above holds a part number, which stands for a weak label.
+  func read(
+    _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace], isBelowPartNumber: Bool = false
+  ) -> LabelledRead? {
     let segment = lines[unit.line].part(unit)
     var values: [ValueText] = []
     var proofs: [(LengthProof, Int)] = []
@@ -149,6 +187,8 @@ private final class UnitReader {
         readClearly = line.symbols.count >= 5 && line.meanConfidence > 92
         let known = LabelKeywords.strengths(before: line.text)
         readKnownLabel = max(known.serial, known.other) >= 2.5
+        readSerialLabel = known.serial >= 2.5
+        readPartNumber = LookAlike(line.text.filter { $0 != " " }) == .partNumber
       }
       let value = ValueText(line)
       if let value {
@@ -161,7 +201,11 @@ private final class UnitReader {
       }
       if tried == 1 {
         guard let value else { return nil }
-        let found = readLabel(places, lines, glued: value.prefix)
+        var found = readLabel(places, lines, glued: value.prefix)
+        if isBelowPartNumber { (found.strengths.serial, found.relation) = (1.5, .belowPartNumber) }
+        readUnlabelledValue =
+          value.isPlausible && value.prefix.isEmpty && !found.strengths.announcesOther
+          && !found.strengths.announcesSerial
         label = found
         let isWorthIt =
           found.strengths.announcesSerial

@@ -86,7 +86,9 @@ struct Word: Sendable {
       let start = line.x[second] - line.widths[second] / 2
       return start - end
     }
-    return max(WordUnit.wordGap * line.capitalHeight + 1, 1.9 * Statistics.median(gaps) + 1)
+    let median = Statistics.median(gaps)
+    let isLetterspaced = median > 0.28 * line.capitalHeight
+    return isLetterspaced ? 1.9 * median + 1 : WordUnit.wordGap * line.capitalHeight + 1
   }
 
   private static func word(_ line: TextSegment, _ members: [Int], _ right: Float) -> Word {
