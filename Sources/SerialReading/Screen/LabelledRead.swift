@@ -36,7 +36,8 @@ struct LabelledRead: Sendable {
   var fitsGrammar: Bool { SerialNumber(serial) != nil }
   /// Whether it is clear enough that no other line need be read.
   var isSettled: Bool {
-    label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= 2 && vote.leastMargin >= 2
+    label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings
+      && vote.leastMargin >= 2
       && length == .proven && ground >= LengthProof.leastGround
   }
 }

@@ -15,14 +15,20 @@ import TextReading
 /// apart, so that words glued together are never taken.
 struct LabelledTextPass {
   /// Readings of a value that agree before no further one is made.
-  static let leastReadings = 2
+  static let leastReadings = 3
+  /// The order in which variants are tried: the smallest and the largest letters first, whose readings err least alike.
+  static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
   /// Vote margin from which a value is settled.
   static let settledMargin: Float = 2
+  /// Units of which none was text that is easy to read, after which the rest is taken as texture.
+  static let unitsOfTexture = 7
 
   var finder: DisplayLineFinder
   var engine: TextEngine
   /// Told of every line that is read.
   var observer: LineObserver?
+  /// After this no further unit is begun.
+  var deadline: ContinuousClock.Instant
   /// The most values read in one pass.
   var mostUnits = 12
 
@@ -32,6 +38,8 @@ struct LabelledTextPass {
     /// Lines found, and lines read by the recogniser.
     var lines = 0
     var linesRead = 0
+    /// Units that were easy to read.
+    var clearUnits = 0
     /// Words that were read well but are no serial.
     var otherWords = 0
     /// Words that are known labels: proof that the text stands upright.
@@ -84,7 +92,8 @@ struct LabelledTextPass {
     var unlabelled: [WordUnit] = []
     var read = 0
     for (unit, places) in units {
-      guard read < mostUnits else { break }
+      guard read < mostUnits, ContinuousClock.now < deadline, read < Self.unitsOfTexture || outcome.clearUnits > 0
+      else { break }
       // Of several cuts of the same words the first that reads as a value stands.
       guard !settledPlaces.contains(where: { $0.line == unit.line && $0.left < unit.right && $0.right > unit.left })
       else { continue }
@@ -92,6 +101,7 @@ struct LabelledTextPass {
       let reader = UnitReader(source: source, polarity: finder.polarity, engine: engine, observer: observer)
       let found = reader.read(unit, in: lines, places: places)
       outcome.linesRead += reader.linesRead
+      outcome.clearUnits += reader.readClearly ? 1 : 0
       outcome.otherWords += reader.readClearly && found == nil ? 1 : 0
       outcome.knownLabels += reader.readKnownLabel ? 1 : 0
       outcome.sawSerialLabel = outcome.sawSerialLabel || reader.readSerialLabel
@@ -179,7 +189,7 @@ private final class UnitReader {
     var shown: (crop: LineCrop, value: ValueText)?
     var tried = 0
     var label: (strengths: LabelKeywords.Strengths, relation: LabelPlace.Relation?, text: String)?
-    for variant in CropVariant.all {
+    for variant in LabelledTextPass.variants {
       guard let crop = crop(unit, segment, variant) else { break }
       let line = read(crop)
       tried += 1
@@ -212,6 +222,7 @@ private final class UnitReader {
           ? value.text.count >= 9 : value.isPlausible && value.text.count == 12 && !found.strengths.announcesOther
         guard isWorthIt else { return nil }
       }
+      if tried == 2, values.isEmpty { break }
       if tried >= LabelledTextPass.leastReadings, let vote = ValueVote(values, tried: tried), vote.agreement == 1,
         vote.leastMargin >= LabelledTextPass.settledMargin
       {

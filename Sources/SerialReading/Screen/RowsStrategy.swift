@@ -21,7 +21,8 @@ struct RowsStrategy: ReadingStrategy {
     let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
     let polarity = TextPolarity(of: picture.picture)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
-    let pass = LabelledTextPass(finder: finder, engine: context.engine, observer: context.observer)
+    let pass = LabelledTextPass(
+      finder: finder, engine: context.engine, observer: context.observer, deadline: context.deadline)
     let outcome = pass.run(picture)
     let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(

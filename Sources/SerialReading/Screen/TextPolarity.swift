@@ -15,6 +15,8 @@ struct TextPolarity {
   private static let lightTextRatio = 1.2
   /// Contrast of light strokes, whose surroundings glow.
   private static let strongThreshold = 0.15
+  /// Contrast of light strokes on black, where the glow between letters is strong too.
+  private static let glowThreshold = 0.45
   /// Less than this share of stroke pixels is a flat picture.
   private static let leastShare = 0.004
 
@@ -39,7 +41,7 @@ struct TextPolarity {
   var mainOtherContrast: DisplayLineFinder? {
     guard hasStrokes else { return nil }
     return isLight
-      ? DisplayLineFinder(threshold: Self.threshold, polarity: .light)
+      ? DisplayLineFinder(threshold: Self.glowThreshold, polarity: .light)
       : DisplayLineFinder(threshold: Self.strongThreshold, polarity: .dark)
   }
 

@@ -29,7 +29,8 @@ struct LabelStrategy: ReadingStrategy {
     let polarity = TextPolarity(of: source.picture)
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
-      let pass = LabelledTextPass(finder: finder, engine: context.engine, observer: context.observer)
+      let pass = LabelledTextPass(
+        finder: finder, engine: context.engine, observer: context.observer, deadline: context.deadline)
       let outcome = pass.run(source)
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead
