@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdCore
+import JobStore
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -50,8 +51,30 @@ public func makeApplication(
       address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,
       availableConnectionsDelegate: MaximumAvailableConnections(configuration.maxConnections)),
     services: [BackgroundWork(store: services.store, evaluator: evaluator, logger: logger)],
-    onServerRunning: { await onListening($0.localAddress?.port ?? configuration.port) },
+    onServerRunning: {
+      await tellWhetherOpen(services.store, logger)
+      await onListening($0.localAddress?.port ?? configuration.port)
+    },
     logger: logger)
+}
+
+/// Says once that everybody who reaches the server may use it.
+private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
+  guard let keys = try? await store.keys(includingRevoked: false), keys.isEmpty else { return }
+  logger.notice("No key is set up: whoever reaches this server may use it. `serialscan keys add NAME` makes one.")
+}
+
+/// Methods and paths of every endpoint, as `GET /health`, to be held against the description of the API.
+package func endpointNames(
+  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage
+) -> [String] {
+  let evaluator = Evaluator(
+    datasetsPath: configuration.datasetsPath, reportsPath: configuration.reportsPath, workers: configuration.workers,
+    maxPixels: configuration.maxPixels, presets: configuration.presets, read: services.read)
+  return makeEndpoints(
+    configuration: configuration, services: services, photoStorage: photoStorage, metrics: RequestMetrics(),
+    evaluator: evaluator
+  ).map { "\($0.method.rawValue) \($0.path)" }
 }
 
 /// Every endpoint there is.

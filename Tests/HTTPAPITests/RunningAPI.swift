@@ -10,6 +10,8 @@ final class RunningAPI: Sendable {
   let store: SQLiteJobStore
   let port: Int
   let dataPath: String
+  /// `GET /health` and so on.
+  let endpoints: [String]
   private let task: Task<Void, any Error>
 
   init(
@@ -36,6 +38,7 @@ final class RunningAPI: Sendable {
       store: store, checkStorage: { try await store.checkWritable() },
       workerStatus: { .init(configured: 1, running: 1) }, read: read,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", kind: .counter, value: 3)] })
+    endpoints = endpointNames(configuration: configuration, services: services, photoStorage: storage)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     var logger = Logger(label: "test")
     logger.logLevel = .critical

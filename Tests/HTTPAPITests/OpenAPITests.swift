@@ -1,0 +1,115 @@
+import Foundation
+import ReaderProtocol
+import Testing
+
+/// Covers the description at `/openapi.json`: every route of the server is in it and no other, every answer of the
+/// server has the status and exactly the fields that it promises; `/docs` and `/` come whole and call nobody else.
+@Suite struct OpenAPITests {
+  struct Exchange {
+    var method: String
+    /// The path in the description.
+    var route: String
+    var reply: Connection.Reply?
+  }
+
+  @Test func describesEveryRouteAndNoOther() async throws {
+    let api = try await RunningAPI()
+    let paths = try #require(await api.get("/openapi.json")?.json["paths"] as? [String: [String: Any]])
+    let described = paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } }
+    #expect(Set(described) == Set(api.endpoints))
+    for (path, methods) in paths {
+      let reply = try #require(
+        await api.request(
+          "PATCH",
+          path.replacing("{job_id}", with: "x").replacing("{task_id}", with: "x").replacing("{name}", with: "x")))
+      #expect(reply.status == 405, "\(path)")
+      let allowed = Set((reply.headers["allow"] ?? "").components(separatedBy: ", ")).subtracting(["HEAD"])
+      #expect(allowed == Set(methods.keys.map { $0.uppercased() }), "\(path)")
+    }
+  }
+
+  @Test func everyAnswerIsAsDescribed() async throws {
+    let api = try await EvaluationTests.running()
+    let description = try #require(await api.get("/openapi.json")).json
+    for exchange in try await exchanges(with: api) {
+      let name = "\(exchange.method) \(exchange.route)"
+      let reply = try #require(exchange.reply, "\(name)")
+      let paths = try #require(description["paths"] as? [String: [String: [String: Any]]])
+      let operation = try #require(paths[exchange.route]?[exchange.method.lowercased()], "\(name)")
+      let shape = JSONShape(description: description)
+      var response = (operation["responses"] as? [String: [String: Any]])?[String(reply.status)]
+      if let reference = response?["$ref"] as? String { response = shape.resolve(reference) }
+      let content = try #require(response?["content"] as? [String: [String: Any]], "\(name) \(reply.status)")
+      let type = (reply.headers["content-type"] ?? "").split(separator: ";").first.map(String.init) ?? ""
+      let schema = try #require(content[type]?["schema"] as? [String: Any], "\(name) \(type)")
+      guard type == "application/json" else { continue }
+      #expect(shape.problems(of: reply.json, against: schema).isEmpty, "\(name) \(reply.status)")
+    }
+  }
+
+  /// At least one good answer of each endpoint, and a bad one where there is one.
+  private func exchanges(with api: RunningAPI) async throws -> [Exchange] {
+    var all: [Exchange] = []
+    func call(_ method: String, _ route: String, _ path: String? = nil, json: String? = nil) async {
+      let reply = await api.request(
+        method, path ?? route, headers: json == nil ? [:] : ["Content-Type": "application/json"],
+        body: json.map { Data($0.utf8) })
+      all.append(Exchange(method: method, route: route, reply: reply))
+    }
+    let scan = await api.upload(Photo.jpeg())
+    all.append(Exchange(method: "POST", route: "/scan", reply: scan))
+    all.append(Exchange(method: "POST", route: "/scan", reply: await api.upload(nil)))
+    all.append(Exchange(method: "POST", route: "/scan", reply: await api.request("POST", "/scan", body: Data())))
+    let id = scan?.json["job_id"] as? String ?? ""
+    await call("GET", "/result/{job_id}", "/result/\(id)")
+    var reading = Reading.sample(serials: ["C02G414GMD6N"])
+    reading.serials[0].region = Quadrilateral(
+      PixelPoint(x: 1, y: 1), PixelPoint(x: 2, y: 1), PixelPoint(x: 2, y: 2), PixelPoint(x: 1, y: 2))
+    reading.trace = [StrategyTrace(strategy: "text", seconds: 0.1, outcome: "read")]
+    try await api.readNext(as: reading)
+    await call("GET", "/result/{job_id}", "/result/\(id)")
+    await call("GET", "/result/{job_id}", "/result/nothing")
+    await call("GET", "/result/{job_id}", "/result/\(id)?wait=x")
+    await call("GET", "/result/{job_id}/image", "/result/\(id)/image")
+    async let processed = api.upload(Photo.jpeg(), to: "/process-serial?debug=true")
+    try await api.readNext(as: reading)
+    all.append(Exchange(method: "POST", route: "/process-serial", reply: await processed))
+    async let nothing = api.upload(Photo.jpeg(), to: "/process-serial")
+    try await api.readNext(as: .sample(serials: []))
+    all.append(Exchange(method: "POST", route: "/process-serial", reply: await nothing))
+    await call("POST", "/serials", json: #"{"serial": "C02XL0THJHCC", "confidence": 0.95, "source": "ios"}"#)
+    await call("POST", "/serials", json: "{}")
+    for path in [
+      "/params", "/config", "/history", "/stats", "/jobs", "/queue/status", "/health", "/readyz", "/livez", "/metrics",
+      "/export", "/", "/docs", "/openapi.json",
+    ] { await call("GET", path) }
+    for path in ["/history", "/jobs"] { await call("GET", path, "\(path)?limit=1") }
+    for path in ["/history", "/jobs", "/stats", "/export"] {
+      await call("GET", path, "\(path)?limit=x&days=x&date_from=x")
+    }
+    await call("GET", "/evaluate", "/evaluate?dir=small")
+    if let url = all.last?.reply?.json["csv_url"] as? String { await call("GET", "/reports/{name}", url) }
+    await call("GET", "/reports/{name}", "/reports/nothing")
+    await call("GET", "/evaluate", "/evaluate?dir=nothing")
+    await call("GET", "/evaluate", "/evaluate?dir=small&async=true")
+    let task = all.last?.reply?.json["check_status_url"] as? String ?? ""
+    for _ in 0..<500 where await api.get(task)?.json["result"] is NSNull {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    await call("GET", "/tasks/{task_id}", task)
+    await call("POST", "/params/sweep", json: #"{"dir": "small", "preset": "etched"}"#)
+    await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
+    await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
+    return all
+  }
+
+  @Test func pagesComeWholeAndCallNobodyElse() async throws {
+    let api = try await RunningAPI()
+    for path in ["/", "/docs"] {
+      let reply = try #require(await api.get(path))
+      #expect(reply.status == 200 && reply.text.contains("</html>"))
+      #expect(!reply.text.contains("http://") && !reply.text.contains("https://"))
+      #expect(reply.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+    }
+  }
+}
