@@ -15,7 +15,7 @@ eng=${ENG:-/usr/share/tesseract-ocr/5/tessdata/eng.traineddata}
 shipped=$top/Sources/TextReading/Model/serial.traineddata
 
 # Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters.
-stages=("5e-4 8000" "4e-4 16000" "3e-4 14000" "1e-4 10000" "4e-5 8000" "2e-5 4000")
+stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000")
 seed=20260100          # a stage's lines use seed + stage number
 held_out_seed=7
 lines_per_shard=100
