@@ -148,6 +148,10 @@ struct LabelledTextPass {
         kept.append(read)
       }
     }
+    let announced = kept.count { $0.label.announcesSerial }
+    for index in kept.indices where announced > (kept[index].label.announcesSerial ? 1 : 0) {
+      kept[index].isContradicted = true
+    }
     return kept
   }
 }
