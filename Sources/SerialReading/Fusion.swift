@@ -24,11 +24,14 @@ struct Fusion {
     return lessContradictions(fused).sorted { $0.confidence > $1.confidence }
   }
 
-  /// A code and a text that say different things of one device can't both be right.
+  /// A code and a text that say different things of one device can't both be right; nor can two texts that differ in a
+  /// few places, since they were read off the same line.
   private func lessContradictions(_ fused: [FusedSerial]) -> [FusedSerial] {
     fused.map { serial in
       var serial = serial
-      let others = fused.filter { $0.serial != serial.serial && $0.methods != serial.methods }
+      let others = fused.filter {
+        $0.serial != serial.serial && ($0.methods != serial.methods || $0.isNear(serial))
+      }
       if let strongest = others.map(\.confidence).max(), !serial.isConfirmedByBoth {
         serial.confidence *= 1 - 0.5 * strongest
       }
@@ -63,6 +66,19 @@ struct FusedSerial {
     methods.insert(candidate.method)
     surestByMethod[candidate.method] = max(surestByMethod[candidate.method] ?? 0, candidate.confidence)
     confidence = 1 - surestByMethod.values.reduce(1) { $0 * (1 - $1) }
+  }
+
+  /// Whether another serial may be a different reading of the same line.
+  func isNear(_ other: FusedSerial) -> Bool {
+    if let differences = Confusions.differences(serial, other.serial) { return differences.all <= 3 }
+    let (short, long) = serial.count < other.serial.count ? (serial, other.serial) : (other.serial, serial)
+    // One or two characters dropped: the shorter stands in the longer, in order.
+    var rest = long[...]
+    for character in short {
+      guard let place = rest.firstIndex(of: character) else { return false }
+      rest = rest[rest.index(after: place)...]
+    }
+    return true
   }
 
   /// As the result shows it.

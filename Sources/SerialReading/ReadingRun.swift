@@ -7,7 +7,7 @@ struct ReadingRun {
   private(set) var fusion = Fusion()
   private(set) var trace: [StrategyTrace] = []
   private(set) var notes: [String] = []
-  /// Presets whose reader has read the text there is, and found no serial in it.
+  /// Presets whose reader has read the text there is, so that another look would say no more.
   private var exhausted: Set<Preset> = []
   private var presetByStrategy: [String: Preset] = [:]
 
@@ -22,7 +22,11 @@ struct ReadingRun {
   }
 
   /// Runs a strategy and takes in what it found.
-  mutating func perform(_ step: ReadingPlan.Step, in context: ReadingContext) throws(ReadFailure) {
+  ///
+  /// - Returns: What it found.
+  mutating func perform(
+    _ step: ReadingPlan.Step, in context: ReadingContext
+  ) throws(ReadFailure) -> [Candidate] {
     let start = ContinuousClock.now
     let outcome = try step.strategy.run(in: context)
     let best = outcome.candidates.max { $0.confidence < $1.confidence }
@@ -35,6 +39,7 @@ struct ReadingRun {
     notes += outcome.notes
     if outcome.exhaustsText { exhausted.insert(step.preset) }
     presetByStrategy[step.strategy.name] = step.preset
+    return outcome.candidates
   }
 
   /// The preset whose strategy read a serial.

@@ -9,6 +9,8 @@ public final class SerialReader {
   private let engine: TextEngine
   /// Told of every line that is read.
   package var observer: LineObserver?
+  /// Told of every serial read from text, with its strategy and what it rests on.
+  package var evidenceObserver: ((_ serial: String, _ strategy: String, TextEvidence) -> Void)?
   private let parameters: [Preset: [String: Double]]
   private let thresholds: ReadingThresholds
 
@@ -46,7 +48,8 @@ public final class SerialReader {
         parameters: PresetParameters(
           preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
         observer: observer, deadline: timer.deadline(after: request.timeBudget))
-      try run.perform(step, in: context)
+      let found = try run.perform(step, in: context)
+      for candidate in found { candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) } }
     }
     let reading = reading(run, plan, photo, timer)
     try annotate(reading, photo, request)

@@ -25,7 +25,7 @@ struct Candidate: Sendable {
 }
 
 /// What a text read rests on: the features that the confidence is made from.
-struct TextEvidence: Sendable {
+package struct TextEvidence: Sendable {
   /// The weakest place of the vote: log-odds a reading.
   var leastMargin: Double
   /// Share of the line's readings that took part in the vote, 0...1.
@@ -45,7 +45,19 @@ struct TextEvidence: Sendable {
   /// Height of the capitals in pixels of the picture that was read.
   var capitalHeight: Double
   /// Whether the count of characters was confirmed by the strokes themselves.
-  var length: LengthCheck?
+  var length: LengthProof.Verdict
+  /// Least ground at both ends of it in the cut, in heights of capitals.
+  var ground: Double
+
+  /// The features by name, for fitting the confidence on labelled pictures.
+  package var features: [(name: String, value: Double)] {
+    [
+      ("margin", leastMargin), ("agreement", agreement), ("readings", Double(readings)), ("keyword", keyword),
+      ("repetitions", Double(repetitions)), ("contradiction", contradiction), ("grammar", fitsGrammar ? 1 : 0),
+      ("folds", Double(folds)), ("capital", capitalHeight), ("ground", ground),
+      ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
+    ]
+  }
 
   /// The score of the prototype: margin times agreement, plus 1 for repetitions, less contradictions.
   var score: Double {

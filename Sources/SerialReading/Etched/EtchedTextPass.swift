@@ -5,8 +5,8 @@ import TextReading
 
 /// One pass over a picture for etched text: lines, direction, readings, vote.
 struct EtchedTextPass {
-  /// Readings that two variants must agree on before a line needs no third.
-  static let leastReadings = 2
+  /// Readings that must agree before a line needs no further.
+  static let leastReadings = 3
   /// Vote margin from which a line is settled.
   static let settledMargin: Float = 2
 
@@ -33,6 +33,8 @@ struct EtchedTextPass {
     var line: Int
     var capitalHeight: Float
     var region: Quadrilateral
+    var length: LengthProof.Verdict
+    var ground: Double
 
     /// What counts for the serial: an agreed margin, a label, the grammar.
     var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
@@ -43,8 +45,8 @@ struct EtchedTextPass {
     var candidates: [Candidate]
     /// Lines found.
     var lines = 0
-    /// Lines given to the recogniser.
-    var linesRead = 0
+    /// Readings made.
+    var readings = 0
     /// Whether the text was read well, so that another look at it would say the same.
     var isLegible = false
   }
@@ -55,14 +57,15 @@ struct EtchedTextPass {
     let set = rows.weight >= columns.weight ? rows : columns
     guard !set.lines.isEmpty else { return Outcome(candidates: []) }
     let source = set.axis == .rows ? decoded : decoded.turnedClockwise()
-    let reader = LineReader(picture: source.picture, polarity: polarity, engine: engine, observer: observer)
-    let lines = Self.ordered(set.lines)
-    let (isUpsideDown, kept) = DirectionTest.isUpsideDown(lines, reader)
-    var votes = lineEnds(lines, isUpsideDown, kept, reader, source)
-    if votes.isEmpty { votes = wholeLines(lines, isUpsideDown, reader, source) }
+    let reader = LineReader(
+      picture: source.picture, lines: Array(Self.ordered(set.lines).prefix(lineLimit)), polarity: polarity,
+      engine: engine, observer: observer)
+    let (isUpsideDown, kept) = DirectionTest.isUpsideDown(reader)
+    var votes = lineEnds(isUpsideDown, kept, reader, source)
+    if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }
     return Outcome(
-      candidates: combined(votes), lines: lines.count, linesRead: reader.linesRead,
-      isLegible: reader.legibleLines >= Self.legibleLinesToGiveUp)
+      candidates: combined(votes), lines: set.lines.count, readings: reader.readings,
+      isLegible: reader.legibleLines.count >= Self.legibleLinesToGiveUp)
   }
 
   /// The lines with much text first, those that run against the others last.
@@ -75,22 +78,16 @@ struct EtchedTextPass {
   }
 
   private func lineEnds(
-    _ lines: [TextSegment], _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader,
-    _ source: DecodedPicture
+    _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader, _ source: DecodedPicture
   ) -> [LineVote] {
     var votes: [LineVote] = []
-    for (index, line) in lines.prefix(lineLimit).enumerated() {
-      guard
-        let vote = vote(
-          index, line, source,
-          read: { variant in
-            (variant == 0 ? kept[index] : nil)
-              ?? reader.read(line, isUpsideDown: isUpsideDown, variant: CropVariant.all[variant])
-          })
-      else { continue }
+    for index in reader.lines.indices {
+      let first =
+        kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
+      guard let vote = vote(index, first, isUpsideDown, reader, source, whole: false) else { continue }
       votes.append(vote)
       // A label, the grammar, and every reading agreed: no other line will say better.
-      if vote.keyword > 0, vote.fitsGrammar, vote.readings >= 2, vote.agreement == 1,
+      if vote.keyword > 0, vote.fitsGrammar, vote.readings >= Self.leastReadings, vote.agreement == 1,
         vote.leastMargin >= Self.settledMargin
       {
         break
@@ -100,28 +97,30 @@ struct EtchedTextPass {
   }
 
   /// A serial may stand in the middle of a long line.
-  private func wholeLines(
-    _ lines: [TextSegment], _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture
-  ) -> [LineVote] {
-    lines.prefix(6).enumerated().compactMap { index, line in
-      guard reader.isLong(line) else { return nil }
-      return vote(
-        index, line, source,
-        read: { reader.read(line, isUpsideDown: isUpsideDown, variant: CropVariant.all[$0], whole: true) })
+  private func wholeLines(_ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture) -> [LineVote] {
+    reader.lines.indices.prefix(6).compactMap { index in
+      guard reader.isLong(index) else { return nil }
+      let first = reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0], whole: true)
+      return vote(index, first, isUpsideDown, reader, source, whole: true)
     }
   }
 
-  /// Reads a line in variant after variant, until two agree clearly.
+  /// Reads a line in variant after variant, until enough agree clearly.
   private func vote(
-    _ index: Int, _ line: TextSegment, _ source: DecodedPicture, read: (Int) -> LineReader.Reading?
+    _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture,
+    whole: Bool
   ) -> LineVote? {
-    var found: [(candidate: ParsedCandidate, reading: LineReader.Reading)] = []
+    let line = reader.line(index)
+    var found: [(candidate: ParsedCandidate, reading: LineReader.Reading, variant: CropVariant)] = []
     var tried = 0
-    for variant in CropVariant.all.indices {
-      guard let reading = read(variant) else { break }
+    for (number, variant) in CropVariant.unlike.enumerated() {
+      guard
+        let reading = number == 0
+          ? first : reader.read(index, isUpsideDown: isUpsideDown, variant: variant, whole: whole)
+      else { break }
       tried += 1
-      if let best = reading.candidates.first { found.append((best, reading)) }
-      if variant == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
+      if let best = reading.candidates.first { found.append((best, reading, variant)) }
+      if number == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
       if tried >= Self.leastReadings, let vote = Voting.vote(found.map(\.candidate)), vote.readings == tried,
         vote.leastMargin >= Self.settledMargin
       {
@@ -131,12 +130,26 @@ struct EtchedTextPass {
     guard let vote = Voting.vote(found.map(\.candidate)),
       let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
     else { return nil }
+    let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
-      region: Self.region(of: shown.candidate, in: shown.reading, source))
+      region: Self.region(of: shown.candidate, in: shown.reading, source),
+      length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter))
+  }
+
+  /// What the ink of a reading says of its candidate's length.
+  private static func lengthProof(
+    of candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant
+  ) -> LengthProof {
+    let symbols = reading.line.symbols[candidate.symbols]
+    let left = symbols.first?.left ?? 0
+    let right = max(left, symbols.last?.right ?? 0)
+    return LengthProof(
+      reading.crop.picture, columns: left...right,
+      capitalHeight: Double(LineCrop.capitalHeight / variant.heightFactor))
   }
 
   /// Where the candidate stands, in the photo as uploaded.
@@ -172,7 +185,8 @@ struct EtchedTextPass {
         keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
         contradiction: Double(contradiction),
         fitsGrammar: best.fitsGrammar, folds: best.folds,
-        capitalHeight: Double(best.capitalHeight), length: nil)
+        capitalHeight: Double(best.capitalHeight), length: best.length,
+        ground: best.ground)
       let candidate = Candidate(
         serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,
         confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)

@@ -11,6 +11,9 @@ struct EtchedTextStrategy: ReadingStrategy {
     case rotate(Double)
   }
 
+  /// Confidence of a read from which another look at the same text would hardly be a better one.
+  static let likely = 0.5
+
   let name: String
   let activity: String
   let change: Change
@@ -23,8 +26,9 @@ struct EtchedTextStrategy: ReadingStrategy {
       lineLimit: Int(context.parameters["line_limit"]))
     let outcome = pass.run(picture, polarity: polarity)
     return StrategyOutcome(
-      candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
-      exhaustsText: outcome.candidates.isEmpty && outcome.isLegible)
+      candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
+      exhaustsText: outcome.candidates.isEmpty
+        ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
   }
 
   private func changed(_ decoded: DecodedPicture) -> DecodedPicture {

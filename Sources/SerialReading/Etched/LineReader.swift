@@ -4,58 +4,106 @@ import TextReading
 /// Told of every line that is read, with its cut: for looking into why a photo reads as it does.
 package typealias LineObserver = (TextLine, GrayPicture) -> Void
 
-/// Reads lines of one picture in one direction of reading, and remembers what was read.
+/// Reads the lines of one picture, and remembers what it learns of them.
 final class LineReader {
   /// One reading of one line.
   struct Reading {
     var line: TextLine
     var crop: LineCrop
+
     /// The candidates in it, best first.
-    var candidates: [ParsedCandidate]
+    var candidates: [ParsedCandidate] { CandidateParsing.candidates(in: line) }
   }
 
   /// How much of a line's end is read: so many heights of capitals. A serial with its keyword needs about 15.
   static let endLength: Float = 26 * 0.85
+  /// How far a line is made longer at a time, in heights of capitals, and how often.
+  static let extensionLength: Float = 5
+  static let mostExtensions = 4
 
   let picture: GrayPicture
   let polarity: StrokePolarity
+  private(set) var lines: [TextSegment]
+  private var isExtended: [Bool]
   private let engine: TextEngine
   private let observer: LineObserver?
   /// Number of lines given to the recogniser so far.
-  private(set) var linesRead = 0
-  /// Number of readings of several characters that the recogniser was sure of.
-  private(set) var legibleLines = 0
+  private(set) var readings = 0
+  /// Lines of several characters that the recogniser was sure of.
+  private(set) var legibleLines: Set<Int> = []
 
-  init(picture: GrayPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver? = nil) {
+  init(
+    picture: GrayPicture, lines: [TextSegment], polarity: StrokePolarity, engine: TextEngine,
+    observer: LineObserver? = nil
+  ) {
     self.picture = picture
+    self.lines = lines
+    isExtended = lines.map { _ in false }
     self.polarity = polarity
     self.engine = engine
     self.observer = observer
   }
 
+  /// A line, made longer where ink shows that its text goes on beyond the ends that were found.
+  func line(_ index: Int) -> TextSegment {
+    if !isExtended[index] {
+      isExtended[index] = true
+      lines[index] = extended(lines[index])
+    }
+    return lines[index]
+  }
+
   /// Whether a line is so long that only its end is read at first.
-  func isLong(_ line: TextSegment) -> Bool { line.length > Self.endLength * line.capitalHeight * 1.3 }
+  func isLong(_ index: Int) -> Bool {
+    line(index).length > Self.endLength * line(index).capitalHeight * 1.3
+  }
 
   /// Reads the end of a line, or all of it.
-  func read(_ line: TextSegment, isUpsideDown: Bool, variant: CropVariant, whole: Bool = false) -> Reading? {
+  func read(_ index: Int, isUpsideDown: Bool, variant: CropVariant, whole: Bool = false) -> Reading? {
+    let line = line(index)
     var range: ClosedRange<Float>?
-    if !whole, isLong(line) {
+    if !whole, isLong(index) {
       let part = Self.endLength * line.capitalHeight
       range = isUpsideDown ? -.infinity...(line.left + part) : (line.right - part)...(.infinity)
     }
-    return read(line, range: range, isUpsideDown: isUpsideDown, variant: variant)
+    return read(index, range: range, isUpsideDown: isUpsideDown, variant: variant)
   }
 
   /// Reads a part of a line.
-  func read(_ line: TextSegment, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
+  func read(_ index: Int, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
     guard
       let crop = LineCrop(
-        picture, line: line, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
+        picture, line: line(index), range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
     else { return nil }
-    linesRead += 1
+    readings += 1
     let text = engine.read(crop.picture)
     observer?(text, crop.picture)
-    if text.symbols.count >= 8, text.meanConfidence > 88 { legibleLines += 1 }
-    return Reading(line: text, crop: crop, candidates: CandidateParsing.candidates(in: text))
+    if text.symbols.count >= 8, text.meanConfidence > 88 { legibleLines.insert(index) }
+    return Reading(line: text, crop: crop)
+  }
+
+  private func extended(_ line: TextSegment) -> TextSegment {
+    var line = line
+    for _ in 0..<Self.mostExtensions {
+      let step = Self.extensionLength * line.capitalHeight
+      let left = textGoesOn(line, atLeft: true) ? max(0, line.left - step) : line.left
+      let right = textGoesOn(line, atLeft: false) ? min(Float(picture.width - 1), line.right + step) : line.right
+      if left == line.left, right == line.right { break }
+      line.left = left
+      line.right = right
+    }
+    return line
+  }
+
+  /// Whether there is ink just beyond an end of a line.
+  private func textGoesOn(_ line: TextSegment, atLeft: Bool) -> Bool {
+    let reach = 6 * line.capitalHeight
+    let range = atLeft ? -.infinity...(line.left + reach) : (line.right - reach)...(.infinity)
+    guard
+      let crop = LineCrop(
+        picture, line: line, range: range, isUpsideDown: false, variant: CropVariant.unlike[0], polarity: polarity)
+    else { return false }
+    let ink = InkProfile(crop.picture)
+    return atLeft ? ink.touchesLeft : ink.touchesRight
   }
 }

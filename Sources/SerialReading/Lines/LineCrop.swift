@@ -1,6 +1,7 @@
 import Imaging
 
-/// How a line is cut out: five slightly different pairs of scale and crop, whose readings are voted over.
+/// How a line is cut out. A line is read from several cuts: what the recogniser is unsure of changes with the size of the
+/// text and its place in the cut, although each reading by itself claims to be certain.
 struct CropVariant: Sendable, Equatable {
   /// Factor on the measured height of the capitals.
   var heightFactor: Float
@@ -9,12 +10,23 @@ struct CropVariant: Sendable, Equatable {
   /// Shift of the cut's middle downwards, in heights of capitals.
   var shift: Float
 
-  /// In the order in which they are tried.
+  /// The cuts that read best, in order.
   static let all = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
     CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
+  ]
+
+  /// Cuts in sizes that differ as much as the recogniser bears: where small print is ambiguous, they disagree.
+  static let unlike = [
+    CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 1.2, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 0.75, halfHeight: 0.95, shift: 0),
+    CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
     CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
   ]
 }

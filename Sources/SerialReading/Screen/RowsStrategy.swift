@@ -47,7 +47,7 @@ extension LabelledRead {
       evidence: TextEvidence(
         leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
         keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
-        folds: vote.folds, capitalHeight: capitalHeight, length: nil),
+        folds: vote.folds, capitalHeight: capitalHeight, length: length, ground: ground),
       roiIndex: line, region: region)
   }
 }
