@@ -1,5 +1,4 @@
 import GRDB
-import Synchronization
 
 /// Writes to one database, those that arrive together in one transaction.
 ///
@@ -22,7 +21,7 @@ final class GroupCommit: Sendable {
   }
 
   private let pool: DatabasePool
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(pool: DatabasePool) {
     self.pool = pool

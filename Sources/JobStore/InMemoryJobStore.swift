@@ -1,6 +1,5 @@
 import Foundation
 import ReaderProtocol
-import Synchronization
 
 /// A store that forgets everything with its process: for tests, and for reading without a server.
 ///
@@ -31,7 +30,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
 
   private let maxWaiting: Int
   private let clock: StoreClock
-  private let state = Mutex(State())
+  private let state = Locked(State())
   let changes = JobChanges()
 
   /// Makes an empty store.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
 final class JobChanges: Sendable {
@@ -34,7 +33,7 @@ final class JobChanges: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   // MARK: The end of one job
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What the latest readings took, from which a wait is told.
 public struct Throughput: Sendable, Equatable {
@@ -31,7 +30,7 @@ final class ThroughputMeter: Sendable {
   /// Enough to even out single photos, few enough to follow a change of load.
   static let most = 64
 
-  private let readings = Mutex<[(seconds: Double, worker: String)]>([])
+  private let readings = Locked<[(seconds: Double, worker: String)]>([])
 
   func record(seconds: Double, worker: String) {
     readings.withLock { readings in

@@ -1,12 +1,11 @@
 import Foundation
 import JobStore
 import ReaderProtocol
-import Synchronization
 import Testing
 
 /// Clocks that only move when told to.
 final class TestClock: Sendable {
-  private let times = Mutex((wall: Date(timeIntervalSince1970: 1_700_000_000), tick: Int64(1_000_000)))
+  private let times = Locked((wall: Date(timeIntervalSince1970: 1_700_000_000), tick: Int64(1_000_000)))
 
   /// Lets time pass on both clocks.
   func pass(_ seconds: TimeInterval) {
