@@ -15,7 +15,8 @@ struct Scan: Sendable {
     return .json(
       ScanAnswer(
         jobID: job.id, status: Job.State.queued.rawValue, message: "Scan received and added to processing queue",
-        queuePosition: job.queuePosition,
+        // An earlier job that answers for this key has perhaps left the queue.
+        queuePosition: max(1, job.queuePosition),
         estimatedWaitTime: WaitEstimate.text(seconds: store.throughput?.wait(position: job.queuePosition)),
         checkStatusURL: "/result/\(job.id)"))
   }

@@ -137,6 +137,7 @@ extension ResultAnswer.Serial {
     roiIndex = read.roiIndex
     strategy = read.strategy
     isValid = read.isValid
-    region = read.region?.corners.map { [$0.x, $0.y] }
+    // To a tenth of a pixel: further digits say nothing.
+    region = read.region?.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
   }
 }

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Covers `docs/api.md`: every command in it is run against a real server, one after the other, and the answer has what
+/// the document shows: the same fields with values of the same kind, the same serials and error codes, and, where the
+/// answer is no JSON, the same text.
+@Suite struct InterfaceDocumentTests {
+  struct Example {
+    var command: String
+    var isJSON: Bool
+    var answer: String
+  }
+
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test func everyCommandAnswersAsWritten() throws {
+    let examples = try Self.examples()
+    #expect(examples.count > 25)
+    let server = try RunningServer(settings: ["datasets=\(Self.root.path)/testdata"])
+    let address = server.address.replacingOccurrences(of: "http://", with: "")
+    var variables: [String: String] = [:]
+    for example in examples {
+      let command = example.command.replacingOccurrences(of: "localhost:8000", with: address)
+      let answer = try Self.run(command, variables)
+      for (variable, pattern) in [
+        ("JOB_ID", "\"job_id\":\"([0-9a-f-]{36})\""), ("REPORT", "\"csv_url\":\"/reports/([^\"]+)\""),
+      ] { if let value = Self.firstMatch(of: pattern, in: answer) { variables[variable] = value } }
+      guard example.isJSON else {
+        #expect(answer.trimmingCharacters(in: .whitespacesAndNewlines) == example.answer, "\(example.command)")
+        continue
+      }
+      let shown = try JSONSerialization.jsonObject(with: Data(example.answer.utf8))
+      let real = try? JSONSerialization.jsonObject(with: Data(answer.utf8))
+      let differences = Self.differences(shown, real ?? "no JSON: \(answer.prefix(200))", at: "$")
+      #expect(differences.isEmpty, "\(example.command)")
+    }
+  }
+
+  /// The blocks of the document: a command in `sh`, then its answer in `json` or `text`.
+  static func examples() throws -> [Example] {
+    let text = try String(contentsOf: root.appendingPathComponent("docs/api.md"), encoding: .utf8)
+    var examples: [Example] = []
+    for (index, block) in text.components(separatedBy: "```").enumerated() where index % 2 == 1 {
+      let language = block.prefix { $0 != "\n" }
+      let content = block.dropFirst(language.count).trimmingCharacters(in: .whitespacesAndNewlines)
+      if language == "sh" {
+        examples.append(Example(command: content, isJSON: true, answer: ""))
+      } else if !examples.isEmpty {
+        examples[examples.count - 1].isJSON = language == "json"
+        examples[examples.count - 1].answer = content
+      }
+    }
+    return examples
+  }
+
+  static func run(_ command: String, _ variables: [String: String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.currentDirectoryURL = root
+    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let answer = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  static func firstMatch(of pattern: String, in text: String) -> String? {
+    guard let regex = try? Regex(pattern), let match = text.firstMatch(of: regex), match.count > 1 else { return nil }
+    return match[1].substring.map(String.init)
+  }
+
+  /// Where an answer is not what the document shows. A `null` in the document may be something else in the answer.
+  static func differences(_ shown: Any, _ real: Any, at place: String) -> [String] {
+    switch (shown, real) {
+    case (is NSNull, _): return []
+    case (let shown as [String: Any], let real as [String: Any]):
+      return shown.flatMap { key, value -> [String] in
+        guard let other = real[key] else { return ["\(place).\(key) is missing"] }
+        if ["serial", "error_code", "detail"].contains(key), let text = value as? String, text != other as? String {
+          return ["\(place).\(key) is \(other)"]
+        }
+        return differences(value, other, at: "\(place).\(key)")
+      }
+    case (let shown as [Any], let real as [Any]):
+      guard let first = shown.first else { return [] }
+      return real.first.map { differences(first, $0, at: "\(place)[0]") } ?? ["\(place) is empty"]
+    case (is String, is String), (is NSNumber, is NSNumber): return []
+    default: return ["\(place) is \(real)"]
+    }
+  }
+}
