@@ -21,6 +21,10 @@ struct LabelledRead: Sendable {
   var length: LengthProof.Verdict
   /// Least ground that the crops show at both ends, in heights of capitals.
   var ground: Double
+  /// Whether the strokes of a `3` or a `5` speak against it.
+  var hasDoubtfulShapes = false
+  /// Whether it has such digits, and touching characters kept their strokes from being looked at.
+  var hasUncheckedShapes = false
   /// Height of the capitals in the picture that was read, in pixels.
   var capitalHeight: Double
   /// Index of the line.
@@ -40,7 +44,7 @@ struct LabelledRead: Sendable {
   var isSettled: Bool {
     label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings
       && vote.leastMargin >= 2
-      && length == .proven && ground >= LengthProof.leastGround
+      && length == .proven && !hasDoubtfulShapes && ground >= LengthProof.leastGround
   }
 }
 
@@ -60,6 +64,7 @@ extension LabelledRead {
     }
     if ground < LengthProof.leastGround { logit -= 1.5 }
     if !fitsGrammar { logit -= 4 }
+    if hasDoubtfulShapes { logit -= 4.5 } else if hasUncheckedShapes { logit -= 0.7 }
     if isContradicted { logit -= 1.5 }
     logit += Double(min(2, repetitions)) - 0.4 * Double(vote.folds) - 0.8 * Double(vote.spaces)
     return 1 / (1 + exp(-logit))

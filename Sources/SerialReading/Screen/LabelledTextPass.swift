@@ -190,6 +190,7 @@ private final class UnitReader {
     let segment = lines[unit.line].part(unit)
     var values: [ValueText] = []
     var proofs: [(LengthProof, Int)] = []
+    var refutedShapes = 0
     var shown: (crop: LineCrop, value: ValueText)?
     var tried = 0
     var label: (strengths: LabelKeywords.Strengths, relation: LabelPlace.Relation?, text: String)?
@@ -211,7 +212,10 @@ private final class UnitReader {
         let columns = max(0, value.left - 6)...max(value.right + 6, value.left)
         // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
         let height = Double(LineCrop.capitalHeight / variant.heightFactor)
-        proofs.append((LengthProof(crop.picture, columns: columns, capitalHeight: height), value.text.count))
+        let proof = LengthProof(crop.picture, columns: columns, capitalHeight: height)
+        proofs.append((proof, value.text.count))
+        let shapes = ShapeCheck(crop: crop.picture, characters: proof.pieces)
+        refutedShapes += shapes.refutes(value.text) ? 1 : 0
       }
       if tried == 1 {
         guard let value else { return nil }
@@ -244,7 +248,9 @@ private final class UnitReader {
     let ground = own.map { min($0.groundBefore, $0.groundAfter) }.max() ?? 0
     return LabelledRead(
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: verdict,
-      ground: ground, capitalHeight: Double(segment.capitalHeight), line: unit.line,
+      ground: ground, hasDoubtfulShapes: 2 * refutedShapes >= max(1, proofs.count),
+      hasUncheckedShapes: ShapeCheck.concerns(vote.text) && own.allSatisfy { $0.pieces.count != vote.text.count },
+      capitalHeight: Double(segment.capitalHeight), line: unit.line,
       region: region(shown.crop, shown.value))
   }
 

@@ -7,6 +7,9 @@ package struct LengthProof: Sendable, Equatable {
   /// Ground before the first and after the last ink in heights of capitals; at most what the crop shows.
   package var groundBefore, groundAfter: Double
 
+  /// Columns of the pieces of ink, from left to right: one character each where the count is proven and none touch.
+  package private(set) var pieces: [Range<Int>] = []
+
   /// How a count of characters stands to the ink.
   package enum Verdict: String, Sendable {
     /// The ink can be no other number of characters.
@@ -46,6 +49,7 @@ package struct LengthProof: Sendable, Equatable {
     groundBefore = Double(first.lowerBound - before) / capitalHeight
     groundAfter = Double(after - last.upperBound) / capitalHeight
     (least, greatest) = Self.count(value, capitalHeight: capitalHeight)
+    pieces = value
   }
 
   /// Runs of columns with ink, of characters: specks and dots are left out.
