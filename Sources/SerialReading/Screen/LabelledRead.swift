@@ -64,7 +64,7 @@ extension LabelledRead {
     }
     if ground < LengthProof.leastGround { logit -= 1.5 }
     if !fitsGrammar { logit -= 4 }
-    if hasDoubtfulShapes { logit -= 4.5 } else if hasUncheckedShapes { logit -= 0.7 }
+    if hasDoubtfulShapes { logit -= 4.5 } else if hasUncheckedShapes { logit -= 1.8 }
     if isContradicted { logit -= 1.5 }
     logit += Double(min(2, repetitions)) - 0.4 * Double(vote.folds) - 0.8 * Double(vote.spaces)
     return 1 / (1 + exp(-logit))
