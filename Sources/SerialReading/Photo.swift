@@ -8,6 +8,8 @@ final class Photo {
 
   let file: EncodedPicture
   let pixelLimit: Int
+  /// Readings of etched lines made so far, over all strategies.
+  var etchedReadings = 0
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
 

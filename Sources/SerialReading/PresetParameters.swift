@@ -62,6 +62,9 @@ public struct PresetParameters: Sendable {
     ParameterDeclaration(
       name: "line_limit", description: "The most lines of a picture that are read.", range: 1...40, fallback: 10),
     ParameterDeclaration(
+      name: "reading_limit", description: "Readings of lines after which no further line of a photo is begun.",
+      range: 4...200, fallback: 14),
+    ParameterDeclaration(
       name: "crop_capital",
       description: "Height of capitals below which lines are cut from the full resolution, pixels.",
       range: 0...100, fallback: 16),

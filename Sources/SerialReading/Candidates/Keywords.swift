@@ -25,7 +25,12 @@ struct Keywords {
   func strengths(before symbol: Int) -> LabelKeywords.Strengths {
     let end = places[symbol]
     guard end > 0 else { return LabelKeywords.strengths(before: "") }
-    return LabelKeywords.strengths(before: String(spaced[max(0, end - 40)..<end]))
+    let before = String(spaced[max(0, end - 40)..<end])
+    // A label whose first letters were cut off with the line's end.
+    if ["erial", "rial", "ial"].contains(where: before.hasPrefix), end <= 9 {
+      return LabelKeywords.strengths(before: "Ser" + before.drop { "ser".contains($0) })
+    }
+    return LabelKeywords.strengths(before: before)
   }
 
   /// Whether a value may begin at a symbol although no space stands before it: after punctuation, or glued to a word

@@ -1,40 +1,78 @@
 import TextReading
 
-/// Finds out which way up the lines stand.
+/// Finds out which way up the lines stand, and whether they are text at all.
 enum DirectionTest {
-  /// Whether the lines stand upside down; and the readings made on the way that are worth keeping, by line.
+  /// What was found out.
+  enum Outcome {
+    /// The lines stand upright or upside down. Readings made on the way that are worth keeping, by line.
+    case text(isUpsideDown: Bool, readings: [Int: LineReader.Reading])
+    /// Nothing can be read either way: texture, scratches, edges.
+    case texture
+  }
+
+  /// Mean confidence that only upright text reaches; upside-down text scores 90 to 97.
+  static let upright: Float = 98.2
+  /// Words and marks of the print around a serial: none can be read into upside-down text.
+  static let words = [
+    "appl", "model", "mode!", "seri", "calif", "fcc", "emc", "ices", "nmb", "rated", "assem", "china", "iec", "design",
+    "bcga", "579c", "device", "rules",
+  ]
+  /// Mean confidence that texture stays below.
+  static let legible: Float = 86
+  /// Difference of two legibilities that needs no second line.
+  static let clear: Float = 4
+
+  /// Looks at the two best lines.
   ///
-  /// A keyword with a serial, read well, settles it. Else the middles of the two best lines are read both ways and
-  /// compared; the recogniser's confidence alone says little, since upside-down text scores about 90.
-  static func isUpsideDown(_ reader: LineReader) -> (Bool, [Int: LineReader.Reading]) {
+  /// A label with a serial, or a reading without doubt, settles it. Else the middles of the lines are read both ways and
+  /// compared; the recogniser's confidence alone says little.
+  static func run(_ reader: LineReader) -> Outcome {
     var kept: [Int: LineReader.Reading] = [:]
+    var best: Float = 0
     for index in reader.lines.indices.prefix(2) {
       guard let reading = reader.read(index, isUpsideDown: false, variant: CropVariant.unlike[0]) else { continue }
       kept[index] = reading
-      if let best = reading.candidates.first, best.keyword > 0,
-        best.confidences.reduce(0, +) / Float(best.count) > 90
-      {
-        return (false, kept)
-      }
+      best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
+      if isUpright(reading) { return .text(isUpsideDown: false, readings: kept) }
     }
     var scores: [Float] = [0, 0]
     for index in reader.lines.indices.prefix(2) {
-      for way in [0, 1] { scores[way] += legibility(index, isUpsideDown: way == 1, reader) }
+      for way in [0, 1] {
+        let line = middle(index, isUpsideDown: way == 1, reader)
+        scores[way] += legibility(line) + (holdsWords(line) ? 2 * clear : 0)
+        best = max(best, line.symbols.count < 4 ? 0 : line.meanConfidence)
+      }
+      if abs(scores[0] - scores[1]) > clear { break }
+      if best < legible { return .texture }
     }
-    return scores[1] > scores[0] ? (true, [:]) : (false, kept)
+    if best < legible { return .texture }
+    return .text(isUpsideDown: scores[1] > scores[0], readings: scores[1] > scores[0] ? [:] : kept)
   }
 
-  /// How well the middle of a line reads: the mean of what confidences exceed 70 by, short lines counted as 8 characters.
-  private static func legibility(_ index: Int, isUpsideDown: Bool, _ reader: LineReader) -> Float {
+  private static func isUpright(_ reading: LineReader.Reading) -> Bool {
+    if holdsWords(reading.line) { return true }
+    if reading.line.symbols.count >= 12, reading.line.meanConfidence >= upright { return true }
+    guard let best = reading.candidates.first, best.keyword > 0 else { return false }
+    return best.confidences.reduce(0, +) / Float(best.count) > 90
+  }
+
+  private static func holdsWords(_ line: TextLine) -> Bool {
+    let text = String(line.symbols.map(\.character)).lowercased()
+    return words.contains { text.contains($0) }
+  }
+
+  private static func middle(_ index: Int, isUpsideDown: Bool, _ reader: LineReader) -> TextLine {
     let line = reader.line(index)
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2, 9 * line.capitalHeight)
     let variant = CropVariant(heightFactor: 0.9, halfHeight: 0.88, shift: 0)
-    guard
-      let reading = reader.read(
-        index, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown, variant: variant)
-    else { return 0 }
-    let symbols = reading.line.symbols
-    return symbols.reduce(0) { $0 + max(0, $1.confidence - 70) } / Float(max(8, symbols.count))
+    let reading = reader.read(
+      index, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown, variant: variant)
+    return reading?.line ?? TextLine(symbols: [])
+  }
+
+  /// How well a line reads: the mean of what confidences exceed 70 by, short lines counted as 8 characters.
+  private static func legibility(_ line: TextLine) -> Float {
+    line.symbols.reduce(0) { $0 + max(0, $1.confidence - 70) } / Float(max(8, line.symbols.count))
   }
 }

@@ -11,7 +11,7 @@ struct EtchedTextPass {
   static let settledMargin: Float = 2
 
   /// Lines read well without a serial in any, after which further passes would find none either.
-  static let legibleLinesToGiveUp = 4
+  static let legibleLinesToGiveUp = 3
 
   var finder: TextLineFinder
   var engine: TextEngine
@@ -20,6 +20,8 @@ struct EtchedTextPass {
   var strategy: String
   /// The most lines that are read.
   var lineLimit: Int
+  /// Readings after which no further line is begun: a picture without a serial shall not cost much more than one with.
+  var readingLimit: Int
 
   /// What one line said.
   struct LineVote {
@@ -60,7 +62,9 @@ struct EtchedTextPass {
     let reader = LineReader(
       picture: source.picture, lines: Array(Self.ordered(set.lines).prefix(lineLimit)), polarity: polarity,
       engine: engine, observer: observer)
-    let (isUpsideDown, kept) = DirectionTest.isUpsideDown(reader)
+    guard case .text(let isUpsideDown, let kept) = DirectionTest.run(reader) else {
+      return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
+    }
     var votes = lineEnds(isUpsideDown, kept, reader, source)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }
     return Outcome(
@@ -81,7 +85,7 @@ struct EtchedTextPass {
     _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader, _ source: DecodedPicture
   ) -> [LineVote] {
     var votes: [LineVote] = []
-    for index in reader.lines.indices {
+    for index in reader.lines.indices where reader.readings < readingLimit || kept[index] != nil {
       let first =
         kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
       guard let vote = vote(index, first, isUpsideDown, reader, source, whole: false) else { continue }
@@ -99,7 +103,7 @@ struct EtchedTextPass {
   /// A serial may stand in the middle of a long line.
   private func wholeLines(_ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture) -> [LineVote] {
     reader.lines.indices.prefix(6).compactMap { index in
-      guard reader.isLong(index) else { return nil }
+      guard reader.isLong(index), reader.readings < readingLimit else { return nil }
       let first = reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0], whole: true)
       return vote(index, first, isUpsideDown, reader, source, whole: true)
     }
@@ -121,6 +125,7 @@ struct EtchedTextPass {
       tried += 1
       if let best = reading.candidates.first { found.append((best, reading, variant)) }
       if number == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
+      if tried >= Self.leastReadings, found.isEmpty { break }
       if tried >= Self.leastReadings, let vote = Voting.vote(found.map(\.candidate)), vote.readings == tried,
         vote.leastMargin >= Self.settledMargin
       {

@@ -13,6 +13,8 @@ struct EtchedTextStrategy: ReadingStrategy {
 
   /// Confidence of a read from which another look at the same text would hardly be a better one.
   static let likely = 0.5
+  /// Readings that every strategy may make, whatever those before it made.
+  static let leastReadings = 4
 
   let name: String
   let activity: String
@@ -23,8 +25,10 @@ struct EtchedTextStrategy: ReadingStrategy {
     let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
     let pass = EtchedTextPass(
       finder: TextLineFinder(context.parameters), engine: context.engine, observer: context.observer, strategy: name,
-      lineLimit: Int(context.parameters["line_limit"]))
+      lineLimit: Int(context.parameters["line_limit"]),
+      readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings))
     let outcome = pass.run(picture, polarity: polarity)
+    context.photo.etchedReadings += outcome.readings
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
       exhaustsText: outcome.candidates.isEmpty
