@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import ServiceLifecycle
 
 /// What belongs to one request while it is answered.
 struct APIContext: RequestContext {
@@ -39,6 +40,22 @@ struct APIContext: RequestContext {
       try await task.value
     } onCancel: {
       task.cancel()
+    }
+  }
+
+  /// Runs work that waits; nil where the server begins to stop and `grace` is over before the work is.
+  static func untilStop<Value: Sendable>(
+    grace: Duration, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await work() }
+      group.addTask {
+        try await gracefulShutdown()
+        try await Task.sleep(for: grace)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
     }
   }
 }

@@ -13,7 +13,14 @@ struct JobResult: Sendable {
     let wait = min(try Query(request).number("wait", in: 0...86_400) ?? 0, maxWait)
     guard var job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
     if wait > 0, !job.state.isEnd {
-      let ended = try await context.whileConnected { try await store.waitForEnd(id: id, timeout: .seconds(wait)) }
+      let ended = try await context.whileConnected { [store] in
+        // A server that stops answers at once with how the job stands.
+        let ended = try await APIContext.untilStop(grace: .zero) {
+          try await store.waitForEnd(id: id, timeout: .seconds(wait))
+        }
+        if let ended { return ended }
+        return try await store.job(id: id)
+      }
       guard let ended else { throw APIError.jobNotFound(id) }
       job = ended
     }

@@ -33,6 +33,9 @@ struct ProcessSerial: Sendable {
   /// Somebody waits: ahead of every scan.
   private static let priority = 10
 
+  /// For which a photo that is being read is waited for when the server stops; after it the job is named, as past the
+  /// deadline.
+  private static let stopGrace = Duration.seconds(5)
   private static let hangUp = JobError(
     code: "CANCELLED", detail: "The client that waited for the result hung up before the photo was read.")
 
@@ -63,8 +66,12 @@ struct ProcessSerial: Sendable {
 
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {
     do {
-      let job = try await context.whileConnected {
-        try await store.waitForEnd(id: enqueued.id, timeout: .seconds(timeout))
+      let job = try await context.whileConnected { [store, timeout] in
+        let ended = try await APIContext.untilStop(grace: Self.stopGrace) {
+          try await store.waitForEnd(id: enqueued.id, timeout: .seconds(timeout))
+        }
+        if let ended { return ended }
+        return try await store.job(id: enqueued.id)
       }
       guard let job else { throw APIError.jobNotFound(enqueued.id) }
       return job
