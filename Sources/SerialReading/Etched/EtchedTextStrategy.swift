@@ -26,13 +26,20 @@ struct EtchedTextStrategy: ReadingStrategy {
     let pass = EtchedTextPass(
       finder: TextLineFinder(context.parameters), engine: context.engine, observer: context.observer, strategy: name,
       lineLimit: Int(context.parameters["line_limit"]),
-      readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings))
-    let outcome = pass.run(picture, polarity: polarity)
+      readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings),
+      cropCapital: context.parameters["crop_capital"], larger: larger(context.photo))
+    let outcome = try pass.run(picture, polarity: polarity)
     context.photo.etchedReadings += outcome.readings
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
       exhaustsText: outcome.candidates.isEmpty
         ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+  }
+
+  /// The photo in a larger size, for pictures that are only the photo made smaller.
+  private func larger(_ photo: Photo) -> ((Double) throws(ReadFailure) -> DecodedPicture?)? {
+    guard case .none = change else { return nil }
+    return { (side: Double) throws(ReadFailure) in try photo.reduced(toSide: Int(min(side, 12_000))) }
   }
 
   private func changed(_ decoded: DecodedPicture) -> DecodedPicture {

@@ -66,4 +66,21 @@ struct TextSegment: Sendable {
     (slope, offset) = line
     residual = Statistics.median(x.indices.map { abs(y[$0] - slope * x[$0] - offset) })
   }
+
+  /// The same line in a picture that is larger or smaller by a factor.
+  func scaled(by factor: Float) -> TextSegment {
+    var line = self
+    line.x = x.map { $0 * factor }
+    line.y = y.map { $0 * factor }
+    line.widths = widths.map { $0 * factor }
+    line.heights = heights.map { $0 * factor }
+    line.left *= factor
+    line.right *= factor
+    line.capitalHeight *= factor
+    line.offset *= factor
+    line.residual *= factor
+    line.medianX *= factor
+    line.medianY *= factor
+    return line
+  }
 }
