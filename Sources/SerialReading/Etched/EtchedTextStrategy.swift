@@ -20,11 +20,15 @@ struct EtchedTextStrategy: ReadingStrategy {
   let activity: String
   let change: Change
   let polarity: StrokePolarity
+  /// Factor on the contrast above which a pixel is a stroke: on dark ground noise is a larger share of the brightness.
+  var contrast = 1.0
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
+    var finder = TextLineFinder(context.parameters)
+    finder.strokeThreshold *= contrast
     let pass = EtchedTextPass(
-      finder: TextLineFinder(context.parameters), engine: context.engine, observer: context.observer, strategy: name,
+      finder: finder, engine: context.engine, observer: context.observer, strategy: name,
       lineLimit: Int(context.parameters["line_limit"]),
       readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings),
       cropCapital: context.parameters["crop_capital"], larger: larger(context.photo))

@@ -78,7 +78,7 @@ final class LineReader {
     readings += 1
     let text = engine.read(crop.picture)
     observer?(text, crop.picture)
-    if text.symbols.count >= 8, text.meanConfidence > 88 { legibleLines.insert(index) }
+    if text.symbols.count >= 10, text.meanConfidence > 96 { legibleLines.insert(index) }
     return Reading(line: text, crop: crop)
   }
 
