@@ -6,7 +6,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test model lint format clean
+.PHONY: help serve build test accuracy model lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ test: ## install what is needed, build, and run all tests
 model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
 	@Tools/training/install-packages.sh
 	@Tools/training/train.sh install
+
+accuracy: build ## draw both families of pictures and hold the reader to its gates (half an hour)
+	@Tools/accuracy/run.sh
 
 lint: ## check the formatting of the Swift sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that SerialScan is built from and runs on.
-# usage: Tools/install-packages.sh [--with-tests]
+# usage: Tools/install-packages.sh [--with-tests | --with-corpus]
 set -euo pipefail
 
 say() { printf '==> %s\n' "$*" >&2; }
@@ -13,6 +13,8 @@ packages=(
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(curl python3 python3-openpyxl sqlite3)
+elif [[ "${1:-}" == "--with-corpus" ]]; then
+  packages+=(python3 python3-venv)
 fi
 
 missing=()
