@@ -42,6 +42,20 @@ struct ReadingRun {
     return outcome.candidates
   }
 
+  /// The name of the last strategy that ran.
+  var lastStrategy: String? { trace.last { $0.strategy != Self.secondOpinionName }?.strategy }
+
+  /// How a second opinion is called in the trace.
+  static let secondOpinionName = "second-opinion"
+
+  /// Notes a second opinion, with the confidence before it.
+  mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead, seconds: Double) {
+    trace.append(
+      StrategyTrace(
+        strategy: Self.secondOpinionName, seconds: seconds, outcome: answer.sentence, serial: read.serial,
+        confidence: read.confidence))
+  }
+
   /// The preset whose strategy read a serial.
   func preset(of read: SerialRead?) -> Preset? {
     read.flatMap { presetByStrategy[$0.strategy] }

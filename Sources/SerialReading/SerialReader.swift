@@ -13,15 +13,20 @@ public final class SerialReader {
   package var evidenceObserver: ((_ serial: String, _ strategy: String, TextEvidence) -> Void)?
   private let parameters: [Preset: [String: Double]]
   private let thresholds: ReadingThresholds
+  private let secondOpinion: SecondOpinion
 
   /// Starts a reader with its engines.
   ///
   /// - Parameters:
   ///   - parameters: The configured parameters of the presets, by name; what is missing has its declared value.
   ///   - thresholds: What the verdict is made by.
+  ///   - secondModel: Path of Tesseract's `eng.traineddata`, for a second opinion; without such a file there is none.
   /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded.
-  public init(parameters: [Preset: [String: Double]], thresholds: ReadingThresholds) throws(ReadFailure) {
+  public init(
+    parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String
+  ) throws(ReadFailure) {
     self.parameters = parameters
+    secondOpinion = SecondOpinion(modelPath: secondModel)
     self.thresholds = thresholds
     do throws(TextEngine.StartError) {
       engine = try TextEngine()
@@ -51,19 +56,36 @@ public final class SerialReader {
       let found = try run.perform(step, in: context)
       for candidate in found { candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) } }
     }
-    let reading = reading(run, plan, photo, timer)
+    let serials = try weighed(&run, photo)
+    let reading = reading(serials, run, plan, photo, timer)
     try annotate(reading, photo, request)
     progress(ReadProgress(fraction: 1, message: "Done"))
     return reading
   }
 
-  private func reading(_ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer) -> Reading {
-    let serials = run.fusion.serials.map(\.read).filter { $0.confidence >= thresholds.refuse }
+  /// The serials, the top one with a second opinion on it where it was read from text alone.
+  private func weighed(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> [SerialRead] {
+    var serials = run.fusion.serials.map(\.read)
+    if let top = serials.first, top.method == Candidate.Method.tesseract.rawValue,
+      top.confidence >= Calibration.leastForSecondOpinion
+    {
+      let start = ContinuousClock.now
+      let answer = try secondOpinion.answer(on: top, in: photo)
+      run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
+      serials[0].confidence = Calibration.confidence(top, answer)
+      serials.sort { $0.confidence > $1.confidence }
+    }
+    return serials.filter { $0.confidence >= thresholds.refuse }
+  }
+
+  private func reading(
+    _ serials: [SerialRead], _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
+  ) -> Reading {
     let top = serials.first
     return Reading(
       verdict: thresholds.verdict(on: top?.confidence), serials: serials,
       preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
-      presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.trace.last?.strategy ?? "none",
+      presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
       fallbackUsed: top != nil && top?.strategy != run.trace.first?.strategy, trace: run.trace, notes: run.notes,
       photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
   }

@@ -70,6 +70,8 @@ public struct Settings: Sendable, Equatable {
     public var accept: Double
     /// Confidence below which a serial is not shown, 0...1.
     public var refuse: Double
+    /// Path of the model that gives a second opinion.
+    public var secondModel: String
   }
   /// `retention.*`, in days; 0 is never.
   public struct Retention: Sendable, Equatable {
@@ -172,7 +174,8 @@ public struct Settings: Sendable, Equatable {
     reading = try Reading(
       timeBudget: take.number("reading.time_budget", in: 0.05...600),
       accept: take.number("reading.accept", in: 0...1),
-      refuse: take.number("reading.refuse", in: 0...1))
+      refuse: take.number("reading.refuse", in: 0...1),
+      secondModel: take.text("reading.second_model"))
     retention = try Retention(
       photos: take.number("retention.photos", in: 0...36500),
       results: take.number("retention.results", in: 0...36500),

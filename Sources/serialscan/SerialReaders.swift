@@ -8,7 +8,8 @@ extension SerialReader {
   convenience init(_ settings: Settings) throws(ReadFailure) {
     try self.init(
       parameters: settings.presets.mapValues(\.parameters),
-      thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse))
+      thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
+      secondModel: settings.reading.secondModel)
   }
 }
 

@@ -1,4 +1,5 @@
 import AppleSerial
+import ReaderProtocol
 
 #if canImport(Glibc)
   import Glibc
@@ -25,6 +26,12 @@ enum Calibration {
     if !evidence.fitsGrammar { logit -= 2.5 }
     return 1 / (1 + exp(-logit))
   }
+
+  /// Confidence below which no second opinion could lift a read to acceptance.
+  static let leastForSecondOpinion = 0.3
+
+  /// The probability that a read is right, given what a second opinion said of it.
+  static func confidence(_ read: SerialRead, _ answer: SecondOpinion.Answer) -> Double { read.confidence }
 
   /// How sure a code's payload is to be the device's serial.
   ///

@@ -78,7 +78,7 @@ struct LineCrop {
   }
 
   /// Evens out the ground, keeps the rows of the text, and stretches the contrast.
-  private static func normalised(_ flat: GrayPicture, _ variant: CropVariant) -> (picture: GrayPicture, top: Int) {
+  static func normalised(_ flat: GrayPicture, _ variant: CropVariant) -> (picture: GrayPicture, top: Int) {
     let ratios = flat.dividedByBackground(size: Int(2 * capitalHeight) | 1)
     let middle = Float(flat.height) / 2 + variant.shift * capitalHeight
     let top = max(0, Int(middle - variant.halfHeight * capitalHeight))
