@@ -7,7 +7,8 @@ import Testing
 // says, and a picture without any text.
 
 private func makeReader() throws -> SerialReader {
-  try SerialReader(parameters: [:], thresholds: ReadingThresholds(accept: 0.9, refuse: 0.1),
+  try SerialReader(
+    parameters: [:], thresholds: ReadingThresholds(accept: 0.9, refuse: 0.1),
     secondModel: "/usr/share/tesseract-ocr/5/tessdata/eng.traineddata")
 }
 
