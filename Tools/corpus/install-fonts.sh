@@ -12,4 +12,9 @@ apt-get install -y -q --no-install-recommends \
 
 # field
 apt-get install -y -q --no-install-recommends \
-    fonts-freefont-ttf fonts-crosextra-carlito fonts-croscore fonts-texgyre fonts-hack fonts-jetbrains-mono fonts-firacode
+    fonts-adf-gillius fonts-adf-switzera fonts-adf-universalis fonts-adf-verana fonts-b612 fonts-bebas-neue fonts-breip \
+    fonts-clear-sans fonts-courier-prime fonts-crosextra-caladea fonts-dkg-handwriting fonts-ebgaramond \
+    fonts-fantasque-sans fonts-femkeklaver fonts-humor-sans fonts-inconsolata fonts-ipafont-gothic fonts-jetbrains-mono \
+    fonts-karla fonts-league-mono fonts-manrope fonts-mononoki fonts-morisawa-bizud-gothic fonts-mplus fonts-nanum \
+    fonts-ocr-b fonts-oxygen fonts-paratype fonts-play fonts-quicksand fonts-rufscript fonts-sil-andika \
+    fonts-sil-charis fonts-sjfonts fonts-sora fonts-wqy-zenhei fonts-yusei-magic

@@ -1,0 +1,74 @@
+"""The entry of the family: one picture of a preset and grade, or one without a serial."""
+
+import numpy as np
+from picture import Picture
+from serials import random_serial
+
+from . import etched, etched_wording, look_alikes, screens, stickers
+from . import wording as w
+from .camera import develop
+from .conditions import conditions
+from .legibility import likeness, serial_ink
+
+# Least likeness of the finished serial to its own shapes; below it people start to guess.
+LEGIBLE = {"easy": 0.62, "medium": 0.52, "hard": 0.42}
+TRIES = 30
+# Sheets are painted this much larger than they are seen.
+OVERSAMPLE = 1.25
+
+
+def _etched(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
+    c = conditions("etched", grade, rng)
+    block = etched_wording.block(rng)
+    serial = random_serial(rng, block.lengths)
+    size, name = etched.photo_size(grade, c.cap, rng)
+    shrink = 1.0 if name in ("original", "crop", "tiny") else float(rng.choice([1, rng.uniform(0.6, 0.95)]))
+    photo, sheet = etched.photograph(block, serial, c, size, shrink, rng)
+    done, quality = develop(photo, c, shrink, rng)
+    return Picture(done.image, quality, serial, block.device, block.kind, done.quad), likeness(done.image, done.quad, serial_ink(sheet))
+
+
+LENGTHS_ON_SCREENS = {12: 0.45, 10: 0.4, 11: 0.15}
+
+
+def _screen(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
+    c = conditions("screen", grade, rng)
+    serial = random_serial(rng, LENGTHS_ON_SCREENS)
+    photo, sheet, kind, device, shrink, screenshot = screens.make(serial, grade, c, rng)
+    done, quality = develop(photo, c, shrink, rng, screenshot)
+    return Picture(done.image, quality, serial, device, kind, done.quad), likeness(done.image, done.quad, serial_ink(sheet))
+
+
+LENGTHS_ON_LABELS = {12: 0.5, 10: 0.35, 11: 0.15}
+
+
+def _sticker(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
+    c = conditions("sticker", grade, rng)
+    serial = random_serial(rng, LENGTHS_ON_LABELS)
+    shrink = float(rng.choice([1, rng.uniform(0.6, 0.95)]))
+    sheet, kind, device = stickers.label(serial, c.cap / shrink * OVERSAMPLE, rng, c.damage)
+    size = stickers.frame([side * shrink / OVERSAMPLE for side in sheet.size], rng)
+    ink = serial_ink(sheet)
+    photo = stickers.photograph(sheet, kind, c, size, shrink, rng)
+    done, quality = develop(photo, c, shrink, rng)
+    return Picture(done.image, quality, serial, device, kind, done.quad), likeness(done.image, done.quad, ink)
+
+
+MAKERS = {"etched": _etched, "screen": _screen, "sticker": _sticker}
+
+
+def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:
+    """A picture with a serial that a patient person can read."""
+    for _ in range(TRIES):
+        try:
+            picture, readable = MAKERS[preset](grade, rng)
+        except ValueError:
+            continue
+        if readable >= LEGIBLE[grade]:
+            return picture
+    raise RuntimeError(f"no legible picture of {preset}-{grade} in {TRIES} tries")
+
+
+def make_look_alike(rng: np.random.Generator) -> Picture:
+    """A picture without a serial, or with none that can be read."""
+    return look_alikes.make(rng)
