@@ -2,7 +2,8 @@
 
 # One configuration for everything: what is tested is what is served.
 SWIFT_FLAGS := -c release
-TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports
+# One test after another: many start servers and readers of their own, and some wait for what two cores do in time.
+TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
