@@ -1,0 +1,12 @@
+/// Fuzzes the header readers of all formats, EXIF among them: no trap, no endless loop, and only sizes that the checks
+/// after it can multiply.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzPictureHeader(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+  if let header = try? PictureHeader(bytes: bytes) {
+    precondition(header.width > 0 && header.height > 0)
+    precondition(header.pixelCount / header.width == header.height)
+    precondition((1...8).contains(header.orientation))
+  }
+  return 0
+}

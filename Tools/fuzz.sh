@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Fuzzes what strangers' bytes reach first: the multipart parser, the header and EXIF readers, the barcode shim.
+# Finds are kept in Fuzzing/finds; one is a regression file once its fault is mended.
+# usage: Tools/fuzz.sh [SECONDS for each, default 1800]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-1800}
+work=.build/fuzz
+mkdir -p "$work" Fuzzing/finds
+swift_bin=$(dirname "$(command -v swiftc)")
+clang="$swift_bin/clang++"
+
+say() { printf '==> %s\n' "$*" >&2; }
+
+# The linker has hundreds of warnings to give about the sanitizer's symbols.
+compile() {
+  swiftc -O -parse-as-library -sanitize=fuzzer,address -module-name "$@" 2> >(grep -v "ld.gold: warning" >&2 || true)
+}
+
+say "building the fuzzers"
+compile Multipart \
+  Sources/MultipartParsing/*.swift Fuzzing/multipart.swift -o "$work/multipart"
+compile Header \
+  Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -o "$work/picture_header"
+# shellcheck disable=SC2046 # several flags
+"$clang" -std=c++17 -O1 -g -fsanitize=fuzzer,address -I Sources/CZXingShim/include \
+  Sources/CZXingShim/*.cpp Fuzzing/barcodes.cpp $(pkg-config --cflags --libs zxing) -o "$work/barcodes"
+
+seed_multipart() {
+  printf -- '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nxyz\r\n--b--\r\n' >"$1/form"
+  printf -- '--b\r\nContent-Disposition: form-data; name="preset"\r\n\r\netched\r\n--b\r\nContent-Disposition: form-data; name=image\r\n\r\n\r\n--b --\r\n' >"$1/two"
+  printf 'multipart/form-data; boundary="b"' >"$1/type"
+}
+
+seed_picture_header() {
+  # The head of each is enough, and keeps the fuzzer fast.
+  local file
+  for file in testdata/pictures/*; do head -c 3000 "$file" >"$1/$(basename "$file")"; done
+  python3 Tools/hostile/make.py "$work/hostile" >/dev/null
+  for file in "$work"/hostile/exif_* "$work"/hostile/tiff_* "$work"/hostile/webp_* "$work"/hostile/heic_*; do
+    head -c 3000 "$file" >"$1/$(basename "$file")"
+  done
+}
+
+seed_barcodes() {
+  printf '\x40\x00\x00\x01%s' "$(head -c 400 /dev/zero | tr '\0' '\252')" >"$1/bars"
+  printf '\x15\x00\x00\x00%s' "$(head -c 441 /dev/zero | tr '\0' '\377')" >"$1/white"
+}
+
+status=0
+for target in multipart picture_header barcodes; do
+  corpus="$work/corpus-$target"
+  if [[ ! -d "$corpus" ]]; then
+    mkdir -p "$corpus"
+    "seed_$target" "$corpus"
+  fi
+  find Fuzzing/finds -name "$target-*" -exec cp {} "$corpus" \;
+  say "fuzzing $target for $seconds s"
+  # Leaks of Swift's runtime at exit are none of ours; a find ends the run of its target.
+  ASAN_OPTIONS=detect_leaks=0 "$work/$target" -max_total_time="$seconds" -max_len=8192 -timeout=60 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix="Fuzzing/finds/$target-" "$corpus" >"$work/$target.log" 2>&1 || status=1
+  grep -E "^(stat::number_of_executed_units|stat::peak_rss_mb)|ERROR|SUMMARY|Test unit written|Fatal error" "$work/$target.log" || true
+done
+exit $status
