@@ -7,7 +7,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test accuracy model lint format clean
+.PHONY: help serve build test accuracy model torture hostile fuzz lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -34,6 +34,19 @@ model: ## train the text model from Debian's eng, measure it and put it in place
 
 accuracy: build ## draw both families of pictures and hold the reader to its gates (half an hour)
 	@Tools/accuracy/run.sh
+
+torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (an hour)
+	@Tools/install-packages.sh --with-tests
+	@python3 Tools/torture/torture.py --program $(PROGRAM)
+
+hostile: build ## send hostile files to a server and look whether it stands
+	@Tools/install-packages.sh --with-tests
+	@python3 Tools/hostile/send.py --program $(PROGRAM)
+
+fuzz: ## fuzz what strangers' bytes reach first, half an hour each (SECONDS=1800)
+	@Tools/require-swift.sh
+	@Tools/install-packages.sh
+	@Tools/fuzz.sh $(or $(SECONDS),1800)
 
 lint: ## check the formatting of the Swift sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests

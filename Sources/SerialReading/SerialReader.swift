@@ -44,7 +44,7 @@ public final class SerialReader {
     progress(ReadProgress(fraction: 0.05, message: "Opening the photo"))
     let photo = try Photo(path: request.photoPath, pixelLimit: request.pixelLimit)
     let plan = try ReadingPlan(request: request, photo: photo)
-    var run = ReadingRun(acceptance: thresholds.accept)
+    var run = ReadingRun(acceptance: min(thresholds.accept, Calibration.settled))
     for (index, step) in plan.steps.enumerated() where run.wants(step) && timer.wallSeconds < request.timeBudget {
       progress(
         ReadProgress(fraction: 0.1 + 0.85 * Double(index) / Double(plan.steps.count), message: step.strategy.activity))
