@@ -17,26 +17,29 @@ enum DirectionTest {
     "appl", "model", "mode!", "seri", "calif", "fcc", "emc", "ices", "nmb", "rated", "assem", "china", "iec", "design",
     "bcga", "579c", "device", "rules",
   ]
-  /// Mean confidence that texture stays below.
+  /// Mean confidence that text reaches either way up; texture scores about 80.
+  static let texture: Float = 84
+  /// Mean confidence that text reaches in one of both ways.
   static let legible: Float = 86
   /// Difference of two legibilities that needs no second line.
   static let clear: Float = 4
 
-  /// Looks at the two best lines.
+  /// Looks at the best lines, so many of them.
   ///
   /// A label with a serial, or a reading without doubt, settles it. Else the middles of the lines are read both ways and
   /// compared; the recogniser's confidence alone says little.
-  static func run(_ reader: LineReader) -> Outcome {
+  static func run(_ reader: LineReader, lines: Int) -> Outcome {
     var kept: [Int: LineReader.Reading] = [:]
     var best: Float = 0
-    for index in reader.lines.indices.prefix(2) {
+    for index in reader.lines.indices.prefix(lines) {
       guard let reading = reader.read(index, isUpsideDown: false, variant: CropVariant.unlike[0]) else { continue }
       kept[index] = reading
       best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
       if isUpright(reading) { return .text(isUpsideDown: false, readings: kept) }
     }
+    if best < texture { return .texture }
     var scores: [Float] = [0, 0]
-    for index in reader.lines.indices.prefix(2) {
+    for index in reader.lines.indices.prefix(lines) {
       for way in [0, 1] {
         let line = middle(index, isUpsideDown: way == 1, reader)
         scores[way] += legibility(line) + (holdsWords(line) ? 2 * clear : 0)

@@ -18,6 +18,8 @@ struct EtchedTextPass {
   var observer: LineObserver?
   /// Name of the strategy that runs it.
   var strategy: String
+  /// Whether other strategies looked for the same text before: then one line tells whether there is any.
+  var isFallback: Bool
   /// The most lines that are read.
   var lineLimit: Int
   /// Readings after which no further line is begun: a picture without a serial shall not cost much more than one with.
@@ -68,7 +70,7 @@ struct EtchedTextPass {
     let reader = LineReader(
       picture: source.picture, lines: factor == 1 ? lines : lines.map { $0.scaled(by: factor) }, polarity: polarity,
       engine: engine, observer: observer)
-    guard case .text(let isUpsideDown, let kept) = DirectionTest.run(reader) else {
+    guard case .text(let isUpsideDown, let kept) = DirectionTest.run(reader, lines: isFallback ? 1 : 2) else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
     }
     var votes = lineEnds(isUpsideDown, kept, reader, source)

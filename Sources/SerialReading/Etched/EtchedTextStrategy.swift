@@ -14,7 +14,7 @@ struct EtchedTextStrategy: ReadingStrategy {
   /// Confidence of a read from which another look at the same text would hardly be a better one.
   static let likely = 0.5
   /// Readings that every strategy may make, whatever those before it made.
-  static let leastReadings = 4
+  static let leastReadings = 2
 
   let name: String
   let activity: String
@@ -29,7 +29,7 @@ struct EtchedTextStrategy: ReadingStrategy {
     finder.strokeThreshold *= contrast
     let pass = EtchedTextPass(
       finder: finder, engine: context.engine, observer: context.observer, strategy: name,
-      lineLimit: Int(context.parameters["line_limit"]),
+      isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]),
       readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings),
       cropCapital: context.parameters["crop_capital"], larger: larger(context.photo))
     let outcome = try pass.run(picture, polarity: polarity)
