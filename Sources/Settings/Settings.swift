@@ -165,7 +165,7 @@ public struct Settings: Sendable, Equatable {
     queue = try Queue(
       maxWaiting: take.whole("queue.max_waiting", in: 1...100_000_000),
       lease: take.number("queue.lease", in: 0.5...3600),
-      maxAttempts: take.whole("queue.max_attempts", in: 1...100),
+      maxAttempts: take.whole("queue.max_attempts", in: 1...1_000),
       backoff: take.number("queue.backoff", in: 0...3600))
     reader = try Reader(
       deadline: take.number("reader.deadline", in: 0.5...3600),
