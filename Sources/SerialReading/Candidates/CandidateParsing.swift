@@ -9,7 +9,9 @@ enum CandidateParsing {
   static let mostFolds = 3
 
   /// All candidates of a line, best first.
-  static func candidates(in line: TextLine) -> [ParsedCandidate] {
+  ///
+  /// - Parameter labelAbove: How strongly the line above announces a serial; such a value is a word of its own.
+  static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
     let symbols = line.symbols
     let keywords = Keywords(line)
     let folded = symbols.map { Confusions.folded($0.character) }
@@ -20,7 +22,7 @@ enum CandidateParsing {
       let strengths = keywords.strengths(before: start)
       guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
       for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
-        let keyword = strengths.announcesSerial ? Float(strengths.serial) : 0
+        let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
         if let candidate = candidate(symbols, start, characters, keyword) { found.append(candidate) }
       }

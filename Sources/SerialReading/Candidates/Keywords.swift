@@ -33,6 +33,12 @@ struct Keywords {
     return LabelKeywords.strengths(before: before)
   }
 
+  /// How strongly the end of the line announces a serial, whose value then stands in the line below; 0 where it does not.
+  var strengthAtEnd: Float {
+    let strengths = LabelKeywords.strengths(before: String(spaced.suffix(40)))
+    return strengths.announcesSerial ? Float(strengths.serial) : 0
+  }
+
   /// Whether a value may begin at a symbol although no space stands before it: after punctuation, or glued to a word
   /// that ends as labels do.
   func mayBegin(at symbol: Int) -> Bool {

@@ -111,7 +111,9 @@ struct EtchedTextPass {
     for index in reader.lines.indices where reader.readings < readingLimit || kept[index] != nil {
       let first =
         kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
-      guard let vote = vote(index, first, isUpsideDown, reader, source, whole: false) else { continue }
+      var found = vote(index, first, isUpsideDown, reader, source, whole: false)
+      if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
+      guard let vote = found else { continue }
       votes.append(vote)
       // A label, the grammar, and every reading agreed: no other line will say better.
       if vote.keyword > 0, vote.fitsGrammar, vote.readings >= Self.leastReadings, vote.agreement == 1,
@@ -121,6 +123,29 @@ struct EtchedTextPass {
       }
     }
     return votes
+  }
+
+  /// Where a line ends with the label alone, the value may stand below it.
+  private func lineBelow(
+    _ index: Int, _ first: LineReader.Reading, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture
+  ) -> LineVote? {
+    let strength = Keywords(first.line).strengthAtEnd
+    guard strength > 0, let below = Self.below(reader.line(index), isUpsideDown, reader.lines) else { return nil }
+    let reading = reader.read(below, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
+    return vote(below, reading, isUpsideDown, reader, source, whole: false, labelAbove: strength)
+  }
+
+  /// The nearest line of alike height below another, as it is read, that begins or ends near it.
+  private static func below(_ line: TextSegment, _ isUpsideDown: Bool, _ lines: [TextSegment]) -> Int? {
+    let sign: Float = isUpsideDown ? -1 : 1
+    let height = line.capitalHeight
+    return lines.indices.filter { index in
+      let other = lines[index]
+      let drop = sign * (other.medianY - line.slope * other.medianX - line.offset)
+      let ratio = other.capitalHeight / height
+      return drop > 0.8 * height && drop < 3 * height && ratio > 0.6 && ratio < 1.6
+        && other.left < line.right && other.right > line.left
+    }.min { abs(lines[$0].medianY - line.medianY) < abs(lines[$1].medianY - line.medianY) }
   }
 
   /// A serial may stand in the middle of a long line.
@@ -135,7 +160,7 @@ struct EtchedTextPass {
   /// Reads a line in variant after variant, until enough agree clearly.
   private func vote(
     _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture,
-    whole: Bool
+    whole: Bool, labelAbove: Float = 0
   ) -> LineVote? {
     let line = reader.line(index)
     var found: [(candidate: ParsedCandidate, reading: LineReader.Reading, variant: CropVariant)] = []
@@ -146,7 +171,9 @@ struct EtchedTextPass {
           ? first : reader.read(index, isUpsideDown: isUpsideDown, variant: variant, whole: whole)
       else { break }
       tried += 1
-      if let best = reading.candidates.first { found.append((best, reading, variant)) }
+      if let best = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first {
+        found.append((best, reading, variant))
+      }
       if number == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
       if tried >= Self.leastReadings, found.isEmpty { break }
       if tried >= Self.leastReadings, let vote = Voting.vote(found.map(\.candidate)), vote.readings == tried,
