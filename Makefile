@@ -32,7 +32,7 @@ model: ## train the text model from Debian's eng, measure it and put it in place
 	@Tools/training/install-packages.sh
 	@Tools/training/train.sh install
 
-accuracy: build ## draw both families of pictures and hold the reader to its gates (half an hour)
+accuracy: build ## draw both families of pictures and hold the reader to its gates (ten minutes)
 	@Tools/accuracy/run.sh
 
 torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (an hour)

@@ -63,25 +63,54 @@ extension Pix {
   }
 
   fileprivate func draw(_ mark: Mark, _ transform: PixelTransform) {
-    guard var points = ptaCreate(Int32(mark.corners.count)) as UnsafeMutablePointer<PTA>? else { return }
-    var left = Double(width)
-    var bottom = 0.0
-    for corner in mark.corners {
-      let place = transform.apply(corner.x, corner.y)
-      ptaAddPt(points, Float(place.x), Float(place.y))
-      left = min(left, place.x)
-      bottom = max(bottom, place.y)
-    }
-    pixRenderPolylineArb(pointer, points, 3, mark.color.red, mark.color.green, mark.color.blue, 1)
+    let corners = Self.padded(mark.corners.map { transform.apply($0.x, $0.y) })
+    guard !corners.isEmpty, var points = ptaCreate(Int32(corners.count)) as UnsafeMutablePointer<PTA>? else { return }
+    for corner in corners { ptaAddPt(points, Float(corner.x), Float(corner.y)) }
+    let line = Int32(max(2, max(width, height) / 500))
+    pixRenderPolylineArb(pointer, points, line, mark.color.red, mark.color.green, mark.color.blue, 1)
     withUnsafeMutablePointer(to: &points) { holder in
       holder.withMemoryRebound(to: UnsafeMutablePointer<PTA>?.self, capacity: 1) { ptaDestroy($0) }
     }
-    var font = bmfCreate(nil, 20)
+    write(mark, around: corners)
+  }
+
+  /// The corners moved outwards along the text, so that the frame stands beside its first and last character: the
+  /// recogniser places characters late, so that the left end wants more.
+  private static func padded(_ corners: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
+    guard corners.count == 4 else { return corners }
+    let along = (x: corners[1].x - corners[0].x, y: corners[1].y - corners[0].y)
+    let across = (x: corners[3].x - corners[0].x, y: corners[3].y - corners[0].y)
+    let length = (along.x * along.x + along.y * along.y).squareRoot()
+    guard length > 0 else { return corners }
+    let height = (across.x * across.x + across.y * across.y).squareRoot() / length
+    let before = (x: along.x * height * 0.5, y: along.y * height * 0.5)
+    let after = (x: along.x * height * 0.1, y: along.y * height * 0.1)
+    return [
+      (corners[0].x - before.x, corners[0].y - before.y), (corners[1].x + after.x, corners[1].y + after.y),
+      (corners[2].x + after.x, corners[2].y + after.y), (corners[3].x - before.x, corners[3].y - before.y),
+    ]
+  }
+
+  /// Writes the label on a light ground above the frame, or below it where there is no room.
+  private func write(_ mark: Mark, around corners: [(x: Double, y: Double)]) {
+    // Leptonica's fonts come in even sizes from 4 to 20 points at 300 dots an inch: 4 pixels a point.
+    let points = Int32(min(14, max(6, max(width, height) / 200 * 2)))
+    var font = bmfCreate(nil, points)
     guard font != nil else { return }
+    defer { bmfDestroy(&font) }
+    var across: Int32 = 0
+    bmfGetStringWidth(font, mark.label, &across)
+    let high = points * 4
+    let left = corners.map(\.x).min() ?? 0
+    let top = corners.map(\.y).min() ?? 0
+    let bottom = corners.map(\.y).max() ?? 0
+    let x = Int32(max(4, min(left, Double(width) - Double(across) - 8)))
+    let above = Int32(top) - high / 2
+    let base = above > high ? above : min(Int32(bottom) + high + high / 2, Int32(height) - 8)
+    var ground = boxCreate(x - 4, base - high, across + 8, high + high / 3)
+    pixBlendInRect(pointer, ground, 0xFFFF_FF00, 0.8)
+    boxDestroy(&ground)
     let color = UInt32(mark.color.red) << 24 | UInt32(mark.color.green) << 16 | UInt32(mark.color.blue) << 8
-    let x = Int32(max(0, min(left, Double(width) - 200)))
-    let y = Int32(max(24, min(bottom + 26, Double(height) - 4)))
-    pixSetTextline(pointer, font, mark.label, color, x, y, nil, nil)
-    bmfDestroy(&font)
+    pixSetTextline(pointer, font, mark.label, color, x, base, nil, nil)
   }
 }

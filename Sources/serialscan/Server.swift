@@ -81,11 +81,6 @@ struct Server {
     print("SerialScan \(VersionCommand.version) is listening on http://\(host):\(port)")
     print("Try: curl -F image=@photo.jpg http://\(host):\(port)/scan")
     fflush(nil)
-    if (try? await store.keys(includingRevoked: false).isEmpty) == true {
-      logger.notice(
-        "no key is configured: everybody who reaches this address may use the server; `serialscan keys add NAME` makes one"
-      )
-    }
   }
 }
 
