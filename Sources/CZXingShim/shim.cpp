@@ -3,6 +3,8 @@
 #define ZX_USE_UTF8 1
 #include <ReadBarcode.h>
 
+#include "failed_assertions.h"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -39,6 +41,19 @@ serialscan_symbology symbology(ZXing::BarcodeFormat format) noexcept {
   }
 }
 
+// Returns false where an assertion of the library failed. No object with a destructor lives in this frame.
+bool read(const ZXing::ImageView &view, const ZXing::DecodeHints &hints, ZXing::Results &results) {
+  std::jmp_buf place;
+  if (setjmp(place) != 0) {
+    serialscan_assertion_exit = nullptr;
+    return false;
+  }
+  serialscan_assertion_exit = &place;
+  results = ZXing::ReadBarcodes(view, hints);
+  serialscan_assertion_exit = nullptr;
+  return true;
+}
+
 }  // namespace
 
 extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
@@ -51,7 +66,13 @@ extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int heigh
     hints.setMaxNumberOfSymbols(static_cast<uint8_t>(std::min(most, 255)));
     const ZXing::ImageView view(pixels, width, height, ZXing::ImageFormat::Lum, row_stride);
     int found = 0;
-    for (const auto &result : ZXing::ReadBarcodes(view, hints)) {
+    ZXing::Results results;
+    if (!read(view, hints, results)) {
+      // The assertion seen is in the search for square codes: bars are still to be had.
+      hints.setFormats(ZXing::BarcodeFormat::Code128 | ZXing::BarcodeFormat::Code39);
+      if (!read(view, hints, results)) return -1;
+    }
+    for (const auto &result : results) {
       if (!result.isValid()) continue;
       const std::string text = result.text();
       const auto &place = result.position();
@@ -67,6 +88,7 @@ extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int heigh
     }
     return found;
   } catch (...) {
+    serialscan_assertion_exit = nullptr;
     return -1;
   }
 }

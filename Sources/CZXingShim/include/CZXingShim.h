@@ -32,7 +32,7 @@ typedef void (*serialscan_code_callback)(const struct serialscan_code *code, voi
 
 /// Reads QR, Data Matrix, Code 128 and Code 39 codes of a gray picture and calls back once for each.
 ///
-/// No C++ exception leaves it. Returns the number of codes, or -1 where the library failed (out of memory among it).
+/// No C++ exception leaves it. Returns the number of codes, or -1 where the library failed (out of memory and failed assertions among it).
 int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
                           serialscan_code_callback callback, void *context);
 
