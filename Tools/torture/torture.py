@@ -230,6 +230,7 @@ class Torture:
 
     def finish(self):
         """Lets everything be read, then holds every accepted job against its photo."""
+        self.age_photos()
         server = Server(self.options.program, self.folder, SETTINGS, None, self.log)
         try:
             deadline = time.monotonic() + 60 + 2 * len(self.accepted)
@@ -248,6 +249,13 @@ class Torture:
         self.check_database("end")
         self.check_folder()
 
+    def age_photos(self):
+        """Photos whose upload was killed before it had a job are swept at a start, once they are an hour old."""
+        for place, _, names in os.walk(os.path.join(self.folder, "photos")):
+            for name in names:
+                old = time.time() - 7200
+                os.utime(os.path.join(place, name), (old, old))
+
     def check_end(self, job, serial):
         answer = self.ended.get(job)
         if answer is None:
@@ -265,7 +273,7 @@ class Torture:
         wrong = [job for job in self.ended if saved.get(job, 0) != (1 if job in promised else 0)]
         if wrong:
             self.problem(f"{len(wrong)} jobs say otherwise than the table of serials: {wrong[:3]}")
-        # The last start has had its chance to sweep what killed uploads left.
+        # The last start has swept what killed uploads left.
         left = [
             name
             for place, _, names in os.walk(self.folder)
