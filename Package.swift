@@ -37,6 +37,7 @@ let package = Package(
     // Values every module speaks in.
     .target(name: "AppleSerial"),
     .target(name: "ReaderProtocol", dependencies: ["AppleSerial"]),
+    .target(name: "Measurements"),
     .target(
       name: "Settings", dependencies: ["EmbeddedFiles", "ReaderProtocol", .product(name: "Yams", package: "Yams")]),
 
@@ -59,7 +60,9 @@ let package = Package(
       dependencies: ["AppleSerial", "ReaderProtocol", "EmbeddedFiles", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(
       name: "JobRunner",
-      dependencies: ["JobStore", "ReaderProcess", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
+      dependencies: [
+        "JobStore", "Measurements", "ReaderProcess", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
+      ]),
     .target(
       name: "Reports",
       dependencies: [
@@ -69,8 +72,8 @@ let package = Package(
     .target(
       name: "HTTPAPI",
       dependencies: [
-        "JobStore", "Reports", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol", "EmbeddedFiles",
-        "CSodium",
+        "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol",
+        "Settings", "EmbeddedFiles", "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -88,8 +91,7 @@ let package = Package(
       name: "serialscan",
       dependencies: [
         "AppleSerial", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore", "JobRunner",
-        "HTTPAPI",
-        "Reports", "Settings",
+        "HTTPAPI", "Measurements", "Reports", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -102,7 +104,9 @@ let package = Package(
     .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),
     .testTarget(
       name: "SerialReadingTests",
-      dependencies: ["SerialReading", "BarcodeReading", "TextReading", "Imaging", "AppleSerial", "ReaderProtocol"]),
+      dependencies: [
+        "SerialReading", "BarcodeReading", "TextReading", "Imaging", "AppleSerial", "ReaderProtocol", "Settings",
+      ]),
     // A reader that crashes, hangs, lies and eats memory when told to.
     .executableTarget(
       name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),
@@ -112,14 +116,15 @@ let package = Package(
       dependencies: ["JobStore", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "JobRunnerTests",
-      dependencies: ["JobRunner", "JobStore", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+      dependencies: ["JobRunner", "JobStore", "Measurements", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "HTTPAPI", "JobStore", "ReaderProtocol",
+        "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Settings",
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(name: "EndToEndTests", dependencies: ["ReaderProtocol"]),

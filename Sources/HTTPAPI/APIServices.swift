@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import Measurements
 import ReaderProtocol
 
 /// Everything that the API keeps and looks up.

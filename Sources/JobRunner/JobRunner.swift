@@ -31,6 +31,9 @@ public final class JobRunner: Sendable {
     return status
   }
 
+  /// What became of the photos, and how long the stages took.
+  public var figures: ReadingFigures { shared.figures }
+
   /// Whether at least one reader can read, or is about to.
   public var canRead: Bool {
     readers.contains { ![.unavailable, .stopped].contains($0.status.state) }

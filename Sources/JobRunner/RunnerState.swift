@@ -10,6 +10,7 @@ final class RunnerState: Sendable {
     var isCancelling = false
     var running: [String: Task<Reading, any Error>] = [:]
     var status = RunnerStatus()
+    var figures = ReadingFigures()
   }
 
   private let state = Mutex(State())
@@ -22,6 +23,12 @@ final class RunnerState: Sendable {
 
   /// Changes the counts.
   func count(_ change: (inout RunnerStatus) -> Void) { state.withLock { change(&$0.status) } }
+
+  /// What became of the photos so far.
+  var figures: ReadingFigures { state.withLock { $0.figures } }
+
+  /// Changes the figures.
+  func figure(_ change: (inout ReadingFigures) -> Void) { state.withLock { change(&$0.figures) } }
 
   /// Lets no worker claim any more.
   func stopClaiming() { state.withLock { $0.isStopping = true } }

@@ -48,6 +48,9 @@ struct Worker: Sendable {
       $0.busyWorkers += 1
       $0.attempts += 1
     }
+    // A later attempt waited for the first one to fail, not for a worker. A job changed last when it was claimed.
+    if job.attempts == 1 { shared.figure { $0.add(job.updatedAt.timeIntervalSince(job.createdAt), to: .queue) } }
+    let start = ContinuousClock.now
     defer { shared.count { $0.busyWorkers -= 1 } }
     let steps = ProgressSteps()
     let reading = Task { [reader, configuration] in
@@ -58,6 +61,7 @@ struct Worker: Sendable {
     let heart = Heartbeat(claim: claim, store: store, configuration: configuration, shared: shared, logger: logger)
     let beating = Task { await heart.beat(steps) { reading.cancel() } }
     let result = await reading.result
+    shared.figure { $0.add(start.seconds, to: .reading) }
     shared.end(claim)
     steps.finish()
     beating.cancel()
@@ -118,7 +122,12 @@ struct Worker: Sendable {
   private func tell(_ claim: Claim, _ decision: ReadDecision) async throws {
     switch decision {
     case .finish(let outcome):
+      let start = ContinuousClock.now
       let job = try await store.finish(claim, with: outcome)
+      shared.figure {
+        $0.add(start.seconds, to: .store)
+        if case .read(let reading, _) = outcome { $0.add(reading) } else { $0.addFailure(of: job.request.preset) }
+      }
       shared.count { if job.state == .completed { $0.completed += 1 } else { $0.failed += 1 } }
     case .giveBack(let delay, let countsAsAttempt):
       try await store.giveBack(claim, delay: delay, countsAsAttempt: countsAsAttempt)
@@ -133,4 +142,9 @@ struct Worker: Sendable {
   private func pause(_ duration: Duration) async {
     try? await Task.sleep(for: duration)
   }
+}
+
+extension ContinuousClock.Instant {
+  /// Seconds since this instant.
+  fileprivate var seconds: Double { (ContinuousClock.now - self) / .seconds(1) }
 }

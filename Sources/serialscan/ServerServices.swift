@@ -2,6 +2,7 @@ import Foundation
 import HTTPAPI
 import JobRunner
 import JobStore
+import Measurements
 import Settings
 
 extension APIServices {
@@ -41,11 +42,34 @@ extension APIServices {
         "serialscan_reader_memory_kills_total", "Readers killed for memory.",
         status.readers.reduce(0) { $0 + $1.memoryKills }
       ),
+      (
+        "serialscan_reader_restarts_total", "Reader processes started after the first of each worker.",
+        status.readers.reduce(0) { $0 + max(0, $1.starts - 1) }
+      ),
     ]
-    let gauges: [(String, String, Double)] = [
-      ("serialscan_workers_busy", "Workers that read.", Double(status.busyWorkers))
-    ]
-    return counters.map { MetricSample($0.0, help: $0.1, kind: .counter, value: Double($0.2)) }
-      + gauges.map { MetricSample($0.0, help: $0.1, kind: .gauge, value: $0.2) }
+    return counters.map { MetricSample($0.0, help: $0.1, .counter(Double($0.2))) }
+      + [MetricSample("serialscan_workers_busy", help: "Workers that read.", .gauge(Double(status.busyWorkers)))]
+      + samples(of: runner.figures)
+  }
+
+  private static func samples(of figures: ReadingFigures) -> [MetricSample] {
+    let endings = figures.endings.sorted { ($0.key.preset, $0.key.verdict) < ($1.key.preset, $1.key.verdict) }.map {
+      MetricSample(
+        "serialscan_readings_total", help: "Photos read, by preset and verdict.",
+        labels: ["preset": $0.key.preset, "verdict": $0.key.verdict], .counter(Double($0.value)))
+    }
+    let stages = ReadingFigures.Stage.allCases.compactMap { stage in
+      figures.stages[stage].map {
+        MetricSample(
+          "serialscan_stage_seconds", help: "Time of a photo in each stage, from the upload to the stored result.",
+          labels: ["stage": stage.rawValue], .histogram($0))
+      }
+    }
+    let strategies = figures.strategies.sorted { $0.key < $1.key }.map {
+      MetricSample(
+        "serialscan_strategy_seconds", help: "Time of each strategy within the stage reading.",
+        labels: ["strategy": $0.key], .histogram($0.value))
+    }
+    return endings + stages + strategies
   }
 }

@@ -73,4 +73,22 @@ import Testing
     #expect(after.status == 200)
     #expect(after.json["status"] as? String == "completed")
   }
+
+  @Test func metricsTellStagesStrategiesAndVerdicts() async throws {
+    let server = try RunningServer()
+    let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
+    for name in ["etched_clean_1.jpg", "no_serial_1.jpg"] {
+      _ = try await server.scan(
+        try #require(pictures.first { $0.description == name }).data, fields: ["preset": "etched"])
+    }
+    let text = String(decoding: try await server.get("/metrics").body, as: UTF8.self)
+    for line in [
+      #"serialscan_readings_total{preset="etched",verdict="accepted"} 1"#,
+      #"serialscan_readings_total{preset="etched",verdict="refused"} 1"#,
+      #"serialscan_stage_seconds_count{stage="queue"} 2"#, #"serialscan_stage_seconds_count{stage="reading"} 2"#,
+      #"serialscan_stage_seconds_bucket{le="+Inf",stage="store"} 2"#,
+      #"serialscan_strategy_seconds_count{strategy="text"} 2"#, "# TYPE serialscan_stage_seconds histogram",
+      "serialscan_reader_restarts_total 0", "serialscan_queue_depth 0",
+    ] { #expect(text.contains("\(line)\n"), "\(line)") }
+  }
 }

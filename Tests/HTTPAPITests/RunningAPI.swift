@@ -2,6 +2,7 @@ import Foundation
 import HTTPAPI
 import JobStore
 import Logging
+import Measurements
 import ReaderProtocol
 import ServiceLifecycle
 
@@ -37,7 +38,7 @@ final class RunningAPI: Sendable {
     let services = APIServices(
       store: store, checkStorage: { try await store.checkWritable() },
       workerStatus: { .init(configured: 1, running: 1) }, read: read,
-      metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", kind: .counter, value: 3)] })
+      metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
     endpoints = endpointNames(configuration: configuration, services: services, photoStorage: storage)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     var logger = Logger(label: "test")

@@ -244,4 +244,36 @@ import Testing
     #expect(claimed.job.id == id)
     return claimed.claim
   }
+
+  @Test func figuresTellWhatBecameOfPhotosAndWhatTookTime() async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { request, _ in
+      switch (request.photoPath as NSString).lastPathComponent {
+      case "damaged.jpg": throw ReadFailure(.damagedPicture, "damaged")
+      case "many.jpg":
+        var reading = Reading.of("C02XL0THJHCC", .uncertain)
+        reading.trace = (0..<500).map { StrategyTrace(strategy: "made-up-\($0)", seconds: 0.1, outcome: "") }
+        return reading
+      default:
+        var reading = Reading.of("C02XL0THJHCC")
+        reading.processingTime = 0.5
+        reading.trace = [StrategyTrace(strategy: "text", seconds: 0.4, outcome: "")]
+        return reading
+      }
+    }
+    try await withRunner(store: store, readers: { _ in reader }) { runner in
+      for photo in ["a.jpg", "b.jpg", "damaged.jpg"] { _ = try await store.end(of: store.add(photo)) }
+      #expect(try await eventually { runner.figures.endings.values.reduce(0, +) == 3 })
+      let figures = runner.figures
+      #expect(figures.endings == [.init("etched", "accepted"): 2, .init("undecided", "failed"): 1])
+      for stage in ReadingFigures.Stage.allCases { #expect(figures.stages[stage]?.count == 3, "\(stage)") }
+      #expect(figures.strategies.keys.sorted() == ["rest", "text"])
+      #expect(figures.strategies["text"]?.counts == [0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2])
+      #expect(abs((figures.strategies["rest"]?.sum ?? 0) - 0.2) < 1e-9)
+      _ = try await store.end(of: store.add("many.jpg"))
+      #expect(try await eventually { runner.figures.endings[.init("etched", "uncertain")] == 1 })
+      #expect(runner.figures.strategies.count <= 33, "a reader can't fill the memory with names")
+      #expect(runner.figures.strategies["other"]?.count == 470)
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
+import Measurements
 
 /// `GET /metrics`: what a monitoring system collects, in Prometheus' text form.
 struct MetricsText: Sendable {
@@ -9,7 +10,7 @@ struct MetricsText: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(.get, "/metrics", scope: .read) { _, _ in
-      let text = requests.text() + PrometheusText.text(try await queueSamples() + services.metrics())
+      let text = PrometheusText.text(try await requests.samples + queueSamples() + services.metrics())
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
@@ -21,16 +22,15 @@ struct MetricsText: Sendable {
     let age = status.oldestWaiting.map { max(0, Date().timeIntervalSince($0)) } ?? 0
     return Job.State.allCases.map { state in
       MetricSample(
-        "serialscan_jobs", help: "Jobs by state.", kind: .gauge, labels: ["state": state.rawValue],
-        value: Double(status.counts[state] ?? 0))
+        "serialscan_jobs", help: "Jobs by state.", labels: ["state": state.rawValue],
+        .gauge(Double(status.counts[state] ?? 0)))
     } + [
-      MetricSample("serialscan_queue_depth", help: "Jobs that wait.", kind: .gauge, value: Double(status.waiting)),
+      MetricSample("serialscan_queue_depth", help: "Jobs that wait.", .gauge(Double(status.waiting))),
       MetricSample(
-        "serialscan_queue_oldest_seconds", help: "For how long the oldest waiting job has waited.", kind: .gauge,
-        value: age),
+        "serialscan_queue_oldest_seconds", help: "For how long the oldest waiting job has waited.", .gauge(age)),
       MetricSample(
-        "serialscan_seconds_per_photo", help: "What the latest readings took on average.", kind: .gauge,
-        value: status.throughput?.secondsPerReading ?? 0),
+        "serialscan_seconds_per_photo", help: "What the latest readings took on average.",
+        .gauge(status.throughput?.secondsPerReading ?? 0)),
     ]
   }
 }
