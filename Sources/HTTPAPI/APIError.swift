@@ -10,10 +10,8 @@ import Reports
 
 /// What a client is told when something is not as it should be: one status, one code, one sentence.
 public struct APIError: Error, Sendable, Equatable {
-  /// The status of the answer.
-  public var status: HTTPResponse.Status
-  /// `UPPER_SNAKE`, for programs.
-  public var code: String
+  /// For programs.
+  public var code: ErrorCode
   /// For a person; says what to do.
   public var detail: String
   /// Seconds after which to try again, for `Retry-After`.
@@ -23,9 +21,11 @@ public struct APIError: Error, Sendable, Equatable {
   /// The job that goes on though the request ends.
   public var jobID: String?
 
+  /// The status of the answer.
+  public var status: HTTPResponse.Status { code.status }
+
   /// Creates an error.
-  public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, retryAfter: Int? = nil) {
-    self.status = status
+  public init(_ code: ErrorCode, _ detail: String, retryAfter: Int? = nil) {
     self.code = code
     self.detail = detail
     self.retryAfter = retryAfter
@@ -33,87 +33,95 @@ public struct APIError: Error, Sendable, Equatable {
 }
 
 extension APIError {
-  static func badRequest(_ detail: String) -> APIError { APIError(.badRequest, "BAD_REQUEST", detail) }
+  static func badRequest(_ detail: String) -> APIError { APIError(.badRequest, detail) }
 
   static func invalidParameter(_ name: String, _ rule: String) -> APIError {
-    APIError(.unprocessableContent, "INVALID_PARAMETER", "`\(name)` \(rule).")
+    APIError(.invalidParameter, "`\(name)` \(rule).")
   }
 
-  static let notFound = APIError(.notFound, "NOT_FOUND", "There is nothing at this path. See /docs for what there is.")
+  static let notFound = APIError(.notFound, "There is nothing at this path. See /docs for what there is.")
 
   static func jobNotFound(_ id: String) -> APIError {
     APIError(
-      .notFound, "JOB_NOT_FOUND",
+      .jobNotFound,
       "There is no job with the id `\(id.prefix(80))`: it is mistyped, was deleted, or its time ran out.")
   }
 
   static func methodNotAllowed(_ method: String, allowed: [String]) -> APIError {
     var error = APIError(
-      .methodNotAllowed, "METHOD_NOT_ALLOWED",
+      .methodNotAllowed,
       "\(method.prefix(20)) does not work here. Use \(allowed.joined(separator: " or ")).")
     error.allowedMethods = allowed
     return error
   }
 
   static let requestTimedOut = APIError(
-    .requestTimeout, "REQUEST_TIMEOUT", "The request did not arrive in time. Check the connection and send it again.")
+    .requestTimeout, "The request did not arrive in time. Check the connection and send it again.")
 
   static func bodyTooLarge(limit: Int) -> APIError {
     APIError(
-      .contentTooLarge, "BODY_TOO_LARGE",
+      .bodyTooLarge,
       "The upload is larger than \(megabytes(limit)). Send a smaller or more strongly compressed picture.")
   }
 
   static let notMultipart = APIError(
-    .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+    .unsupportedMediaType,
     "Send the photo as multipart/form-data with the picture in a field called `image`, as `curl -F image=@photo.jpg` "
       + "does.")
 
   static let notJSON = APIError(
-    .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send JSON with Content-Type: application/json.")
+    .unsupportedMediaType, "Send JSON with Content-Type: application/json.")
 
   static let missingBoundary = APIError(
-    .badRequest, "MISSING_BOUNDARY",
+    .missingBoundary,
     "The Content-Type names no boundary. Leave the header to your HTTP library: it knows the boundary it wrote.")
 
   static func missingImage(fieldNames: [String]) -> APIError {
     let sentence = "The picture must be in a field called `image`"
     if fieldNames.contains("file") {
       return APIError(
-        .unprocessableContent, "MISSING_IMAGE", "\(sentence), not `file`: send -F image=@photo.jpg.")
+        .missingImage, "\(sentence), not `file`: send -F image=@photo.jpg.")
     }
     let seen = fieldNames.prefix(5).map { "`\($0.prefix(40))`" }.joined(separator: ", ")
     return APIError(
-      .unprocessableContent, "MISSING_IMAGE",
+      .missingImage,
       seen.isEmpty ? "\(sentence); the form is empty." : "\(sentence); the form has only \(seen).")
   }
 
   static let emptyImage = APIError(
-    .unprocessableContent, "EMPTY_IMAGE", "The field `image` is empty. Check that the file is there and has content.")
+    .emptyImage, "The field `image` is empty. Check that the file is there and has content.")
 
   static let severalImages = APIError(
-    .unprocessableContent, "SEVERAL_IMAGES", "The form has more than one `image`. Send one photo with each request.")
+    .severalImages, "The form has more than one `image`. Send one photo with each request.")
 
   static func unknownPreset(_ name: String) -> APIError {
     let known = Preset.allCases.map(\.rawValue).joined(separator: ", ")
     return APIError(
-      .unprocessableContent, "UNKNOWN_PRESET",
+      .unknownPreset,
       "There is no preset `\(name.prefix(40))`. Choose one of \(known), or leave it out and the picture decides.")
   }
 
   static let internalError = APIError(
-    .internalServerError, "INTERNAL_ERROR",
+    .internalError,
     "Something went wrong in the server. It is logged under the request id in X-Request-ID; please try again.")
 
   static let tooManyUploads = APIError(
-    .serviceUnavailable, "TOO_MANY_UPLOADS", "Too many uploads are under way. Try again in a second.", retryAfter: 1)
+    .tooManyUploads, "Too many uploads are under way. Try again in a second.", retryAfter: 1)
+
+  /// The time to come again is when a tenth of those that wait has been read, as far as it is known.
+  static func queueFull(waiting: Int, throughput: Throughput?) -> APIError {
+    let wait = throughput.map { $0.wait(position: max(1, waiting / 10)) } ?? 10
+    return APIError(
+      .queueFull, "\(waiting) photos wait already. Nothing was stored; try again later.",
+      retryAfter: Int(min(600, max(1, wait.rounded(.up)))))
+  }
 
   static let storageFull = APIError(
-    HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
+    .storageFull,
     "The server has no space left for the photo. Nothing was stored; tell whoever runs it.", retryAfter: 60)
 
   static let storageUnavailable = APIError(
-    .serviceUnavailable, "STORAGE_UNAVAILABLE",
+    .storageUnavailable,
     "The server can't store anything right now. Nothing was stored; try again.",
     retryAfter: 5)
 
@@ -132,57 +140,55 @@ extension APIError {
     case let error as PictureHeaderError: self.init(error)
     case let error as Dataset.Problem: self.init(error)
     case let error as LabelsFile.Problem:
-      self = APIError(.unprocessableContent, "BAD_LABELS", "\(error.description).")
+      self = APIError(.badLabels, "\(error.description).")
     case ExportError.diskFull: self = .storageFull
     case is InvalidCursor:
       self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier answer to the same question")
     // The client went away or sent what is no HTTP; nobody reads this answer.
     case is HTTPParserError: self = .badRequest("The request ends in the middle.")
     case let error as HTTPError where error.status == .notFound: self = .notFound
-    case let error as HTTPError:
-      self.init(error.status, "BAD_REQUEST", error.body ?? "The request can't be understood.")
+    case let error as HTTPError where error.status.kind == .clientError:
+      self = .badRequest(error.body ?? "The request can't be understood.")
     default: return nil
     }
   }
 
   private init(_ error: StoreError) {
     switch error {
-    case .queueFull(let waiting):
-      self.init(
-        .serviceUnavailable, "QUEUE_FULL", "\(waiting) photos wait already. Nothing was stored; try again later.",
-        retryAfter: 10)
+    case .queueFull(let waiting): self = .queueFull(waiting: waiting, throughput: nil)
     case .idempotencyConflict(let jobID):
       self.init(
-        .conflict, "IDEMPOTENCY_CONFLICT",
+        .idempotencyConflict,
         "This Idempotency-Key was used with another photo. Use a new key for each photo.")
       self.jobID = jobID
     case .diskFull: self = .storageFull
-    case .claimLost(let jobID): self.init(.conflict, "JOB_CONFLICT", "The job \(jobID) is being read right now.")
+    // Only workers hold claims.
+    case .claimLost: self = .internalError
     case .unavailable: self = .storageUnavailable
     }
   }
 
   private init(_ error: Dataset.Problem) {
     switch error {
-    case .outside: self.init(.unprocessableContent, "INVALID_PARAMETER", error.description)
-    case .missing: self.init(.notFound, "DATASET_NOT_FOUND", error.description)
-    case .unlabelled: self.init(.unprocessableContent, "BAD_LABELS", error.description)
+    case .outside: self.init(.invalidParameter, error.description)
+    case .missing: self.init(.datasetNotFound, error.description)
+    case .unlabelled: self.init(.badLabels, error.description)
     }
   }
 
   private init(_ error: MultipartError) {
     let explanation: String
-    var code = "MALFORMED_MULTIPART"
+    var code = ErrorCode.malformedMultipart
     switch error {
     case .noBoundary: explanation = "the boundary named in the Content-Type is not in the body"
     case .incomplete: explanation = "it ends before its last boundary"
     case .headersTooLong(let limit):
       explanation = "the headers of a part are longer than \(limit) bytes"
-      code = "PART_HEADERS_TOO_LARGE"
+      code = .partHeadersTooLarge
     case .tooManyParts(let limit): explanation = "it has more than \(limit) parts"
     case .malformed(let what): explanation = what
     }
-    self.init(.badRequest, code, "The form can't be read: \(explanation).")
+    self.init(code, "The form can't be read: \(explanation).")
   }
 
   private init(_ error: PictureHeaderError) {
@@ -191,15 +197,15 @@ extension APIError {
     case .unsupported(let name):
       let what = name.map { "looks like \($0)" } ?? "is no picture that can be read"
       self.init(
-        .unprocessableContent, ReadFailure.Code.notAPicture.rawValue,
+        .unsupportedImage,
         "The file in `image` \(what). Send a JPEG, PNG, WebP, TIFF or HEIC photo.")
     case .truncated:
       self.init(
-        .unprocessableContent, ReadFailure.Code.damagedPicture.rawValue,
+        .damagedImage,
         "The picture ends too early: part of the file is missing. Send it again, or take the photo anew.")
     case .damaged(let what):
       self.init(
-        .unprocessableContent, ReadFailure.Code.damagedPicture.rawValue,
+        .damagedImage,
         "The picture is damaged: \(what). Send another photo.")
     case .unreadable: self = .storageUnavailable
     }

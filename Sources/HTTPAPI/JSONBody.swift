@@ -26,7 +26,7 @@ extension APIContext {
 }
 
 extension APIError {
-  fileprivate static let jsonTooLarge = APIError(.contentTooLarge, "BODY_TOO_LARGE", "The JSON is larger than 64 KB.")
+  fileprivate static let jsonTooLarge = APIError(.bodyTooLarge, "The JSON is larger than 64 KB.")
 
   fileprivate init(_ error: DecodingError) {
     func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
@@ -39,6 +39,6 @@ extension APIError {
       detail = "`\(name(context.codingPath))` must not be null."
     default: detail = "The body is no JSON object of the expected form."
     }
-    self.init(.unprocessableContent, "INVALID_JSON", detail)
+    self.init(.invalidJSON, detail)
   }
 }

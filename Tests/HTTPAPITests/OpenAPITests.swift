@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAPI
 import ReaderProtocol
 import Testing
 
@@ -26,6 +27,38 @@ import Testing
       let allowed = Set((reply.headers["allow"] ?? "").components(separatedBy: ", ")).subtracting(["HEAD"])
       #expect(allowed == Set(methods.keys.map { $0.uppercased() }), "\(path)")
     }
+  }
+
+  @Test func everyErrorCodeIsDescribedWithItsStatus() async throws {
+    let api = try await RunningAPI()
+    let components = try #require(await api.get("/openapi.json")?.json["components"] as? [String: Any])
+    let responses = try #require(components["responses"] as? [String: [String: Any]])
+    var described: [String: Int] = ["METHOD_NOT_ALLOWED": 405]
+    for (name, response) in responses {
+      let content = (response["content"] as? [String: [String: Any]])?["application/json"]
+      let properties = try #require(
+        (content?["schema"] as? [String: Any])?["properties"] as? [String: [String: Any]], "\(name)")
+      let status = try #require((properties["status_code"]?["enum"] as? [Int])?.first)
+      #expect(name == "Error\(status)")
+      for code in properties["error_code"]?["enum"] as? [String] ?? [] { described[code] = status }
+    }
+    let codes = Dictionary(uniqueKeysWithValues: ErrorCode.allCases.map { ($0.rawValue, $0.status.code) })
+    #expect(described == codes)
+    #expect(ReadFailure.Code.allCases.allSatisfy { codes[$0.rawValue] != nil })
+
+    let document = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("docs/api.md"), encoding: .utf8)
+    let table = try #require(document.components(separatedBy: "| status | codes |").last)
+    for line in table.split(separator: "\n") where line.hasPrefix("| ") {
+      let cells = line.split(separator: "|")
+      for code in cells[1].matches(of: #/`([A-Z_]{4,})`/#).map({ String($0.output.1) }) {
+        let status = codes[code].map { String($0) } ?? "no such code"
+        #expect(cells[0].contains(status), "\(code)")
+        described[code] = nil
+      }
+    }
+    #expect(described.isEmpty, "not in docs/api.md: \(described.keys.sorted())")
   }
 
   @Test func everyAnswerIsAsDescribed() async throws {

@@ -12,7 +12,7 @@ struct ErrorAnswers: RouterMiddleware {
       return try await next(request, context)
     } catch {
       if let error = APIError(error) {
-        return Response(error.code == APIError.notFound.code ? notFound(request) : error)
+        return Response(error.code == .notFound ? notFound(request) : error)
       }
       if error is CancellationError {
         // Nobody is left to read this answer.

@@ -37,12 +37,12 @@ struct Gate: Sendable {
 
 extension APIError {
   static let keyMissing = APIError(
-    .unauthorized, "UNAUTHORIZED", "This server needs a key. Send it as `Authorization: Bearer KEY`.")
+    .unauthorized, "This server needs a key. Send it as `Authorization: Bearer KEY`.")
 
   static let keyUnknown = APIError(
-    .unauthorized, "UNAUTHORIZED", "The key is not known here, or was revoked. Ask whoever runs the server for one.")
+    .unauthorized, "The key is not known here, or was revoked. Ask whoever runs the server for one.")
 
   static func forbidden(_ scope: AccessKey.Scope) -> APIError {
-    APIError(.forbidden, "FORBIDDEN", "The key is valid, but this needs one with the scope `\(scope.rawValue)`.")
+    APIError(.forbidden, "The key is valid, but this needs one with the scope `\(scope.rawValue)`.")
   }
 }

@@ -27,7 +27,7 @@ final class RateLimiter: Sendable {
       let excess = full - now - .seconds(60)
       if excess > .zero {
         throw APIError(
-          .tooManyRequests, "RATE_LIMITED", "More than \(perMinute) requests a minute. Wait a moment and go on slower.",
+          .rateLimited, "More than \(perMinute) requests a minute. Wait a moment and go on slower.",
           retryAfter: Int(excess.components.seconds) + 1)
       }
       fullAt[caller] = full

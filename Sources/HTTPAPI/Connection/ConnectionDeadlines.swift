@@ -110,7 +110,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     answer(
       tooLarge
         ? APIError(
-          .requestHeaderFieldsTooLarge, "HEADERS_TOO_LARGE", "The headers of the request are too large. Send fewer.")
+          .headersTooLarge, "The headers of the request are too large. Send fewer.")
         : .badRequest("The request is no HTTP that can be understood."), context)
   }
 

@@ -13,7 +13,7 @@ struct AnnotatedImage: Sendable {
       guard UUID(uuidString: id) != nil else { throw APIError.jobNotFound(id) }
       guard let file = try await FileAnswer(path: "\(folder)/\(id).png", storage: storage) else {
         throw APIError(
-          .notFound, "IMAGE_NOT_FOUND",
+          .imageNotFound,
           "There is no picture for this job. Ask for one with debug=true on /process-serial.")
       }
       return file.response(contentType: "image/png")

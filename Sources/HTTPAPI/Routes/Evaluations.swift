@@ -94,7 +94,7 @@ struct Evaluations: Sendable {
       let file = try await FileAnswer(
         path: "\(evaluator.reportsPath)/evaluation-\(name.lowercased())", storage: storage)
     else {
-      throw APIError(.notFound, "REPORT_NOT_FOUND", "There is no such report: it is mistyped, or its time ran out.")
+      throw APIError(.reportNotFound, "There is no such report: it is mistyped, or its time ran out.")
     }
     return file.response(
       contentType: parts[1] == "csv" ? "text/csv; charset=utf-8" : "application/json",

@@ -48,7 +48,7 @@ struct Health: Sendable {
       try await services.checkStorage()
       return nil
     } catch {
-      return APIError(error)?.code == "STORAGE_FULL" ? "the disk is full" : "can't be written"
+      return APIError(error)?.code == .storageFull ? "the disk is full" : "can't be written"
     }
   }
 

@@ -37,7 +37,8 @@ struct ProcessSerial: Sendable {
   /// deadline.
   private static let stopGrace = Duration.seconds(5)
   private static let hangUp = JobError(
-    code: "CANCELLED", detail: "The client that waited for the result hung up before the photo was read.")
+    code: ErrorCode.cancelled.rawValue,
+    detail: "The client that waited for the result hung up before the photo was read.")
 
   let upload: PhotoUpload
   let intake: Intake
@@ -60,7 +61,7 @@ struct ProcessSerial: Sendable {
     return .json(
       Answer(
         serial: top.serial, confidence: top.confidence, deviceType: job.request.deviceType ?? "Unknown",
-        isValid: top.isValid, debugImagePath: debug ? "/result/\(job.id)/image" : nil, jobID: job.id,
+        isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
         verdict: reading.verdict.rawValue, method: top.method))
   }
 
@@ -86,7 +87,7 @@ struct ProcessSerial: Sendable {
 extension APIError {
   static func processingTimeout(_ id: String) -> APIError {
     var error = APIError(
-      .gatewayTimeout, "PROCESSING_TIMEOUT",
+      .processingTimeout,
       "The photo is not read yet. It is kept and goes on: ask for /result/\(id) instead of sending it again.",
       retryAfter: 5)
     error.jobID = id
@@ -95,7 +96,7 @@ extension APIError {
 
   static func lowConfidence(_ read: SerialRead, least: Double, job: String) -> APIError {
     var error = APIError(
-      .unprocessableContent, "LOW_CONFIDENCE",
+      .lowConfidence,
       "The best read has a confidence of \(read.confidence.formatted(.number.precision(.fractionLength(2)))), "
         + "below the \(least.formatted()) asked for. Take the photo closer, sharper and without glare.")
     error.jobID = job
@@ -104,16 +105,10 @@ extension APIError {
 
   /// What a job that ended without a serial means to somebody who waited for it.
   init(failureOf job: Job) {
-    let noText = "No serial number was found. Take the photo closer, sharper and without glare."
-    switch job.error.flatMap({ ReadFailure.Code(rawValue: $0.code) }) {
-    case .notAPicture, .damagedPicture, .tooManyPixels, .readerCrashed, .outOfMemory:
-      self.init(.unprocessableContent, job.error?.code ?? "UNREADABLE", job.error?.detail ?? noText)
-    case .readerTimedOut: self.init(.gatewayTimeout, job.error?.code ?? "READER_TIMED_OUT", job.error?.detail ?? noText)
-    case .photoMissing, .readerUnavailable:
-      self.init(
-        .serviceUnavailable, job.error?.code ?? "READER_UNAVAILABLE", job.error?.detail ?? noText, retryAfter: 5)
-    case nil: self.init(.unprocessableContent, "NO_TEXT_DETECTED", job.error?.detail ?? noText)
-    }
+    let code = job.error.flatMap { ErrorCode(rawValue: $0.code) } ?? .noTextDetected
+    self.init(
+      code, job.error?.detail ?? "No serial number was found. Take the photo closer, sharper and without glare.",
+      retryAfter: code.status == .serviceUnavailable ? 5 : nil)
     jobID = job.id
   }
 }

@@ -178,7 +178,7 @@ public struct PhotoStorage: Sendable {
 extension APIError {
   fileprivate static func tooManyPixels(_ header: PictureHeader, limit: Int) -> APIError {
     APIError(
-      .unprocessableContent, "IMAGE_TOO_LARGE",
+      .imageTooLarge,
       "The picture has \(header.width) x \(header.height) pixels, more than \(limit / 1_000_000) megapixels. "
         + "Send a smaller one.")
   }

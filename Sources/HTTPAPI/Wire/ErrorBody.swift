@@ -16,7 +16,7 @@ struct ErrorBody: Encodable {
 
   init(_ error: APIError) {
     detail = error.detail
-    errorCode = error.code
+    errorCode = error.code.rawValue
     statusCode = error.status.code
     jobID = error.jobID
   }
