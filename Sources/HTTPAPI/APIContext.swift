@@ -10,6 +10,8 @@ struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The connection on which the request came.
   let channel: any Channel
+  /// The id of the key that the request came with; nil where none is needed.
+  var keyID: String?
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

@@ -34,7 +34,8 @@ public func makeApplication(
   router.middlewares.add(ErrorAnswers(endpoints: endpoints))
   for endpoint in endpoints {
     router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-      try await gate.check(request, context, for: endpoint)
+      var context = context
+      context.keyID = try await gate.check(request, context, for: endpoint)
       return try await endpoint.handler(request, context)
     }
   }

@@ -28,14 +28,14 @@ public final class InMemoryJobStore: ChangeAnnouncing {
     var serials: [String: SerialRead] = [:]
   }
 
-  private let maxWaiting: Int
+  private let limits: QueueLimits
   private let clock: StoreClock
   private let state = Locked(State())
   let changes = JobChanges()
 
   /// Makes an empty store.
-  public init(maxWaiting: Int = 10_000, clock: StoreClock = .system) {
-    self.maxWaiting = maxWaiting
+  public init(limits: QueueLimits = .none, clock: StoreClock = .system) {
+    self.limits = limits
     self.clock = clock
   }
 
@@ -51,10 +51,11 @@ public final class InMemoryJobStore: ChangeAnnouncing {
           throw .idempotencyConflict(jobID: earlier.job.id)
         }
         let position = Self.position(of: earlier, in: state) ?? 0
-        return EnqueuedJob(id: earlier.job.id, queuePosition: position, isDuplicate: true)
+        return EnqueuedJob(
+          id: earlier.job.id, queuePosition: position, isDuplicate: true, state: earlier.job.state)
       }
       let waiting = state.entries.values.count { $0.job.state == .queued }
-      guard waiting < maxWaiting else { throw .queueFull(waiting: waiting) }
+      guard limits.admit(priority: new.priority, beside: waiting) else { throw .queueFull(waiting: waiting) }
       state.lastSequence += 1
       let job = Job(
         id: new.id, state: .queued, progress: 0, message: JobMessage.queued, priority: new.priority, attempts: 0,

@@ -5,7 +5,7 @@ import ReaderProtocol
 ///
 /// Calls that change something return only after the change is durable.
 public protocol JobStore: Sendable {
-  /// Stores a new job in state `queued`, or throws `StoreError.queueFull`.
+  /// Stores a new job in state `queued`, or throws `StoreError.queueFull`; see `QueueLimits`.
   func enqueue(_ job: NewJob) async throws -> EnqueuedJob
 
   /// Claims the next job for a worker: highest priority first, then the oldest that is due; nil where none is.
@@ -63,16 +63,41 @@ public struct NewJob: Sendable, Equatable {
 public struct EnqueuedJob: Sendable, Equatable {
   /// The id that answers: the new one, or the earlier one of the same idempotency key and photo.
   public var id: String
-  /// 1 for the next to be read.
+  /// 1 for the next to be read; 0 for one that no longer waits.
   public var queuePosition: Int
   /// Whether an earlier job answers, so that the new photo is not needed.
   public var isDuplicate: Bool
+  /// Where the job stands: an earlier one has perhaps left the queue.
+  public var state: Job.State
 
   /// Creates the answer.
-  public init(id: String, queuePosition: Int, isDuplicate: Bool) {
+  public init(id: String, queuePosition: Int, isDuplicate: Bool, state: Job.State = .queued) {
     self.id = id
     self.queuePosition = queuePosition
     self.isDuplicate = isDuplicate
+    self.state = state
+  }
+}
+
+/// How many jobs may wait.
+public struct QueueLimits: Sendable, Equatable {
+  /// Jobs that may wait; further ones are refused with `StoreError.queueFull`.
+  public var waiting: Int
+  /// Places beyond these for jobs of a priority above 0, for which somebody waits: a full queue does not lock them out.
+  public var reserved: Int
+
+  /// As many as come: for tests, and for programs that store no jobs.
+  public static let none = QueueLimits(waiting: .max, reserved: 0)
+
+  /// Creates limits.
+  public init(waiting: Int, reserved: Int) {
+    self.waiting = waiting
+    self.reserved = reserved
+  }
+
+  /// Whether one more job of this priority may wait beside so many.
+  func admit(priority: Int, beside others: Int) -> Bool {
+    others < waiting || (priority > 0 && others - waiting < reserved)
   }
 }
 

@@ -6,8 +6,8 @@ import GRDB
 public final class SQLiteJobStore: ChangeAnnouncing {
   /// How a store is opened.
   public struct Options: Sendable {
-    /// The most jobs that may wait; further ones are refused with `StoreError.queueFull`.
-    public var maxWaiting: Int
+    /// How many jobs may wait.
+    public var limits: QueueLimits
     /// Whether this is the server: it takes the lock that only one process can hold, so that every job held by
     /// another opening of the database is known to be abandoned. Programs that only look leave it false.
     public var isServer: Bool
@@ -20,9 +20,9 @@ public final class SQLiteJobStore: ChangeAnnouncing {
 
     /// Creates options.
     public init(
-      maxWaiting: Int = 10_000, isServer: Bool = false, clock: StoreClock = .system, busyTimeout: TimeInterval = 5
+      limits: QueueLimits = .none, isServer: Bool = false, clock: StoreClock = .system, busyTimeout: TimeInterval = 5
     ) {
-      self.maxWaiting = maxWaiting
+      self.limits = limits
       self.isServer = isServer
       self.clock = clock
       self.busyTimeout = busyTimeout

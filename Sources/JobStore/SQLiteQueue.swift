@@ -7,12 +7,14 @@ import ReaderProtocol
 extension SQLiteJobStore {
   /// See `JobStore`.
   public func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
-    let maxWaiting = options.maxWaiting
+    let limits = options.limits
     let now = clock.now().microseconds
     let enqueued = try await write { database in
       if let earlier = try Self.earlier(job, in: database) { return earlier }
       let waiting = try Self.waiting(in: database)
-      guard waiting.total < maxWaiting else { throw StoreError.queueFull(waiting: waiting.total) }
+      guard limits.admit(priority: job.priority, beside: waiting.total) else {
+        throw StoreError.queueFull(waiting: waiting.total)
+      }
       try Self.insert(job, now: now, into: database)
       return EnqueuedJob(id: job.id, queuePosition: waiting.ahead(of: job.priority) + 1, isDuplicate: false)
     }
@@ -213,11 +215,15 @@ extension SQLiteJobStore {
   /// The job that the same idempotency key has brought before.
   static func earlier(_ job: NewJob, in database: Database) throws -> EnqueuedJob? {
     guard let key = job.idempotencyKey else { return nil }
-    let statement = try database.cachedStatement(sql: "SELECT id, photo_digest FROM jobs WHERE idempotency_key = ?")
+    let statement = try database.cachedStatement(
+      sql: "SELECT id, photo_digest, state FROM jobs WHERE idempotency_key = ?")
     guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
     let id: String = row["id"]
     guard row["photo_digest"] == job.photoDigest else { throw StoreError.idempotencyConflict(jobID: id) }
-    return EnqueuedJob(id: id, queuePosition: try queuePosition(of: id, in: database) ?? 0, isDuplicate: true)
+    let state: String = row["state"]
+    return EnqueuedJob(
+      id: id, queuePosition: try queuePosition(of: id, in: database) ?? 0, isDuplicate: true,
+      state: Job.State(rawValue: state) ?? .failed)
   }
 
   static func insert(_ job: NewJob, now: Int64, into database: Database) throws {

@@ -48,6 +48,8 @@ public struct Settings: Sendable, Equatable {
     public var maxWaiting: Int
     /// Seconds a worker holds a job without a sign of life.
     public var lease: Double
+    /// Places beyond these for requests that wait for their result.
+    public var reserved: Int
     /// Attempts before a photo fails for good.
     public var maxAttempts: Int
     /// Seconds before the second attempt.
@@ -167,6 +169,7 @@ public struct Settings: Sendable, Equatable {
       lease: take.number("queue.lease", in: 0.5...3600),
       maxAttempts: take.whole("queue.max_attempts", in: 1...1_000),
       backoff: take.number("queue.backoff", in: 0...3600))
+      reserved: take.whole("queue.reserved", in: 0...1_000_000),
     reader = try Reader(
       deadline: take.number("reader.deadline", in: 0.5...3600),
       memoryLimit: take.whole("reader.memory_limit", in: 268_435_456...1_099_511_627_776),

@@ -25,7 +25,8 @@ struct Server {
     try FileManager.default.createDirectory(atPath: annotations, withIntermediateDirectories: true)
     store = try SQLiteJobStore(
       path: data.appendingPathComponent("serialscan.sqlite").path,
-      options: SQLiteJobStore.Options(maxWaiting: settings.queue.maxWaiting, isServer: true))
+      options: SQLiteJobStore.Options(
+        limits: QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved), isServer: true))
     storage = try PhotoStorage(dataPath: data.path)
 
     var configuration = RunnerConfiguration(

@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func nothingStaysWhereTheQueueIsFull() async throws {
-    let api = try await RunningAPI(maxWaiting: 1)
+    let api = try await RunningAPI(limits: QueueLimits(waiting: 1, reserved: 0))
     #expect(await api.upload(Photo.jpeg())?.status == 200)
     let reply = try #require(await api.upload(Photo.jpeg()))
     #expect(reply.status == 503 && reply.errorCode == "QUEUE_FULL" && reply.headers["retry-after"] != nil)

@@ -3,9 +3,13 @@ import Foundation
 /// Strict copies of the models that clients decode: a missing or mistyped field is an error, `null` only where the
 /// model says so. The names are the wire's.
 enum ClientModels {
+  enum Status: String, Decodable {
+    case queued, processing, completed, failed
+  }
+
   struct Scan: Decodable {
     var job_id: UUID
-    var status: String
+    var status: Status
     var message: String
     var queue_position: Int
     var estimated_wait_time: String
@@ -35,10 +39,6 @@ enum ClientModels {
       var saved_to_database: Bool
     }
 
-    enum Status: String, Decodable {
-      case queued, processing, completed, failed
-    }
-
     var job_id: UUID
     var status: Status
     var progress: Int
@@ -54,6 +54,66 @@ enum ClientModels {
     var timestamp: Date
     var version: String
     var gpu_available: Bool
+  }
+
+  /// The app's second generation.
+  struct Processed: Decodable {
+    var serial: String
+    var confidence: Double
+    var device_type: String
+    var is_valid: Bool
+    var debug_image_path: Required<String>
+  }
+
+  struct Params: Decodable {
+    struct Preset: Decodable {
+      var description: String
+      var parameters: [String: Double]
+    }
+
+    struct Presets: Decodable {
+      var etched: Preset
+      var screen: Preset
+      var sticker: Preset
+    }
+
+    var presets: Presets
+  }
+
+  struct Evaluation: Decodable {
+    struct Row: Decodable {
+      var filename: String
+      var expected: String
+      var predicted: Required<String>
+      var is_hit: Bool
+      var error: Required<String>
+    }
+
+    var dataset: String
+    var total: Int
+    var detected: Int
+    var hits: Int
+    var misreads: Int
+    var detection_rate_pct: Double
+    var accuracy_pct_overall: Double
+    var accuracy_pct_on_detected: Double
+    var strict_validation_passes: Int
+    var high_confidence_count: Int
+    var high_confidence_hits: Int
+    var high_confidence_accuracy_pct: Double
+    var csv_path: String
+    var summary_path: String
+    var rows: [Row]
+  }
+
+  /// The answer to a serial that was read on a device.
+  struct Saved: Decodable {
+    var success: Bool
+    var serial_id: Int
+    var message: String
+    var validation_passed: Bool
+    var confidence_acceptable: Bool
+    var timestamp: Date
   }
 
   struct Failure: Decodable {

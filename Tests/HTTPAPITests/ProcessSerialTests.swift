@@ -6,20 +6,11 @@ import Testing
 /// Covers `POST /process-serial`: the answer, priority, `persist`, `min_confidence`, `debug`, no serial, the deadline, and
 /// a client that hangs up.
 @Suite struct ProcessSerialTests {
-  /// The app's second generation, strictly.
-  struct Answer: Decodable {
-    var serial: String
-    var confidence: Double
-    var device_type: String
-    var is_valid: Bool
-    var debug_image_path: ClientModels.Required<String>
-  }
-
   @Test func waitsAndAnswersWithTheSerial() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?device_type=MacBook%20Pro")
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.55))
-    let answer = try ClientModels.decode(Answer.self, try #require(await reply).body)
+    let answer = try ClientModels.decode(ClientModels.Processed.self, try #require(await reply).body)
     #expect(answer.serial == "C02XL0THJHCC" && answer.confidence == 0.55 && answer.is_valid)
     #expect(answer.device_type == "MacBook Pro" && answer.debug_image_path.value == nil)
     let job = try #require(await api.job(await reply?.json["job_id"] as? String))
@@ -70,6 +61,41 @@ import Testing
     #expect(reply.status == 504 && reply.errorCode == "PROCESSING_TIMEOUT")
     let id = try #require(reply.json["job_id"] as? String)
     #expect(try await api.job(id)?.state == .queued)
+  }
+
+  @Test func anIdempotencyKeyMakesOneJobForAllThatWait() async throws {
+    let api = try await RunningAPI()
+    let headers = ["Idempotency-Key": "one"]
+    async let first = api.upload(Photo.jpeg(), to: "/process-serial", headers: headers)
+    async let second = api.upload(Photo.jpeg(), to: "/process-serial?debug=true", headers: headers)
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    let replies = await [first, second]
+    let third = await api.upload(Photo.jpeg(), to: "/process-serial", headers: headers)
+    let scan = await api.upload(Photo.jpeg(), headers: headers)
+    #expect((replies + [third]).allSatisfy { $0?.json["serial"] as? String == "C02XL0THJHCC" })
+    #expect(Set((replies + [third, scan]).compactMap { $0?.json["job_id"] as? String }).count == 1)
+    #expect(scan?.json["status"] as? String == "completed")
+    #expect(try await api.waiting().isEmpty && api.files.count == 1)
+    let other = try #require(await api.upload(Photo.jpeg(content: 77), to: "/process-serial", headers: headers))
+    #expect(other.status == 409 && other.errorCode == "IDEMPOTENCY_CONFLICT")
+    #expect(other.json["job_id"] as? String == scan?.json["job_id"] as? String)
+  }
+
+  @Test func aQueueFullOfScansLeavesPlacesForThoseWhoWait() async throws {
+    let api = try await RunningAPI(limits: QueueLimits(waiting: 500, reserved: 3))
+    for _ in 0..<500 {
+      let id = UUID().uuidString.lowercased()
+      let request = JobRequest(photo: "\(id).jpg", photoBytes: 1, preset: nil, deviceType: nil)
+      _ = try await api.store.enqueue(NewJob(id: id, request: request))
+    }
+    #expect(await api.upload(Photo.jpeg())?.errorCode == "QUEUE_FULL")
+    async let reply = api.upload(Photo.jpeg(), to: "/process-serial")
+    for _ in 0..<500 where try await api.store.queueStatus().waiting == 500 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    #expect(await reply?.json["serial"] as? String == "C02XL0THJHCC", "it is read before all others")
+    #expect(try await api.store.queueStatus().waiting == 500)
   }
 
   @Test func aClientThatHangsUpCancelsItsJob() async throws {

@@ -16,7 +16,7 @@ final class RunningAPI: Sendable {
   private let task: Task<Void, any Error>
 
   init(
-    maxWaiting: Int = 1000, configure: (inout APIConfiguration) -> Void = { _ in },
+    limits: QueueLimits = .none, logger: Logger = .silent, configure: (inout APIConfiguration) -> Void = { _ in },
     read: @escaping @Sendable (ReadRequest) async throws -> Reading = { _ in .sample(serials: []) }
   ) async throws {
     // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
@@ -33,7 +33,7 @@ final class RunningAPI: Sendable {
     ]
     configure(&configuration)
     let storage = try PhotoStorage(dataPath: dataPath)
-    let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(maxWaiting: maxWaiting))
+    let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))
     self.store = store
     let services = APIServices(
       store: store, checkStorage: { try await store.checkWritable() },
@@ -41,8 +41,6 @@ final class RunningAPI: Sendable {
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
     endpoints = endpointNames(configuration: configuration, services: services, photoStorage: storage)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
     let application = makeApplication(
       configuration: configuration, services: services, photoStorage: storage, logger: logger
     ) { continuation.yield($0) }
@@ -88,7 +86,10 @@ final class RunningAPI: Sendable {
 
   /// Waits for a moment until there are none.
   func filesAfterAWhile() async throws -> [String] {
-    for _ in 0..<200 where !files.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<200 {
+      if files.isEmpty { return [] }
+      try await Task.sleep(for: .milliseconds(10))
+    }
     return files
   }
 }
@@ -101,5 +102,14 @@ enum Photo {
     bytes += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
     bytes += (0..<content).map { UInt8($0 % 251) } + [0xFF, 0xD9]
     return Data(bytes)
+  }
+}
+
+extension Logger {
+  /// Says only what ends a program.
+  static var silent: Logger {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return logger
   }
 }

@@ -15,7 +15,7 @@ import Testing
     #expect(reply.headers["content-type"] == "application/json")
     let scan = try ClientModels.decode(ClientModels.Scan.self, reply.body)
     let id = scan.job_id.uuidString.lowercased()
-    #expect(scan.status == "queued" && scan.queue_position == 1 && scan.estimated_wait_time == "not known yet")
+    #expect(scan.status == .queued && scan.queue_position == 1 && scan.estimated_wait_time == "not known yet")
     #expect(scan.message == "Scan received and added to processing queue")
     #expect(scan.check_status_url == "/result/\(id)")
     let job = try #require(await api.store.job(id: id))
@@ -98,12 +98,37 @@ import Testing
     #expect(replies.allSatisfy { $0?.status == 200 })
     #expect(Set(replies.compactMap { $0?.json["job_id"] as? String }).count == 1)
     #expect(api.files.count == 1)
-    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
-    let late = try #require(await api.upload(Photo.jpeg(), headers: headers))
-    #expect(try ClientModels.decode(ClientModels.Scan.self, late.body).queue_position == 1, "also once it has ended")
+    func again() async throws -> ClientModels.Scan {
+      try ClientModels.decode(
+        ClientModels.Scan.self, try #require(await api.upload(Photo.jpeg(), headers: headers)).body)
+    }
+    let waiting = try await again()
+    #expect(waiting.status == .queued && waiting.queue_position == 1)
+    let claimed = try #require(try await api.store.claimNext(worker: "test", lease: 60))
+    let held = try await again()
+    #expect(held.status == .processing && held.queue_position == 0)
+    try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
+    let late = try await again()
+    #expect(late.status == .completed && late.queue_position == 0 && late.estimated_wait_time == "0 seconds")
+    #expect(late.job_id.uuidString.lowercased() == replies.first??.json["job_id"] as? String)
     let conflict = try #require(await api.upload(Photo.jpeg(content: 77), headers: headers))
     #expect(conflict.status == 409 && conflict.errorCode == "IDEMPOTENCY_CONFLICT")
     #expect(api.files.count == 1)
+  }
+
+  @Test func theIdempotencyKeysOfTwoClientsHaveNothingToDoWithEachOther() async throws {
+    let api = try await RunningAPI()
+    let clients = try await [api.addKey([.scan]), api.addKey([.scan])]
+    var jobs: [String] = []
+    for (index, client) in clients.enumerated() {
+      for _ in 0..<2 {
+        let reply = await api.upload(
+          Photo.jpeg(content: 100 + index), headers: ["Authorization": "Bearer \(client)", "Idempotency-Key": "1"])
+        #expect(reply?.status == 200)
+        jobs.append(try #require(reply?.json["job_id"] as? String))
+      }
+    }
+    #expect(jobs[0] == jobs[1] && jobs[2] == jobs[3] && jobs[0] != jobs[2])
   }
 
   @Test func withoutAKeyTheSamePhotoIsTwoJobs() async throws {

@@ -31,16 +31,16 @@ enum StoreKind: CaseIterable, Sendable {
 
   /// Runs `body` with a fresh store, in a folder that is deleted afterwards.
   func withStore(
-    maxWaiting: Int = 1000, clock: StoreClock = .system,
+    limits: QueueLimits = .none, clock: StoreClock = .system,
     _ body: (any JobWatching) async throws -> Void
   ) async throws {
     switch self {
     case .memory:
-      try await body(InMemoryJobStore(maxWaiting: maxWaiting, clock: clock))
+      try await body(InMemoryJobStore(limits: limits, clock: clock))
     case .sqlite:
       try await withTemporaryFolder { folder in
         let store = try SQLiteJobStore(
-          path: folder + "/store.sqlite", options: .init(maxWaiting: maxWaiting, clock: clock))
+          path: folder + "/store.sqlite", options: .init(limits: limits, clock: clock))
         try await body(store)
         try store.close()
       }
@@ -256,7 +256,7 @@ struct JobStoreConformance {
 
   @Test("A full queue refuses, and takes again once a job has left it", arguments: StoreKind.allCases)
   func bounded(kind: StoreKind) async throws {
-    try await kind.withStore(maxWaiting: 3) { store in
+    try await kind.withStore(limits: QueueLimits(waiting: 3, reserved: 0)) { store in
       for _ in 0..<3 { _ = try await store.enqueue(newJob()) }
       await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
       _ = try await store.claimNext(worker: "w", lease: 10)
@@ -269,18 +269,39 @@ struct JobStoreConformance {
     }
   }
 
+  @Test("A full queue has places for jobs that somebody waits for", arguments: StoreKind.allCases)
+  func reserved(kind: StoreKind) async throws {
+    try await kind.withStore(limits: QueueLimits(waiting: 2, reserved: 2)) { store in
+      for _ in 0..<2 { _ = try await store.enqueue(newJob()) }
+      await #expect(throws: StoreError.queueFull(waiting: 2)) { try await store.enqueue(newJob()) }
+      for position in 1...2 {
+        #expect(try await store.enqueue(newJob(priority: 10)).queuePosition == position)
+      }
+      await #expect(throws: StoreError.queueFull(waiting: 4)) { try await store.enqueue(newJob(priority: 10)) }
+      _ = try await store.claimNext(worker: "w", lease: 10)
+      await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
+      #expect(try await store.enqueue(newJob(priority: 10)).queuePosition == 2)
+    }
+  }
+
   @Test("An idempotency key answers with its first job, refuses another photo", arguments: StoreKind.allCases)
   func idempotency(kind: StoreKind) async throws {
     try await kind.withStore { store in
       let first = newJob(key: "k", digest: "aa")
       _ = try await store.enqueue(first)
       let again = try await store.enqueue(newJob(key: "k", digest: "aa"))
-      #expect(again == EnqueuedJob(id: first.id, queuePosition: 1, isDuplicate: true))
+      #expect(again == EnqueuedJob(id: first.id, queuePosition: 1, isDuplicate: true, state: .queued))
       await #expect(throws: StoreError.idempotencyConflict(jobID: first.id)) {
         try await store.enqueue(newJob(key: "k", digest: "bb"))
       }
       #expect(try await store.enqueue(newJob(key: "other", digest: "aa")).isDuplicate == false)
       #expect(try await store.enqueue(newJob(digest: "aa")).isDuplicate == false)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(claimed.job.id == first.id)
+      let reading = try await store.enqueue(newJob(key: "k", digest: "aa"))
+      #expect(reading == EnqueuedJob(id: first.id, queuePosition: 0, isDuplicate: true, state: .processing))
+      try await store.finish(claimed.claim, with: .read(JobStoreTests.reading("C02XL0THJHCC"), save: true))
+      #expect(try await store.enqueue(newJob(key: "k", digest: "aa")).state == .completed)
     }
   }
 

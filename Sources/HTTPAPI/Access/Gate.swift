@@ -6,9 +6,9 @@ struct Gate: Sendable {
   let keys: KeyRing
   let limiter: RateLimiter
 
-  /// Throws 401, 403, 429 or 503 where the request may not pass.
-  func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws {
-    guard let scope = endpoint.scope else { return }
+  /// Throws 401, 403, 429 or 503 where the request may not pass; returns the id of its key, if it has one.
+  func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws -> String? {
+    guard let scope = endpoint.scope else { return nil }
     let text = Self.bearer(request)
     let key: StoredKey?
     if let text { key = try await keys.key(text) } else { key = nil }
@@ -20,6 +20,7 @@ struct Gate: Sendable {
     } else if try await !keys.isOpen() {
       throw text == nil ? APIError.keyMissing : APIError.keyUnknown
     }
+    return key?.id
   }
 
   private static func bearer(_ request: Request) -> String? {

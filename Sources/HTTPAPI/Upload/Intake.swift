@@ -8,7 +8,7 @@ struct Intake: Sendable {
   /// The longest Idempotency-Key.
   private static let keyLimit = 200
 
-  let store: any JobStore
+  let store: any ServerStore
   let storage: PhotoStorage
 
   /// Stores photo and job; where it throws, neither is there.
@@ -34,6 +34,9 @@ struct Intake: Sendable {
       return enqueued
     } catch {
       await storage.remove(form.photo.name)
+      if case StoreError.queueFull(let waiting) = error {
+        throw APIError.queueFull(waiting: waiting, throughput: store.throughput)
+      }
       throw error
     }
   }
@@ -52,6 +55,7 @@ struct Intake: Sendable {
     guard (1...keyLimit).contains(key.utf8.count) else {
       throw APIError.invalidParameter("Idempotency-Key", "must be 1 to \(keyLimit) characters")
     }
-    return key
+    // Clients choose their keys without knowing of each other.
+    return context.keyID.map { "\($0) \(key)" } ?? key
   }
 }

@@ -1,3 +1,5 @@
+import JobStore
+
 /// The answer of `POST /scan`.
 struct ScanAnswer: Encodable {
   var jobID: String
@@ -14,5 +16,20 @@ struct ScanAnswer: Encodable {
     case queuePosition = "queue_position"
     case estimatedWaitTime = "estimated_wait_time"
     case checkStatusURL = "check_status_url"
+  }
+}
+
+extension ScanAnswer {
+  /// What the wire says of a job that was just stored, or of an earlier one that answers for its idempotency key.
+  init(_ job: EnqueuedJob, throughput: Throughput?) {
+    jobID = job.id
+    status = job.state.rawValue
+    message =
+      job.isDuplicate
+      ? "This photo was received before; its job stands as told here" : "Scan received and added to processing queue"
+    queuePosition = job.queuePosition
+    estimatedWaitTime =
+      job.state.isEnd ? "0 seconds" : WaitEstimate.text(seconds: throughput?.wait(position: job.queuePosition))
+    checkStatusURL = "/result/\(job.id)"
   }
 }
