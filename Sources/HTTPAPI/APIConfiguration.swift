@@ -1,4 +1,5 @@
 import ReaderProtocol
+import Settings
 
 /// What the API needs to know of the settings. Times are in seconds, sizes in bytes.
 public struct APIConfiguration: Sendable {
@@ -17,56 +18,83 @@ public struct APIConfiguration: Sendable {
   }
 
   /// The address to listen on.
-  public var host = "127.0.0.1"
+  public var host: String
   /// The port to listen on; 0 takes a free one.
-  public var port = 8000
+  public var port: Int
   /// The folder below which photos are stored.
-  public var dataPath = "./data"
+  public var dataPath: String
   /// The folder of pictures with the reads drawn in, `ID.png` each.
   public var annotationsPath: String { "\(dataPath)/annotations" }
   /// The folder of reports and of files being exported.
   public var reportsPath: String { "\(dataPath)/reports" }
   /// The folder below which labelled folders lie.
-  public var datasetsPath = "./datasets"
+  public var datasetsPath: String
   /// The version that `/health` tells.
-  public var version = "1.0.0"
+  public var version: String
   /// Photos read at the same time.
-  public var workers = 1
+  public var workers: Int
   /// The largest photo.
-  public var maxUploadBytes = 25 * 1024 * 1024
+  public var maxUploadBytes: Int
   /// The most pixels of a photo.
-  public var maxPixels = 60_000_000
+  public var maxPixels: Int
+  /// After which no further strategy is begun on a picture of an evaluation.
+  public var timeBudget: Double
   /// For the whole of a request's head.
-  public var headerTimeout = 20.0
+  public var headerTimeout: Double
   /// For the whole of a request's body.
-  public var bodyTimeout = 120.0
-  /// For a client to take a whole answer.
-  public var writeTimeout = 120.0
+  public var bodyTimeout: Double
+  /// For which a client may take nothing of its answer.
+  public var writeTimeout: Double
   /// For which an idle connection is kept.
-  public var idleTimeout = 75.0
+  public var idleTimeout: Double
   /// Connections held at once.
-  public var maxConnections = 8192
+  public var maxConnections: Int
   /// Uploads written to disk at once.
-  public var maxUploads = 256
+  public var maxUploads: Int
   /// The longest that `GET /result/{id}?wait=` holds an answer.
-  public var maxWait = 60.0
+  public var maxWait: Double
   /// After which `/process-serial` answers 504.
-  public var processTimeout = 30.0
+  public var processTimeout: Double
   /// Origins whose pages may call the server; `*` for all.
-  public var corsOrigins: [String] = []
+  public var corsOrigins: [String]
   /// Requests a minute for each key, and for each address without one; 0 is no limit.
-  public var requestsPerMinute = 0
+  public var requestsPerMinute: Int
   /// Jobs that may wait, as `/queue/status` tells it.
-  public var maxWaiting = 10_000
+  public var maxWaiting: Int
   /// Confidence from which a serial is taken without asking.
-  public var acceptConfidence = 0.9
+  public var acceptConfidence: Double
   /// Confidence below which a serial is not shown.
-  public var refuseConfidence = 0.1
+  public var refuseConfidence: Double
   /// Days for which results answer; 0 is for ever.
-  public var resultRetentionDays = 90.0
+  public var resultRetentionDays: Double
   /// The presets.
-  public var presets: [Preset: PresetParameters] = [:]
+  public var presets: [Preset: PresetParameters]
 
-  /// Creates a configuration with the defaults of `config/serialscan.yaml`.
-  public init() {}
+  /// Takes what the API needs of the settings; nothing here has a default of its own.
+  public init(_ settings: Settings, version: String) {
+    host = settings.host
+    port = settings.port
+    dataPath = settings.data
+    datasetsPath = settings.datasets
+    self.version = version
+    workers = settings.workers
+    maxUploadBytes = settings.upload.maxBytes
+    maxPixels = settings.upload.maxPixels
+    timeBudget = settings.reading.timeBudget
+    headerTimeout = settings.server.headerTimeout
+    bodyTimeout = settings.server.bodyTimeout
+    writeTimeout = settings.server.writeTimeout
+    idleTimeout = settings.server.idleTimeout
+    maxConnections = settings.server.maxConnections
+    maxUploads = settings.server.maxUploads
+    maxWait = settings.server.maxWait
+    processTimeout = settings.server.processTimeout
+    corsOrigins = settings.server.corsOrigins
+    requestsPerMinute = settings.server.requestsPerMinute
+    maxWaiting = settings.queue.maxWaiting
+    acceptConfidence = settings.reading.accept
+    refuseConfidence = settings.reading.refuse
+    resultRetentionDays = settings.retention.results
+    presets = settings.presets.mapValues { PresetParameters(description: $0.description, parameters: $0.parameters) }
+  }
 }

@@ -19,9 +19,7 @@ public func makeApplication(
   onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some Service {
   let metrics = RequestMetrics()
-  let evaluator = Evaluator(
-    datasetsPath: configuration.datasetsPath, reportsPath: configuration.reportsPath, workers: configuration.workers,
-    maxPixels: configuration.maxPixels, presets: configuration.presets, read: services.read)
+  let evaluator = Evaluator(configuration, read: services.read)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics, evaluator: evaluator
   )
@@ -69,9 +67,7 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
 package func endpointNames(
   configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage
 ) -> [String] {
-  let evaluator = Evaluator(
-    datasetsPath: configuration.datasetsPath, reportsPath: configuration.reportsPath, workers: configuration.workers,
-    maxPixels: configuration.maxPixels, presets: configuration.presets, read: services.read)
+  let evaluator = Evaluator(configuration, read: services.read)
   return makeEndpoints(
     configuration: configuration, services: services, photoStorage: photoStorage, metrics: RequestMetrics(),
     evaluator: evaluator

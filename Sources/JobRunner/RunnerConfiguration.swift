@@ -11,17 +11,17 @@ public struct RunnerConfiguration: Sendable {
   /// The folder for pictures with the reads drawn in, named by the job's id; nil where none are drawn.
   public var annotationsFolder: String?
   /// Seconds a claim holds without a heartbeat. A heartbeat goes out every third of it.
-  public var lease: TimeInterval = 15
+  public var lease: TimeInterval
   /// Reads of one photo that may end with a dead reader; with the last one the job fails.
-  public var maxAttempts = 2
+  public var maxAttempts: Int
   /// Seconds until a photo that killed its reader is tried again; doubles with every attempt.
-  public var retryDelay: TimeInterval = 1
+  public var retryDelay: TimeInterval
   /// Seconds after which a reader begins no further strategy.
-  public var timeBudget: TimeInterval = 10
+  public var timeBudget: TimeInterval
   /// Wall time after which a reader is killed.
-  public var readDeadline: Duration = .seconds(30)
+  public var readDeadline: Duration
   /// The most pixels of a photo.
-  public var pixelLimit = 60_000_000
+  public var pixelLimit: Int
   /// The least time between two reports of a job's progress; each costs a durable write.
   public var progressInterval: Duration = .milliseconds(250)
   /// How often jobs whose lease ran out are looked for.
@@ -32,9 +32,19 @@ public struct RunnerConfiguration: Sendable {
   public var resultPatience: Duration = .seconds(120)
 
   /// Creates a configuration.
-  public init(workers: Int, photosFolder: String) {
+  public init(
+    workers: Int, photosFolder: String, annotationsFolder: String? = nil, lease: TimeInterval, maxAttempts: Int,
+    retryDelay: TimeInterval, timeBudget: TimeInterval, readDeadline: Duration, pixelLimit: Int
+  ) {
     self.workers = workers
     self.photosFolder = photosFolder
+    self.annotationsFolder = annotationsFolder
+    self.lease = lease
+    self.maxAttempts = maxAttempts
+    self.retryDelay = retryDelay
+    self.timeBudget = timeBudget
+    self.readDeadline = readDeadline
+    self.pixelLimit = pixelLimit
   }
 
   /// What the reader is asked for a job.

@@ -12,7 +12,7 @@ public struct ReaderConfiguration: Sendable {
   /// The only folder in which a reader may create and write files, or nil for none.
   public var writableFolder: String?
   /// The most bytes of address space; 0 for no limit (a sanitizer needs that).
-  public var addressSpaceLimit: UInt64 = 3 << 30
+  public var addressSpaceLimit: UInt64
   /// A reader whose resident memory grows beyond this many bytes while it reads is ended.
   public var residentLimit: UInt64 = 2 << 30
   /// A reader that holds more than this many resident bytes between two photos is replaced.
@@ -20,7 +20,7 @@ public struct ReaderConfiguration: Sendable {
   /// The largest file in bytes a reader may write.
   public var fileSizeLimit: UInt64 = 200 << 20
   /// A reader is replaced after this many photos, which bounds what a leak can cost.
-  public var photosPerProcess = 1_000
+  public var photosPerProcess: Int
   /// How long a reader may take until it is ready.
   public var startDeadline: Duration = .seconds(30)
   /// The first pause after a failed start; it doubles up to `longestStartPause`.
@@ -31,8 +31,10 @@ public struct ReaderConfiguration: Sendable {
   public var niceness: Int32 = 5
 
   /// Creates a configuration.
-  public init(arguments: [String] = ["reader"]) {
+  public init(arguments: [String], addressSpaceLimit: UInt64, photosPerProcess: Int) {
     self.arguments = arguments
+    self.addressSpaceLimit = addressSpaceLimit
+    self.photosPerProcess = photosPerProcess
   }
 
   /// The whole environment of a reader.

@@ -15,8 +15,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
 
   /// Creates a request.
   public init(
-    photoPath: String, preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double = 10,
-    pixelLimit: Int = 60_000_000, annotationPath: String? = nil
+    photoPath: String, preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double,
+    pixelLimit: Int, annotationPath: String? = nil
   ) {
     self.photoPath = photoPath
     self.preset = preset

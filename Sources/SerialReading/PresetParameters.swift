@@ -8,19 +8,18 @@ public struct ParameterDeclaration: Sendable {
   public var description: String
   /// The values it may have; others are moved to the nearer end.
   public var range: ClosedRange<Double>
-  /// Its value where neither the configuration nor the request names it.
-  public var fallback: Double
 }
 
-/// The numeric parameters of one preset: declared here, set in `config/serialscan.yaml`, replaced by a request's.
+/// The numeric parameters of one preset: declared here with their ranges, set in `config/serialscan.yaml`, which has them
+/// all, replaced by a request's.
 public struct PresetParameters: Sendable {
   private var values: [String: Double]
 
-  /// The declared values, overlaid in turn; unknown names are ignored, values out of range moved to the nearer end.
+  /// The values of the layers, later ones first; unknown names are ignored, values out of range moved to the nearer end.
   public init(preset: Preset, overlaidBy layers: [String: Double]...) {
     values = [:]
     for declaration in Self.declarations(of: preset) {
-      let value = layers.compactMap { $0[declaration.name] }.last ?? declaration.fallback
+      let value = layers.compactMap { $0[declaration.name] }.last ?? declaration.range.lowerBound
       values[declaration.name] = min(max(value, declaration.range.lowerBound), declaration.range.upperBound)
     }
   }
@@ -31,42 +30,35 @@ public struct PresetParameters: Sendable {
   /// What each preset's reader can be told.
   public static func declarations(of preset: Preset) -> [ParameterDeclaration] {
     switch preset {
-    case .etched: common(greatestCharacter: 48, greatestCapital: 40) + etched
-    case .screen, .sticker: common(greatestCharacter: 80, greatestCapital: 64)
+    case .etched: [workingSide] + lines
+    case .screen, .sticker: [workingSide]
     }
   }
 
-  private static func common(greatestCharacter: Double, greatestCapital: Double) -> [ParameterDeclaration] {
-    [
-      ParameterDeclaration(
-        name: "working_side", description: "Longer side in pixels of the picture that lines are looked for in.",
-        range: 400...4000, fallback: 1600),
-      ParameterDeclaration(
-        name: "stroke_threshold", description: "Contrast of a stroke to its surroundings, as a share of them.",
-        range: 0.02...0.5, fallback: 0.07),
-      ParameterDeclaration(
-        name: "least_character", description: "Shortest character's longer side in pixels.", range: 3...40, fallback: 5),
-      ParameterDeclaration(
-        name: "greatest_character", description: "Tallest character's longer side in pixels.", range: 10...200,
-        fallback: greatestCharacter),
-      ParameterDeclaration(
-        name: "greatest_capital", description: "Greatest height of a line's capitals in pixels.", range: 8...160,
-        fallback: greatestCapital),
-      ParameterDeclaration(
-        name: "closing", description: "Gaps in a piece of text are shorter than this, in pixels.", range: 3...60,
-        fallback: 15),
-    ]
-  }
+  private static let workingSide = ParameterDeclaration(
+    name: "working_side", description: "Longer side in pixels of the picture that lines are looked for in.",
+    range: 400...4000)
 
-  private static let etched = [
+  private static let lines = [
     ParameterDeclaration(
-      name: "line_limit", description: "The most lines of a picture that are read.", range: 1...40, fallback: 10),
+      name: "stroke_threshold", description: "Contrast of a stroke to its surroundings, as a share of them.",
+      range: 0.02...0.5),
+    ParameterDeclaration(
+      name: "least_character", description: "Shortest character's longer side in pixels.", range: 3...40),
+    ParameterDeclaration(
+      name: "greatest_character", description: "Tallest character's longer side in pixels.", range: 10...200),
+    ParameterDeclaration(
+      name: "greatest_capital", description: "Greatest height of a line's capitals in pixels.", range: 8...160),
+    ParameterDeclaration(
+      name: "closing", description: "Gaps in a piece of text are shorter than this, in pixels.", range: 3...60),
+    ParameterDeclaration(
+      name: "line_limit", description: "The most lines of a picture that are read.", range: 1...40),
     ParameterDeclaration(
       name: "reading_limit", description: "Readings of lines after which no further line of a photo is begun.",
-      range: 4...200, fallback: 14),
+      range: 4...200),
     ParameterDeclaration(
       name: "crop_capital",
       description: "Height of capitals below which lines are cut from the full resolution, pixels.",
-      range: 0...100, fallback: 16),
+      range: 0...100),
   ]
 }

@@ -18,7 +18,7 @@ public final class SerialReader {
   /// Starts a reader with its engines.
   ///
   /// - Parameters:
-  ///   - parameters: The configured parameters of the presets, by name; what is missing has its declared value.
+  ///   - parameters: The configured parameters of the presets, by name: all that are declared.
   ///   - thresholds: What the verdict is made by.
   ///   - secondModel: Path of Tesseract's `eng.traineddata`, for a second opinion; without such a file there is none.
   /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded.

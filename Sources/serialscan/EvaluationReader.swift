@@ -1,27 +1,24 @@
 import Logging
 import ReaderProcess
 import ReaderProtocol
-import Settings
 
 /// The reader of evaluations: beside those of the workers, so that an evaluation holds up no photo, and only one, so
 /// that it leaves them the cores. It is started when it is first needed.
 actor EvaluationReader {
   private let configuration: ReaderConfiguration
-  private let settings: Settings
+  private let deadline: Duration
   private let logger: Logger
   private var reader: ReaderProcess?
 
-  init(configuration: ReaderConfiguration, settings: Settings, logger: Logger) {
+  init(configuration: ReaderConfiguration, deadline: Duration, logger: Logger) {
     self.configuration = configuration
-    self.settings = settings
+    self.deadline = deadline
     self.logger = logger
   }
 
   /// Reads a picture as a worker would. Throws `ReadFailure` or `CancellationError`.
   func read(_ request: ReadRequest) async throws -> Reading {
-    var request = request
-    request.timeBudget = settings.reading.timeBudget
-    return try await started().read(request, deadline: .seconds(settings.reader.deadline)) { _ in }
+    try await started().read(request, deadline: deadline) { _ in }
   }
 
   private func started() throws -> ReaderProcess {

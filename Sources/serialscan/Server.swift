@@ -29,21 +29,18 @@ struct Server {
         limits: QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved), isServer: true))
     storage = try PhotoStorage(dataPath: data.path)
 
-    var configuration = RunnerConfiguration(
-      workers: settings.workers, photosFolder: data.appendingPathComponent("photos").path)
-    configuration.annotationsFolder = annotations
-    configuration.lease = settings.queue.lease
-    configuration.maxAttempts = settings.queue.maxAttempts
-    configuration.retryDelay = settings.queue.backoff
-    configuration.timeBudget = settings.reading.timeBudget
-    configuration.readDeadline = .seconds(settings.reader.deadline)
-    configuration.pixelLimit = settings.upload.maxPixels
-    var reader = ReaderConfiguration(arguments: readerArguments)
+    let configuration = RunnerConfiguration(
+      workers: settings.workers, photosFolder: data.appendingPathComponent("photos").path,
+      annotationsFolder: annotations, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
+      retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
+      readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
+    var reader = ReaderConfiguration(
+      arguments: readerArguments, addressSpaceLimit: UInt64(settings.reader.memoryLimit),
+      photosPerProcess: settings.reader.recycleAfter)
     reader.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("SERIALSCAN_") }
     reader.writableFolder = annotations
-    reader.addressSpaceLimit = UInt64(settings.reader.memoryLimit)
-    reader.photosPerProcess = settings.reader.recycleAfter
-    evaluationReader = EvaluationReader(configuration: reader, settings: settings, logger: logger)
+    evaluationReader = EvaluationReader(
+      configuration: reader, deadline: .seconds(settings.reader.deadline), logger: logger)
     runner = try JobRunner(store: store, configuration: configuration, logger: logger) { _ in
       try ReaderProcess(configuration: reader, logger: logger)
     }
@@ -52,7 +49,7 @@ struct Server {
   /// Serves until SIGTERM or SIGINT; then finishes what is under way. A second signal ends the program at once.
   func run() async throws {
     let application = makeApplication(
-      configuration: APIConfiguration(settings),
+      configuration: APIConfiguration(settings, version: VersionCommand.version),
       services: APIServices(
         store: store, runner: runner, evaluationReader: evaluationReader, settings: settings), photoStorage: storage,
       logger: logger,

@@ -7,16 +7,6 @@ import Testing
 /// Covers what is kept: `POST /serials`, `/history`, `/stats`, `/jobs`, `/queue/status`, `DELETE /jobs/{id}`, `/export`,
 /// `/params`, `/config`.
 @Suite struct RecordsTests {
-  /// The app's answer to a saved serial, strictly.
-  struct Saved: Decodable {
-    var success: Bool
-    var serial_id: Int
-    var message: String
-    var validation_passed: Bool
-    var confidence_acceptable: Bool
-    var timestamp: Date
-  }
-
   static func save(_ json: String, on api: RunningAPI) async throws -> Connection.Reply {
     try #require(
       await api.request("POST", "/serials", headers: ["Content-Type": "application/json"], body: Data(json.utf8)))
@@ -28,14 +18,15 @@ import Testing
       #"{"serial": "c02xl0thjhcc", "confidence": 0.95, "device_type": "MacBook Pro", "source": "ios", "ts": "2026-01-02T03:04:05.678Z", "notes": "=1+1"}"#,
       on: api)
     #expect(reply.status == 200, "\(reply.text)")
-    let saved = try ClientModels.decode(Saved.self, reply.body)
+    let saved = try ClientModels.decode(ClientModels.Saved.self, reply.body)
     #expect(saved.success && saved.validation_passed && saved.confidence_acceptable && saved.serial_id > 0)
     let history = try #require(await api.get("/history"))
     let item = try #require((history.json["items"] as? [[String: Any]])?.first)
     #expect(item["serial"] as? String == "C02XL0THJHCC" && item["timestamp"] as? String == "2026-01-02T03:04:05Z")
     #expect(item["source"] as? String == "ios" && item["is_valid"] as? Bool == true && item["job_id"] is NSNull)
     let doubtful = try ClientModels.decode(
-      Saved.self, try await Self.save(#"{"serial": "12345", "confidence": 0.1, "source": "mac"}"#, on: api).body)
+      ClientModels.Saved.self,
+      try await Self.save(#"{"serial": "12345", "confidence": 0.1, "source": "mac"}"#, on: api).body)
     #expect(doubtful.success && !doubtful.validation_passed && !doubtful.confidence_acceptable)
   }
 
@@ -139,9 +130,8 @@ import Testing
 
   @Test func settingsAreTold() async throws {
     let api = try await RunningAPI()
-    let presets = try #require(await api.get("/params")?.json["presets"] as? [String: [String: Any]])
-    #expect(presets["etched"]?["description"] as? String == "Etched text.")
-    #expect((presets["etched"]?["parameters"] as? [String: Double])?["closing"] == 15)
+    let presets = try ClientModels.decode(ClientModels.Params.self, try #require(await api.get("/params")).body).presets
+    #expect(presets.etched.parameters["closing"] == 15 && !presets.screen.description.isEmpty)
     let config = try #require(await api.get("/config")).json
     #expect((config["device_types"] as? [String: String])?["iMac"] == "etched")
     #expect((config["limits"] as? [String: Any])?["max_upload_bytes"] as? Int == 25 * 1024 * 1024)

@@ -5,6 +5,7 @@ import Logging
 import Measurements
 import ReaderProtocol
 import ServiceLifecycle
+import Settings
 
 /// The API on a free port over a store of its own; gone at the end of the test.
 final class RunningAPI: Sendable {
@@ -24,13 +25,13 @@ final class RunningAPI: Sendable {
     let folder =
       FileManager.default.isWritableFile(atPath: shared) ? shared : FileManager.default.temporaryDirectory.path
     dataPath = "\(folder)/api-\(UUID().uuidString)"
-    var configuration = APIConfiguration()
+    var configuration = APIConfiguration(try Settings.load(file: nil, environment: [:]), version: "1.0.0")
+    configuration.host = "127.0.0.1"
     configuration.port = 0
+    configuration.workers = 1
     configuration.dataPath = dataPath
     configuration.datasetsPath = "\(dataPath)/datasets"
-    configuration.presets = [
-      .etched: .init(description: "Etched text.", parameters: ["closing": 15, "threshold": 0.07])
-    ]
+    configuration.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
     configure(&configuration)
     let storage = try PhotoStorage(dataPath: dataPath)
     let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))

@@ -126,8 +126,9 @@ func withRunner<Result>(
   store: any JobWatching, workers: Int = 1, change: (inout RunnerConfiguration) -> Void = { _ in },
   readers: (Int) throws -> any PhotoReader, _ body: (JobRunner) async throws -> Result
 ) async throws -> Result {
-  var configuration = RunnerConfiguration(workers: workers, photosFolder: "/nowhere")
-  configuration.retryDelay = 0.02
+  var configuration = RunnerConfiguration(
+    workers: workers, photosFolder: "/nowhere", lease: 15, maxAttempts: 2, retryDelay: 0.02, timeBudget: 10,
+    readDeadline: .seconds(30), pixelLimit: 1_000_000)
   configuration.rescueInterval = .milliseconds(50)
   change(&configuration)
   var logger = Logger(label: "test")

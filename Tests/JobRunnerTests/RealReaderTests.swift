@@ -13,7 +13,8 @@ import Testing
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let makeReader = { (_: Int) in
-      var configuration = ReaderConfiguration(arguments: [""])
+      var configuration = ReaderConfiguration(
+        arguments: [""], addressSpaceLimit: 3 << 30, photosPerProcess: 1_000)
       configuration.executable =
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("FaultyReader").path
@@ -26,7 +27,7 @@ import Testing
       "eat": "READER_OUT_OF_MEMORY", "not-a-picture": "UNSUPPORTED_IMAGE",
     ]
     try await withRunner(
-      store: store, workers: 2, change: { $0.readDeadline = .seconds(2) }, readers: makeReader
+      store: store, workers: 2, change: { $0.readDeadline = .seconds(4) }, readers: makeReader
     ) { _ in
       var expected: [String: String?] = [:]
       for (name, code) in poison {

@@ -13,7 +13,8 @@ enum FaultyReaders {
   static func make(
     start: String = "", _ change: (inout ReaderConfiguration) -> Void = { _ in }
   ) throws -> ReaderProcess {
-    var configuration = ReaderConfiguration(arguments: [start])
+    var configuration = ReaderConfiguration(
+      arguments: [start], addressSpaceLimit: 3 << 30, photosPerProcess: 1_000)
     configuration.executable = path
     configuration.startDeadline = .seconds(10)
     configuration.firstStartPause = .milliseconds(20)
@@ -24,10 +25,16 @@ enum FaultyReaders {
   }
 }
 
+extension ReadRequest {
+  static func photo(_ path: String) -> ReadRequest {
+    ReadRequest(photoPath: path, timeBudget: 10, pixelLimit: 1_000_000)
+  }
+}
+
 extension PhotoReader {
   /// Reads the photo that tells the test reader what to do.
   func read(_ name: String, deadline: Duration = .seconds(20)) async throws -> Reading {
-    try await read(ReadRequest(photoPath: "/nowhere/\(name).jpg"), deadline: deadline) { _ in }
+    try await read(.photo("/nowhere/\(name).jpg"), deadline: deadline) { _ in }
   }
 
   /// The failure that reading a photo ends with, or nil.

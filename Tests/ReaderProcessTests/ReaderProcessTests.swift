@@ -10,7 +10,7 @@ import Testing
   @Test func readsAndReportsProgressInOrder() async throws {
     let reader = try FaultyReaders.make()
     let seen = Mutex<[Double]>([])
-    let reading = try await reader.read(ReadRequest(photoPath: "/nowhere/good.jpg"), deadline: .seconds(20)) { step in
+    let reading = try await reader.read(.photo("/nowhere/good.jpg"), deadline: .seconds(20)) { step in
       seen.withLock { $0.append(step.fraction) }
     }
     #expect(reading.topSerial?.serial == "C02G414GMD6N")
@@ -188,9 +188,8 @@ import Testing
     try FileManager.default.createDirectory(at: writable, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let reader = try FaultyReaders.make { $0.writableFolder = writable.path }
-    let request = ReadRequest(
-      photoPath: folder.appendingPathComponent("probe.jpg").path,
-      annotationPath: writable.appendingPathComponent("a.png").path)
+    var request = ReadRequest.photo(folder.appendingPathComponent("probe.jpg").path)
+    request.annotationPath = writable.appendingPathComponent("a.png").path
     let reading = try await reader.read(request, deadline: .seconds(20)) { _ in }
     #expect(reading.topSerial?.serial == "w")
     await reader.stop()

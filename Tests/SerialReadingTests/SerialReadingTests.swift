@@ -1,15 +1,40 @@
 import Foundation
 import ReaderProtocol
 import SerialReading
+import Settings
 import Testing
 
 // Covers: the etched reader on real photos (where SERIALSCAN_PHOTOS names their folder), what a photo that can't be read
 // says, and a picture without any text.
 
 private func makeReader() throws -> SerialReader {
-  try SerialReader(
-    parameters: [:], thresholds: ReadingThresholds(accept: 0.9, refuse: 0.1),
-    secondModel: "/usr/share/tesseract-ocr/5/tessdata/eng.traineddata")
+  let settings = try Settings.load(file: nil, environment: [:])
+  return try SerialReader(
+    parameters: settings.presets.mapValues(\.parameters), thresholds: ReadingThresholds(accept: 0.9, refuse: 0.1),
+    secondModel: settings.reading.secondModel)
+}
+
+extension ReadRequest {
+  fileprivate static func photo(_ path: String, preset: Preset? = nil, pixelLimit: Int = 60_000_000) -> ReadRequest {
+    ReadRequest(photoPath: path, preset: preset, timeBudget: 10, pixelLimit: pixelLimit)
+  }
+}
+
+@Suite("Parameters")
+struct ParameterTests {
+  @Test("The settings hold every parameter that a preset declares, within its range, and no other")
+  func settingsHoldAll() throws {
+    let settings = try Settings.load(file: nil, environment: [:])
+    for preset in Preset.allCases {
+      let declared = PresetParameters.declarations(of: preset)
+      let configured = try #require(settings.presets[preset]).parameters
+      #expect(Set(declared.map(\.name)) == Set(configured.keys), "\(preset)")
+      for declaration in declared {
+        let value = try #require(configured[declaration.name], "\(preset) \(declaration.name)")
+        #expect(declaration.range.contains(value), "\(preset) \(declaration.name)")
+      }
+    }
+  }
 }
 
 @Suite("Photos")
@@ -26,7 +51,7 @@ struct PhotoTests {
     for row in labels.split(whereSeparator: \.isNewline).dropFirst() {
       let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       let reading = try reader.read(
-        ReadRequest(photoPath: "\(folder)/\(fields[0])", preset: .etched), progress: { _ in })
+        .photo("\(folder)/\(fields[0])", preset: .etched), progress: { _ in })
       #expect(reading.topSerial?.serial == fields[1], "\(fields[0])")
       let region = try #require(reading.topSerial?.region)
       for corner in region.corners {
@@ -45,7 +70,7 @@ struct FailureTests {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let reader = try makeReader()
     do throws(ReadFailure) {
-      _ = try reader.read(ReadRequest(photoPath: path, pixelLimit: pixelLimit), progress: { _ in })
+      _ = try reader.read(.photo(path, pixelLimit: pixelLimit), progress: { _ in })
       return nil
     } catch {
       return error
@@ -64,7 +89,7 @@ struct FailureTests {
   func missing() throws {
     let reader = try makeReader()
     #expect(throws: ReadFailure.self) {
-      try reader.read(ReadRequest(photoPath: "/nowhere/at/all.jpg"), progress: { _ in })
+      try reader.read(.photo("/nowhere/at/all.jpg"), progress: { _ in })
     }
   }
 }
@@ -79,7 +104,7 @@ struct EmptyTests {
     let reader = try makeReader()
     var fractions: [Double] = []
     let reading = try reader.read(
-      ReadRequest(photoPath: path, preset: .etched), progress: { fractions.append($0.fraction) })
+      .photo(path, preset: .etched), progress: { fractions.append($0.fraction) })
     #expect(reading.verdict == .refused && reading.serials.isEmpty && !reading.fallbackUsed)
     #expect(reading.trace.first?.strategy == "text")
     #expect(fractions == fractions.sorted() && fractions.last == 1)

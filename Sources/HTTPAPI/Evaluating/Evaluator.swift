@@ -16,8 +16,19 @@ struct Evaluator: Sendable {
   let reportsPath: String
   let workers: Int
   let maxPixels: Int
+  let timeBudget: Double
   let presets: [Preset: APIConfiguration.PresetParameters]
   let read: @Sendable (ReadRequest) async throws -> Reading
+
+  init(_ configuration: APIConfiguration, read: @escaping @Sendable (ReadRequest) async throws -> Reading) {
+    datasetsPath = configuration.datasetsPath
+    reportsPath = configuration.reportsPath
+    workers = configuration.workers
+    maxPixels = configuration.maxPixels
+    timeBudget = configuration.timeBudget
+    presets = configuration.presets
+    self.read = read
+  }
 
   /// Finds a labelled folder with its pictures.
   func labelledPictures(_ name: String) throws -> [Dataset.Picture] {
@@ -55,7 +66,9 @@ struct Evaluator: Sendable {
       do {
         result = .success(
           try await read(
-            ReadRequest(photoPath: path, preset: job.preset, parameters: job.parameters, pixelLimit: maxPixels)))
+            ReadRequest(
+              photoPath: path, preset: job.preset, parameters: job.parameters, timeBudget: timeBudget,
+              pixelLimit: maxPixels)))
       } catch let failure as ReadFailure {
         result = .failure(failure)
       }
