@@ -45,6 +45,8 @@ public struct APIConfiguration: Sendable {
   public var bodyTimeout: Double
   /// For which a client may take nothing of its answer.
   public var writeTimeout: Double
+  /// Bytes a second that a client must take of its answer on average.
+  public var leastWriteRate: Double
   /// For which an idle connection is kept.
   public var idleTimeout: Double
   /// Connections held at once.
@@ -84,6 +86,7 @@ public struct APIConfiguration: Sendable {
     headerTimeout = settings.server.headerTimeout
     bodyTimeout = settings.server.bodyTimeout
     writeTimeout = settings.server.writeTimeout
+    leastWriteRate = settings.server.leastWriteRate
     idleTimeout = settings.server.idleTimeout
     maxConnections = settings.server.maxConnections
     maxUploads = settings.server.maxUploads

@@ -39,7 +39,8 @@ public func makeApplication(
   }
   let times = ConnectionDeadlines.Times(
     header: .seconds(configuration.headerTimeout), body: .seconds(configuration.bodyTimeout),
-    write: .seconds(configuration.writeTimeout), idle: .seconds(configuration.idleTimeout))
+    write: .seconds(configuration.writeTimeout), leastWriteRate: configuration.leastWriteRate,
+    idle: .seconds(configuration.idleTimeout))
   return Application(
     router: router,
     server: .http1(

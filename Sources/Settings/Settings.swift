@@ -23,8 +23,10 @@ public struct Settings: Sendable, Equatable {
     public var headerTimeout: Double
     /// Seconds for a request's body.
     public var bodyTimeout: Double
-    /// Seconds for a client to take an answer.
+    /// Seconds for which a client may take nothing of its answer.
     public var writeTimeout: Double
+    /// Bytes a second that a client must take of its answer on average.
+    public var leastWriteRate: Double
     /// Seconds an idle connection is kept.
     public var idleTimeout: Double
     /// Connections held at once.
@@ -46,10 +48,10 @@ public struct Settings: Sendable, Equatable {
   public struct Queue: Sendable, Equatable {
     /// Photos that may wait.
     public var maxWaiting: Int
-    /// Seconds a worker holds a job without a sign of life.
-    public var lease: Double
     /// Places beyond these for requests that wait for their result.
     public var reserved: Int
+    /// Seconds a worker holds a job without a sign of life.
+    public var lease: Double
     /// Attempts before a photo fails for good.
     public var maxAttempts: Int
     /// Seconds before the second attempt.
@@ -156,6 +158,7 @@ public struct Settings: Sendable, Equatable {
       headerTimeout: take.number("server.header_timeout", in: 0.1...3600),
       bodyTimeout: take.number("server.body_timeout", in: 0.1...3600),
       writeTimeout: take.number("server.write_timeout", in: 0.1...3600),
+      leastWriteRate: take.number("server.least_write_rate", in: 1...1e9),
       idleTimeout: take.number("server.idle_timeout", in: 0.1...3600),
       maxConnections: take.whole("server.max_connections", in: 1...1_000_000),
       maxUploads: take.whole("server.max_uploads", in: 1...100_000),
@@ -166,10 +169,10 @@ public struct Settings: Sendable, Equatable {
       requestsPerMinute: take.whole("server.requests_per_minute", in: 0...10_000_000))
     queue = try Queue(
       maxWaiting: take.whole("queue.max_waiting", in: 1...100_000_000),
+      reserved: take.whole("queue.reserved", in: 0...1_000_000),
       lease: take.number("queue.lease", in: 0.5...3600),
       maxAttempts: take.whole("queue.max_attempts", in: 1...1_000),
       backoff: take.number("queue.backoff", in: 0...3600))
-      reserved: take.whole("queue.reserved", in: 0...1_000_000),
     reader = try Reader(
       deadline: take.number("reader.deadline", in: 0.5...3600),
       memoryLimit: take.whole("reader.memory_limit", in: 268_435_456...1_099_511_627_776),

@@ -54,7 +54,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+  func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: work()) }
     }
@@ -112,6 +112,18 @@ final class Connection: @unchecked Sendable {
       received = Data(received.dropFirst(size + 2))
       if size == 0 { return body }
     }
+  }
+
+  /// Throws away up to so many bytes of what the other side sends.
+  func takeSome(_ count: Int) -> Int? {
+    if received.isEmpty, !fill() { return nil }
+    var taken = 0
+    while taken < count, !received.isEmpty || fill() {
+      let some = min(count - taken, received.count)
+      received = Data(received.dropFirst(some))
+      taken += some
+    }
+    return taken
   }
 
   private func fill() -> Bool {

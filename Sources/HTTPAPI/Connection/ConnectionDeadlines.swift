@@ -6,8 +6,9 @@ import NIOHTTPTypes
 
 /// Holds a connection to its deadlines, and ends it well where a request is answered before it has arrived.
 ///
-/// Each deadline is for the whole of something, not for the pause between two bytes, so that a client that sends or
-/// takes a byte a second costs a connection for a known time and no longer. After an early answer (a body over the
+/// The deadlines of head and body are for the whole of them, not for the pause between two bytes, so that a client that
+/// sends a byte a second costs a connection for a known time and no longer; an answer, which may be large, has to be
+/// taken at a least rate (`WriteAllowance`). After an early answer (a body over the
 /// limit, say) the connection is half-closed, what still arrives is thrown away for a moment so that the client can
 /// read the answer, and then it is closed.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
@@ -20,6 +21,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     var header: TimeAmount
     var body: TimeAmount
     var write: TimeAmount
+    /// Bytes of an answer that a client must take each second.
+    var leastWriteRate: Double
     var idle: TimeAmount
     /// For which a client may still send after an early answer.
     var linger = TimeAmount.seconds(1)
@@ -27,6 +30,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Bytes thrown away after an early answer before the connection is closed at once.
   private static let lingerLimit = 32 * 1024 * 1024
+  /// Bytes of an answer that are written, and noted as taken, at once.
+  private static let sliceSize = 32 * 1024
 
   private enum Phase {
     case open
@@ -43,6 +48,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var discarded = 0
   private var readTimer: Scheduled<Void>?
   private var writeTimer: Scheduled<Void>?
+  private var allowance: WriteAllowance?
+  /// Parts of answers that the client has not taken yet.
+  private var untaken = 0
   private var hangUpPromise: EventLoopPromise<Void>?
 
   init(times: Times) { self.times = times }
@@ -128,11 +136,51 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         readTimer?.cancel()
       }
       if closesAfterAnswer { head.headerFields[.connection] = "close" }
-      writeTimer?.cancel()
-      writeTimer = schedule(times.write, context) { _, context in context.close(promise: nil) }
-      context.write(wrapOutboundOut(.head(head)), promise: promise)
-    case .body: context.write(data, promise: promise)
+      startWriteTimer(context)
+      write(.head(head), bytes: 0, promise, context)
+    case .body(let bytes): writeBody(bytes, promise, context)
     case .end: writeEnd(data, promise, context)
+    }
+  }
+
+  /// Writes a body in slices, so that also a client that takes a large one slowly is seen to take it.
+  private func writeBody(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    var rest = bytes
+    while rest.readableBytes > Self.sliceSize, let slice = rest.readSlice(length: Self.sliceSize) {
+      write(.body(slice), bytes: slice.readableBytes, nil, context)
+    }
+    write(.body(rest), bytes: rest.readableBytes, promise, context)
+  }
+
+  /// Writes a part, and notes when the client has taken it.
+  private func write(
+    _ part: HTTPResponsePart, bytes: Int, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+  ) {
+    untaken += 1
+    let taken = promise ?? context.eventLoop.makePromise()
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    taken.futureResult.whenComplete { _ in
+      bound.value.untaken -= 1
+      bound.value.allowance?.add(bytes: bytes, now: .now())
+    }
+    context.write(wrapOutboundOut(part), promise: taken)
+  }
+
+  private func startWriteTimer(_ context: ChannelHandlerContext) {
+    // A next answer gives no new time to a client that has not taken the one before.
+    guard untaken == 0 else { return }
+    writeTimer?.cancel()
+    let allowance = WriteAllowance(most: times.write, leastRate: times.leastWriteRate, now: .now())
+    self.allowance = allowance
+    scheduleWriteTimer(at: allowance.end, context)
+  }
+
+  private func scheduleWriteTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+    writeTimer = schedule(deadline - .now(), context) { handler, context in
+      // Where nothing waits to be taken, it is the server that takes its time.
+      if handler.untaken == 0 { handler.allowance?.restart(now: .now()) }
+      guard let end = handler.allowance?.end, end > .now() else { return context.close(promise: nil) }
+      handler.scheduleWriteTimer(at: end, context)
     }
   }
 
@@ -140,20 +188,27 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     isAnswering = false
     unanswered -= 1
     let written = promise ?? context.eventLoop.makePromise()
-    let timer = writeTimer
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    untaken += 1
     written.futureResult.whenComplete { _ in
-      timer?.cancel()
       let (handler, context) = bound.value
-      if handler.phase == .lingering { handler.linger(context) }
+      handler.untaken -= 1
+      handler.answerTaken(context)
     }
     if closesAfterAnswer {
       phase = .lingering
       context.writeAndFlush(data, promise: written)
     } else {
       context.write(data, promise: written)
-      if unanswered == 0, !isReceiving { startReadTimer(times.idle, context) }
     }
+  }
+
+  private func answerTaken(_ context: ChannelHandlerContext) {
+    if phase == .lingering { return linger(context) }
+    // The timer goes on where parts of a next answer wait already.
+    guard phase == .open, untaken == 0, !isAnswering else { return }
+    writeTimer?.cancel()
+    if unanswered == 0, !isReceiving { startReadTimer(times.idle, context) }
   }
 
   /// Answers in place of the application, which is then told that the connection is gone.
@@ -165,9 +220,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     head.headerFields[.connection] = "close"
     phase = .lingering
     readTimer?.cancel()
-    writeTimer = schedule(times.write, context) { _, context in context.close(promise: nil) }
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+    startWriteTimer(context)
+    write(.head(head), bytes: 0, nil, context)
+    write(.body(ByteBuffer(bytes: body)), bytes: body.count, nil, context)
     let written = context.eventLoop.makePromise(of: Void.self)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     written.futureResult.whenComplete { _ in bound.value.0.linger(bound.value.1) }
