@@ -82,8 +82,11 @@ extension SQLiteJobStore: TaskStore {
     let now = clock.now().microseconds
     return try await write { database in
       try database.execute(
-        sql: "UPDATE tasks SET state = 'queued', message = 'Waiting', updated_at = ? WHERE state = 'processing'",
-        arguments: [now])
+        sql: """
+          UPDATE tasks SET state = 'queued', message = 'Waiting to begin anew: the server was stopped in the middle',
+            updated_at = max(updated_at, ?)
+          WHERE state = 'processing'
+          """, arguments: [now])
       return database.changesCount
     }
   }

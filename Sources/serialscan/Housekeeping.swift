@@ -26,6 +26,7 @@ struct Housekeeping: Service {
       while !Task.isCancelled {
         await attempt("old jobs could not be removed") { try await removeOldJobs() }
         await attempt("old photos could not be removed") { try await removeOldPhotos() }
+        await attempt("old reports could not be removed") { try await removeOldReports() }
         await attempt("the database's log could not be cut") { try await store.checkpoint() }
         try? await Task.sleep(for: Self.interval)
       }
@@ -74,6 +75,24 @@ struct Housekeeping: Service {
       }
       try await store.photosRemoved(photos)
     }
+  }
+
+  /// Removes evaluations past their time, and what an export that was cut off has left.
+  private func removeOldReports() async throws {
+    let folder = data.appendingPathComponent("reports", isDirectory: true)
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    for file in files ?? [] {
+      let changed = try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+      let isReport = file.lastPathComponent.hasPrefix("evaluation-")
+      guard !isReport || retention.reports > 0 else { continue }
+      let limit = isReport ? Self.days(retention.reports) : Date(timeIntervalSinceNow: -Self.orphanAge)
+      if let changed, changed < limit { try? FileManager.default.removeItem(at: file) }
+    }
+    guard retention.reports > 0 else { return }
+    while try await store.pruneTasks(endedBefore: Self.days(retention.reports), limit: Self.batch).count == Self.batch,
+      !Task.isCancelled
+    {}
   }
 
   private func removeOrphans() async throws {

@@ -19,9 +19,11 @@ import Testing
     for (name, text) in ["a.jpg": "C02G414GMD6N", "b c.jpg": "C02XL0THJHCC", "d.jpg": "", "e.jpg": "HARD"] {
       try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
     }
-    try "secret".write(toFile: "\(api.dataPath)/secret.jpg", atomically: true, encoding: .utf8)
+    try "SECRET".write(toFile: "\(api.dataPath)/secret.jpg", atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/link.jpg", withDestinationPath: "\(api.dataPath)/secret.jpg")
     try
-      "\u{FEFF}filename,serial\r\na.jpg,C02G414GMD6N\r\n\"b c.jpg\",C02XXXXXXXXX\r\nd.jpg,FVFYJ0AAHV2D\r\ne.jpg,C02G414GMD6N\r\ngone.jpg,C02G414GMD6N\r\n../../secret.jpg,C02G414GMD6N\r\n"
+      "\u{FEFF}filename,serial\r\na.jpg,C02G414GMD6N\r\n\"b c.jpg\",C02XXXXXXXXX\r\nd.jpg,FVFYJ0AAHV2D\r\ne.jpg,C02G414GMD6N\r\ngone.jpg,C02G414GMD6N\r\n../../secret.jpg,C02G414GMD6N\r\n\(api.dataPath)/secret.jpg,SECRET\r\nlink.jpg,SECRET\r\n"
       .write(toFile: "\(folder)/labels.csv", atomically: true, encoding: .utf8)
     return api
   }
@@ -30,22 +32,17 @@ import Testing
     let api = try await Self.running()
     let reply = try #require(await api.get("/evaluate?dir=small&preset=etched"))
     #expect(reply.status == 200, "\(reply.text)")
-    let answer = reply.json
-    #expect(answer["dataset"] as? String == "small" && answer["total"] as? Int == 6 && answer["detected"] as? Int == 2)
-    #expect(answer["hits"] as? Int == 1 && answer["misreads"] as? Int == 1)
-    #expect(answer["accuracy_pct_on_detected"] as? Double == 50)
-    for name in [
-      "detection_rate_pct", "accuracy_pct_overall", "strict_validation_passes", "high_confidence_count",
-      "high_confidence_hits", "high_confidence_accuracy_pct",
-    ] { #expect(answer[name] is NSNumber, "\(name)") }
-    let rows = try #require(answer["rows"] as? [[String: Any]])
-    #expect(rows.count == 6 && rows[0]["is_hit"] as? Bool == true && rows[4]["error"] is String)
-    #expect(rows[5]["error"] is String && rows[5]["predicted"] is NSNull, "a label may not lead out of the folder")
-    let csv = try #require(answer["csv_path"] as? String)
-    #expect(FileManager.default.fileExists(atPath: csv))
-    let summary = try #require(answer["summary_path"] as? String)
-    #expect(FileManager.default.fileExists(atPath: summary))
-    let url = try #require(answer["csv_url"] as? String)
+    let answer = try ClientModels.decode(ClientModels.Evaluation.self, reply.body)
+    #expect(answer.dataset == "small" && answer.total == 8 && answer.detected == 2)
+    #expect(answer.hits == 1 && answer.misreads == 1 && answer.accuracy_pct_on_detected == 50)
+    #expect(answer.rows.map(\.is_hit) == [true] + [Bool](repeating: false, count: 7))
+    for row in answer.rows[4...] {
+      #expect(row.error.value != nil && row.predicted.value == nil, "\(row.filename) may not be read")
+    }
+    for path in [answer.csv_path, answer.summary_path] {
+      #expect(path.hasPrefix("\(api.dataPath)/reports/") && FileManager.default.fileExists(atPath: path))
+    }
+    let url = try #require(reply.json["csv_url"] as? String)
     let fetched = try #require(await api.get(url))
     #expect(fetched.status == 200 && fetched.text.contains("b c.jpg"))
   }
@@ -61,6 +58,31 @@ import Testing
     #expect(await api.get("/evaluate?dir=nothing")?.errorCode == "DATASET_NOT_FOUND")
     #expect(await api.get("/evaluate?dir=small&preset=wood")?.errorCode == "UNKNOWN_PRESET")
     #expect(await api.get("/reports/..%2F..%2Fserialscan.sqlite")?.status == 404)
+  }
+
+  @Test func twoAtOnceAreFine() async throws {
+    let api = try await Self.running()
+    let paths = ["/evaluate?dir=small", "/evaluate?dir=small&preset=etched", "/evaluate?dir=small"]
+    let replies = await withTaskGroup(of: Connection.Reply?.self) { group in
+      for path in paths { group.addTask { await api.get(path) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    for reply in replies {
+      let answer = try ClientModels.decode(ClientModels.Evaluation.self, try #require(reply).body)
+      #expect(answer.total == 8 && answer.hits == 1)
+    }
+    #expect(Set(replies.compactMap { $0?.json["csv_path"] as? String }).count == 3, "each has reports of its own")
+  }
+
+  @Test(arguments: [
+    ("", "BAD_LABELS", "filename"), ("filename\na.jpg\n", "BAD_LABELS", "serial"),
+    ("a.jpg,C02G414GMD6N\n", "BAD_LABELS", "header"),
+  ])
+  func labelsThatCannotBeUsedAreTold(labels: String, code: String, words: String) async throws {
+    let api = try await Self.running()
+    try labels.write(toFile: "\(api.dataPath)/datasets/small/labels.csv", atomically: true, encoding: .utf8)
+    let reply = try #require(await api.get("/evaluate?dir=small"))
+    #expect(reply.status == 422 && reply.errorCode == code && reply.detail?.contains(words) == true, "\(reply.text)")
   }
 
   static func waitForEnd(of reply: Connection.Reply?, on api: RunningAPI) async throws -> [String: Any] {
@@ -79,7 +101,7 @@ import Testing
     let api = try await Self.running()
     let task = try await Self.waitForEnd(of: await api.get("/evaluate?dir=small&async=true"), on: api)
     #expect(task["status"] as? String == "completed" && task["progress"] as? Int == 100 && task["error"] is NSNull)
-    #expect((task["result"] as? [String: Any])?["total"] as? Int == 6)
+    #expect((task["result"] as? [String: Any])?["total"] as? Int == 8)
     #expect(await api.get("/tasks/nothing")?.status == 404)
   }
 

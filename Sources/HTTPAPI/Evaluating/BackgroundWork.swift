@@ -65,7 +65,7 @@ struct BackgroundWork: Service {
     case .sweep:
       let job = try JSONDecoder().decode(ParameterSweep.Job.self, from: parameters)
       let sweep = ParameterSweep(evaluator: evaluator, defaults: evaluator.presets[job.preset]?.parameters ?? [:])
-      let answer = try await sweep.run(job) { share in await report(task, share, "Trying parameters") }
+      let answer = try await sweep.run(job) { share, message in await report(task, share, message) }
       return String(decoding: try WireFormat.encode(answer), as: UTF8.self)
     case nil: throw APIError.internalError
     }

@@ -37,12 +37,17 @@ struct ParameterSweep: Sendable {
   let evaluator: Evaluator
   let defaults: [String: Double]
 
-  /// Runs the sweep; `progress` hears the share that is done, 0...1.
-  func run(_ job: Job, progress: @escaping @Sendable (Double) async -> Void) async throws -> Answer {
+  /// Runs the sweep; `progress` hears the share that is done, 0...1, and a sentence for a person.
+  func run(_ job: Job, progress: @escaping @Sendable (Double, String) async -> Void) async throws -> Answer {
     let pictures = try evaluator.labelledPictures(job.dir)
     let names = (job.parameters ?? defaults.keys.sorted()).filter { defaults[$0] != nil }
-    let planned = Double(1 + job.rounds * names.count * Self.factors.count)
-    let baseline = try await trial(defaults, pictures, job)
+    let planned = 1 + job.rounds * names.count * Self.factors.count
+    func trial(_ parameters: [String: Double], after earlier: Int) async throws -> Trial {
+      try await self.trial(parameters, pictures, job) { share in
+        await progress((Double(earlier) + share) / Double(planned), "Trial \(earlier + 1) of at most \(planned)")
+      }
+    }
+    let baseline = try await trial(defaults, after: 0)
     var best = baseline
     var trials = [baseline]
     for _ in 0..<job.rounds {
@@ -52,11 +57,11 @@ struct ParameterSweep: Sendable {
         for factor in Self.factors {
           var parameters = best.parameters
           parameters[name] = value == value.rounded() ? (value * factor).rounded() : value * factor
-          guard parameters[name] != value else { continue }
-          let next = try await trial(parameters, pictures, job)
+          // Small whole numbers come to the same more than once.
+          guard !trials.contains(where: { $0.parameters == parameters }) else { continue }
+          let next = try await trial(parameters, after: trials.count)
           trials.append(next)
           if next.score > best.score { best = next }
-          await progress(Double(trials.count) / planned)
         }
       }
       if best.score == before { break }
@@ -67,10 +72,12 @@ struct ParameterSweep: Sendable {
   }
 
   private func trial(
-    _ parameters: [String: Double], _ pictures: [Dataset.Picture], _ job: Job
+    _ parameters: [String: Double], _ pictures: [Dataset.Picture], _ job: Job,
+    progress: @escaping @Sendable (Double) async -> Void
   ) async throws -> Trial {
     let evaluation = try await evaluator.evaluate(
-      pictures, Evaluator.Job(dir: job.dir, preset: job.preset, parameters: parameters))
+      pictures, Evaluator.Job(dir: job.dir, preset: job.preset, parameters: parameters)
+    ) { done in await progress(Double(done) / Double(max(1, pictures.count))) }
     let summary = EvaluationSummary(evaluation.rows)
     return Trial(
       parameters: parameters, score: summary.hits - summary.misreads, hits: summary.hits, misreads: summary.misreads)

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// Sweeps and evaluations with the real reader: what a sweep tries reaches the reading, it is never worse than where it
+/// began, and it begins anew after a kill; two evaluations at once both come to their end.
+@Suite(.serialized) struct SweepTests {
+  /// A labelled folder of a few generated pictures, below a root of its own.
+  private static func datasets(_ names: [String]) throws -> URL {
+    let root = RunningServer.freshFolder()
+    let folder = root.appendingPathComponent("small")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let pictures = try LabelledPicture.all(in: LabelledPicture.generated).filter { names.contains($0.description) }
+    #expect(pictures.count == names.count)
+    var labels = "filename,serial\n"
+    for picture in pictures {
+      try FileManager.default.copyItem(at: picture.url, to: folder.appendingPathComponent(picture.description))
+      labels += "\(picture.description),\(picture.serial)\n"
+    }
+    try labels.write(to: folder.appendingPathComponent("labels.csv"), atomically: true, encoding: .utf8)
+    return root
+  }
+
+  private static func sweep(_ json: String, on server: RunningServer) async throws -> String {
+    let reply = try await server.request(
+      "POST", "/params/sweep", headers: ["Content-Type": "application/json"], body: Data(json.utf8))
+    #expect(reply.status == 202, "\(reply.json)")
+    return try #require(reply.json["check_status_url"] as? String)
+  }
+
+  /// The task at its end, and every progress that was seen on the way.
+  private static func end(of path: String, on server: RunningServer) async throws -> (Reply, [Int]) {
+    var seen: [Int] = []
+    while true {
+      let reply = try await server.get(path)
+      #expect(reply.status == 200)
+      seen.append(reply.json["progress"] as? Int ?? -1)
+      if ["completed", "failed"].contains(reply.json["status"] as? String) { return (reply, seen) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private static func numbers(_ trial: Any?) -> (score: Int, parameters: [String: Double]) {
+    let trial = trial as? [String: Any]
+    return (trial?["score"] as? Int ?? .min, trial?["parameters"] as? [String: Double] ?? [:])
+  }
+
+  @Test func aSweepFindsItsWayOutOfABadParameter() async throws {
+    // The strokes of this picture have less contrast than that: nothing is read until the sweep has lowered the bound.
+    let root = try Self.datasets(["etched_clean_2.jpg"])
+    let bad = "presets.etched.parameters.stroke_threshold=0.42"
+    let server = try RunningServer(settings: ["datasets=\(root.path)", bad])
+    let path = try await Self.sweep(
+      #"{"dir": "small", "preset": "etched", "parameters": ["stroke_threshold"]}"#, on: server)
+    let (task, progress) = try await Self.end(of: path, on: server)
+    #expect(task.json["status"] as? String == "completed", "\(task.json)")
+    #expect(progress == progress.sorted() && progress.contains { (1...99).contains($0) } && progress.last == 100)
+    let result = try #require(task.json["result"] as? [String: Any])
+    let (baseline, best) = (Self.numbers(result["baseline"]), Self.numbers(result["best"]))
+    #expect(baseline.score == 0 && baseline.parameters["stroke_threshold"] == 0.42)
+    let found = try #require(best.parameters["stroke_threshold"])
+    #expect(best.score == 1 && found < 0.42 && result["improved"] as? Bool == true)
+    #expect((result["trials"] as? [Any])?.count == 5)
+    // The value that was found reads the same as a setting.
+    let tuned = try RunningServer(settings: [
+      "datasets=\(root.path)", "presets.etched.parameters.stroke_threshold=\(found)",
+    ])
+    let evaluation = try await tuned.get("/evaluate?dir=small&preset=etched")
+    #expect(evaluation.json["hits"] as? Int == 1, "\(evaluation.json)")
+  }
+
+  @Test func aSweepBeginsAnewAfterAKillAndIsNeverWorse() async throws {
+    let root = try Self.datasets(["etched_clean_1.jpg"])
+    let first = try RunningServer(settings: ["datasets=\(root.path)"])
+    let path = try await Self.sweep(
+      #"{"dir": "small", "preset": "etched", "parameters": ["stroke_threshold", "closing"]}"#, on: first)
+    #expect(try await CrashTests.eventually { try await first.get(path).json["progress"] as? Int ?? 0 > 0 })
+    first.send(SIGKILL)
+    first.process.waitUntilExit()
+    let second = try RunningServer(data: first.data, settings: ["datasets=\(root.path)"])
+    let (task, _) = try await Self.end(of: path, on: second)
+    #expect(task.json["status"] as? String == "completed", "\(task.json)")
+    let result = try #require(task.json["result"] as? [String: Any])
+    let (baseline, best) = (Self.numbers(result["baseline"]), Self.numbers(result["best"]))
+    #expect(baseline.score == 1 && best.score == 1 && best.parameters == baseline.parameters)
+    #expect(result["improved"] as? Bool == false)
+    #expect(try await second.get(path).json["result"] is [String: Any], "the result stays")
+  }
+
+  @Test func twoEvaluationsAtOnceBothEnd() async throws {
+    let root = try Self.datasets(["etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg"])
+    let server = try RunningServer(settings: ["datasets=\(root.path)"])
+    async let first = server.get("/evaluate?dir=small")
+    async let second = server.get("/evaluate?dir=small")
+    async let background = server.get("/evaluate?dir=small&async=true")
+    let replies = try await [first, second]
+    for reply in replies {
+      #expect(reply.status == 200 && reply.json["hits"] as? Int == 2 && reply.json["total"] as? Int == 3)
+    }
+    #expect(Set(replies.compactMap { $0.json["csv_path"] as? String }).count == 2)
+    let path = try #require(try await background.json["check_status_url"] as? String)
+    let (task, _) = try await Self.end(of: path, on: server)
+    #expect((task.json["result"] as? [String: Any])?["hits"] as? Int == 2)
+  }
+}
