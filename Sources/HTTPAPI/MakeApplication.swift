@@ -23,8 +23,9 @@ public func makeApplication(
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics, evaluator: evaluator
   )
+  let keys = KeyRing(store: services.store, logger: logger)
   let gate = Gate(
-    keys: KeyRing(store: services.store),
+    keys: keys,
     limiter: RateLimiter(perMinute: configuration.requestsPerMinute))
   let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
   router.middlewares.add(RequestLog(metrics: metrics))
@@ -50,7 +51,7 @@ public func makeApplication(
     configuration: ApplicationConfiguration(
       address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,
       availableConnectionsDelegate: MaximumAvailableConnections(configuration.maxConnections)),
-    services: [BackgroundWork(store: services.store, evaluator: evaluator, logger: logger)],
+    services: [keys, BackgroundWork(store: services.store, evaluator: evaluator, logger: logger)],
     onServerRunning: {
       await tellWhetherOpen(services.store, logger)
       await onListening($0.localAddress?.port ?? configuration.port)
@@ -60,7 +61,7 @@ public func makeApplication(
 
 /// Says once that everybody who reaches the server may use it.
 private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
-  guard let keys = try? await store.keys(includingRevoked: false), keys.isEmpty else { return }
+  guard let keys = try? await store.keys(includingRevoked: true), keys.isEmpty else { return }
   logger.notice("No key is set up: whoever reaches this server may use it. `serialscan keys add NAME` makes one.")
 }
 

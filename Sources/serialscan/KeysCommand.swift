@@ -70,10 +70,14 @@ struct KeysCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-      guard let revoked = try await options.openStore().revokeKey(key) else {
+      let store = try options.openStore()
+      guard let revoked = try await store.revokeKey(key) else {
         throw CleanExit.stop("there is no valid key named \(key); `serialscan keys list` shows them")
       }
       print("revoked \(revoked.name)")
+      if try await store.keys(includingRevoked: false).isEmpty {
+        print("No valid key is left: the server lets nobody in until `serialscan keys add` makes another.")
+      }
     }
   }
 }

@@ -37,8 +37,28 @@ import Testing
     try await Task.sleep(for: .seconds(2.1))
     #expect(await api.get("/params", headers: header(scan))?.status == 401)
     let id = scan.split(separator: "_")[1]
-    let uses = try await api.store.keys(includingRevoked: true).first { $0.id == id }?.useCount
+    var uses: Int?
+    for _ in 0..<500 where uses != 2 {
+      uses = try await api.store.keys(includingRevoked: true).first { $0.id == id }?.useCount
+      try await Task.sleep(for: .milliseconds(20))
+    }
     #expect(uses == 2)
+    for key in [read, admin] { _ = try await api.store.revokeKey(String(key.split(separator: "_")[1])) }
+    try await Task.sleep(for: .seconds(2.1))
+    #expect(await api.get("/params")?.status == 401, "whoever revokes the last key lets nobody in")
+    #expect(await api.get("/params", headers: header(admin))?.status == 401)
+  }
+
+  @Test func usesAreCountedAlsoWhereNobodyComesAfter() async throws {
+    let api = try await RunningAPI()
+    let key = try await api.addKey([.read])
+    for _ in 0..<5 { _ = await api.get("/params", headers: ["Authorization": "Bearer \(key)"]) }
+    var count = 0
+    for _ in 0..<500 where count < 5 {
+      try await Task.sleep(for: .milliseconds(20))
+      count = try await api.store.keys(includingRevoked: false).first?.useCount ?? 0
+    }
+    #expect(count == 5)
   }
 
   @Test func tooManyRequestsAre429() async throws {

@@ -1,21 +1,29 @@
 import JobStore
+import Logging
+import ServiceLifecycle
 
 /// The keys that are valid, looked up again every few seconds, and how often each was used.
-actor KeyRing {
-  /// After which a key added or revoked from the shell counts.
+actor KeyRing: Service {
+  /// After which a key added or revoked from the shell counts, and uses are stored.
   private static let freshness = Duration.seconds(2)
 
   private let store: any KeyStore
+  private let logger: Logger
   private var keys: [String: StoredKey] = [:]
+  private var hasHadKeys = false
   private var loadedAt: ContinuousClock.Instant?
   private var uses: [String: Int] = [:]
 
-  init(store: any KeyStore) { self.store = store }
+  init(store: any KeyStore, logger: Logger) {
+    self.store = store
+    self.logger = logger
+  }
 
-  /// Whether no key is configured, so that everybody may do everything.
+  /// Whether no key was ever configured, so that everybody may do everything. A server whose last key was revoked is
+  /// closed: nobody revokes a key to let everybody in.
   func isOpen() async throws -> Bool {
     try await refresh()
-    return keys.isEmpty
+    return !hasHadKeys
   }
 
   /// The stored key that a text is, nil where it is none.
@@ -26,13 +34,35 @@ actor KeyRing {
     return stored
   }
 
+  /// Stores the uses now and then, and a last time when the server stops.
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        try? await Task.sleep(for: Self.freshness)
+        await self.storeUses()
+      }
+    }
+    await storeUses()
+  }
+
   private func refresh() async throws {
     if let loadedAt, loadedAt.duration(to: .now) < Self.freshness { return }
-    keys = Dictionary(try await store.keys(includingRevoked: false).map { ($0.id, $0) }) { $1 }
+    let all = try await store.keys(includingRevoked: true)
+    hasHadKeys = !all.isEmpty
+    keys = Dictionary(all.filter { $0.revokedAt == nil }.map { ($0.id, $0) }) { $1 }
     loadedAt = .now
+  }
+
+  /// Counts that can't be stored now are stored with the next ones.
+  private func storeUses() async {
     guard !uses.isEmpty else { return }
     let counted = uses
     uses = [:]
-    try await store.countKeyUses(counted)
+    do {
+      try await store.countKeyUses(counted)
+    } catch {
+      uses.merge(counted, uniquingKeysWith: +)
+      logger.warning("the uses of keys could not be stored", metadata: ["error": "\(error)"])
+    }
   }
 }
