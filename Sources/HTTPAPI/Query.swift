@@ -20,6 +20,11 @@ struct Query {
     return text
   }
 
+  /// A day.
+  func day(_ name: String) throws -> CalendarDay? {
+    try values[name[...]].map { try CalendarDay(String($0), name: name) }
+  }
+
   /// A whole number within a range.
   func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = values[name[...]] else { return nil }

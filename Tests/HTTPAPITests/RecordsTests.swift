@@ -121,7 +121,8 @@ import Testing
     #expect(await api.get("/export?date_to=2020-01-01&format=csv")?.text.contains("C02XL0THJHCC") == false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(api.dataPath)/reports").isEmpty)
     for wrong in [
-      "date_from=2026-02-30", "date_to=1.2.2026", "date_from=2026-02-02&date_to=2026-01-01", "format=pdf",
+      "date_from=2026-02-30", "date_to=1.2.2026", "date_to=", "date_from=2026-1-1",
+      "date_from=2026-02-02&date_to=2026-01-01", "format=pdf",
       "validation_status=maybe",
     ] {
       #expect(await api.get("/export?\(wrong)")?.status == 422, "\(wrong)")

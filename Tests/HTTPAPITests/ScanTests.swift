@@ -131,6 +131,15 @@ import Testing
     #expect(jobs[0] == jobs[1] && jobs[2] == jobs[3] && jobs[0] != jobs[2])
   }
 
+  @Test func idempotencyKeysAreModestText() async throws {
+    let api = try await RunningAPI()
+    for wrong in ["two words", "schön", String(repeating: "x", count: 201)] {
+      let reply = await api.upload(Photo.jpeg(), headers: ["Idempotency-Key": wrong])
+      #expect(reply?.status == 422 && reply?.errorCode == "INVALID_PARAMETER", "\(wrong)")
+    }
+    #expect(api.files.isEmpty)
+  }
+
   @Test func withoutAKeyTheSamePhotoIsTwoJobs() async throws {
     let api = try await RunningAPI()
     let ids = [await api.upload(Photo.jpeg()), await api.upload(Photo.jpeg())].compactMap {

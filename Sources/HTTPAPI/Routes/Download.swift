@@ -21,8 +21,8 @@ struct Download: Sendable {
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let format = try query.choice("format", of: SerialExport.Format.self) ?? .xlsx
-    let from = try query.text("date_from").map { try CalendarDay($0, name: "date_from") }
-    let to = try query.text("date_to").map { try CalendarDay($0, name: "date_to") }
+    let from = try query.day("date_from")
+    let to = try query.day("date_to")
     if let from, let to, from.start > to.start {
       throw APIError.invalidParameter("date_from", "must not be after date_to")
     }

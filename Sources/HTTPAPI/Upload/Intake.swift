@@ -52,8 +52,9 @@ struct Intake: Sendable {
 
   private static func idempotencyKey(_ request: Request, _ context: APIContext) throws -> String? {
     guard let name = HTTPField.Name("Idempotency-Key"), let key = request.headers[name] else { return nil }
-    guard (1...keyLimit).contains(key.utf8.count) else {
-      throw APIError.invalidParameter("Idempotency-Key", "must be 1 to \(keyLimit) characters")
+    guard (1...keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw APIError.invalidParameter(
+        "Idempotency-Key", "must be 1 to \(keyLimit) letters, digits and signs of ASCII without blanks")
     }
     // Clients choose their keys without knowing of each other.
     return context.keyID.map { "\($0) \(key)" } ?? key
