@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Sweeps and evaluations with the real reader: what a sweep tries reaches the reading, it is never worse than where it
-/// began, and it begins anew after a kill; two evaluations at once both come to their end.
+/// began, and it begins anew after a kill; two evaluations at once both come to their end; old reports go.
 @Suite(.serialized) struct SweepTests {
   /// A labelled folder of a few generated pictures, below a root of its own.
   private static func datasets(_ names: [String]) throws -> URL {
@@ -100,5 +100,25 @@ import Testing
     let path = try #require(try await background.json["check_status_url"] as? String)
     let (task, _) = try await Self.end(of: path, on: server)
     #expect((task.json["result"] as? [String: Any])?["hits"] as? Int == 2)
+  }
+
+  @Test func reportsPastTheirTimeGoAndSoDoesWhatABrokenExportLeft() async throws {
+    let data = RunningServer.freshFolder()
+    let reports = data.appendingPathComponent("reports")
+    try FileManager.default.createDirectory(at: reports, withIntermediateDirectories: true)
+    let days = [
+      "evaluation-old.csv": 91.0, "evaluation-new.csv": 89, "export-left.xlsx": 0.1, "export-now.xlsx": 0.001,
+    ]
+    for (name, age) in days {
+      let file = reports.appendingPathComponent(name)
+      try Data([1]).write(to: file)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age * 86_400)], ofItemAtPath: file.path)
+    }
+    let server = try RunningServer(data: data)
+    func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: reports.path).sorted() }
+    #expect(
+      try await CrashTests.eventually { try left() == ["evaluation-new.csv", "export-now.xlsx"] })
+    #expect(server.process.isRunning)
   }
 }
