@@ -26,6 +26,9 @@ struct EvaluateCommand: ParsableCommand {
   @Option(name: .customLong("json"), help: "Write summary, reliability diagram and rows as JSON.")
   var jsonPath: String?
 
+  @Option(help: "Draw the reliability diagram as SVG.")
+  var diagram: String?
+
   @Option(
     help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Status 1 where one is not met.")
   var gates: String?
@@ -64,6 +67,10 @@ struct EvaluateCommand: ParsableCommand {
     print(evaluation.table)
     if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
     if let jsonPath { try evaluation.writeJSON(to: URL(fileURLWithPath: jsonPath)) }
+    if let diagram {
+      try ReliabilityDrawing(ReliabilityDiagram(evaluation.rows), title: "Reads of \(directory)")
+        .write(to: URL(fileURLWithPath: diagram))
+    }
     if let gates { try Self.hold(evaluation, against: gates) }
   }
 
