@@ -3,7 +3,7 @@ public enum Confusions {
   /// Groups of characters that are mixed up, the nearest first within each group. Measured on etched and printed
   /// lines: `G 0 Q 6` and `5 S` lead.
   public static let groups: [[UInt8]] = [
-    "0DQGC6", "8B3", "5S6", "2Z7", "17TL", "4A", "VYU", "MNHW", "KX", "PFR", "EF", "9GQ", "JU",
+    "0DQGC6", "8B3", "5S6", "35", "2Z7", "17TL", "4A", "VYU", "MNHW", "KX", "PFR", "EF", "9GQ", "JU",
   ].map { Array($0.utf8) }
 
   /// Characters that may stand where `byte` was read, without itself; empty for bytes outside the alphabet.

@@ -29,15 +29,15 @@ public struct BarcodeReader: Sendable {
   /// The codes that are found in patterned regions of the picture, enlarged.
   ///
   /// - Parameters:
-  ///   - deadline: No region is begun after it.
+  ///   - hasTime: Asked before every region; `false` ends the search.
   ///   - isEnough: Asked after every region with all that was found so far; `true` ends the search.
   public func codesInRegions(
-    of picture: GrayPicture, until deadline: ContinuousClock.Instant,
+    of picture: GrayPicture, while hasTime: () -> Bool,
     isEnough: ([Barcode]) -> Bool = { _ in false }
   ) -> [Barcode] {
     var found: [Barcode] = []
     for region in CodeRegions.find(in: picture, most: mostRegions) {
-      guard ContinuousClock.now < deadline, found.count < mostCodes else { break }
+      guard hasTime(), found.count < mostCodes else { break }
       let cut = picture.cropped(x: region.x, y: region.y, width: region.width, height: region.height)
       let factor = enlargement(of: cut)
       let codes = read(cut.scaled(by: factor), most: mostCodes)

@@ -28,7 +28,7 @@ struct BarcodeStrategy: ReadingStrategy {
       codes = BarcodeReader().codes(in: source.picture)
     case .regions:
       source = try context.photo.full()
-      codes = BarcodeReader().codesInRegions(of: source.picture, until: context.deadline) { found in
+      codes = BarcodeReader().codesInRegions(of: source.picture, while: { context.hasTime }) { found in
         (SerialCodes.serials(in: found).first?.probability ?? 0) >= 0.95
       }
     }

@@ -2,17 +2,20 @@ import AppleSerial
 import ReaderProtocol
 
 /// Brings together what the strategies found.
-struct Fusion {
+package struct Fusion {
   private var candidates: [Candidate] = []
 
+  package init() {}
+
   /// Takes in what a strategy found.
-  mutating func add(_ found: [Candidate]) { candidates += found }
+  package mutating func add(_ found: [Candidate]) { candidates += found }
 
   /// The serials, most probable first, each once.
   ///
   /// Text and code that agree were read independently: what is left of doubt is the product of both doubts. The same
-  /// text read again by another strategy is no second witness, since it errs alike.
-  var serials: [FusedSerial] {
+  /// text read again by another strategy is no second witness, since it errs alike: the strategies' log-odds are
+  /// averaged, so that the one that is surest does not silence those that saw reason to doubt.
+  package var serials: [FusedSerial] {
     var fused: [FusedSerial] = []
     for candidate in candidates {
       if let same = fused.firstIndex(where: { $0.serial == candidate.serial }) {
@@ -33,7 +36,7 @@ struct Fusion {
         $0.serial != serial.serial && ($0.methods != serial.methods || $0.isNear(serial))
       }
       if let strongest = others.map(\.confidence).max(), !serial.isConfirmedByBoth {
-        serial.confidence *= 1 - 0.5 * strongest
+        serial.trust = 1 - 0.5 * strongest
       }
       return serial
     }
@@ -41,22 +44,27 @@ struct Fusion {
 }
 
 /// A serial with everything that found it.
-struct FusedSerial {
-  let serial: String
+package struct FusedSerial {
+  package let serial: String
   /// The candidate that is most sure of it.
   private(set) var best: Candidate
   private(set) var methods: Set<Candidate.Method>
-  private var surestByMethod: [Candidate.Method: Double]
-  /// Probability that it is the device's serial, 0...1.
-  var confidence: Double
+  private var confidencesByMethod: [Candidate.Method: [Double]]
+  /// Probability that it is the device's serial before other serials cast doubt on it, 0...1.
+  private var undisputed: Double
+  /// What other serials leave of it, 0...1.
+  fileprivate(set) var trust = 1.0
 
   init(_ candidate: Candidate) {
     serial = candidate.serial
     best = candidate
     methods = [candidate.method]
-    surestByMethod = [candidate.method: candidate.confidence]
-    confidence = candidate.confidence
+    confidencesByMethod = [candidate.method: [candidate.confidence]]
+    undisputed = candidate.confidence
   }
+
+  /// Probability that it is the device's serial, 0...1.
+  package var confidence: Double { undisputed * trust }
 
   /// Whether a code and the text hold it.
   var isConfirmedByBoth: Bool { methods.count > 1 }
@@ -64,8 +72,16 @@ struct FusedSerial {
   mutating func add(_ candidate: Candidate) {
     if candidate.confidence > best.confidence { best = candidate }
     methods.insert(candidate.method)
-    surestByMethod[candidate.method] = max(surestByMethod[candidate.method] ?? 0, candidate.confidence)
-    confidence = 1 - surestByMethod.values.reduce(1) { $0 * (1 - $1) }
+    confidencesByMethod[candidate.method, default: []].append(candidate.confidence)
+    undisputed = 1 - confidencesByMethod.reduce(1) { $0 * (1 - Self.pooled($1.value, $1.key)) }
+  }
+
+  /// What several strategies of one method say together: of a code, which is hardly ever misread, the surest says it all.
+  private static func pooled(_ confidences: [Double], _ method: Candidate.Method) -> Double {
+    switch method {
+    case .barcode: confidences.max() ?? 0
+    case .tesseract: Calibration.meanOfLogOdds(confidences)
+    }
   }
 
   /// Whether another serial may be a different reading of the same line.
@@ -80,6 +96,9 @@ struct FusedSerial {
     }
     return true
   }
+
+  /// The confidence of the strategy that is surest of it: where it suffices, further strategies have nothing to add.
+  package var surest: Double { max(best.confidence, undisputed) * trust }
 
   /// As the result shows it.
   var read: SerialRead {

@@ -29,17 +29,19 @@ public struct PresetParameters: Sendable {
 
   /// What each preset's reader can be told.
   public static func declarations(of preset: Preset) -> [ParameterDeclaration] {
-    switch preset {
-    case .etched: [workingSide] + lines
-    case .screen, .sticker: [workingSide]
-    }
+    preset == .etched ? common + etched : common
   }
 
-  private static let workingSide = ParameterDeclaration(
-    name: "working_side", description: "Longer side in pixels of the picture that lines are looked for in.",
-    range: 400...4000)
+  private static let common = [
+    ParameterDeclaration(
+      name: "working_side", description: "Longer side in pixels of the picture that lines are looked for in.",
+      range: 400...4000),
+    ParameterDeclaration(
+      name: "crop_capital",
+      description: "Height of capitals below which lines are cut from the full resolution, pixels.", range: 0...100),
+  ]
 
-  private static let lines = [
+  private static let etched = [
     ParameterDeclaration(
       name: "stroke_threshold", description: "Contrast of a stroke to its surroundings, as a share of them.",
       range: 0.02...0.5),
@@ -56,9 +58,5 @@ public struct PresetParameters: Sendable {
     ParameterDeclaration(
       name: "reading_limit", description: "Readings of lines after which no further line of a photo is begun.",
       range: 4...200),
-    ParameterDeclaration(
-      name: "crop_capital",
-      description: "Height of capitals below which lines are cut from the full resolution, pixels.",
-      range: 0...100),
   ]
 }

@@ -5,7 +5,8 @@ struct ReadingRun {
   /// Confidence from which no further strategy is tried.
   let acceptance: Double
   private(set) var fusion = Fusion()
-  private(set) var trace: [StrategyTrace] = []
+  private var strategies: [StrategyTrace] = []
+  private var secondOpinion: StrategyTrace?
   private(set) var notes: [String] = []
   /// Presets whose reader has read the text there is, so that another look would say no more.
   private var exhausted: Set<Preset> = []
@@ -17,7 +18,7 @@ struct ReadingRun {
 
   /// Whether a strategy is still worth trying.
   func wants(_ step: ReadingPlan.Step) -> Bool {
-    if let top = fusion.serials.first, top.confidence >= acceptance { return false }
+    if let top = fusion.serials.first, top.surest >= acceptance { return false }
     return !(step.strategy.readsText && exhausted.contains(step.preset))
   }
 
@@ -30,7 +31,7 @@ struct ReadingRun {
     let start = ContinuousClock.now
     let outcome = try step.strategy.run(in: context)
     let best = outcome.candidates.max { $0.confidence < $1.confidence }
-    trace.append(
+    strategies.append(
       StrategyTrace(
         strategy: step.strategy.name, seconds: (ContinuousClock.now - start) / .seconds(1),
         outcome: best == nil ? "no serial (\(outcome.summary))" : outcome.summary, serial: best?.serial,
@@ -43,17 +44,19 @@ struct ReadingRun {
   }
 
   /// The name of the last strategy that ran.
-  var lastStrategy: String? { trace.last { $0.strategy != Self.secondOpinionName }?.strategy }
+  var lastStrategy: String? { strategies.last?.strategy }
 
-  /// How a second opinion is called in the trace.
-  static let secondOpinionName = "second-opinion"
+  /// The name of the first strategy that ran.
+  var firstStrategy: String? { strategies.first?.strategy }
+
+  /// The strategies in the order in which they ran, then the second opinion, if one was asked for.
+  var trace: [StrategyTrace] { strategies + (secondOpinion.map { [$0] } ?? []) }
 
   /// Notes a second opinion, with the confidence before it.
   mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead, seconds: Double) {
-    trace.append(
-      StrategyTrace(
-        strategy: Self.secondOpinionName, seconds: seconds, outcome: answer.sentence, serial: read.serial,
-        confidence: read.confidence))
+    secondOpinion = StrategyTrace(
+      strategy: "second-opinion", seconds: seconds, outcome: answer.sentence, serial: read.serial,
+      confidence: read.confidence)
   }
 
   /// The preset whose strategy read a serial.

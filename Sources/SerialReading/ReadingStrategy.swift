@@ -27,11 +27,11 @@ struct ReadingContext {
   let parameters: PresetParameters
   /// Told of every line that is read.
   var observer: LineObserver?
-  /// After this no further work is begun.
-  let deadline: ContinuousClock.Instant
+  /// How much of the time budget is used.
+  let timer: ReadingTimer
 
-  /// Whether time is left.
-  var hasTime: Bool { ContinuousClock.now < deadline }
+  /// Whether further work may be begun.
+  var hasTime: Bool { timer.hasTime }
 }
 
 /// What a strategy found.

@@ -4,18 +4,29 @@
   import Darwin
 #endif
 
-/// Wall time and the thread's CPU time since a read began.
-struct ReadingTimer {
+/// Wall time and the thread's CPU time since a read began, and whether its budget is used up.
+///
+/// The budget is CPU time, so that what is read in a photo does not depend on what else the machine does. Wall time ends
+/// it only where the thread hardly runs at all.
+struct ReadingTimer: Sendable {
+  /// Seconds of CPU time after which no further work is begun.
+  let budget: Double
   private let start = ContinuousClock.now
   private let cpuStart = Self.threadSeconds()
+
+  /// Wall time that ends the budget, as a factor on it.
+  private static let wallFactor = 5.0
+
+  /// Starts a timer on the calling thread, which alone may ask it.
+  init(budget: Double) { self.budget = budget }
 
   /// Seconds of wall time.
   var wallSeconds: Double { (ContinuousClock.now - start) / .seconds(1) }
   /// Seconds of the thread's CPU time.
   var cpuSeconds: Double { Self.threadSeconds() - cpuStart }
 
-  /// When a budget of seconds since the start is used up.
-  func deadline(after seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+  /// Whether further work may be begun.
+  var hasTime: Bool { cpuSeconds < budget && wallSeconds < Self.wallFactor * budget }
 
   private static func threadSeconds() -> Double {
     var time = timespec()

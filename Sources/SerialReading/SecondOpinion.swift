@@ -13,8 +13,8 @@ final class SecondOpinion {
   enum Answer: Sendable, Equatable {
     /// The same serial.
     case agrees
-    /// As many characters, so many of them others.
-    case differs(places: Int)
+    /// As many characters, so many of them others; whether all of these are taken for each other by readers.
+    case differs(places: Int, isLikely: Bool)
     /// Something of another length, or nothing.
     case other
     /// There is no other model, or no place to read.
@@ -24,11 +24,14 @@ final class SecondOpinion {
     var sentence: String {
       switch self {
       case .agrees: "agrees"
-      case .differs(let places): "differs in \(places)"
+      case .differs(let places, let isLikely): "differs in \(places)\(isLikely ? ", as readers err" : "")"
       case .other: "reads something else"
       case .none: "not asked"
       }
     }
+
+    /// Whether it is a reason to doubt: one character, read as another that it is easily taken for.
+    var isDoubt: Bool { self == .differs(places: 1, isLikely: true) }
   }
 
   /// Height of the capitals as a share of a read's quadrilateral, which is as high as the cut that was read.
@@ -53,8 +56,9 @@ final class SecondOpinion {
       guard let cut = try Self.cut(region, of: photo, size: size) else { return .none }
       let answer = Self.compare(engine.read(cut), with: read.serial)
       if answer == .agrees { return .agrees }
-      if case .differs(let places) = answer {
-        if case .differs(let least) = best { best = .differs(places: min(places, least)) } else { best = answer }
+      if case .differs(let places, _) = answer {
+        if case .differs(let least, _) = best, least <= places { continue }
+        best = answer
       }
     }
     return best
@@ -102,7 +106,8 @@ final class SecondOpinion {
       }
     }
     guard folded.count == wanted.count else { return .other }
-    return .differs(places: zip(folded, wanted).count { $0 != $1 })
+    let pairs = zip(folded, wanted).filter { $0 != $1 }
+    return .differs(places: pairs.count, isLikely: pairs.allSatisfy { Confusions.areConfusable($0, $1) })
   }
 
   /// A read's place in a decoded picture.

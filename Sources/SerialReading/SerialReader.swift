@@ -40,19 +40,19 @@ public final class SerialReader {
   /// - Parameter progress: Told what is being done, before each strategy.
   /// - Throws: `ReadFailure` where the photo can't be read at all; a photo without a serial is a reading without serials.
   public func read(_ request: ReadRequest, progress: (ReadProgress) -> Void) throws(ReadFailure) -> Reading {
-    let timer = ReadingTimer()
+    let timer = ReadingTimer(budget: request.timeBudget)
     progress(ReadProgress(fraction: 0.05, message: "Opening the photo"))
     let photo = try Photo(path: request.photoPath, pixelLimit: request.pixelLimit)
     let plan = try ReadingPlan(request: request, photo: photo)
     var run = ReadingRun(acceptance: min(thresholds.accept, Calibration.settled))
-    for (index, step) in plan.steps.enumerated() where run.wants(step) && timer.wallSeconds < request.timeBudget {
+    for (index, step) in plan.steps.enumerated() where run.wants(step) && timer.hasTime {
       progress(
         ReadProgress(fraction: 0.1 + 0.85 * Double(index) / Double(plan.steps.count), message: step.strategy.activity))
       let context = ReadingContext(
         photo: photo, engine: engine,
         parameters: PresetParameters(
           preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
-        observer: observer, deadline: timer.deadline(after: request.timeBudget))
+        observer: observer, timer: timer)
       let found = try run.perform(step, in: context)
       for candidate in found { candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) } }
     }
@@ -86,7 +86,7 @@ public final class SerialReader {
       verdict: thresholds.verdict(on: top?.confidence), serials: serials,
       preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
       presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
-      fallbackUsed: top != nil && top?.strategy != run.trace.first?.strategy, trace: run.trace, notes: run.notes,
+      fallbackUsed: top != nil && top?.strategy != run.firstStrategy, trace: run.trace, notes: run.notes,
       photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
   }
 

@@ -68,7 +68,7 @@ public struct Settings: Sendable, Equatable {
   }
   /// `reading.*`
   public struct Reading: Sendable, Equatable {
-    /// Seconds after which no further strategy is begun.
+    /// Seconds of CPU time after which no further strategy is begun.
     public var timeBudget: Double
     /// Confidence from which a serial is taken, 0...1.
     public var accept: Double

@@ -1,7 +1,7 @@
 import ReaderProtocol
 
 /// A serial that a strategy found, with what speaks for and against it.
-struct Candidate: Sendable {
+package struct Candidate: Sendable {
   /// The serial, in upper case.
   var serial: String
   /// What read it.
@@ -17,8 +17,21 @@ struct Candidate: Sendable {
   /// Where it stands, in pixels of the photo as uploaded.
   var region: Quadrilateral?
 
+  package init(
+    serial: String, method: Method, strategy: String, confidence: Double, evidence: TextEvidence? = nil,
+    roiIndex: Int? = nil, region: Quadrilateral? = nil
+  ) {
+    self.serial = serial
+    self.method = method
+    self.strategy = strategy
+    self.confidence = confidence
+    self.evidence = evidence
+    self.roiIndex = roiIndex
+    self.region = region
+  }
+
   /// What can read a serial.
-  enum Method: String, Sendable {
+  package enum Method: String, Sendable {
     case tesseract
     case barcode
   }
@@ -40,6 +53,8 @@ package struct TextEvidence: Sendable {
   var contradiction: Double
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
+  /// Whether it begins with a plant code that many serials begin with: one in a thousand other strings does.
+  var hasFrequentPlant: Bool
   /// Look-alikes replaced, at most over the readings.
   var folds: Int
   /// Height of the capitals in pixels of the picture that was read.
@@ -54,6 +69,7 @@ package struct TextEvidence: Sendable {
     [
       ("margin", leastMargin), ("agreement", agreement), ("readings", Double(readings)), ("keyword", keyword),
       ("repetitions", Double(repetitions)), ("contradiction", contradiction), ("grammar", fitsGrammar ? 1 : 0),
+      ("plant", hasFrequentPlant ? 1 : 0),
       ("folds", Double(folds)), ("capital", capitalHeight), ("ground", ground),
       ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
     ]

@@ -24,10 +24,8 @@ struct EtchedTextPass {
   var lineLimit: Int
   /// Readings after which no further line is begun: a picture without a serial shall not cost much more than one with.
   var readingLimit: Int
-  /// Height of capitals, in pixels, below which lines are cut from a larger picture.
-  var cropCapital: Double
-  /// The photo with its longer side at most so many pixels; nil where the picture was changed beyond its size.
-  var larger: ((Double) throws(ReadFailure) -> DecodedPicture?)?
+  /// Where lines are cut from.
+  var cut: FinerCut
 
   /// What one line said.
   struct LineVote {
@@ -64,12 +62,12 @@ struct EtchedTextPass {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
     let set = rows.weight >= columns.weight ? rows : columns
     guard !set.lines.isEmpty else { return Outcome(candidates: []) }
-    let lines = Array(Self.ordered(set.lines).prefix(lineLimit))
-    let (cut, factor) = try finerPicture(lines, decoded)
-    let source = set.axis == .rows ? cut : cut.turnedClockwise()
+    let ordered = Array(Self.ordered(set.lines).prefix(lineLimit))
+    let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
+    let (picture, lines) = try cut.source(for: ordered, capital: capital, in: decoded)
+    let source = set.axis == .rows ? picture : picture.turnedClockwise()
     let reader = LineReader(
-      picture: source.picture, lines: factor == 1 ? lines : lines.map { $0.scaled(by: factor) }, polarity: polarity,
-      engine: engine, observer: observer)
+      picture: source.picture, lines: lines, polarity: polarity, engine: engine, observer: observer)
     guard case .text(let isUpsideDown, let kept) = DirectionTest.run(reader, lines: isFallback ? 1 : 2) else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
     }
@@ -78,21 +76,6 @@ struct EtchedTextPass {
     return Outcome(
       candidates: combined(votes), lines: set.lines.count, readings: reader.readings,
       isLegible: reader.legibleLines.count >= Self.legibleLinesToGiveUp)
-  }
-
-  /// The picture that lines are cut from: a larger one where their capitals are small and the photo has more pixels.
-  ///
-  /// - Returns: The picture, and how many times larger it is than the one that lines were found in.
-  private func finerPicture(
-    _ lines: [TextSegment], _ decoded: DecodedPicture
-  ) throws(ReadFailure) -> (DecodedPicture, Float) {
-    let capital = Statistics.median(lines.prefix(4).map(\.capitalHeight))
-    guard let larger, capital > 0, capital < Float(cropCapital) else { return (decoded, 1) }
-    let wanted = Double(LineCrop.capitalHeight / capital)
-    guard let finer = try larger(wanted * Double(decoded.picture.longestSide)),
-      finer.picture.longestSide > decoded.picture.longestSide * 5 / 4
-    else { return (decoded, 1) }
-    return (finer, Float(finer.picture.longestSide) / Float(decoded.picture.longestSide))
   }
 
   /// The lines with much text first, those that run against the others last.
@@ -239,7 +222,9 @@ struct EtchedTextPass {
         leastMargin: Double(best.leastMargin), agreement: Double(best.agreement), readings: best.readings,
         keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
         contradiction: Double(contradiction),
-        fitsGrammar: best.fitsGrammar, folds: best.folds,
+        fitsGrammar: best.fitsGrammar,
+        hasFrequentPlant: SerialNumber(String(decoding: text, as: UTF8.self))?.hasFrequentPlant ?? false,
+        folds: best.folds,
         capitalHeight: Double(best.capitalHeight), length: best.length,
         ground: best.ground)
       let candidate = Candidate(

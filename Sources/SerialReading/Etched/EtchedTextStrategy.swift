@@ -31,7 +31,7 @@ struct EtchedTextStrategy: ReadingStrategy {
       finder: finder, engine: context.engine, observer: context.observer, strategy: name,
       isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]),
       readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings),
-      cropCapital: context.parameters["crop_capital"], larger: larger(context.photo))
+      cut: cut(context))
     let outcome = try pass.run(picture, polarity: polarity)
     context.photo.etchedReadings += outcome.readings
     return StrategyOutcome(
@@ -40,10 +40,9 @@ struct EtchedTextStrategy: ReadingStrategy {
         ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
   }
 
-  /// The photo in a larger size, for pictures that are only the photo made smaller.
-  private func larger(_ photo: Photo) -> ((Double) throws(ReadFailure) -> DecodedPicture?)? {
-    guard case .none = change else { return nil }
-    return { (side: Double) throws(ReadFailure) in try photo.reduced(toSide: Int(min(side, 12_000))) }
+  private func cut(_ context: ReadingContext) -> FinerCut {
+    guard case .none = change else { return FinerCut() }
+    return FinerCut(of: context.photo, capitalLimit: context.parameters["crop_capital"])
   }
 
   private func changed(_ decoded: DecodedPicture) -> DecodedPicture {

@@ -23,6 +23,9 @@ struct LabelPlace: Sendable {
     case belowPartNumber
   }
 
+  /// Whether it lies in a line, or in that line prolonged.
+  func isPart(of line: TextSegment) -> Bool { segment.medianX == line.medianX && segment.medianY == line.medianY }
+
   /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):`.
   static let labelLength: Float = 15
 

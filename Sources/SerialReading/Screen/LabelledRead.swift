@@ -40,6 +40,8 @@ struct LabelledRead: Sendable {
   var serial: String { vote.string }
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool { SerialNumber(serial) != nil }
+  /// Whether it begins with a plant code that many serials begin with.
+  var hasFrequentPlant: Bool { SerialNumber(serial)?.hasFrequentPlant ?? false }
   /// Whether it is clear enough that no other line need be read.
   var isSettled: Bool {
     label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings
@@ -56,7 +58,11 @@ extension LabelledRead {
   var confidence: Double {
     let margin = min(3.4, Double(vote.leastMargin)) * Double(vote.agreement)
     var logit = -6.3 + 2.6 * margin
-    if label.announcesSerial { logit += label.serial >= 2.5 ? 1.3 : 0.9 }
+    if label.announcesSerial {
+      logit += label.serial >= 2.5 ? 1.3 : 0.9
+    } else if !hasFrequentPlant {
+      logit -= Calibration.doubtOfUnlabelled
+    }
     switch length {
     case .proven: logit += 0.6
     case .possible: break

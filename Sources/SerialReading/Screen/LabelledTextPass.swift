@@ -27,10 +27,12 @@ struct LabelledTextPass {
   var engine: TextEngine
   /// Told of every line that is read.
   var observer: LineObserver?
-  /// After this no further unit is begun.
-  var deadline: ContinuousClock.Instant
+  /// How much of the photo's time budget is used.
+  var timer: ReadingTimer
+  /// Where lines are cut from.
+  var cut: FinerCut
   /// The most values read in one pass.
-  var mostUnits = 12
+  var mostUnits = 16
 
   /// What the pass found out.
   struct Outcome {
@@ -56,23 +58,26 @@ struct LabelledTextPass {
   }
 
   /// Looks for serials in a picture, along the axis that holds more text, upright first.
-  func run(_ decoded: DecodedPicture) -> Outcome {
+  func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture)
     let byRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
     let set = byRows ? rows : columns
     guard !set.lines.isEmpty else { return Outcome() }
-    let source = byRows ? decoded : decoded.turnedClockwise()
-    var outcome = read(set.lines, in: source)
+    let capital = Statistics.median(set.lines.map(\.capitalHeight))
+    let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
+    let source = byRows ? picture : picture.turnedClockwise()
+    var outcome = read(lines, in: source)
     if outcome.knownLabels > 0 || outcome.reads.contains(where: { $0.label.announcesSerial }) { return outcome }
     // Nothing announced: perhaps all of it stands on its head.
     let test = UprightTest(
       picture: source.picture, polarity: finder.polarity, engine: engine, observer: observer)
-    let isUpsideDown = test.isUpsideDown(set.lines)
+    let isUpsideDown = test.isUpsideDown(lines)
     outcome.linesRead += test.linesRead
     guard isUpsideDown else { return outcome }
-    let turned = source.turnedUpsideDown()
-    let (turnedRows, _) = finder.lines(in: turned.picture)
-    var other = read(turnedRows.lines, in: turned)
+    let turned = (byRows ? decoded : decoded.turnedClockwise()).turnedUpsideDown()
+    let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
+    let turnedLines = finder.lines(in: turned.picture).rows.lines.map { $0.scaled(by: factor) }
+    var other = read(turnedLines, in: source.turnedUpsideDown())
     other.linesRead += outcome.linesRead
     other.lines += outcome.lines
     return other
@@ -84,18 +89,21 @@ struct LabelledTextPass {
     outcome.lines = lines.count
     outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
     let slope = RowSlope(lines)
-    let units = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
+    var queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
       .map { unit in (unit: unit, places: LabelPlace.places(of: unit, in: lines, slope: slope)) }
       .sorted { priority($0) > priority($1) }
     var settledPlaces: [(line: Int, left: Float, right: Float)] = []
     var partNumbers: [WordUnit] = []
     var unlabelled: [WordUnit] = []
+    var identifierLines: Set<Int> = []
     var read = 0
-    for (unit, places) in units {
-      guard read < mostUnits, ContinuousClock.now < deadline, read < Self.unitsOfTexture || outcome.clearUnits > 0
+    while !queue.isEmpty {
+      let (unit, places) = queue.removeFirst()
+      guard read < mostUnits, timer.hasTime, read < Self.unitsOfTexture || outcome.clearUnits > 0
       else { break }
       // Of several cuts of the same words the first that reads as a value stands.
-      guard !settledPlaces.contains(where: { $0.line == unit.line && $0.left < unit.right && $0.right > unit.left })
+      guard !settledPlaces.contains(where: { $0.line == unit.line && $0.left < unit.right && $0.right > unit.left }),
+        !identifierLines.contains(unit.line)
       else { continue }
       read += 1
       let reader = UnitReader(source: source, polarity: finder.polarity, engine: engine, observer: observer)
@@ -105,6 +113,8 @@ struct LabelledTextPass {
       outcome.otherWords += reader.readClearly && found == nil ? 1 : 0
       outcome.knownLabels += reader.readKnownLabel ? 1 : 0
       outcome.sawSerialLabel = outcome.sawSerialLabel || reader.readSerialLabel
+      if reader.readSerialLabel { Self.moveForward(&queue, labelledBy: unit, in: lines) }
+      if reader.readIdentifier { identifierLines.insert(unit.line) }
       if reader.readPartNumber { partNumbers.append(unit) }
       if reader.readUnlabelledValue { unlabelled.append(unit) }
       guard let found else { continue }
@@ -121,6 +131,16 @@ struct LabelledTextPass {
     }
     outcome.reads = combined(outcome.reads)
     return outcome
+  }
+
+  /// Puts those units first that may be the value of a label just read: a dense page holds more units than are read.
+  private static func moveForward(
+    _ queue: inout [(unit: WordUnit, places: [LabelPlace])], labelledBy label: WordUnit, in lines: [TextSegment]
+  ) {
+    let isLabelled = { (item: (unit: WordUnit, places: [LabelPlace])) in
+      item.unit.line == label.line || item.places.contains { $0.isPart(of: lines[label.line]) }
+    }
+    queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
   }
 
   /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size.
@@ -171,6 +191,8 @@ private final class UnitReader {
   private(set) var readSerialLabel = false
   /// Whether the reading was an order number such as `MVVJ2LL/A`.
   private(set) var readPartNumber = false
+  /// Whether the reading was a part of an address or a universally unique identifier, whose every group looks like a serial
+  private(set) var readIdentifier = false
   /// Whether the reading has a serial's shape, with nothing readable before it.
   private(set) var readUnlabelledValue = false
 
@@ -203,6 +225,7 @@ private final class UnitReader {
         let known = LabelKeywords.strengths(before: line.text)
         readKnownLabel = max(known.serial, known.other) >= 2.5
         readSerialLabel = known.serial >= 2.5
+        readIdentifier = readClearly && Self.isGrouped(line.text)
         readPartNumber = LookAlike(line.text.filter { $0 != " " }) == .partNumber
       }
       let value = ValueText(line)
@@ -252,6 +275,14 @@ private final class UnitReader {
       hasUncheckedShapes: ShapeCheck.concerns(vote.text) && own.allSatisfy { $0.pieces.count != vote.text.count },
       capitalHeight: Double(segment.capitalHeight), line: unit.line,
       region: region(shown.crop, shown.value))
+  }
+
+  /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.
+  private static func isGrouped(_ text: String) -> Bool {
+    let groups = text.split { $0 == "-" || $0 == ":" || $0 == " " }
+    let separators = text.count { $0 == "-" || $0 == ":" }
+    return separators >= 1 && groups.count >= 2
+      && groups.allSatisfy { $0.allSatisfy { $0.isHexDigit || $0 == "O" } }
   }
 
   private func read(_ crop: LineCrop) -> TextLine {

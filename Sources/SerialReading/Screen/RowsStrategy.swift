@@ -18,17 +18,27 @@ struct RowsStrategy: ReadingStrategy {
   let strokes: Strokes
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
+    let picture = Self.enlarged(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
     let polarity = TextPolarity(of: picture.picture)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     let pass = LabelledTextPass(
-      finder: finder, engine: context.engine, observer: context.observer, deadline: context.deadline)
-    let outcome = pass.run(picture)
+      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
+      cut: FinerCut(of: context.photo, capitalLimit: context.parameters["crop_capital"]))
+    let outcome = try pass.run(picture)
     let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(
       candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: outcome.isExhausted)
   }
+
+  /// Small screenshots and pictures from chats are doubled: letters of five to eight pixels touch and break, and are found
+  /// whole at twice the size.
+  private static func enlarged(_ picture: DecodedPicture) -> DecodedPicture {
+    picture.picture.longestSide < smallSide ? picture.scaled(by: 2) : picture
+  }
+
+  /// Longer side, in pixels, below which a picture is doubled.
+  private static let smallSide = 800
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
     switch strokes {
@@ -47,7 +57,8 @@ extension LabelledRead {
       evidence: TextEvidence(
         leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
         keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
-        folds: vote.folds, capitalHeight: capitalHeight, length: length, ground: ground),
+        hasFrequentPlant: hasFrequentPlant, folds: vote.folds, capitalHeight: capitalHeight, length: length,
+        ground: ground),
       roiIndex: line, region: region)
   }
 }

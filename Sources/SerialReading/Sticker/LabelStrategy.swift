@@ -30,8 +30,8 @@ struct LabelStrategy: ReadingStrategy {
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
       let pass = LabelledTextPass(
-        finder: finder, engine: context.engine, observer: context.observer, deadline: context.deadline)
-      let outcome = pass.run(source)
+        finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: FinerCut())
+      let outcome = try pass.run(source)
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead
       rows.reads += outcome.reads

@@ -1,0 +1,49 @@
+import SerialReading
+import Testing
+
+/// Covers: what several strategies and methods say together of one serial, and of serials that contradict each other.
+@Suite struct FusionTests {
+  private static let serial = "C02ZK1ABMD6N"
+
+  private static func fused(_ candidates: Candidate...) -> [FusedSerial] {
+    var fusion = Fusion()
+    fusion.add(candidates)
+    return fusion.serials
+  }
+
+  private static func text(_ confidence: Double, _ strategy: String, _ serial: String = Self.serial) -> Candidate {
+    Candidate(serial: serial, method: .tesseract, strategy: strategy, confidence: confidence)
+  }
+
+  @Test func aFallbackDoesNotSilenceTheDoubtOfTheStrategyBeforeIt() throws {
+    let found = try #require(Self.fused(Self.text(0.48, "rows"), Self.text(0.99, "text")).first)
+    // The mean of the log-odds -0.08 and 4.6.
+    #expect(abs(found.confidence - 0.905) < 0.005)
+    #expect(found.surest == 0.99)
+  }
+
+  @Test func twoStrategiesThatAgreeAreNoSecondWitness() throws {
+    let found = try #require(Self.fused(Self.text(0.8, "text"), Self.text(0.8, "rows")).first)
+    #expect(abs(found.confidence - 0.8) < 1e-9)
+  }
+
+  @Test func codeAndTextThatAgreeLeaveTheProductOfTheirDoubts() throws {
+    let code = Candidate(serial: Self.serial, method: .barcode, strategy: "barcode", confidence: 0.9)
+    let found = try #require(Self.fused(Self.text(0.8, "text"), code).first)
+    #expect(abs(found.confidence - 0.98) < 1e-9)
+    #expect(found.surest >= found.confidence)
+  }
+
+  @Test func nearlyEqualTextsTakeConfidenceFromEachOther() throws {
+    let found = Self.fused(Self.text(0.9, "text"), Self.text(0.6, "rows", "C02ZK1A8MD6N"))
+    #expect(found.map(\.serial) == [Self.serial, "C02ZK1A8MD6N"])
+    #expect(abs(found[0].confidence - 0.9 * (1 - 0.3)) < 1e-9)
+    #expect(found[0].surest < 0.9)
+  }
+
+  @Test func codeAndTextThatDifferAreAConflict() throws {
+    let code = Candidate(serial: "FVFXK2QWJHD4", method: .barcode, strategy: "barcode", confidence: 0.99)
+    let found = Self.fused(Self.text(0.9, "text"), code)
+    #expect(found.allSatisfy { $0.confidence < 0.6 })
+  }
+}
