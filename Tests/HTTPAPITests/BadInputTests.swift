@@ -49,6 +49,9 @@ import Testing
     try await Self.expect(
       await api.upload(Photo.jpeg(), fields: ["preset": String(repeating: "x", count: 5000)]), 422,
       "INVALID_PARAMETER", on: api)
+    try await Self.expect(
+      await api.upload(Photo.jpeg(), fields: ["device_type": String(repeating: "x", count: 101)]), 422,
+      "INVALID_PARAMETER", says: "device_type", on: api)
   }
 
   @Test func bodiesThatAreNoForms() async throws {

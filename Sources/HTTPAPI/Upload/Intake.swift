@@ -7,6 +7,8 @@ import ReaderProtocol
 struct Intake: Sendable {
   /// The longest Idempotency-Key.
   private static let keyLimit = 200
+  /// The longest device type.
+  private static let deviceTypeLimit = 100
 
   let store: any ServerStore
   let storage: PhotoStorage
@@ -17,11 +19,14 @@ struct Intake: Sendable {
   ) async throws -> EnqueuedJob {
     let query = Query(request)
     // What the query says wrongly is told before the photo is sent.
-    _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: 100))
+    _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
     let key = try Self.idempotencyKey(request, context)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
       let deviceType = form.fields["device_type"] ?? query["device_type"]
+      guard deviceType?.count ?? 0 <= Self.deviceTypeLimit else {
+        throw APIError.invalidParameter("device_type", "is longer than \(Self.deviceTypeLimit) characters")
+      }
       let preset = try Self.preset(named: form.fields["preset"] ?? query["preset"], deviceType: deviceType)
       let job = NewJob(
         id: form.id,
