@@ -34,6 +34,9 @@ let package = Package(
     // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
     .target(name: "EmbeddedFiles"),
 
+    // A value under its lock, for the modules that share one between threads.
+    .target(name: "Locking"),
+
     // Values every module speaks in.
     .target(name: "AppleSerial"),
     .target(name: "ReaderProtocol", dependencies: ["AppleSerial"]),
@@ -54,14 +57,17 @@ let package = Package(
     .target(name: "CReaderChild"),
     .target(
       name: "ReaderProcess",
-      dependencies: ["CReaderChild", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
+      dependencies: ["CReaderChild", "Locking", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
     .target(
       name: "JobStore",
-      dependencies: ["AppleSerial", "ReaderProtocol", "EmbeddedFiles", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "AppleSerial", "Locking", "ReaderProtocol", "EmbeddedFiles", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .target(
       name: "JobRunner",
       dependencies: [
-        "JobStore", "Measurements", "ReaderProcess", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
+        "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "Reports",
@@ -91,7 +97,7 @@ let package = Package(
       name: "serialscan",
       dependencies: [
         "AppleSerial", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore", "JobRunner",
-        "HTTPAPI", "Measurements", "Reports", "Settings",
+        "HTTPAPI", "Locking", "Measurements", "Reports", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -110,13 +116,16 @@ let package = Package(
     // A reader that crashes, hangs, lies and eats memory when told to.
     .executableTarget(
       name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),
-    .testTarget(name: "ReaderProcessTests", dependencies: ["ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+    .testTarget(
+      name: "ReaderProcessTests", dependencies: ["Locking", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
     .testTarget(
       name: "JobStoreTests",
-      dependencies: ["JobStore", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: ["JobStore", "Locking", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "JobRunnerTests",
-      dependencies: ["JobRunner", "JobStore", "Measurements", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+      dependencies: [
+        "JobRunner", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol", "FaultyReader",
+      ]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(

@@ -2,7 +2,6 @@ import Foundation
 import JobStore
 import Logging
 import ReaderProtocol
-import Synchronization
 
 /// Keeps a claim alive while its photo is read, and stores how far the read has come.
 struct Heartbeat: Sendable {

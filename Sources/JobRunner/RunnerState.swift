@@ -1,6 +1,6 @@
 import JobStore
+import Locking
 import ReaderProtocol
-import Synchronization
 
 /// What the workers share.
 final class RunnerState: Sendable {
@@ -13,7 +13,7 @@ final class RunnerState: Sendable {
     var figures = ReadingFigures()
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Whether no further job is to be claimed.
   var isStopping: Bool { state.withLock { $0.isStopping } }

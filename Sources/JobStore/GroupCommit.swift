@@ -1,4 +1,5 @@
 import GRDB
+import Locking
 
 /// Writes to one database, those that arrive together in one transaction.
 ///

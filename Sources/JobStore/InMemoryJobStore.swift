@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import ReaderProtocol
 
 /// A store that forgets everything with its process: for tests, and for reading without a server.

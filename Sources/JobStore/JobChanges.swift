@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
 final class JobChanges: Sendable {

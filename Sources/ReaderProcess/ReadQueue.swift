@@ -1,5 +1,5 @@
+import Locking
 import ReaderProtocol
-import Synchronization
 
 /// A photo that waits for the reader, with the call that waits for the answer.
 struct PendingRead: Sendable {
@@ -22,7 +22,7 @@ final class ReadQueue: Sendable {
     var status = ReaderStatus()
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// The reader's status.
   var status: ReaderStatus { state.withLock { $0.status } }

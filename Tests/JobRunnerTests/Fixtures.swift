@@ -1,6 +1,7 @@
 import Foundation
 import JobRunner
 import JobStore
+import Locking
 import Logging
 import ReaderProcess
 import ReaderProtocol
@@ -11,7 +12,7 @@ final class ScriptedReader: PhotoReader {
   typealias Script = @Sendable (ReadRequest, @Sendable (ReadProgress) -> Void) async throws -> Reading
 
   private let script: Script
-  private let state = Mutex<ReaderStatus.State>(.ready)
+  private let state = Locked(ReaderStatus.State.ready)
 
   init(_ script: @escaping Script) { self.script = script }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import Locking
 import ReaderProtocol
 import Testing
 
