@@ -67,6 +67,7 @@ extension SQLiteJobStore: JobListing {
       if alsoSerial { try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id]) }
       return (job, deleted.first)
     }
+    ended.forget([id])
     if var job, !job.state.isEnd {
       // Those who wait for its end have nothing more to wait for.
       job.state = .failed
@@ -91,9 +92,11 @@ extension SQLiteJobStore: JobListing {
 
   /// See `JobListing`.
   public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob] {
-    try await write { database in
+    let deleted = try await write { database in
       try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
     }
+    if !deleted.isEmpty { ended.forget(deleted.map(\.id)) }
+    return deleted
   }
 
   /// See `JobListing`.

@@ -40,6 +40,7 @@ public final class SQLiteJobStore: ChangeAnnouncing {
   let group: GroupCommit
   let changes = JobChanges()
   let meter = ThroughputMeter()
+  let ended = EndedJobs()
   /// Names this opening of the store as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
   private let lock: ServerLock?

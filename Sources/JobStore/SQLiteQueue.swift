@@ -134,7 +134,13 @@ extension SQLiteJobStore {
 
   /// See `JobStore`.
   public func job(id: String) async throws -> Job? {
-    try await read { database in try Self.job(id: id, in: database) }
+    // Where another program may delete jobs, what is in memory says nothing.
+    guard options.isServer else { return try await read { try Self.job(id: id, in: $0) } }
+    let known = ended.job(id)
+    if let job = known.job { return job }
+    let job = try await read { try Self.job(id: id, in: $0) }
+    if let job { ended.keep(job, deletions: known.deletions) }
+    return job
   }
 
   /// See `JobStore`.

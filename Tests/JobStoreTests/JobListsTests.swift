@@ -147,6 +147,50 @@ struct JobListsTests {
     }
   }
 
+  @Test("A job that is gone answers no more, however often it was asked for before", arguments: [true, false])
+  func goneForGood(isServer: Bool) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: isServer))
+      func end() async throws -> String {
+        let new = newJob()
+        _ = try await store.enqueue(new)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+        return new.id
+      }
+      for _ in 0..<100 {
+        let id = try await end()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 {
+            group.addTask { for _ in 0..<3 { _ = try await store.job(id: id) } }
+          }
+          group.addTask { try await store.deleteJob(id: id, alsoSerial: false) }
+          try await group.waitForAll()
+        }
+        #expect(try await store.job(id: id) == nil)
+      }
+      var kept: [String] = []
+      for _ in 0..<3 { kept.append(try await end()) }
+      for id in kept + kept { #expect(try await store.job(id: id)?.state == .completed) }
+      #expect(try await store.pruneJobs(endedBefore: .distantFuture, limit: 100).count == 3)
+      for id in kept { #expect(try await store.job(id: id) == nil) }
+    }
+  }
+
+  @Test("What is asked for again is as it was said at the end")
+  func endedJobs() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      #expect(try await store.job(id: new.id)?.state == .queued)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(try await store.job(id: new.id)?.state == .processing)
+      let end = try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      for _ in 0..<2 { #expect(try await store.job(id: new.id) == end) }
+    }
+  }
+
   @Test("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date")
   func retention() async throws {
     try await withTemporaryFolder { folder in

@@ -70,12 +70,14 @@ public struct LogLines: LogHandler {
 
   private static func quoted(_ value: String) -> String {
     let plain = oneLine(value)
-    return plain.contains(" ") || plain.contains("\"") || plain.isEmpty
-      ? "\"\(plain.replacing("\"", with: "\\\""))\"" : plain
+    let isOneWord = !plain.isEmpty && !plain.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
+    return isOneWord ? plain : "\"\(plain.replacing("\"", with: "\\\""))\""
   }
 
   /// Nothing that a client sends may begin a line of its own.
   private static func oneLine(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    // Nearly all are one line already.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
+    return String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
   }
 }

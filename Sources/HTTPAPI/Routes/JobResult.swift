@@ -1,10 +1,18 @@
+import Foundation
 import Hummingbird
 import JobStore
+import NIOConcurrencyHelpers
 
 /// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
 struct JobResult: Sendable {
   let store: any ServerStore
   let maxWait: Double
+  private let written = WrittenAnswers()
+
+  init(store: any ServerStore, maxWait: Double) {
+    self.store = store
+    self.maxWait = maxWait
+  }
 
   var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", scope: .read, handler: answer) }
 
@@ -24,7 +32,26 @@ struct JobResult: Sendable {
       guard let ended else { throw APIError.jobNotFound(id) }
       job = ended
     }
-    return .json(ResultAnswer(job))
+    return job.state.isEnd ? .json(try written.answer(for: job)) : .json(ResultAnswer(job))
+  }
+}
+
+/// Answers about jobs that have ended, written once for all who ask.
+private final class WrittenAnswers: Sendable {
+  /// Some megabytes.
+  private static let most = 1_024
+
+  private let answers = NIOLockedValueBox<[String: (updatedAt: Date, json: ByteBuffer)]>([:])
+
+  func answer(for job: Job) throws -> ByteBuffer {
+    let known = answers.withLockedValue { $0[job.id] }
+    if let known, known.updatedAt == job.updatedAt { return known.json }
+    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job)))
+    answers.withLockedValue { answers in
+      if answers.count >= Self.most { answers = [:] }
+      answers[job.id] = (job.updatedAt, json)
+    }
+    return json
   }
 }
 

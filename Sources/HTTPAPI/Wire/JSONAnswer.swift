@@ -18,10 +18,17 @@ extension Response {
     guard let data = try? WireFormat.encode(value) else {
       return Response(status: .internalServerError)
     }
-    return Response(
+    return .json(ByteBuffer(bytes: data), status: status)
+  }
+
+  /// A JSON answer that is written already.
+  static func json(_ written: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
       status: status,
-      headers: [.contentType: "application/json", .contentLength: String(data.count), .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+      headers: [
+        .contentType: "application/json", .contentLength: String(written.readableBytes), .cacheControl: "no-store",
+      ],
+      body: ResponseBody(byteBuffer: written))
   }
 }
 
