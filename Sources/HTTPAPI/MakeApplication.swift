@@ -101,7 +101,8 @@ func makeEndpoints(
     MetricsText(requests: metrics, services: services).endpoint,
   ] + Jobs(store: store, storage: photoStorage, annotationsPath: configuration.annotationsPath).endpoints
     + Evaluations(store: store, storage: photoStorage, evaluator: evaluator).endpoints
-    + Health(services: services, version: configuration.version, startedAt: Date()).endpoints + Pages().endpoints
+    + Health(services: services, storage: photoStorage, version: configuration.version, startedAt: Date()).endpoints
+    + Pages().endpoints
 }
 
 extension TimeAmount {

@@ -25,6 +25,7 @@ import Testing
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = [program] + arguments
+      process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
       process.waitUntilExit()
@@ -34,10 +35,12 @@ import Testing
     static let canMount: Bool = SmallDisk(megabytes: 1) != nil
   }
 
-  private static func photos(below folder: URL) -> Int {
+  private static func photos(below folder: URL) -> Int { photos(in: folder.appendingPathComponent("data")) }
+
+  private static func photos(in data: URL) -> Int {
     ["photos", "incoming"].reduce(0) { count, name in
       let all = FileManager.default.enumerator(
-        at: folder.appendingPathComponent("data/\(name)"), includingPropertiesForKeys: [.isRegularFileKey])
+        at: data.appendingPathComponent(name), includingPropertiesForKeys: [.isRegularFileKey])
       return count
         + (all?.allObjects as? [URL] ?? []).count {
           (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
@@ -72,6 +75,97 @@ import Testing
     #expect(try await server.scan(picture).json["status"] as? String == "completed")
     #expect(server.process.isRunning)
   }
+
+  /// A folder put over itself by another mount, which can be made read-only while its files are open by the first.
+  final class Overlay {
+    let folder: URL
+
+    init?(_ folder: URL) {
+      self.folder = folder
+      guard (try? SmallDisk.run("mount", ["--bind", folder.path, folder.path])) == 0 else { return nil }
+    }
+
+    deinit { _ = try? SmallDisk.run("umount", ["-l", folder.path]) }
+
+    func makeReadOnly() -> Bool {
+      (try? SmallDisk.run("mount", ["-o", "remount,ro,bind", folder.path])) == 0
+    }
+  }
+
+  /// An upload is refused clearly and leaves nothing, and /health says which part can't be written.
+  private static func expectRefusal(by server: RunningServer, _ part: String, stored: Int, on disk: URL) async throws {
+    let picture = try BadInputTests.picture()
+    for path in ["/scan", "/process-serial"] {
+      let reply = try await server.upload(picture, to: path)
+      #expect(reply.status == 503 && reply.errorCode == "STORAGE_UNAVAILABLE", "\(reply.json)")
+      #expect(reply.headers["retry-after"] != nil)
+    }
+    let health = try await server.get("/health")
+    #expect(health.status == 503 && health.json["status"] as? String == "unhealthy")
+    #expect(health.json[part] as? String == "can't be written", "\(health.json)")
+    #expect(try await server.get("/livez").status == 200)
+    #expect(Self.photos(below: disk) == stored)
+  }
+
+  private static func expectRecovery(of server: RunningServer) async throws {
+    #expect(try await server.scan(BadInputTests.picture()).json["status"] as? String == "completed")
+    #expect(try await server.get("/health").status == 200)
+    #expect(server.process.isRunning)
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
+  func photosThatCannotBeWrittenAreRefusedUntilTheyCan() async throws {
+    let disk = try #require(SmallDisk(megabytes: 64))
+    let data = disk.folder.appendingPathComponent("data")
+    let server = try RunningServer(data: data)
+    try await Self.expectRecovery(of: server)
+    for name in ["incoming", "photos"] {
+      let stored = Self.photos(below: disk.folder)
+      var overlay = Overlay(data.appendingPathComponent(name))
+      try #require(overlay?.makeReadOnly() == true)
+      try await Self.expectRefusal(by: server, "photos", stored: stored, on: disk.folder)
+      overlay = nil
+      try await Self.expectRecovery(of: server)
+    }
+  }
+
+  /// The database's files stay open, so a mount can't be made read-only below them: strace answers the server's writes
+  /// in the kernel's place.
+  @Test(.enabled(if: canTrace, "skipped: strace can't attach to a process here"))
+  func aDatabaseThatCannotBeWrittenIsToldAndRecovers() async throws {
+    let server = try RunningServer()
+    try await Self.expectRecovery(of: server)
+    let stored = Self.photos(in: server.data)
+    let strace = Process()
+    strace.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    strace.arguments = [
+      "strace", "-f", "-qqq", "-o", "/dev/null", "-p", "\(server.process.processIdentifier)",
+      "-e", "trace=pwrite64,ftruncate", "-e", "inject=pwrite64,ftruncate:error=EROFS",
+    ]
+    try strace.run()
+    // Foundation starts it with SIGTERM blocked; the kernel lets the server go when its tracer is gone.
+    defer { if strace.isRunning { kill(strace.processIdentifier, SIGKILL) } }
+    #expect(try await CrashTests.eventually { try await server.get("/health").status == 503 })
+    let picture = try BadInputTests.picture()
+    for _ in 0..<3 {
+      let reply = try await server.upload(picture)
+      #expect(reply.status == 503 && reply.errorCode == "STORAGE_UNAVAILABLE", "\(reply.json)")
+    }
+    #expect(try await server.get("/health").json["database"] as? String == "can't be written")
+    #expect(Self.photos(in: server.data) == stored)
+    kill(strace.processIdentifier, SIGKILL)
+    strace.waitUntilExit()
+    try await Self.expectRecovery(of: server)
+    #expect(try CrashTests.sqlite(server.data, "PRAGMA integrity_check") == "ok")
+  }
+
+  static let canTrace: Bool = {
+    guard let sleeping = try? Process.run(URL(fileURLWithPath: "/bin/sleep"), arguments: ["20"]) else { return false }
+    defer { sleeping.terminate() }
+    let arguments = ["1", "strace", "-qqq", "-o", "/dev/null", "-p", "\(sleeping.processIdentifier)"]
+    // 124: it was still attached when its second was over.
+    return (try? SmallDisk.run("timeout", arguments)) == 124
+  }()
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
   func aFolderThatCannotBeWrittenStopsTheStartWithASentence() throws {

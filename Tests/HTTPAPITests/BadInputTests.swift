@@ -177,5 +177,8 @@ import Testing
     let reply = try #require(await api.upload(Photo.jpeg()))
     #expect(reply.status == 503 && reply.errorCode == "STORAGE_UNAVAILABLE" && reply.headers["retry-after"] != nil)
     #expect(try await api.filesAfterAWhile().isEmpty)
+    let health = try #require(await api.get("/health"))
+    #expect(health.status == 503 && health.json["photos"] as? String == "can't be written")
+    #expect(health.json["database"] as? String == "ok")
   }
 }

@@ -9,6 +9,7 @@ struct Health: Sendable {
     var version: String
     var gpuAvailable = false
     var database: String
+    var photos: String
     var workers: Workers
     @ExplicitNull var queueDepth: Int?
     var uptimeSeconds: Int
@@ -24,6 +25,7 @@ struct Health: Sendable {
       case version
       case gpuAvailable = "gpu_available"
       case database
+      case photos
       case workers
       case queueDepth = "queue_depth"
       case uptimeSeconds = "uptime_seconds"
@@ -31,6 +33,7 @@ struct Health: Sendable {
   }
 
   let services: APIServices
+  let storage: PhotoStorage
   let version: String
   let startedAt: Date
 
@@ -42,10 +45,10 @@ struct Health: Sendable {
     ]
   }
 
-  /// Why a new photo could not be stored now, nil where it could.
-  private func storageProblem() async -> String? {
+  /// Why nothing new could be stored now, nil where it could.
+  private func problem(_ check: () async throws -> Void) async -> String? {
     do {
-      try await services.checkStorage()
+      try await check()
       return nil
     } catch {
       return APIError(error)?.code == .storageFull ? "the disk is full" : "can't be written"
@@ -54,13 +57,14 @@ struct Health: Sendable {
 
   private func answer() async -> Response {
     let workers = await services.workerStatus()
-    let problem = await storageProblem()
+    let database = await problem { try await services.checkStorage() }
+    let photos = await problem { try await storage.checkWritable() }
     let depth = try? await services.store.queueStatus().waiting
-    let isHealthy = problem == nil && depth != nil && workers.running > 0
+    let isHealthy = database == nil && photos == nil && depth != nil && workers.running > 0
     return .json(
       Answer(
         status: isHealthy ? "healthy" : "unhealthy", timestamp: Date(), version: version,
-        database: problem ?? (depth == nil ? "can't be read" : "ok"),
+        database: database ?? (depth == nil ? "can't be read" : "ok"), photos: photos ?? "ok",
         workers: Answer.Workers(configured: workers.configured, running: workers.running), queueDepth: depth,
         uptimeSeconds: Int(Date().timeIntervalSince(startedAt))),
       status: isHealthy ? .ok : .serviceUnavailable)

@@ -50,6 +50,24 @@ public struct PhotoStorage: Sendable {
   /// The photo's path in the file system.
   public func path(of name: String) -> String { "\(photos)/\(name)" }
 
+  /// Writes a file, moves it as a photo is moved, and removes it, for a health check: throws the error that a new photo
+  /// would meet.
+  func checkWritable() async throws {
+    let photo = try await begin(id: "check-\(UUID().uuidString)")
+    try await onThread {
+      defer { close(photo.descriptor) }
+      let moved = "\(photos)/\(Self.folderName(0))/\(photo.id).part"
+      do {
+        try Self.write(ByteBuffer(repeating: 0, count: 8192), to: photo)
+        guard rename(photo.path, moved) == 0 else { throw Self.error() }
+      } catch {
+        unlink(photo.path)
+        throw error
+      }
+      unlink(moved)
+    }
+  }
+
   /// Opens a file for a photo that arrives.
   func begin(id: String) async throws -> Incoming {
     let path = "\(incoming)/\(id).part"
@@ -68,6 +86,7 @@ public struct PhotoStorage: Sendable {
   /// Writes the last bytes, checks the header, and moves the photo to where it stays. Nothing is left where it throws.
   func store(_ photo: Incoming, lastBytes: ByteBuffer, maxPixels: Int, withDigest: Bool) async throws -> Stored {
     try await onThread {
+      var isMoved = false
       do {
         try Self.write(lastBytes, to: photo)
         let header = try PictureHeader(path: photo.path)
@@ -77,6 +96,7 @@ public struct PhotoStorage: Sendable {
         let folder = photo.id.prefix(2)
         let name = "\(folder)/\(photo.id).\(header.format.fileExtension)"
         guard rename(photo.path, "\(photos)/\(name)") == 0 else { throw Self.error() }
+        isMoved = true
         close(photo.descriptor)
         do {
           try Self.synchroniseFolder("\(photos)/\(folder)")
@@ -86,8 +106,10 @@ public struct PhotoStorage: Sendable {
         }
         return Stored(name: name, header: header, digest: digest)
       } catch {
-        // After the move the descriptor is closed and the old name gone: only what is still there goes.
-        if unlink(photo.path) == 0 { close(photo.descriptor) }
+        if !isMoved {
+          close(photo.descriptor)
+          unlink(photo.path)
+        }
         throw error
       }
     }
