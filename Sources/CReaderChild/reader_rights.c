@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 void reader_bind_to_parent(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -29,10 +30,17 @@ void reader_bind_to_parent(void) {
 #define REFUSE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REFUSE_CALL(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), REFUSE
+// Allowed where the first argument, a process, is this one.
+#define ALLOW_CALL_FOR(call, process)                            \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4),        \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT),          \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (process), 0, 1), ALLOW, REFUSE
+// The lower half of it: both architectures are little-endian.
+#define FIRST_ARGUMENT offsetof(struct seccomp_data, args)
 
 int reader_drop_rights(void) {
   // A list of what decoders never need: it stops what a hijacked one would do next (call home, start a shell, reach
-  // into the server), and is no proof against one that only reads or writes files.
+  // into the server). What it may read and write is Landlock's matter, but for owners and rights of files.
   struct sock_filter filter[] = {
     LOAD(arch),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),
@@ -55,6 +63,33 @@ int reader_drop_rights(void) {
     REFUSE_CALL(pidfd_getfd),
     REFUSE_CALL(pidfd_send_signal),
     REFUSE_CALL(kill),
+    REFUSE_CALL(tkill),
+    REFUSE_CALL(rt_sigqueueinfo),
+    REFUSE_CALL(rt_tgsigqueueinfo),
+    REFUSE_CALL(setpriority),
+    REFUSE_CALL(ioprio_set),
+    REFUSE_CALL(sched_setaffinity),
+    REFUSE_CALL(sched_setscheduler),
+    REFUSE_CALL(sched_setparam),
+    REFUSE_CALL(sched_setattr),
+    REFUSE_CALL(fchmod),
+    REFUSE_CALL(fchmodat),
+    REFUSE_CALL(fchown),
+    REFUSE_CALL(fchownat),
+    REFUSE_CALL(setxattr),
+    REFUSE_CALL(lsetxattr),
+    REFUSE_CALL(fsetxattr),
+    REFUSE_CALL(removexattr),
+    REFUSE_CALL(utimensat),
+    REFUSE_CALL(truncate),
+#if defined(__x86_64__)
+    REFUSE_CALL(chmod),
+    REFUSE_CALL(chown),
+    REFUSE_CALL(lchown),
+    REFUSE_CALL(utime),
+    REFUSE_CALL(utimes),
+    REFUSE_CALL(futimesat),
+#endif
     REFUSE_CALL(bpf),
     REFUSE_CALL(perf_event_open),
     REFUSE_CALL(io_uring_setup),
@@ -63,6 +98,10 @@ int reader_drop_rights(void) {
     REFUSE_CALL(unshare),
     REFUSE_CALL(setns),
     REFUSE_CALL(chroot),
+    // abort() and raise() send a signal to their own process.
+    ALLOW_CALL_FOR(tgkill, (uint32_t)getpid()),
+    // getrlimit() asks for process 0, which is its own.
+    ALLOW_CALL_FOR(prlimit64, 0),
     ALLOW,
   };
   struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};

@@ -28,6 +28,21 @@ static void close_pipe(int ends[2]) {
   if (ends[1] >= 0) close(ends[1]);
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+// A sanitizer's shadow takes terabytes of address space, nearly all of them never touched.
+bool reader_limits_address_space(void) {
+#ifdef SANITIZED
+  return false;
+#else
+  return true;
+#endif
+}
+
 static void limit(pid_t pid, int resource, uint64_t value) {
   struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
   prlimit(pid, resource, &limit, NULL);
@@ -80,10 +95,9 @@ int reader_spawn(const char *path, char *const arguments[], char *const environm
   child->errors = errors[0];
   // Set from here, so that they hold whatever the child does.
   limit(child->pid, RLIMIT_CORE, 0);
-  if (limits->address_space) limit(child->pid, RLIMIT_AS, limits->address_space);
+  if (limits->address_space && reader_limits_address_space()) limit(child->pid, RLIMIT_AS, limits->address_space);
   if (limits->file_size) limit(child->pid, RLIMIT_FSIZE, limits->file_size);
   if (limits->open_files) limit(child->pid, RLIMIT_NOFILE, limits->open_files);
-  if (limits->niceness) setpriority(PRIO_PROCESS, child->pid, getpriority(PRIO_PROCESS, 0) + limits->niceness);
   return 0;
 }
 

@@ -21,7 +21,7 @@ enum ReadDecision: Equatable {
       // The same bytes fail the same way.
       self = .finish(.failed(JobError(failure)))
     case .readerCrashed, .readerTimedOut, .outOfMemory:
-      if attempts >= configuration.maxAttempts {
+      if failure.isFinal || attempts >= configuration.maxAttempts {
         self = .finish(.failed(JobError(failure)))
       } else {
         let doubling = pow(2, Double(max(0, attempts - 1)))

@@ -4,10 +4,15 @@ enum JPEGHeader {
   private static let segmentLimit = 4096
   /// Progressive photos have about ten scans, each with a table or two before it.
   private static let segmentLimitBetweenScans = 1024
+  /// A decoder walks over the whole picture for every scan, and a scan may be a few bytes: without a limit a file of some
+  /// megabytes costs it minutes.
+  private static let scanLimit = 100
 
   static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
     var offset = 2
     var size: (width: Int, height: Int)?
+    var components = 0
+    var isProgressive = false
     var orientation = 1
     for _ in 0..<segmentLimit {
       let marker = try nextMarker(source, at: &offset)
@@ -16,15 +21,20 @@ enum JPEGHeader {
       let length = try source.bytes(at: offset, count: 2).bigEndian(at: 0, count: 2) ?? 0
       guard length >= 2 else { throw .damaged("a segment has an impossible length") }
       if isFrameHeader(marker) {
-        let frame = try source.bytes(at: offset + 2, count: 5)
+        let frame = try source.bytes(at: offset + 2, count: 6)
         size = (frame.bigEndian(at: 3, count: 2) ?? 0, frame.bigEndian(at: 1, count: 2) ?? 0)
+        components = Int(frame[5])
+        isProgressive = marker & 0x03 == 2
       } else if marker == 0xE1 {
         orientation = exifOrientation(source, at: offset + 2, length: length - 2) ?? orientation
       }
+      let segment = offset + 2
       offset += length
       if marker == 0xDA {
         guard let size else { throw .damaged("it has no frame header") }
-        guard endsWithMarker(source, after: offset) else { throw .truncated }
+        let ofFirstScan = Int(try source.bytes(at: segment, count: 1)[0])
+        let hasSeveralScans = isProgressive || ofFirstScan < components
+        guard try isComplete(source, after: offset, hasSeveralScans: hasSeveralScans) else { throw .truncated }
         return PictureHeader(format: .jpeg, width: size.width, height: size.height, orientation: orientation)
       }
     }
@@ -55,29 +65,52 @@ enum JPEGHeader {
 
   /// Whether the end-of-image marker comes after the scans.
   ///
-  /// Mostly it is the last thing in the file. Where something follows (a film of a moving photo, padding), the scans
-  /// are walked: within them FF is followed by 00 or by a restart marker, so FF D9 is the end and nothing else.
-  private static func endsWithMarker(_ source: some ByteSource, after start: Int) -> Bool {
-    if source.size >= start + 2, source.read(at: source.size - 2, count: 2) == [0xFF, 0xD9] { return true }
+  /// Mostly it is the last thing in the file. Where something follows (a film of a moving photo, padding), or the scans
+  /// have to be counted, they are walked.
+  private static func isComplete(
+    _ source: some ByteSource, after start: Int, hasSeveralScans: Bool
+  ) throws(PictureHeaderError) -> Bool {
+    let isAtEnd = source.size >= start + 2 && source.read(at: source.size - 2, count: 2) == [0xFF, 0xD9]
+    if isAtEnd, !hasSeveralScans { return true }
+    let walk = walkScans(source, after: start)
+    if walk.scans > scanLimit || walk.segments > segmentLimitBetweenScans {
+      throw .damaged("it has more scans than any photo")
+    }
+    return isAtEnd || walk.hasEnded
+  }
+
+  /// What lies between the first scan and the end of the picture.
+  private struct Scans {
+    var scans = 1
+    var segments = 0
+    var hasEnded = false
+  }
+
+  /// Counts the scans up to the end-of-image marker: within them FF is followed by 00 or by a restart marker, so FF D9
+  /// is the end and nothing else.
+  private static func walkScans(_ source: some ByteSource, after start: Int) -> Scans {
     let chunkSize = 64 * 1024
     var offset = start
     var lastWasFF = false
-    var segments = 0
+    var found = Scans()
     while offset < source.size {
       let chunk = source.read(at: offset, count: chunkSize)
-      if chunk.isEmpty { return false }
+      if chunk.isEmpty { return found }
       var next = offset + chunk.count
       scan: for (index, byte) in chunk.enumerated() {
         if lastWasFF {
           switch byte {
-          case 0xD9: return true
-          case 0x00, 0xFF, 0xD0...0xD7: break
+          case 0xD9:
+            found.hasEnded = true
+            return found
+          case 0x00, 0x01, 0xFF, 0xD0...0xD7: break
           default:
-            // A segment between two scans of a progressive picture: skip it.
+            // A segment between two scans: skip it.
             guard let length = source.read(at: offset + index + 1, count: 2).bigEndian(at: 0, count: 2), length >= 2
-            else { return false }
-            segments += 1
-            if segments > segmentLimitBetweenScans { return false }
+            else { return found }
+            found.segments += 1
+            if byte == 0xDA { found.scans += 1 }
+            if found.scans > scanLimit || found.segments > segmentLimitBetweenScans { return found }
             lastWasFF = false
             next = offset + index + 1 + length
             break scan
@@ -87,6 +120,6 @@ enum JPEGHeader {
       }
       offset = next
     }
-    return false
+    return found
   }
 }

@@ -25,8 +25,7 @@ struct ChildProcess {
   /// Starts a child; throws a `POSIXError`.
   init(_ configuration: ReaderConfiguration) throws {
     var limits = reader_limits(
-      address_space: configuration.addressSpaceLimit, file_size: configuration.fileSizeLimit, open_files: 256,
-      niceness: configuration.niceness)
+      address_space: configuration.addressSpaceLimit, file_size: configuration.fileSizeLimit, open_files: 256)
     var child = reader_child()
     let variables = configuration.childEnvironment.map { "\($0.key)=\($0.value)" }
     let error = withCStrings(["serialscan"] + configuration.arguments) { arguments in
@@ -36,6 +35,12 @@ struct ChildProcess {
     }
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
     self.child = child
+  }
+
+  /// Lets the child run after others, by so much more than this process.
+  func lowerPriority(by niceness: Int32) {
+    guard niceness > 0 else { return }
+    setpriority(Int32(PRIO_PROCESS.rawValue), id_t(child.pid), getpriority(Int32(PRIO_PROCESS.rawValue), 0) + niceness)
   }
 
   /// Waits until the child says something, can be written to (if asked), the wake descriptor is readable or the
@@ -72,6 +77,15 @@ struct ChildProcess {
     guard let text = try? String(contentsOfFile: "/proc/\(child.pid)/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } ?? 0
     return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  /// Seconds of processor time that the child has used so far, or 0 where it is gone.
+  func processorSeconds() -> Double {
+    guard let text = try? String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8) else { return 0 }
+    // The name in parentheses may hold anything; behind it user and system time are the 12th and 13th field.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
   /// Kills the child with all it started, whatever it is doing, waits for it and closes the pipes.
@@ -123,7 +137,7 @@ struct ChildProcess {
 }
 
 /// Calls a function with a null-terminated array of C strings.
-private func withCStrings<Result>(
+func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = strings.map { strdup($0) }

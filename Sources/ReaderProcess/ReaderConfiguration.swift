@@ -1,3 +1,4 @@
+import CReaderChild
 import Foundation
 
 /// How reader processes are started and what they may use.
@@ -9,9 +10,12 @@ public struct ReaderConfiguration: Sendable {
   /// Variables added to the reader's environment, which holds nothing else of the server's but what the loader and
   /// the libraries need to be found.
   public var environment: [String: String] = [:]
+  /// Files and folders that a reader may read beside the system's libraries: photos, a model. One that does not exist
+  /// when the reader starts can't be read later.
+  public var readablePaths: [String] = []
   /// The only folder in which a reader may create and write files, or nil for none.
   public var writableFolder: String?
-  /// The most bytes of address space; 0 for no limit (a sanitizer needs that).
+  /// The most bytes of address space; 0 for no limit.
   public var addressSpaceLimit: UInt64
   /// A reader whose resident memory grows beyond this many bytes while it reads is ended.
   public var residentLimit: UInt64 = 2 << 30
@@ -23,12 +27,17 @@ public struct ReaderConfiguration: Sendable {
   public var photosPerProcess: Int
   /// How long a reader may take until it is ready.
   public var startDeadline: Duration = .seconds(30)
+  /// A read that runs into its deadline is not tried again where the reader has computed for at least this share of it.
+  public var conclusiveShare = 0.5
   /// The first pause after a failed start; it doubles up to `longestStartPause`.
   public var firstStartPause: Duration = .milliseconds(200)
   /// The longest pause between two failed starts.
   public var longestStartPause: Duration = .seconds(10)
   /// Added to the server's niceness, so that it answers while both cores read.
   public var niceness: Int32 = 5
+
+  /// Whether this build holds readers to `addressSpaceLimit`; one with a sanitizer can't.
+  public static var limitsAddressSpace: Bool { reader_limits_address_space() }
 
   /// Creates a configuration.
   public init(arguments: [String], addressSpaceLimit: UInt64, photosPerProcess: Int) {
@@ -49,6 +58,7 @@ public struct ReaderConfiguration: Sendable {
     for name in ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
       variables[name] = inherited[name]
     }
+    variables[ReaderLoop.readablePathsVariable] = readablePaths.joined(separator: "\n")
     variables[ReaderLoop.writableFolderVariable] = writableFolder
     return variables.merging(environment) { $1 }
   }

@@ -4,6 +4,8 @@ import ReaderProtocol
 
 /// The reader's side: the hidden subcommand of the executable runs it and never returns.
 public enum ReaderLoop {
+  /// Names what the reader may read beside the system's libraries, a path a line.
+  static let readablePathsVariable = "READER_READABLE_PATHS"
   /// Names the only folder in which the reader may write.
   static let writableFolderVariable = "READER_WRITABLE_FOLDER"
 
@@ -64,11 +66,16 @@ public enum ReaderLoop {
 
   /// Lays off what decoding and OCR never need. An older kernel without it still reads.
   private static func confine() {
-    let folder = ProcessInfo.processInfo.environment[writableFolderVariable]
-    let writes = reader_confine_writes(folder)
+    let environment = ProcessInfo.processInfo.environment
+    let readable = (environment[readablePathsVariable] ?? "").split(separator: "\n").map(String.init)
+    let files = withCStrings(readable) { paths in
+      paths.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: readable.count + 1) {
+        reader_confine_files($0, environment[writableFolderVariable])
+      }
+    }
     let rights = reader_drop_rights()
-    if writes != 0 || rights != 0 {
-      FileHandle.standardError.write(Data("reader runs less confined: Landlock \(writes), seccomp \(rights)\n".utf8))
+    if files != 0 || rights != 0 {
+      FileHandle.standardError.write(Data("reader runs less confined: Landlock \(files), seccomp \(rights)\n".utf8))
     }
   }
 

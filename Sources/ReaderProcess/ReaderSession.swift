@@ -46,6 +46,12 @@ final class ReaderSession {
   /// Bytes of memory the child holds.
   func residentBytes() -> UInt64 { child.residentBytes() }
 
+  /// Lets the child run after others.
+  func lowerPriority(by niceness: Int32) { child.lowerPriority(by: niceness) }
+
+  /// Seconds of processor time the child has used so far.
+  func processorSeconds() -> Double { child.processorSeconds() }
+
   /// Sends a question; what the pipe does not take at once goes out while `wait` waits.
   func ask(_ question: ReaderQuestion) throws {
     printed = []

@@ -74,6 +74,11 @@ final class ReaderSupervisor {
       }
       self.session = session
       try awaitReady(session)
+      // Not before: on a busy machine a reader that starts behind everybody else keeps its first photo waiting.
+      session.lowerPriority(by: configuration.niceness)
+      // A reader that could not be confined says so; the operator is to know.
+      let words = session.lastWords()
+      if !words.isEmpty { logger.warning("reader started", metadata: ["printed": "\(words)"]) }
       failedStarts = 0
       photosOfSession = 0
       queue.report {
@@ -178,6 +183,7 @@ final class ReaderSupervisor {
   private func answer(to read: PendingRead, in session: ReaderSession) throws -> Reading {
     if queue.isCancelled(read.id) { throw CancellationError() }
     let deadline = clock.now.advanced(by: read.deadline)
+    let usedBefore = session.processorSeconds()
     try session.ask(ReaderQuestion(id: read.id, request: read.request))
     while true {
       switch session.wait(until: deadline) {
@@ -191,7 +197,7 @@ final class ReaderSupervisor {
       case .answer: throw crash("The reader answered to another photo.")
       case .violation(let detail): throw crash(detail)
       case .ended: throw death(of: session)
-      case .timedOut: throw timeout(after: read.deadline)
+      case .timedOut: throw timeout(after: read.deadline, used: session.processorSeconds() - usedBefore)
       case .woken:
         wake.clear()
         if queue.isCancelled(read.id) {
@@ -223,14 +229,16 @@ final class ReaderSupervisor {
     }
   }
 
-  private func timeout(after deadline: Duration) -> ReadFailure {
+  /// A reader that has worked on a photo for most of its deadline would do so again. One that has hardly run was
+  /// suspended, or waited for a machine that was busy otherwise: another attempt may be luckier.
+  private func timeout(after deadline: Duration, used: Double) -> ReadFailure {
     endSession()
     queue.report { $0.timeouts += 1 }
     let seconds = Double(deadline.components.seconds) + Double(deadline.components.attoseconds) / 1e18
     return ReadFailure(
       .readerTimedOut,
       "Reading this photo took longer than \(seconds.formatted(.number.precision(.fractionLength(0...1)))) seconds. "
-        + "Try a closer picture of the serial number.")
+        + "Try a closer picture of the serial number.", isFinal: used >= configuration.conclusiveShare * seconds)
   }
 
   private func memoryExceeded() -> ReadFailure {

@@ -24,10 +24,13 @@ public struct ReadFailure: Error, Codable, Sendable, Equatable {
   public var code: Code
   /// A sentence for a person that says what to do.
   public var detail: String
+  /// Whether the photo is known to be the cause, so that another attempt would only cost the same again.
+  public var isFinal: Bool
 
   /// Creates a failure.
-  public init(_ code: Code, _ detail: String) {
+  public init(_ code: Code, _ detail: String, isFinal: Bool = false) {
     self.code = code
     self.detail = detail
+    self.isFinal = isFinal
   }
 }

@@ -29,8 +29,9 @@ struct Server {
         limits: QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved), isServer: true))
     storage = try PhotoStorage(dataPath: data.path)
 
+    let photos = data.appendingPathComponent("photos").path
     let configuration = RunnerConfiguration(
-      workers: settings.workers, photosFolder: data.appendingPathComponent("photos").path,
+      workers: settings.workers, photosFolder: photos,
       annotationsFolder: annotations, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
       retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
       readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
@@ -38,9 +39,12 @@ struct Server {
       arguments: readerArguments, addressSpaceLimit: UInt64(settings.reader.memoryLimit),
       photosPerProcess: settings.reader.recycleAfter)
     reader.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("SERIALSCAN_") }
+    reader.readablePaths = [photos, settings.reading.secondModel]
     reader.writableFolder = annotations
+    var forEvaluations = reader
+    forEvaluations.readablePaths = [settings.datasets, settings.reading.secondModel]
     evaluationReader = EvaluationReader(
-      configuration: reader, deadline: .seconds(settings.reader.deadline), logger: logger)
+      configuration: forEvaluations, deadline: .seconds(settings.reader.deadline), logger: logger)
     runner = try JobRunner(store: store, configuration: configuration, logger: logger) { _ in
       try ReaderProcess(configuration: reader, logger: logger)
     }

@@ -39,7 +39,7 @@ import Testing
   }
 
   /// What a statement answers, asked by another program.
-  private static func sqlite(_ data: URL, _ statement: String) throws -> String {
+  static func sqlite(_ data: URL, _ statement: String) throws -> String {
     try output(of: "/usr/bin/sqlite3", [data.appendingPathComponent("serialscan.sqlite").path, statement])
   }
 
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func aSuspendedReaderIsReplacedAtItsDeadline() async throws {
-    let server = try RunningServer(settings: ["workers=1", "reader.deadline=2", "queue.backoff=0.1"])
+    let server = try RunningServer(settings: ["workers=1", "reader.deadline=5", "queue.backoff=0.1"])
     #expect(try await Self.eventually { Self.readers(of: server).count == 1 })
     try await Self.expectRead(Self.upload(1, to: server), by: server)
     let suspended = try #require(Self.readers(of: server).first)
@@ -143,6 +143,23 @@ import Testing
     let third = try RunningServer.run(["serve", "--host", "127.0.0.1", "--port", "0", "--data", server.data.path])
     server.send(SIGCONT)
     #expect(third.status != 0)
+  }
+
+  /// Killed at so many a write of its first start, most of which make tables; then it starts as if nothing had been.
+  @Test(.enabled(if: DiskTests.canTrace, "skipped: strace can't trace here"), arguments: [1, 2, 4, 7, 11, 16])
+  func aServerKilledWhileItMakesItsTablesStartsAgain(write: Int) async throws {
+    let data = RunningServer.freshFolder()
+    let status = try DiskTests.SmallDisk.run(
+      "timeout",
+      [
+        "20", "strace", "-f", "-qqq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
+        "inject=pwrite64:signal=KILL:when=\(write)", RunningServer.executable.path, "serve", "--host", "127.0.0.1",
+        "--port", "0", "--data", data.path,
+      ])
+    // `timeout` ends as its command did; its own end would be 124.
+    #expect([SIGKILL, 128 + SIGKILL].contains(status))
+    let server = try RunningServer(data: data)
+    try await Self.expectRead(Self.upload(1, to: server), by: server)
   }
 
   @Test func stoppingFinishesWhatIsReadAndKeepsTheRest() async throws {

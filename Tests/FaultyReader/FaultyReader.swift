@@ -39,7 +39,7 @@ struct FaultyReader {
     case "huge-frame": write(3, [0xff, 0xff, 0xff, 0x7f])
     case "no-json": write(3, "\u{5}\0\0\0hello")
     case "wrong-id":
-      let lie = #"{"failure":{"id":999,"_1":{"code":"UNSUPPORTED_IMAGE","detail":""}}}"#
+      let lie = #"{"failure":{"id":999,"_1":{"code":"UNSUPPORTED_IMAGE","detail":"","isFinal":false}}}"#
       write(3, [UInt8(lie.utf8.count), 0, 0, 0] + Array(lie.utf8))
       usleep(200_000)
     case "close": for descriptor in Int32(0)..<64 { close(descriptor) }; while true { sleep(1000) }
@@ -92,15 +92,27 @@ struct FaultyReader {
     }
   }
 
-  /// What the reader can do that it should not, as letters: N network, X start programs, W write anywhere,
-  /// w write in its folder, O other descriptors open, K signal its parent.
+  /// What the reader can do, as letters. As it should: r read its photo, w write in its folder. What it should not:
+  /// R read and T cut off the database beside the photos' folder, D list that folder, W write there, M change a file's
+  /// rights, N network, X start programs, O other descriptors open, K, S and L send its parent a signal or set its
+  /// limits.
   private static func probeRights(_ request: ReadRequest) -> String {
     var letters = ""
+    let photos = URL(fileURLWithPath: request.photoPath).deletingLastPathComponent()
+    let data = photos.deletingLastPathComponent()
+    let database = data.appendingPathComponent("serialscan.sqlite").path
+    if (try? Data(contentsOf: URL(fileURLWithPath: request.photoPath)))?.isEmpty == false { letters += "r" }
+    if open(database, O_RDONLY) >= 0 { letters += "R" }
+    if truncate(database, 0) == 0 || open(database, O_RDONLY | O_TRUNC) >= 0 { letters += "T" }
+    if opendir(data.path) != nil { letters += "D" }
+    if chmod(request.photoPath, 0o666) == 0 { letters += "M" }
+    if signalsParent() { letters += "S" }
+    if limitsParent() { letters += "L" }
     if socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 { letters += "N" }
     var pid: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
     if posix_spawn(&pid, "/bin/true", nil, nil, &arguments, nil) == 0 { letters += "X" }
-    if FileManager.default.createFile(atPath: request.photoPath + ".written", contents: Data([1])) { letters += "W" }
+    if FileManager.default.createFile(atPath: database + ".written", contents: Data([1])) { letters += "W" }
     if let path = request.annotationPath, (try? Data([1]).write(to: URL(fileURLWithPath: path))) != nil {
       letters += "w"
     }
@@ -108,6 +120,23 @@ struct FaultyReader {
     if (4..<64).contains(where: { fcntl($0, F_GETFD) >= 0 }) { letters += "O" }
     if Foundation.kill(getppid(), 0) == 0 { letters += "K" }
     return letters
+  }
+
+  /// By the calls that Swift's view of the C library leaves out.
+  private static func signalsParent() -> Bool {
+    typealias ThreadKill = @convention(c) (pid_t, pid_t, Int32) -> Int32
+    guard let symbol = dlsym(nil, "tgkill") else { return true }
+    return unsafeBitCast(symbol, to: ThreadKill.self)(getppid(), getppid(), 0) == 0
+      || sigqueue(getppid(), 0, sigval(sival_int: 0)) == 0
+  }
+
+  private static func limitsParent() -> Bool {
+    typealias Limits = @convention(c) (pid_t, Int32, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> Int32
+    guard let symbol = dlsym(nil, "prlimit") else { return true }
+    let openFiles: Int32 = 7
+    var limit = rlimit()
+    return unsafeBitCast(symbol, to: Limits.self)(getppid(), openFiles, nil, &limit) == 0
+      || setpriority(Int32(PRIO_PROCESS.rawValue), id_t(getppid()), 19) == 0
   }
 
   private static func write(_ descriptor: Int32, _ text: String) { write(descriptor, Array(text.utf8)) }

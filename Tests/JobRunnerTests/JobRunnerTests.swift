@@ -65,6 +65,17 @@ import Testing
     }
   }
 
+  @Test func aPhotoThatIsKnownToBeTheCauseGetsNoSecondAttempt() async throws {
+    let store = InMemoryJobStore()
+    let reader = ScriptedReader { _, _ in throw ReadFailure(.readerTimedOut, "Too much work.", isFinal: true) }
+    try await withRunner(store: store, readers: { _ in reader }) { runner in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .failed && job.attempts == 1)
+      #expect(job.error == JobError(code: "READER_TIMED_OUT", detail: "Too much work."))
+      #expect(runner.status.retries == 0)
+    }
+  }
+
   @Test func aReaderThatDiesOnceCostsAnAttemptAlone() async throws {
     let store = InMemoryJobStore()
     let attempts = Atomic(0)

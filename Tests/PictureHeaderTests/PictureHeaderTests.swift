@@ -53,6 +53,24 @@ import Testing
     #expect(try PictureHeader(bytes: withFilm).width == 4032)
   }
 
+  /// A decoder walks over the whole picture for each scan; also where the first one says that others follow, and where
+  /// they hide behind a marker that has no length.
+  @Test(arguments: [UInt8(0xC2), 0xC0])
+  func refusesAJPEGOfScansWithoutEnd(frame: UInt8) throws {
+    func jpeg(scans: Int, hidden: [UInt8] = []) -> [UInt8] {
+      let first = [0xFF, 0xD8] + Sample.segment(frame, [8] + Sample.big(10, 2) + Sample.big(20, 2) + [3, 1, 0x11, 0])
+      let scan = hidden + Sample.segment(0xDA, [1, 1, 0, 0, 0, 0]) + [0x12]
+      return first + Array(repeatElement(scan, count: scans).joined()) + [0xFF, 0xD9]
+    }
+    #expect(try PictureHeader(bytes: jpeg(scans: 60)).width == 20)
+    let error = PictureHeaderError.damaged("it has more scans than any photo")
+    #expect(throws: error) { try PictureHeader(bytes: jpeg(scans: 101)) }
+    #expect(throws: error) { try PictureHeader(bytes: jpeg(scans: 5000)) }
+    #expect(throws: error) { try PictureHeader(bytes: jpeg(scans: 101, hidden: [0xFF, 0x01])) }
+    let tables = Array(repeatElement(Sample.segment(0xC4, []), count: 2000).joined())
+    #expect(throws: error) { try PictureHeader(bytes: jpeg(scans: 2, hidden: tables)) }
+  }
+
   @Test func refusesSizesThatCannotBe() {
     var png = Sample.png.bytes
     png.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))

@@ -1,6 +1,7 @@
 #ifndef C_READER_CHILD_H
 #define C_READER_CHILD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,8 +17,6 @@ struct reader_limits {
   uint64_t file_size;
   /// Open files (RLIMIT_NOFILE).
   uint64_t open_files;
-  /// Added to the niceness.
-  int niceness;
 };
 
 /// A running child and the parent's ends of its pipes, non-blocking and closed on exec.
@@ -36,6 +35,9 @@ struct reader_child {
 int reader_spawn(const char *path, char *const arguments[], char *const environment[],
                  const struct reader_limits *limits, struct reader_child *child);
 
+/// Whether this build holds children to their address space: one with a sanitizer can't.
+bool reader_limits_address_space(void);
+
 /// A pair of descriptors to wake a poll: [0] to read, [1] to write; non-blocking and closed on exec.
 /// Returns 0 or an errno.
 int reader_wake_pipe(int descriptors[2]);
@@ -43,13 +45,15 @@ int reader_wake_pipe(int descriptors[2]);
 /// In the child: dies with the thread that started it, gains no rights, names itself in `ps`.
 void reader_bind_to_parent(void);
 
-/// In the child: takes away the network, the start of programs, signals to and inspection of other processes.
+/// In the child: takes away the network, the start of programs, and signals to, limits for and inspection of other
+/// processes.
 /// Returns 0, or an errno where the kernel has no filters.
 int reader_drop_rights(void);
 
-/// In the child: lets the calling thread and those it starts change files below one folder only; NULL for none.
+/// In the child: lets the calling thread and those it starts read only the system's libraries and what is named (files
+/// or folders, ended by NULL), change files in one folder only (NULL for none), and execute none.
 /// Returns 0, or an errno where the kernel has no Landlock.
-int reader_confine_writes(const char *folder);
+int reader_confine_files(const char *const *readable, const char *writable);
 
 /// In the child: ends it with READER_EXIT_OUT_OF_MEMORY where C++ finds no memory.
 void reader_exit_when_out_of_memory(void);
