@@ -7,7 +7,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test accuracy model torture hostile fuzz lint format clean
+.PHONY: help serve build test accuracy model torture hostile overload fuzz sanitize lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,18 +35,27 @@ model: ## train the text model from Debian's eng, measure it and put it in place
 accuracy: build ## draw both families of pictures and hold the reader to its gates (ten minutes)
 	@Tools/accuracy/run.sh
 
-torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (an hour)
+torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (half an hour; ROUNDS=300)
 	@Tools/install-packages.sh --with-tests
-	@python3 Tools/torture/torture.py --program $(PROGRAM)
+	@python3 Tools/torture/torture.py --program $(PROGRAM) --rounds $(or $(ROUNDS),300)
 
 hostile: build ## send hostile files to a server and look whether it stands
 	@Tools/install-packages.sh --with-tests
 	@python3 Tools/hostile/send.py --program $(PROGRAM)
 
+overload: build ## load a server with slow clients and more photos than fit its queue
+	@Tools/install-packages.sh --with-tests
+	@python3 Tools/torture/overload.py --program $(PROGRAM)
+
 fuzz: ## fuzz what strangers' bytes reach first, half an hour each (SECONDS=1800)
 	@Tools/require-swift.sh
 	@Tools/install-packages.sh
 	@Tools/fuzz.sh $(or $(SECONDS),1800)
+
+sanitize: ## run the tests with the thread sanitizer and with the address sanitizer (SANITIZER=thread for one)
+	@Tools/require-swift.sh
+	@Tools/install-packages.sh --with-tests
+	@Tools/sanitize.sh $(or $(SANITIZER),thread address)
 
 lint: ## check the formatting of the Swift sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests

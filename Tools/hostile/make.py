@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes pictures that mean harm: bombs, lies, loops and rubbish. Needs nothing but Python; always makes the same bytes.
 
-usage: make.py DIRECTORY
+usage: make.py DIRECTORY [KIND...]     (png, tiff, webp, jpeg, exif, heic, foreign; without one all)
 """
 
 import os
@@ -319,12 +319,17 @@ def foreign_files():
 
 
 def main():
-    if len(sys.argv) != 2:
+    makers = {
+        "png": png_files, "tiff": tiff_files, "webp": webp_files, "jpeg": jpeg_files, "exif": exif_files,
+        "heic": heic_files, "foreign": foreign_files,
+    }
+    kinds = sys.argv[2:] or list(makers)
+    if len(sys.argv) < 2 or not set(kinds) <= set(makers):
         sys.exit(__doc__.strip())
     os.makedirs(sys.argv[1], exist_ok=True)
     count = 0
-    for maker in (png_files, tiff_files, webp_files, jpeg_files, exif_files, heic_files, foreign_files):
-        for name, content in maker():
+    for kind in kinds:
+        for name, content in makers[kind]():
             with open(os.path.join(sys.argv[1], name), "wb") as file:
                 file.write(content)
             count += 1

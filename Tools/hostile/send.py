@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../torture"))
 
 from server import Server, ServerGone  # noqa: E402
+from torture import load_photos  # noqa: E402
 
 DEADLINE = 8
 SETTINGS = ["reader.deadline=8", "reading.time_budget=4", "queue.backoff=0.1", "log.level=error"]
@@ -139,11 +140,11 @@ def main():
 
 
 def check_good(server, problems, root):
-    with open(os.path.join(root, "testdata/pictures/etched_clean_1.jpg"), "rb") as file:
-        outcome = check(server, "etched_clean_1.jpg", file.read(), {})
-    if outcome != "read DS6K8FMJX336":
-        problems.append("etched_clean_1.jpg")
-        print(f"PROBLEM: a good photo afterwards: {outcome}")
+    serial, photo = load_photos(os.path.join(root, "testdata/pictures"))[0]
+    outcome = check(server, "good.jpg", photo, {})
+    if outcome != f"read {serial}":
+        problems.append("good.jpg")
+        print(f"PROBLEM: a good photo afterwards, {serial}: {outcome}")
 
 
 if __name__ == "__main__":

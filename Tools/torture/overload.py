@@ -11,6 +11,7 @@ usage: overload.py --program .build/release/serialscan [--slow 1000] [--normal 2
 import argparse
 import asyncio
 import http.client
+import multiprocessing
 import os
 import resource
 import shutil
@@ -29,33 +30,57 @@ from torture import load_photos  # noqa: E402
 HEAD_SECONDS, BODY_SECONDS, ANSWER_SECONDS = 10, 15, 15
 
 
+KINDS = ["head", "body", "answer"]
+
+
 class Slow:
-    """So many clients that take their time, until each is cut off by the server or told to stop."""
+    """So many clients that take their time, until each is cut off by the server or told to stop. In a process of their
+    own, so that they cost the normal ones' measurement nothing but what they cost the server."""
 
     def __init__(self, port, count):
         self.port, self.count = port, count
-        self.open, self.cut, self.longest = 0, {"head": 0, "body": 0, "answer": 0}, {"head": 0, "body": 0, "answer": 0}
-        self.stopping = False
+        self.stop = multiprocessing.Event()
+        self.counts = multiprocessing.Array("d", 7)
+        self.process = multiprocessing.Process(target=lambda: asyncio.run(self.run()), daemon=True)
 
     def start(self):
-        self.thread = threading.Thread(target=lambda: asyncio.run(self.run()), daemon=True)
-        self.thread.start()
+        self.process.start()
+
+    def end(self):
+        self.stop.set()
+        self.process.join(5)
+        self.process.kill()
+
+    @property
+    def open(self):
+        return int(self.counts[6])
+
+    @property
+    def cut(self):
+        return {kind: int(self.counts[index]) for index, kind in enumerate(KINDS)}
+
+    @property
+    def longest(self):
+        return {kind: self.counts[3 + index] for index, kind in enumerate(KINDS)}
+
+    @property
+    def stopping(self):
+        return self.stop.is_set()
 
     async def run(self):
-        kinds = ["head", "body", "answer"]
-        await asyncio.gather(*(self.client(kinds[number % 3]) for number in range(self.count)))
+        await asyncio.gather(*(self.client(number % 3) for number in range(self.count)))
 
-    async def client(self, kind):
+    async def client(self, index):
         while not self.stopping:
             began = time.monotonic()
             try:
-                await self.connect(kind)
+                await self.connect(KINDS[index])
             except OSError:
                 pass
             took = time.monotonic() - began
             if not self.stopping:
-                self.cut[kind] += 1
-                self.longest[kind] = max(self.longest[kind], took)
+                self.counts[index] += 1
+                self.counts[3 + index] = max(self.counts[3 + index], took)
             await asyncio.sleep(1)
 
     async def connect(self, kind):
@@ -64,7 +89,7 @@ class Slow:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         loop = asyncio.get_running_loop()
         await loop.sock_connect(connection, ("127.0.0.1", self.port))
-        self.open += 1
+        self.counts[6] += 1
         try:
             if kind == "body":
                 head = (
@@ -89,7 +114,7 @@ class Slow:
                 except asyncio.TimeoutError:
                     pass
         finally:
-            self.open -= 1
+            self.counts[6] -= 1
             connection.close()
 
 
@@ -152,7 +177,7 @@ def slow_clients(options, data, photos, problems):
             client.stopping = True
         for client in normal:
             client.join()
-        slow.stopping = True
+        slow.end()
         uploads = [took for client in normal for took in client.uploads]
         polls = [took for client in normal for took in client.polls]
         failures = [failure for client in normal for failure in client.failures]

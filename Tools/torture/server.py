@@ -26,6 +26,7 @@ class Server:
             command = ["strace", "-f", "-qqq", "-o", "/dev/null", "--seccomp-bpf"] + strace + command
         self.is_traced = bool(strace)
         self.began = time.monotonic()
+        self.began_at = int(time.time() * 1e6)
         self.log = open(log, "ab") if log else subprocess.DEVNULL
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, preexec_fn=limit
