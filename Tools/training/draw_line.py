@@ -19,15 +19,19 @@ def capital_height(font):
 
 
 class Run:
-    """A piece of text in one typeface: `tone` is its ink, `shift` its vertical offset in capital heights."""
+    """A piece of text in one typeface: `tone` is its ink, `shift` its vertical offset in capital heights.
 
-    def __init__(self, text, path, spacing, word_space, tone=1.0, shift=0.0):
+    `alternates` holds the characters that are drawn in another shape: {character: (drawn, OpenType features)}.
+    """
+
+    def __init__(self, text, path, spacing, word_space, tone=1.0, shift=0.0, alternates=None):
         self.text, self.font, self.tone, self.shift = text, typefaces.font(path), tone, shift
         self.capital, self.top = capital_height(self.font)
+        self.glyphs = [(alternates or {}).get(c, (c, None)) for c in text]
         self.offsets, x = [], 0.0
-        for c in text:
+        for c, (drawn, features) in zip(text, self.glyphs):
             self.offsets.append(x)
-            x += self.font.getlength(c) + spacing * self.capital + (word_space * self.capital if c == " " else 0)
+            x += self.font.getlength(drawn, features=features) + spacing * self.capital + (word_space * self.capital if c == " " else 0)
         self.width = x
 
 
@@ -37,8 +41,8 @@ def draw_run(ink, run, x, capital):
     sheet = Image.new("L", (ink.shape[1], height), 0)
     pen = ImageDraw.Draw(sheet)
     y = (height - run.capital) / 2 - run.top + run.shift * capital
-    for c, dx in zip(run.text, run.offsets):
-        pen.text((x + dx, y), c, font=run.font, fill=255)
+    for (drawn, features), dx in zip(run.glyphs, run.offsets):
+        pen.text((x + dx, y), drawn, font=run.font, fill=255, features=features)
     np.maximum(ink, np.asarray(sheet, np.float32) * (run.tone / 255), out=ink)
 
 
@@ -52,18 +56,21 @@ def spacing(rng, preset):
     return rng.uniform(0.06, 0.30 if preset == "sticker" else 0.18)
 
 
-def runs_of(rng, preset, line, groups):
+def runs_of(rng, preset, line, groups, alternates):
     path = typefaces.choose(rng, groups)
     gap, word_space = spacing(rng, preset), rng.uniform(0, 0.3)
+
+    def run(text, path, *tone_and_shift):
+        return Run(text, path, gap, word_space, *tone_and_shift, alternates=typefaces.chosen(rng, alternates, path))
+
     if preset == "screen" and line.label:
         # Label and value differ in weight or tone, and were joined across the row from two crops.
         tones = pick(rng, [(1.0, 1.0), (rng.uniform(0.45, 0.8), 1.0), (1.0, rng.uniform(0.45, 0.8))])
         value_path = path if rng.random() < 0.7 else typefaces.choose(rng, groups)
-        return [Run(line.label, path, gap, word_space, tones[0]),
-                Run(line.value, value_path, gap, word_space, tones[1], rng.normal(0, 0.05))]
+        return [run(line.label, path, tones[0]), run(line.value, value_path, tones[1], rng.normal(0, 0.05))]
     if preset == "sticker" and line.label and rng.random() < 0.25:  # bold value after a plain label, or the reverse
-        return [Run(line.label, path, gap, word_space), Run(line.value, typefaces.choose(rng, groups), gap, word_space)]
-    return [Run((line.label + " " + line.value).strip(), path, gap, word_space)]
+        return [run(line.label, path), run(line.value, typefaces.choose(rng, groups))]
+    return [run((line.label + " " + line.value).strip(), path)]
 
 
 def draw_neighbour(rng, preset, ink, capital, groups):
@@ -117,9 +124,9 @@ def cut_label(rng, run, label):
     return run.offsets[index] + share * width, index + (share > 0.5)
 
 
-def draw(rng, preset, line, groups):
+def draw(rng, preset, line, groups, alternates=()):
     """(coverage, capital height in its pixels, the line without what the crop cut away)."""
-    runs = runs_of(rng, preset, line, groups)
+    runs = runs_of(rng, preset, line, groups, alternates)
     capital = runs[-1].capital
     gap = capital * (rng.uniform(0.5, 2.5) if preset == "screen" else rng.uniform(0.3, 1.0))
     beside = preset == "sticker" and rng.random() < 0.2

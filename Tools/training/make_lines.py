@@ -25,18 +25,18 @@ PRESETS = ("etched", "screen", "sticker")
 SHARES = (0.42, 0.24, 0.34)
 
 
-def sample(rng, preset, groups):
+def sample(rng, preset, groups, alternates):
     """(line image, the Line it shows)."""
     line = compose_text.COMPOSERS[preset](rng)
-    ink, capital, line = draw_line.draw(rng, preset, line, groups[preset])
+    ink, capital, line = draw_line.draw(rng, preset, line, groups[preset], alternates)
     gray, target, light_text = photograph_line.CAMERAS[preset](rng, photograph_line.tilt(rng, ink), capital)
     return normalise_line.normalise(rng, gray, target, light_text), line
 
 
-def samples(seed, shard, count, groups, preset=None):
+def samples(seed, shard, count, groups, preset=None, alternates=()):
     rng = np.random.default_rng([seed, shard, zlib.crc32((preset or "mixed").encode())])
     while count:
-        image, line = sample(rng, preset or rng.choice(PRESETS, p=SHARES), groups)
+        image, line = sample(rng, preset or rng.choice(PRESETS, p=SHARES), groups, alternates)
         if line.text and min(image.shape) >= 12:
             yield image, line
             count -= 1
@@ -84,14 +84,16 @@ def main():
     parser.add_argument("--shards", default="0:1", help="FIRST:END")
     parser.add_argument("--lines", type=int, default=36, help="lines a shard")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
     options = parser.parse_args()
     if typefaces.missing():
         raise SystemExit("These typefaces aren't installed (README.md lists the Debian packages):\n" + "\n".join(typefaces.missing()))
     cv2.setNumThreads(1)
     groups = typefaces.HELD_OUT if options.kind == "held-out" else typefaces.TRAINING
+    alternates = typefaces.ALTERNATES if options.alternates else ()
     first, end = map(int, options.shards.split(":"))
     for shard in range(first, end):
-        items = list(samples(options.seed, shard, options.lines, groups, options.preset))
+        items = list(samples(options.seed, shard, options.lines, groups, options.preset, alternates))
         if options.kind == "sheet":
             sheet(options.out, items)
         elif options.kind == "held-out":

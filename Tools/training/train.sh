@@ -14,8 +14,9 @@ python=${PYTHON:-$top/.venv/bin/python}
 eng=${ENG:-/usr/share/tesseract-ocr/5/tessdata/eng.traineddata}
 shipped=$top/Sources/TextReading/Model/serial.traineddata
 
-# Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters.
-stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000")
+# Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters. The last stages' lines
+# also hold other shapes of characters (typefaces.py, ALTERNATES).
+stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000" "1e-4 5000 --alternates" "3e-5 3000 --alternates")
 seed=20260100          # a stage's lines use seed + stage number
 held_out_seed=7
 lines_per_shard=100
@@ -41,7 +42,7 @@ done
 previous=$work/eng_float.lstm
 number=0
 for stage in "${stages[@]}"; do
-  read -r rate iterations <<< "$stage"
+  read -r rate iterations shapes <<< "$stage"
   number=$((number + 1))
   folder=stage$number
   if [ ! -f "$folder/done" ]; then
@@ -49,7 +50,7 @@ for stage in "${stages[@]}"; do
     mkdir -p "$folder/lines"
     echo "== stage $number: $iterations lines"
     "$python" "$here/make_lines.py" train "$folder/lines" --shards "0:$((iterations / lines_per_shard))" --lines "$lines_per_shard" \
-      --seed $((seed + number))
+      --seed $((seed + number)) ${shapes:+"$shapes"}
     find "$work/$folder/lines" -name '*.lstmf' | sort > "$folder/list.txt"
     echo "== stage $number: training at $rate"
     # Each stage begins its count anew, so it goes through its own lines once.

@@ -83,6 +83,14 @@ HELD_OUT = {
                 (0.15, nimbus("MonoPS-Bold", "MonoPS-Regular")), (0.2, lato("Bold", "Heavy", "Black"))],
 }
 
+# Other shapes of a character that typefaces in the field have and these have not by default: (typefaces by a part of their path,
+# character, what is drawn for it, OpenType features, share of the lines). A capital ezh is a 3 with a flat top.
+ALTERNATES = [
+    ("/inter/", "3", "3", ("cv09",), 0.18), ("/inter/", "1", "1", ("cv01",), 0.10), ("/inter/", "4", "4", ("cv02",), 0.10),
+    ("/inter/", "6", "6", ("cv03",), 0.15), ("/inter/", "9", "9", ("cv04",), 0.15), ("/inter/", "G", "G", ("cv10",), 0.20),
+    ("/inter/", "0", "0", ("zero",), 0.08), ("/noto/", "3", "\u01b7", None, 0.25), ("/dejavu/", "3", "\u01b7", None, 0.25),
+]
+
 DRAWN_SIZE = 56  # lines are drawn large and scaled down by the camera
 
 
@@ -96,6 +104,11 @@ def choose(rng, groups):
     weights = [w for w, _ in groups]
     files = groups[rng.choice(len(groups), p=[w / sum(weights) for w in weights])][1]
     return files[rng.integers(len(files))]
+
+
+def chosen(rng, alternates, path):
+    """Which characters of a line are drawn in another shape than the typeface's default: {character: (drawn, features)}."""
+    return {c: (drawn, features) for part, c, drawn, features, share in alternates if part in path and rng.random() < share}
 
 
 def missing():
