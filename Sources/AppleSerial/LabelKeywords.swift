@@ -37,6 +37,19 @@ public enum LabelKeywords {
     return found
   }
 
+  /// Whether a text is a serial's label and then one to three characters more, as happens where the beginning of the value
+  /// was taken for the label's end: `Serial No. C` before `1MWMQHD4SWV`.
+  public static func holdsBeginningOfValue(_ text: some StringProtocol) -> Bool {
+    let words = text.split { $0 == " " || $0 == ":" }
+    guard words.count >= 2, let last = words.last, last.count <= 3, !endsOfLabels.contains(String(last)),
+      last.utf8.allSatisfy(SerialNumber.isInAlphabet)
+    else { return false }
+    return strengths(before: text.prefix(upTo: last.startIndex)).announcesSerial
+  }
+
+  /// Short words in capitals that end a label.
+  private static let endsOfLabels: Set<String> = ["NR", "N", "SN", "S"]
+
   /// How strongly a text is the end of a label whose beginning lies outside the picture: 1.5 for `Number`, which many
   /// labels end in, more for `rial Number`; 0 for none.
   private static func cutStrength(of label: Label, in text: [Unicode.Scalar]) -> Double {

@@ -2,6 +2,17 @@ import AppleSerial
 import Testing
 
 /// Formats by length, what each position may hold, and what the positions mean.
+/// Covers: labels that have swallowed the first characters of their value.
+@Suite struct SwallowedBeginningTests {
+  @Test(arguments: ["Serial No. C", "Serial Number: C0", "Seriennummer F1", "S/N: C02"])
+  func holdsBeginning(text: String) { #expect(LabelKeywords.holdsBeginningOfValue(text)) }
+
+  @Test(arguments: [
+    "Serial No.", "SERIAL NO", "Serial Number:", "Serial Nr", "SERIAL NR", "(S) Serial No.", "Model A1", "C",
+  ])
+  func doesNot(text: String) { #expect(!LabelKeywords.holdsBeginningOfValue(text)) }
+}
+
 @Suite struct SerialNumberTests {
   @Test(arguments: [
     ("C02ZK1ABMD6N", SerialNumber.Format.twelve), ("W80312ABCDE", .eleven), ("XK4Q2M9TRW", .ten),

@@ -25,6 +25,8 @@ struct LabelledRead: Sendable {
   var hasDoubtfulShapes = false
   /// Whether it has such digits, and touching characters kept their strokes from being looked at.
   var hasUncheckedShapes = false
+  /// Whether the value's first characters seem to stand at the end of its label.
+  var lacksBeginning = false
   /// Height of the capitals in the picture that was read, in pixels.
   var capitalHeight: Double
   /// Index of the line.
@@ -46,7 +48,7 @@ struct LabelledRead: Sendable {
   var isSettled: Bool {
     label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings
       && vote.leastMargin >= 2
-      && length == .proven && !hasDoubtfulShapes && ground >= LengthProof.leastGround
+      && length == .proven && !lacksBeginning && !hasDoubtfulShapes && ground >= LengthProof.leastGround
   }
 }
 
@@ -71,6 +73,7 @@ extension LabelledRead {
     if ground < LengthProof.leastGround { logit -= 1.5 }
     if !fitsGrammar { logit -= 4 }
     if hasDoubtfulShapes { logit -= 4.5 } else if hasUncheckedShapes { logit -= 1.8 }
+    if lacksBeginning { logit -= 5 }
     if isContradicted { logit -= 1.5 }
     logit += Double(min(2, repetitions)) - 0.4 * Double(vote.folds) - 0.8 * Double(vote.spaces)
     return 1 / (1 + exp(-logit))

@@ -273,6 +273,7 @@ private final class UnitReader {
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: verdict,
       ground: ground, hasDoubtfulShapes: 2 * refutedShapes >= max(1, proofs.count),
       hasUncheckedShapes: ShapeCheck.concerns(vote.text) && own.allSatisfy { $0.pieces.count != vote.text.count },
+      lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: unit.line,
       region: region(shown.crop, shown.value))
   }
