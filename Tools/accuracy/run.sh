@@ -34,6 +34,6 @@ for family in "${families[@]}"; do
     gates=(--gates "Tools/accuracy/$family.csv")
   fi
   .build/release/serialscan evaluate "$folder" --jobs "$jobs" --csv "$corpus/$family.csv" --json "$corpus/$family.json" \
-    "${gates[@]}" || status=1
+    --diagram "$corpus/$family.svg" "${gates[@]}" || status=1
 done
 exit "$status"

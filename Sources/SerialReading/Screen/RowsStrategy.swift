@@ -18,27 +18,27 @@ struct RowsStrategy: ReadingStrategy {
   let strokes: Strokes
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let picture = Self.enlarged(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
+    let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
     let polarity = TextPolarity(of: picture.picture)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     let pass = LabelledTextPass(
       finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
       cut: FinerCut(of: context.photo, capitalLimit: context.parameters["crop_capital"]))
-    let outcome = try pass.run(picture)
+    var outcome = try pass.run(picture)
+    if outcome.reads.isEmpty, outcome.capitalHeight < Self.smallCapital, picture.picture.longestSide < Self.smallSide {
+      let enlarged = try pass.run(picture.scaled(by: 2))
+      if !enlarged.reads.isEmpty { outcome = enlarged }
+    }
     let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(
       candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: outcome.isExhausted)
   }
 
-  /// Small screenshots and pictures from chats are doubled: letters of five to eight pixels touch and break, and are found
-  /// whole at twice the size.
-  private static func enlarged(_ picture: DecodedPicture) -> DecodedPicture {
-    picture.picture.longestSide < smallSide ? picture.scaled(by: 2) : picture
-  }
-
-  /// Longer side, in pixels, below which a picture is doubled.
+  /// Longer side of a picture, in pixels, and height of its lines' capitals, below which it is looked through at twice the
+  /// size too where nothing was read: in small screenshots letters touch and break.
   private static let smallSide = 800
+  private static let smallCapital: Float = 9
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
     switch strokes {
