@@ -72,7 +72,7 @@ public final class TextEngine {
   ///   - deadline: Seconds after which the recogniser stops at its next chance; nil for none.
   /// - Returns: The characters; an empty line where nothing was recognised.
   public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
-    guard picture.width >= 3, picture.height >= 3 else { return TextLine(symbols: []) }
+    guard picture.width >= 3, picture.height >= 3, Self.hasContrast(picture) else { return TextLine(symbols: []) }
     if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }
     let status = picture.pixels.withUnsafeBufferPointer { pixels in
       TessBaseAPISetImage(
@@ -84,6 +84,18 @@ public final class TextEngine {
     defer { TessResultIteratorDelete(iterator) }
     return TextLine(symbols: Self.symbols(iterator))
   }
+
+  /// Whether anything stands out: into an even ground the recogniser reads characters of its own.
+  private static func hasContrast(_ picture: GrayPicture) -> Bool {
+    let range = picture.pixels.reduce((least: UInt8.max, greatest: UInt8.min)) {
+      (min($0.least, $1), max($0.greatest, $1))
+    }
+    return range.greatest >= range.least && range.greatest - range.least >= leastContrast
+  }
+
+  /// Difference of the darkest and the lightest pixel, 0...255, below which a picture is blank; a reader's crops are
+  /// stretched to the whole range.
+  private static let leastContrast: UInt8 = 4
 
   private static func symbols(_ iterator: OpaquePointer) -> [Symbol] {
     var symbols: [Symbol] = []

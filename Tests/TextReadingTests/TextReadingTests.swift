@@ -11,7 +11,7 @@ struct TextEngineTests {
     let engine = try TextEngine()
     #expect(engine.read(GrayPicture(width: 2, height: 2, gray: 255)).symbols.isEmpty)
     let line = engine.read(GrayPicture(width: 200, height: 42, gray: 230))
-    #expect(line.symbols.count <= 2)
+    #expect(line.symbols.isEmpty)
   }
 
   @Test("Bytes that are no model are refused by name")
