@@ -26,7 +26,7 @@ test: ## install what is needed, build, and run all tests
 	@Tools/install-packages.sh --with-tests
 	@echo "==> building serialscan and its tests (the first build takes some minutes)"
 	@swift build $(SWIFT_FLAGS) --product serialscan
-	@swift test $(TEST_FLAGS)
+	@Tools/run-tests.sh $(TEST_FLAGS)
 
 model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
 	@Tools/training/install-packages.sh

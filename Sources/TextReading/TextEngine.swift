@@ -36,7 +36,6 @@ public final class TextEngine {
   ///   - alternatives: Whether symbols carry other readings too, which costs some 20 % more time.
   /// - Throws: `StartError.modelRefused`.
   public init(model: Model = .embedded, alternatives: Bool = false) throws(StartError) {
-    Self.limitThreads()
     let name: String
     guard let api = TessBaseAPICreate() else { throw .modelRefused("any") }
     let status: Int32
@@ -73,6 +72,8 @@ public final class TextEngine {
   /// - Returns: The characters; an empty line where nothing was recognised.
   public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
     guard picture.width >= 3, picture.height >= 3, Self.hasContrast(picture) else { return TextLine(symbols: []) }
+    // With OpenMP's threads, which spin while they wait, a line takes three to six times as long.
+    tesseract_read_on_this_thread_alone()
     if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }
     let status = picture.pixels.withUnsafeBufferPointer { pixels in
       TessBaseAPISetImage(
@@ -141,11 +142,5 @@ public final class TextEngine {
       TessBaseAPIInit5(
         api, bytes.baseAddress, Int32(bytes.count), "serial", OEM_LSTM_ONLY, nil, 0, &names, &values, settings.count, 0)
     }
-  }
-
-  /// Tesseract's OpenMP threads make a line several times slower. OpenMP reads the limit when the process starts, so the
-  /// reader process is started with it in its environment; here it only helps libraries that look later.
-  private static func limitThreads() {
-    setenv("OMP_THREAD_LIMIT", "1", 0)
   }
 }

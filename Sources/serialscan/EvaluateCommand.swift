@@ -43,7 +43,6 @@ struct EvaluateCommand: ParsableCommand {
   var config: String?
 
   func run() throws {
-    OpenMPThreads.restartWithOne()
     let settings = try SettingsOptions.load(config: config, assignments: assignments)
     let pictures = try Self.pictures(in: directory)
     let results = EvaluationRun(count: pictures.count)

@@ -33,7 +33,6 @@ struct ScanCommand: ParsableCommand {
   }
 
   func run() throws {
-    OpenMPThreads.restartWithOne()
     let settings = try SettingsOptions.load(config: config, assignments: assignments)
     let reader = try makeSerialReader(settings)
     var status: Int32 = 0

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs the tests and, where some fail, says once more at the end which and why: their output is thousands of lines long.
+# usage: Tools/run-tests.sh FLAGS_OF_SWIFT_TEST...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+status=0
+swift test "$@" 2>&1 | tee "$output" || status=$?
+if [[ $status -ne 0 ]]; then
+  printf '\n==> what failed:\n' >&2
+  # An issue's further lines begin with an arrow.
+  grep -aE -A 3 'recorded an issue|error:|Fatal error|unexpected signal' "$output" |
+    grep -avE '^(◇|✔|--)' | cut -c 1-600 | tail -n 60 >&2 || true
+fi
+exit "$status"
