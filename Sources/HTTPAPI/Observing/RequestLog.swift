@@ -43,9 +43,12 @@ struct RequestLog: RouterMiddleware {
     return UUID().uuidString.lowercased()
   }
 
+  /// Routes that clients and monitors ask again and again: a line for each would hide the others, and cost a sixth of it.
+  private static let asksAgain: Set = ["/health", "/livez", "/readyz", "/metrics", "/result/{job_id}", "/queue/status"]
+
   private static func level(_ route: String, _ status: HTTPResponse.Status) -> Logger.Level {
     if status.code >= 500 { return .warning }
-    return ["/health", "/livez", "/readyz", "/metrics"].contains(route) ? .debug : .info
+    return asksAgain.contains(route) && status.code < 400 ? .debug : .info
   }
 }
 
