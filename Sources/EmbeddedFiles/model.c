@@ -1,9 +1,17 @@
 #include "EmbeddedFiles.h"
 
-static const unsigned char bytes[] = {
+static const unsigned char serial_bytes[] = {
 #embed "../TextReading/Model/serial.traineddata"
 };
 
+static const unsigned char labels_bytes[] = {
+#embed "../TextReading/Model/labels.traineddata"
+};
+
 SerialScanEmbeddedFile serialscan_embedded_model(void) {
-  return (SerialScanEmbeddedFile){"serial.traineddata", bytes, sizeof(bytes)};
+  return (SerialScanEmbeddedFile){"serial.traineddata", serial_bytes, sizeof(serial_bytes)};
+}
+
+SerialScanEmbeddedFile serialscan_embedded_label_model(void) {
+  return (SerialScanEmbeddedFile){"labels.traineddata", labels_bytes, sizeof(labels_bytes)};
 }

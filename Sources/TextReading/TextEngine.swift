@@ -19,12 +19,18 @@ public final class TextEngine {
   }
 
   /// The model an engine starts with.
-  public enum Model: Sendable {
+  public enum Model: Sendable, Equatable {
     /// The one inside the binary.
     case embedded
+    /// The one inside the binary that also knows labels in Han, Kana, Hangul and Cyrillic: it writes `Serial` for a serial's, and
+    /// `Model` for any other. It reads serials a little less well.
+    case embeddedLabels
     /// The bytes of a `.traineddata` file.
     case bytes([UInt8], name: String)
   }
+
+  /// The engine for labels in other scripts, started when it is first asked for; nil where it could not start.
+  public private(set) lazy var labels = try? TextEngine(model: .embeddedLabels)
 
   private let api: OpaquePointer
   private let monitor: OpaquePointer?
@@ -40,8 +46,8 @@ public final class TextEngine {
     guard let api = TessBaseAPICreate() else { throw .modelRefused("any") }
     let status: Int32
     switch model {
-    case .embedded:
-      let file = serialscan_embedded_model()
+    case .embedded, .embeddedLabels:
+      let file = model == .embedded ? serialscan_embedded_model() : serialscan_embedded_label_model()
       name = String(cString: file.name)
       status = Self.start(api, UnsafeBufferPointer(start: file.bytes, count: file.size))
     case .bytes(let bytes, let given):

@@ -14,6 +14,14 @@ struct TextEngineTests {
     #expect(line.symbols.isEmpty)
   }
 
+  @Test("The model of labels starts when it is asked for, once")
+  func labels() throws {
+    let engine = try TextEngine()
+    let labels = try #require(engine.labels)
+    #expect(labels === engine.labels)
+    #expect(labels.read(GrayPicture(width: 200, height: 42, gray: 230)).symbols.isEmpty)
+  }
+
   @Test("Bytes that are no model are refused by name")
   func brokenModel() {
     #expect(throws: TextEngine.StartError.modelRefused("broken")) {

@@ -56,8 +56,9 @@ def spacing(rng, preset):
     return rng.uniform(0.06, 0.30 if preset == "sticker" else 0.18)
 
 
-def runs_of(rng, preset, line, groups, alternates):
+def runs_of(rng, preset, line, groups, alternates, script=None):
     path = typefaces.choose(rng, groups)
+    label_path = pick(rng, typefaces.FOREIGN[script]) if script else path
     gap, word_space = spacing(rng, preset), rng.uniform(0, 0.3)
 
     def run(text, path, *tone_and_shift):
@@ -67,7 +68,8 @@ def runs_of(rng, preset, line, groups, alternates):
         # Label and value differ in weight or tone, and were joined across the row from two crops.
         tones = pick(rng, [(1.0, 1.0), (rng.uniform(0.45, 0.8), 1.0), (1.0, rng.uniform(0.45, 0.8))])
         value_path = path if rng.random() < 0.7 else typefaces.choose(rng, groups)
-        return [run(line.label, path, tones[0]), run(line.value, value_path, tones[1], rng.normal(0, 0.05))]
+        label = run(line.label, label_path, tones[0])
+        return [label, run(line.value, value_path, tones[1], rng.normal(0, 0.05))] if line.value else [label]
     if preset == "sticker" and line.label and rng.random() < 0.25:  # bold value after a plain label, or the reverse
         return [run(line.label, path), run(line.value, typefaces.choose(rng, groups))]
     return [run((line.label + " " + line.value).strip(), path)]
@@ -124,9 +126,9 @@ def cut_label(rng, run, label):
     return run.offsets[index] + share * width, index + (share > 0.5)
 
 
-def draw(rng, preset, line, groups, alternates=()):
-    """(coverage, capital height in its pixels, the line without what the crop cut away)."""
-    runs = runs_of(rng, preset, line, groups, alternates)
+def draw(rng, preset, line, groups, alternates=(), script=None):
+    """(coverage, capital height in its pixels, the line without what the crop cut away). `script` is that of a foreign label."""
+    runs = runs_of(rng, preset, line, groups, alternates, script)
     capital = runs[-1].capital
     gap = capital * (rng.uniform(0.5, 2.5) if preset == "screen" else rng.uniform(0.3, 1.0))
     beside = preset == "sticker" and rng.random() < 0.2
@@ -148,7 +150,10 @@ def draw(rng, preset, line, groups, alternates=()):
     if rng.random() < 0.3:  # heavier or lighter ink
         kernel = np.ones((2, 2), np.uint8)
         ink = cv2.dilate(ink, kernel) if rng.random() < 0.6 else cv2.erode(ink, kernel)
-    if len(line.label) > 3 and not beside and rng.random() < 0.12:
+    if len(line.label) > 3 and not beside and not script and rng.random() < 0.12:
         offset, gone = cut_label(rng, runs[0], line.label)
         ink, line = ink[:, left + int(offset):], replace(line, label=line.label[gone:].strip())
+    if script in ("han", "kana", "hangul") and not line.value:
+        # Their characters are higher than capitals, and alone in a crop they are what its height is taken from.
+        capital *= rng.uniform(1.0, 1.25)
     return ink, capital, line

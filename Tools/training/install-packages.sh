@@ -3,7 +3,8 @@
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 packages=(tesseract-ocr tesseract-ocr-eng python3-venv fonts-inter fonts-roboto-unhinted fonts-open-sans fonts-noto-core fonts-liberation
-  fonts-dejavu-core fonts-dejavu-extra fonts-lato fonts-cantarell fonts-urw-base35)
+  fonts-dejavu-core fonts-dejavu-extra fonts-lato fonts-cantarell fonts-urw-base35
+  fonts-noto-cjk fonts-wqy-microhei fonts-unfonts-core fonts-vlgothic)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -11,12 +11,14 @@ import argparse
 import os
 import struct
 import zlib
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 import compose_text
 import draw_line
+import foreign_labels
 import normalise_line
 import photograph_line
 import typefaces
@@ -25,18 +27,23 @@ PRESETS = ("etched", "screen", "sticker")
 SHARES = (0.42, 0.24, 0.34)
 
 
-def sample(rng, preset, groups, alternates):
+def sample(rng, preset, groups, alternates, foreign_share):
     """(line image, the Line it shows)."""
-    line = compose_text.COMPOSERS[preset](rng)
-    ink, capital, line = draw_line.draw(rng, preset, line, groups[preset], alternates)
+    script = None
+    if foreign_share and rng.random() < foreign_share:
+        preset, (script, line) = "screen", foreign_labels.compose(rng)
+    else:
+        line = compose_text.COMPOSERS[preset](rng)
+    ink, capital, line = draw_line.draw(rng, preset, line, groups[preset], alternates, script)
+    line = replace(line, label=foreign_labels.word_for(line.label))
     gray, target, light_text = photograph_line.CAMERAS[preset](rng, photograph_line.tilt(rng, ink), capital)
     return normalise_line.normalise(rng, gray, target, light_text), line
 
 
-def samples(seed, shard, count, groups, preset=None, alternates=()):
+def samples(seed, shard, count, groups, preset=None, alternates=(), foreign_share=0.0):
     rng = np.random.default_rng([seed, shard, zlib.crc32((preset or "mixed").encode())])
     while count:
-        image, line = sample(rng, preset or rng.choice(PRESETS, p=SHARES), groups, alternates)
+        image, line = sample(rng, preset or rng.choice(PRESETS, p=SHARES), groups, alternates, foreign_share)
         if line.text and min(image.shape) >= 12:
             yield image, line
             count -= 1
@@ -85,6 +92,7 @@ def main():
     parser.add_argument("--lines", type=int, default=36, help="lines a shard")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
+    parser.add_argument("--foreign", type=float, default=0.0, help="share of lines that are a label in another script (foreign_labels.py)")
     options = parser.parse_args()
     if typefaces.missing():
         raise SystemExit("These typefaces aren't installed (README.md lists the Debian packages):\n" + "\n".join(typefaces.missing()))
@@ -93,7 +101,7 @@ def main():
     alternates = typefaces.ALTERNATES if options.alternates else ()
     first, end = map(int, options.shards.split(":"))
     for shard in range(first, end):
-        items = list(samples(options.seed, shard, options.lines, groups, options.preset, alternates))
+        items = list(samples(options.seed, shard, options.lines, groups, options.preset, alternates, options.foreign))
         if options.kind == "sheet":
             sheet(options.out, items)
         elif options.kind == "held-out":

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Trains the line model from Debian's `eng` and measures it: Tools/training/train.sh [install]
+# Trains the line models from Debian's `eng` and measures them: Tools/training/train.sh [install]
 #
 # Everything is made in Tools/training/work (set WORK to change it) and is a function of the seeds below; a stage that is finished is not
-# run again, so an interrupted run goes on where it stopped. With `install` the model replaces the one the project ships.
+# run again, so an interrupted run goes on where it stopped. With `install` the models replace those the project ships.
 # Needs the Debian packages of README.md and a Python with Tools/requirements.txt (.venv at the top, or set PYTHON).
 set -euo pipefail
 
@@ -12,11 +12,14 @@ work=${WORK:-$here/work}
 python=${PYTHON:-$top/.venv/bin/python}
 [ -x "$python" ] || python=python3
 eng=${ENG:-/usr/share/tesseract-ocr/5/tessdata/eng.traineddata}
-shipped=$top/Sources/TextReading/Model/serial.traineddata
+shipped=$top/Sources/TextReading/Model
 
-# Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters. The last stages' lines
-# also hold other shapes of characters (typefaces.py, ALTERNATES).
-stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000" "1e-4 5000 --alternates" "3e-5 3000 --alternates")
+# Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters. Stages 7 and 8 also hold other
+# shapes of characters (typefaces.py, ALTERNATES) and make the model of serials; what follows also holds labels in other scripts
+# (foreign_labels.py) and makes the model of labels.
+stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000" "1e-4 5000 --alternates" "3e-5 3000 --alternates"
+  "2e-4 6000 --alternates --foreign 0.3" "6e-5 3000 --alternates --foreign 0.25" "3e-5 2500 --alternates --foreign 0.15")
+serial_stage=8
 seed=20260100          # a stage's lines use seed + stage number
 held_out_seed=7
 lines_per_shard=100
@@ -42,7 +45,8 @@ done
 previous=$work/eng_float.lstm
 number=0
 for stage in "${stages[@]}"; do
-  read -r rate iterations shapes <<< "$stage"
+  read -r -a also <<< "$stage"
+  rate=${also[0]} iterations=${also[1]} also=("${also[@]:2}")
   number=$((number + 1))
   folder=stage$number
   if [ ! -f "$folder/done" ]; then
@@ -50,7 +54,7 @@ for stage in "${stages[@]}"; do
     mkdir -p "$folder/lines"
     echo "== stage $number: $iterations lines"
     "$python" "$here/make_lines.py" train "$folder/lines" --shards "0:$((iterations / lines_per_shard))" --lines "$lines_per_shard" \
-      --seed $((seed + number)) ${shapes:+"$shapes"}
+      --seed $((seed + number)) "${also[@]}"
     find "$work/$folder/lines" -name '*.lstmf' | sort > "$folder/list.txt"
     echo "== stage $number: training at $rate"
     # Each stage begins its count anew, so it goes through its own lines once.
@@ -64,12 +68,13 @@ for stage in "${stages[@]}"; do
 done
 
 echo "== int8, without dictionaries"
-"$here/pack_model.sh" "$previous" eng.traineddata serial.traineddata
+"$here/pack_model.sh" "$work/stage$serial_stage/model_checkpoint" eng.traineddata serial.traineddata
+"$here/pack_model.sh" "$previous" eng.traineddata labels.traineddata
 
 echo "== held-out figures"
-"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$work/serial.traineddata" | tee figures.md
+"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$work/serial.traineddata" "$work/labels.traineddata" | tee figures.md
 
 if [ "${1:-}" = install ]; then
-  cp serial.traineddata "$shipped"
-  echo "Installed $shipped"
+  cp serial.traineddata labels.traineddata "$shipped/"
+  echo "Installed both in $shipped"
 fi

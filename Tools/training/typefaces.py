@@ -76,6 +76,19 @@ TRAINING = {
     ],
 }
 
+def noto_cjk(weight, index):
+    return "%snoto/NotoSansCJK-%s.ttc#%d" % (OPENTYPE, weight, index)
+
+
+# Labels in other scripts; faces of collections by their number.
+FOREIGN = {
+    "han": [noto_cjk("Regular", 2), noto_cjk("Regular", 3), noto_cjk("Bold", 2), TRUETYPE + "wqy/wqy-microhei.ttc#0"],
+    "kana": [noto_cjk("Regular", 0), noto_cjk("Bold", 0), TRUETYPE + "vlgothic/VL-PGothic-Regular.ttf"],
+    "hangul": [noto_cjk("Regular", 1), noto_cjk("Bold", 1), TRUETYPE + "unfonts-core/UnDotum.ttf"],
+    "cyrillic": inter("Regular", "Medium", "SemiBold") + roboto("Regular", "Medium") + open_sans("Regular", "Semibold") + noto("Regular", "Bold")
+    + liberation("Sans-Regular") + dejavu("Sans"),
+}
+
 HELD_OUT = {
     "etched": [(0.5, lato("Light", "Regular", "Medium")), (0.3, cantarell("Light", "Regular")), (0.2, nimbus("Sans-Regular"))],
     "screen": [(0.5, lato("Regular", "Medium", "Semibold")), (0.25, cantarell("Regular", "Bold")), (0.25, nimbus("Sans-Regular", "Sans-Bold"))],
@@ -96,7 +109,8 @@ DRAWN_SIZE = 56  # lines are drawn large and scaled down by the camera
 
 @lru_cache(maxsize=None)
 def font(path, size=DRAWN_SIZE):
-    return ImageFont.truetype(path, size)
+    file, _, index = path.partition("#")
+    return ImageFont.truetype(file, size, index=int(index or 0))
 
 
 def choose(rng, groups):
@@ -114,4 +128,5 @@ def chosen(rng, alternates, path):
 def missing():
     """Files named here that aren't installed: the training must not silently run on fewer typefaces."""
     named = {f for table in (TRAINING, HELD_OUT) for groups in table.values() for _, files in groups for f in files}
+    named |= {f.partition("#")[0] for files in FOREIGN.values() for f in files}
     return sorted(f for f in named if not os.path.exists(f))

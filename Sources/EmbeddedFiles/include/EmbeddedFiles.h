@@ -16,6 +16,9 @@ SerialScanEmbeddedFile serialscan_embedded_settings(void);
 /// The text model, `Sources/TextReading/Model/serial.traineddata`.
 SerialScanEmbeddedFile serialscan_embedded_model(void);
 
+/// The model of labels in other scripts, `Sources/TextReading/Model/labels.traineddata`.
+SerialScanEmbeddedFile serialscan_embedded_label_model(void);
+
 /// The number of migrations in `Migrations/`.
 size_t serialscan_embedded_migration_count(void);
 
