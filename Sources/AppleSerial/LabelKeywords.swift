@@ -10,6 +10,12 @@ public enum LabelKeywords {
     /// 0 (nothing) to 5 (`Model Number`, every letter right).
     public var other: Double
 
+    /// Creates strengths.
+    public init(serial: Double, other: Double) {
+      self.serial = serial
+      self.other = other
+    }
+
     /// Whether the text is a serial's label, and more so than anything else's.
     public var announcesSerial: Bool { serial >= 1.5 && serial >= other }
     /// Whether the text is the label of something that is no serial.
@@ -71,8 +77,8 @@ public enum LabelKeywords {
 
   /// Labels of a serial, as they are printed.
   public static let serialTexts = [
-    "Serial Number", "Serial Number (system)", "Serial No.", "Serial", "(S) Serial No.", "Seriennummer", "Seriennr.",
-    "Numéro de série",
+    "Serial Number", "Serial Number (system)", "Number (system)", "Serial No.", "Serial", "(S) Serial No.",
+    "Seriennummer", "Seriennr.", "Numéro de série",
     "N° de série", "Série", "Número de serie", "N.º de serie", "Numero di serie", "N. di serie", "Número de série",
     "Serienummer", "Sériové číslo", "Серийный номер", "Sarjanumero", "Numer seryjny", "Seri numarası", "Sorozatszám",
     "序列号", "序號", "序列號", "シリアル番号", "일련번호",

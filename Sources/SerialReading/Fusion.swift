@@ -100,6 +100,11 @@ package struct FusedSerial {
   /// The confidence of the strategy that is surest of it: where it suffices, further strategies have nothing to add.
   package var surest: Double { max(best.confidence, undisputed) * trust }
 
+  /// Whether text alone holds it, with a label that announces it.
+  var isAnnouncedText: Bool {
+    methods == [.tesseract] && (best.evidence?.keyword ?? 0) >= TextEvidence.leastKeyword
+  }
+
   /// As the result shows it.
   var read: SerialRead {
     SerialRead(

@@ -8,6 +8,8 @@ final class Photo {
 
   let file: EncodedPicture
   let pixelLimit: Int
+  /// What was read so far, over all strategies.
+  let textSeen = TextSeen()
   /// Readings of etched lines made so far, over all strategies.
   var etchedReadings = 0
   private var reducedPictures: [Int: DecodedPicture] = [:]
@@ -50,6 +52,9 @@ final class Photo {
 
   /// Width and height of the photo as it was uploaded, in the coordinates that regions are given in.
   var uploadedSize: PixelSize { PixelSize(width: file.uploadedWidth, height: file.uploadedHeight) }
+
+  /// The longer side of the photo as it was uploaded, in pixels.
+  var longestUploadedSide: Int { max(file.uploadedWidth, file.uploadedHeight) }
 
   private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
     do throws(PictureError) {

@@ -16,10 +16,15 @@ public struct PresetParameters: Sendable {
   private var values: [String: Double]
 
   /// The values of the layers, later ones first; unknown names are ignored, values out of range moved to the nearer end.
-  public init(preset: Preset, overlaidBy layers: [String: Double]...) {
+  ///
+  /// - Throws: `ReadFailure` of code `readerUnavailable` where no layer has a declared parameter.
+  public init(preset: Preset, overlaidBy layers: [String: Double]...) throws(ReadFailure) {
     values = [:]
     for declaration in Self.declarations(of: preset) {
-      let value = layers.compactMap { $0[declaration.name] }.last ?? declaration.range.lowerBound
+      guard let value = layers.compactMap({ $0[declaration.name] }).last else {
+        throw ReadFailure(
+          .readerUnavailable, "The settings lack presets.\(preset.rawValue).parameters.\(declaration.name).")
+      }
       values[declaration.name] = min(max(value, declaration.range.lowerBound), declaration.range.upperBound)
     }
   }

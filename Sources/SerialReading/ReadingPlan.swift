@@ -6,6 +6,8 @@ struct ReadingPlan {
   struct Step {
     var preset: Preset
     var strategy: any ReadingStrategy
+    /// Whether it looks once more for text that the presets' first strategies did not find.
+    var isFallback = false
   }
 
   /// The preset that was asked for, if any.
@@ -24,21 +26,24 @@ struct ReadingPlan {
   }
 
   private static func steps(of preset: Preset) -> [Step] {
-    reader(of: preset).strategies.map { Step(preset: preset, strategy: $0) }
+    let strategies = reader(of: preset).strategies
+    let first = strategies.firstIndex { $0.readsText } ?? 0
+    return strategies.indices.map { Step(preset: preset, strategy: strategies[$0], isFallback: $0 > first) }
   }
 
-  /// The first strategy of each preset with the codes after the likeliest one's, then what is left of each; none twice
-  /// by name.
+  /// The first strategy of each preset with the codes after the likeliest one's, then what their labels lead to, then what is
+  /// left of each; none twice by name, but what new labels lead to.
   private static func interleaved(_ order: [Preset]) -> [Step] {
     let readers = order.map(Self.steps(of:))
     let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
     let codes = readers.joined().filter { !$0.strategy.readsText }
     var steps: [Step] = []
-    for step in firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + readers.joined()
+    let besideLabels = Step(preset: .screen, strategy: BesideLabelStrategy())
+    for step in firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + [besideLabels] + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
     }
-    return steps
+    return steps + [besideLabels]
   }
 
   /// The reader of each preset.

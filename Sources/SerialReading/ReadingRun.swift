@@ -16,10 +16,12 @@ struct ReadingRun {
     self.acceptance = acceptance
   }
 
-  /// Whether a strategy is still worth trying.
-  func wants(_ step: ReadingPlan.Step) -> Bool {
-    if let top = fusion.serials.first, top.surest >= acceptance { return false }
-    return !(step.strategy.readsText && exhausted.contains(step.preset))
+  /// Whether a strategy is still worth trying, after all that was seen in the photo.
+  func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
+    let serials = fusion.serials
+    if let top = serials.first, top.surest >= acceptance { return false }
+    guard step.strategy.readsText else { return true }
+    return !exhausted.contains(step.preset) && !(step.isFallback && serials.isEmpty && seen.isOtherText)
   }
 
   /// Runs a strategy and takes in what it found.

@@ -21,10 +21,11 @@ public final class SerialReader {
   ///   - parameters: The configured parameters of the presets, by name: all that are declared.
   ///   - thresholds: What the verdict is made by.
   ///   - secondModel: Path of Tesseract's `eng.traineddata`, for a second opinion; without such a file there is none.
-  /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded.
+  /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded, or a parameter is missing.
   public init(
     parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String
   ) throws(ReadFailure) {
+    for preset in Preset.allCases { _ = try PresetParameters(preset: preset, overlaidBy: parameters[preset] ?? [:]) }
     self.parameters = parameters
     secondOpinion = SecondOpinion(modelPath: secondModel)
     self.thresholds = thresholds
@@ -45,12 +46,12 @@ public final class SerialReader {
     let photo = try Photo(path: request.photoPath, pixelLimit: request.pixelLimit)
     let plan = try ReadingPlan(request: request, photo: photo)
     var run = ReadingRun(acceptance: min(thresholds.accept, Calibration.settled))
-    for (index, step) in plan.steps.enumerated() where run.wants(step) && timer.hasTime {
+    for (index, step) in plan.steps.enumerated() where run.wants(step, after: photo.textSeen) && timer.hasTime {
       progress(
         ReadProgress(fraction: 0.1 + 0.85 * Double(index) / Double(plan.steps.count), message: step.strategy.activity))
       let context = ReadingContext(
         photo: photo, engine: engine,
-        parameters: PresetParameters(
+        parameters: try PresetParameters(
           preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
         observer: observer, timer: timer)
       let found = try run.perform(step, in: context)
@@ -65,7 +66,8 @@ public final class SerialReader {
 
   /// The serials, the top one with a second opinion on it where it was read from text alone.
   private func weighed(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> [SerialRead] {
-    var serials = run.fusion.serials.map(\.read)
+    let fused = run.fusion.serials
+    var serials = fused.map(\.read)
     if let top = serials.first, top.method == Candidate.Method.tesseract.rawValue,
       top.confidence >= Calibration.leastForSecondOpinion
     {
@@ -73,8 +75,11 @@ public final class SerialReader {
       let answer = try secondOpinion.answer(on: top, in: photo)
       run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
       serials[0].confidence = Calibration.confidence(top, answer)
-      serials.sort { $0.confidence > $1.confidence }
     }
+    for index in serials.indices where fused[index].isAnnouncedText {
+      serials[index].confidence = Calibration.evened(serials[index].confidence)
+    }
+    serials.sort { $0.confidence > $1.confidence }
     return serials.filter { $0.confidence >= thresholds.refuse }
   }
 

@@ -150,7 +150,7 @@ import Testing
 
   @Test(arguments: [
     "Seria1 Numbar", "Serlal Nurnber", "FCC ID: BCGA2141 and IC: 579C-A2141 Serial", "Numero de serie", "Seriennumner",
-    "S/N", "SN:", "SL#", "Asset 5/N:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
+    "al Number Csystem):", "S/N", "SN:", "SL#", "Asset 5/N:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
   ])
   func bearsMisreadings(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 

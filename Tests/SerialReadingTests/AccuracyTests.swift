@@ -36,9 +36,9 @@ import Testing
         #expect(!isAccepted, "\(name): \(top) accepted")
       }
     }
-    #expect(labels.count == 38)
-    #expect(right >= 31, "right: \(right)")
-    #expect(accepted >= 22, "accepted: \(accepted)")
+    #expect(labels.count == 40)
+    #expect(right >= 33, "right: \(right)")
+    #expect(accepted >= 23, "accepted: \(accepted)")
     #expect(misread.count <= 0, "\(misread)")
   }
 }

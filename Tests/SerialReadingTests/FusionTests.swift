@@ -46,4 +46,15 @@ import Testing
     let found = Self.fused(Self.text(0.9, "text"), code)
     #expect(found.allSatisfy { $0.confidence < 0.6 })
   }
+
+  @Test func doubtsThatMetAreEvenedOutBelowAcceptanceAlone() {
+    let confidences = [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.94, 0.95, 0.97, 0.99]
+    let evened = confidences.map(Calibration.evened)
+    #expect(zip(evened, evened.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(zip(confidences, evened).allSatisfy { $0 <= $1 })
+    #expect(evened[6] < 0.95)
+    #expect(Array(evened[8...]) == [0.97, 0.99])
+    // -2.2 log-odds become 1.2 - 0.6 x 2.2.
+    #expect(abs(evened[1] - 0.47) < 0.005)
+  }
 }

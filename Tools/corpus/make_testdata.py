@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import cv2
 import numpy as np
@@ -20,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import workshop  # noqa: E402
 from make import HEADER, generator, serials_of_photos  # noqa: E402
 from picture import Picture  # noqa: E402
-from workshop import asset_label, look_alikes, sticker  # noqa: E402
+from workshop import asset_label, look_alikes, sticker, wording  # noqa: E402
 
 SEED = 20
 LARGEST = 900
@@ -159,6 +160,21 @@ def about_without_row(picture: Picture) -> bool:
     return picture.kind.startswith("iphone-about")
 
 
+def screen_in(language: str):
+    """A maker of screens whose labels are in one language."""
+
+    def make(rng: np.random.Generator) -> Picture:
+        with mock.patch.object(wording, "language", lambda rng: language):
+            return workshop.make_picture("screen", "easy", rng)
+
+    return make
+
+
+def about_with_short_serial(picture: Picture) -> bool:
+    """Pages whose value is known by its label alone."""
+    return "about" in picture.kind and "watch" not in picture.kind and len(picture.serial) == 10
+
+
 # What the pictures without a serial show: (maker, condition).
 WITHOUT_SERIAL = [
     (look_alikes.lid_without_serial, lambda picture: True),
@@ -189,6 +205,9 @@ def main() -> None:
         folder.other(f"format_{ending}.{ending}", picture, "etched", "easy")
     folder.jpeg("sticker_qr.jpg", label_with_code("qr"), "sticker", "easy")
     folder.jpeg("sticker_code128.jpg", label_with_code("code128"), "sticker", "easy")
+    for language in ("zh", "ja"):
+        picture = drawn(f"screen-{language}", 0, screen_in(language), about_with_short_serial)
+        folder.jpeg(f"screen_{language}.jpg", picture, "screen", "easy")
     for place, (make, accept) in enumerate(WITHOUT_SERIAL):
         picture = drawn("no-serial", place, make, accept)
         picture.serial, picture.quad = "", None

@@ -47,6 +47,8 @@ package struct TextEvidence: Sendable {
   var readings: Int
   /// How clearly a label stands before it: 0 for none, 1.5...5.5.
   var keyword: Double
+  /// The least of a label.
+  static let leastKeyword = 1.5
   /// Other lines that hold the same serial.
   var repetitions: Int
   /// What nearly equal serials in other lines take off the score.
@@ -63,6 +65,24 @@ package struct TextEvidence: Sendable {
   var length: LengthProof.Verdict
   /// Least ground at both ends of it in the cut, in heights of capitals.
   var ground: Double
+  /// Spaces inside it, at least over the readings.
+  var spaces = 0
+  /// What the strokes of its characters of one shape, a `3` or a `5`, say.
+  var shapes = Shapes.fitting
+  /// Whether its first characters seem to stand at the end of its label.
+  var lacksBeginning = false
+  /// Whether another line, announced as clearly, says something else.
+  var isContradicted = false
+
+  /// What the strokes of characters that a recogniser confuses say of a read.
+  package enum Shapes: Sendable {
+    /// They fit, or it has no such characters.
+    case fitting
+    /// It has such characters, and they could not be told apart from their neighbours.
+    case unchecked
+    /// They speak against it.
+    case doubtful
+  }
 
   /// The features by name, for fitting the confidence on labelled pictures.
   package var features: [(name: String, value: Double)] {
@@ -71,7 +91,9 @@ package struct TextEvidence: Sendable {
       ("repetitions", Double(repetitions)), ("contradiction", contradiction), ("grammar", fitsGrammar ? 1 : 0),
       ("plant", hasFrequentPlant ? 1 : 0),
       ("folds", Double(folds)), ("capital", capitalHeight), ("ground", ground),
-      ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
+      ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0), ("spaces", Double(spaces)),
+      ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
+      ("lacks", lacksBeginning ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
     ]
   }
 

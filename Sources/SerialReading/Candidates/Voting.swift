@@ -57,7 +57,6 @@ enum Voting {
 
   /// The recogniser's confidence (0...100) as log-odds: p = exp((c - 100) / 35), kept within 0.05...0.995.
   static func logOdds(_ confidence: Float) -> Float {
-    let p = min(0.995, max(0.05, expf((confidence - 100) / 35)))
-    return max(0.1, logf(p / (1 - p)))
+    max(0.1, Float(LogOdds.of(exp(Double(confidence - 100) / 35), within: 0.05...0.995)))
   }
 }

@@ -26,6 +26,8 @@ struct EtchedTextPass {
   var readingLimit: Int
   /// Where lines are cut from.
   var cut: FinerCut
+  /// Told of all that is read.
+  var textSeen: TextSeen
 
   /// What one line said.
   struct LineVote {
@@ -71,7 +73,7 @@ struct EtchedTextPass {
     guard case .text(let isUpsideDown, let kept) = DirectionTest.run(reader, lines: isFallback ? 1 : 2) else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
     }
-    var votes = lineEnds(isUpsideDown, kept, reader, source)
+    var votes = lineEnds(isUpsideDown, kept, reader, source, polarity)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }
     return Outcome(
       candidates: combined(votes), lines: set.lines.count, readings: reader.readings,
@@ -88,12 +90,17 @@ struct EtchedTextPass {
   }
 
   private func lineEnds(
-    _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader, _ source: DecodedPicture
+    _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader, _ source: DecodedPicture,
+    _ polarity: StrokePolarity
   ) -> [LineVote] {
     var votes: [LineVote] = []
     for index in reader.lines.indices where reader.readings < readingLimit || kept[index] != nil {
       let first =
         kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
+      if let first {
+        textSeen.note(
+          first.line, in: first.crop, CropVariant.unlike[0], polarity: polarity, toUploaded: source.toUploaded)
+      }
       var found = vote(index, first, isUpsideDown, reader, source, whole: false)
       if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
       guard let vote = found else { continue }

@@ -31,7 +31,7 @@ struct EtchedTextStrategy: ReadingStrategy {
       finder: finder, engine: context.engine, observer: context.observer, strategy: name,
       isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]),
       readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings),
-      cut: cut(context))
+      cut: cut(context), textSeen: context.photo.textSeen)
     let outcome = try pass.run(picture, polarity: polarity)
     context.photo.etchedReadings += outcome.readings
     return StrategyOutcome(
@@ -41,8 +41,8 @@ struct EtchedTextStrategy: ReadingStrategy {
   }
 
   private func cut(_ context: ReadingContext) -> FinerCut {
-    guard case .none = change else { return FinerCut() }
-    return FinerCut(of: context.photo, capitalLimit: context.parameters["crop_capital"])
+    guard case .none = change else { return .never }
+    return .ofCapitals(below: context.parameters["crop_capital"], from: context.photo)
   }
 
   private func changed(_ decoded: DecodedPicture) -> DecodedPicture {

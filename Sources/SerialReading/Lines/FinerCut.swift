@@ -1,25 +1,15 @@
 import Imaging
 import ReaderProtocol
 
-/// Where lines are cut from: the picture they were found in, or a larger one where their capitals are small there and the
-/// photo has more pixels.
-struct FinerCut {
-  /// Height of capitals, in pixels, below which a larger picture is asked for.
-  var capitalLimit: Double
-  /// The photo with its longer side at most so many pixels; nil where the picture was changed beyond its size.
-  var larger: ((Double) throws(ReadFailure) -> DecodedPicture?)?
+/// Where lines are cut from: the picture they were found in, or the photo in more pixels.
+enum FinerCut {
+  /// Always from the picture they were found in, where that is no mere reduction of the photo.
+  case never
+  /// From the photo, where capitals are lower than so many pixels and it has more of them.
+  case ofCapitals(below: Double, from: Photo)
 
   /// The greatest side asked for, in pixels.
-  static let greatestSide = 12_000.0
-
-  /// Cuts from pictures that are a photo made smaller.
-  init(of photo: Photo, capitalLimit: Double) {
-    self.capitalLimit = capitalLimit
-    larger = { (side: Double) throws(ReadFailure) in try photo.reduced(toSide: Int(min(side, Self.greatestSide))) }
-  }
-
-  /// Cuts from the picture itself, which no larger one fits.
-  init() { capitalLimit = 0 }
+  private static let greatestSide = 12_000.0
 
   /// The picture that lines are cut from, with the lines' places in it.
   ///
@@ -29,12 +19,14 @@ struct FinerCut {
   func source(
     for lines: [TextSegment], capital: Float, in decoded: DecodedPicture
   ) throws(ReadFailure) -> (picture: DecodedPicture, lines: [TextSegment]) {
-    guard let larger, capital > 0, capital < Float(capitalLimit) else { return (decoded, lines) }
-    let wanted = Double(LineCrop.capitalHeight / capital)
-    guard let finer = try larger(wanted * Double(decoded.picture.longestSide)),
-      finer.picture.longestSide > decoded.picture.longestSide * 5 / 4
-    else { return (decoded, lines) }
-    let factor = Float(finer.picture.longestSide) / Float(decoded.picture.longestSide)
+    guard case .ofCapitals(let limit, let photo) = self, capital > 0, capital < Float(limit) else {
+      return (decoded, lines)
+    }
+    let side = decoded.picture.longestSide
+    let wanted = Double(LineCrop.capitalHeight / capital) * Double(side)
+    let finer = try photo.reduced(toSide: Int(min(wanted, Self.greatestSide)))
+    guard finer.picture.longestSide > side * 5 / 4 else { return (decoded, lines) }
+    let factor = Float(finer.picture.longestSide) / Float(side)
     return (finer, lines.map { $0.scaled(by: factor) })
   }
 }

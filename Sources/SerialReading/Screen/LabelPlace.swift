@@ -26,8 +26,9 @@ struct LabelPlace: Sendable {
   /// Whether it lies in a line, or in that line prolonged.
   func isPart(of line: TextSegment) -> Bool { segment.medianX == line.medianX && segment.medianY == line.medianY }
 
-  /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):`.
-  static let labelLength: Float = 15
+  /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):` takes 13, and 19 in
+  /// a terminal.
+  static let labelLength: Float = 20
 
   /// Places where the label of a unit may stand, the most likely first.
   static func places(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> [LabelPlace] {

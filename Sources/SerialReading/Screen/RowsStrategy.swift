@@ -23,7 +23,8 @@ struct RowsStrategy: ReadingStrategy {
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     let pass = LabelledTextPass(
       finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
-      cut: FinerCut(of: context.photo, capitalLimit: context.parameters["crop_capital"]))
+      cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
+      textSeen: context.photo.textSeen)
     var outcome = try pass.run(picture)
     if outcome.reads.isEmpty, outcome.capitalHeight < Self.smallCapital, picture.picture.longestSide < Self.smallSide {
       let enlarged = try pass.run(picture.scaled(by: 2))
@@ -32,7 +33,7 @@ struct RowsStrategy: ReadingStrategy {
     let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(
       candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
-      exhaustsText: outcome.isExhausted)
+      exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty)
   }
 
   /// Longer side of a picture, in pixels, and height of its lines' capitals, below which it is looked through at twice the
@@ -46,19 +47,5 @@ struct RowsStrategy: ReadingStrategy {
     case .mainOtherContrast: polarity.mainOtherContrast
     case .other: polarity.other
     }
-  }
-}
-
-extension LabelledRead {
-  /// This read as a candidate of a strategy.
-  func candidate(strategy: String) -> Candidate {
-    Candidate(
-      serial: serial, method: .tesseract, strategy: strategy, confidence: confidence,
-      evidence: TextEvidence(
-        leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
-        keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
-        hasFrequentPlant: hasFrequentPlant, folds: vote.folds, capitalHeight: capitalHeight, length: length,
-        ground: ground),
-      roiIndex: line, region: region)
   }
 }

@@ -7,8 +7,10 @@ struct ScreenReader: PresetReader {
   let strategies: [any ReadingStrategy] = [
     RowsStrategy(name: "rows", activity: "Reading the rows", strokes: .main),
     LabelStrategy(readsCodes: false),
+    BesideLabelStrategy(),
     RowsStrategy(name: "rows-inverted", activity: "Reading rows of the other polarity", strokes: .other),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder rows", strokes: .mainOtherContrast),
     BarcodeStrategy(),
+    BesideLabelStrategy(),
   ]
 }

@@ -7,10 +7,11 @@ import TextReading
 /// Text upside down is read with almost the same confidence, so that words count more: those of labels, and the few that
 /// stand on every device.
 final class UprightTest {
-  private let picture: GrayPicture
+  private let source: DecodedPicture
   private let polarity: StrokePolarity
   private let engine: TextEngine
   private let observer: LineObserver?
+  private let textSeen: TextSeen
   /// Lines given to the recogniser so far.
   private(set) var linesRead = 0
 
@@ -25,8 +26,12 @@ final class UprightTest {
     "about", "macos", "memory", "phone", "china",
   ]
 
-  init(picture: GrayPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?) {
-    self.picture = picture
+  init(
+    source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?,
+    textSeen: TextSeen
+  ) {
+    self.source = source
+    self.textSeen = textSeen
     self.polarity = polarity
     self.engine = engine
     self.observer = observer
@@ -49,12 +54,13 @@ final class UprightTest {
     let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
     guard
       let crop = LineCrop(
-        picture, line: line, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown,
+        source.picture, line: line, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown,
         variant: CropVariant.all[1], polarity: polarity)
     else { return 0 }
     let text = engine.read(crop.picture)
     linesRead += 1
     observer?(text, crop.picture)
+    textSeen.note(text, in: crop, CropVariant.all[1], polarity: polarity, toUploaded: source.toUploaded)
     let lower = text.text.lowercased()
     let strengths = LabelKeywords.strengths(before: text.text)
     let isKnown = Self.knownWords.contains { lower.contains($0) } || max(strengths.serial, strengths.other) >= 2.5

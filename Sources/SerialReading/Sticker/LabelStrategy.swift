@@ -30,7 +30,8 @@ struct LabelStrategy: ReadingStrategy {
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
       let pass = LabelledTextPass(
-        finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: FinerCut())
+        finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
+        textSeen: context.photo.textSeen)
       let outcome = try pass.run(source)
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead

@@ -8,8 +8,10 @@ struct StickerReader: PresetReader {
     BarcodeStrategy(),
     LabelStrategy(),
     RowsStrategy(name: "rows", activity: "Reading the print", strokes: .main),
+    BesideLabelStrategy(),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder print", strokes: .mainOtherContrast),
     RowsStrategy(name: "rows-inverted", activity: "Reading light print", strokes: .other),
     BarcodeStrategy(scope: .regions),
+    BesideLabelStrategy(),
   ]
 }

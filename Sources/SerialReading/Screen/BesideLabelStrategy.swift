@@ -1,0 +1,70 @@
+import Imaging
+import ReaderProtocol
+
+/// Looks once more beside the labels that others read without finding their value: where a value must be, fainter
+/// strokes are worth a reading than in the whole picture.
+struct BesideLabelStrategy: ReadingStrategy {
+  /// Labels of a photo that are looked beside, and values that are read beside each.
+  private static let mostLabels = 3
+  private static let mostUnits = 4
+
+  let name = "beside-label"
+  let activity = "Looking beside the label"
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    var reads: [LabelledRead] = []
+    let labels = context.photo.textSeen.takeNewLabels(most: Self.mostLabels)
+    for label in labels {
+      for side in LabelSurroundings.Side.allCases where context.hasTime {
+        guard let picture = try LabelSurroundings.cut(side, of: label, in: context.photo) else { continue }
+        guard let read = read(picture, side, label, context) else { continue }
+        reads.append(read)
+        break
+      }
+      if reads.contains(where: \.isSettled) { break }
+    }
+    return StrategyOutcome(
+      candidates: reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence },
+      summary: "\(labels.count) labels")
+  }
+
+  /// The first value among the words beside a label, at the first contrast that shows one.
+  private func read(
+    _ source: DecodedPicture, _ side: LabelSurroundings.Side, _ label: LabelSighting, _ context: ReadingContext
+  ) -> LabelledRead? {
+    let announcement = Announcement(strengths: label.strengths, relation: side.relation, text: label.text)
+    var left = Self.mostUnits
+    for threshold in Self.thresholds(label.polarity) {
+      let finder = DisplayLineFinder(threshold: threshold, polarity: label.polarity)
+      let lines = finder.lines(in: source.picture).rows.lines.filter { side.holds($0, in: source.picture) }
+      let units = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
+        .filter { Self.isFirst($0, in: lines) }.sorted { $0.likeness > $1.likeness }
+      for unit in units.prefix(left) {
+        left -= 1
+        let reader = UnitReader(
+          source: source, polarity: label.polarity, engine: context.engine, observer: context.observer, textSeen: nil)
+        if let read = reader.read(unit, in: lines, places: [], announcedBy: announcement) { return read }
+      }
+    }
+    return nil
+  }
+
+  /// Whether nothing stands before a unit in its row: other words would be another label, and the unit that label's value.
+  private static func isFirst(_ unit: WordUnit, in lines: [TextSegment]) -> Bool {
+    guard unit.gapBefore == .infinity else { return false }
+    let line = lines[unit.line]
+    let y = line.slope * unit.left + line.offset
+    return !lines.contains { other in
+      other.right < unit.left && abs(other.slope * other.right + other.offset - y) < line.capitalHeight
+    }
+  }
+
+  /// Contrasts of strokes, as shares of their surroundings: fainter than what the whole picture is searched for with, and for
+  /// light strokes stronger, which parts letters that glow into each other.
+  private static func thresholds(_ polarity: StrokePolarity) -> [Double] {
+    switch polarity {
+    case .dark: [0.05, 0.03, 0.12]
+    case .light: [0.1, 0.3, 0.05]
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import AppleSerial
+import Imaging
+import ReaderProtocol
+import TextReading
+
+/// What says that a value is a serial, or something else.
+struct Announcement: Sendable {
+  /// How strongly it announces a serial, and how strongly something else.
+  var strengths: LabelKeywords.Strengths
+  /// Where it stands to the value; nil where nothing was read.
+  var relation: LabelPlace.Relation?
+  /// Its text as read.
+  var text: String
+
+  /// A part number in the row above, as on every About page: it stands for a weak label.
+  static let partNumber = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
+}
+
+/// Reads one unit in several variants, and its label once.
+final class UnitReader {
+  private let source: DecodedPicture
+  private let polarity: StrokePolarity
+  private let engine: TextEngine
+  private let observer: LineObserver?
+  private let textSeen: TextSeen?
+  private(set) var linesRead = 0
+  /// Whether the first reading was text that is easy to read.
+  private(set) var readClearly = false
+  /// Whether any reading was a known label.
+  private(set) var readKnownLabel = false
+  /// Whether any reading was a serial's label.
+  private(set) var readSerialLabel = false
+  /// Whether the reading was an order number such as `MVVJ2LL/A`.
+  private(set) var readPartNumber = false
+  /// Whether the reading was a part of an address or a universally unique identifier, whose every group looks like a serial
+  private(set) var readIdentifier = false
+  /// Whether the reading has a serial's shape, with nothing readable before it.
+  private(set) var readUnlabelledValue = false
+
+  init(
+    source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?,
+    textSeen: TextSeen?
+  ) {
+    self.source = source
+    self.textSeen = textSeen
+    self.observer = observer
+    self.polarity = polarity
+    self.engine = engine
+  }
+
+  /// Reads a unit and its label.
+  ///
+  /// - Parameter announcement: What announces it where that is known already, for which no label is read.
+  func read(
+    _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace], announcedBy announcement: Announcement? = nil
+  ) -> LabelledRead? {
+    let segment = lines[unit.line].part(unit)
+    var values: [ValueText] = []
+    var proofs: [(LengthProof, Int)] = []
+    var refutedShapes = 0
+    var shown: (crop: LineCrop, value: ValueText)?
+    var tried = 0
+    var label: Announcement?
+    for variant in LabelledTextPass.variants {
+      guard let crop = crop(unit, segment, variant) else { break }
+      let line = read(crop, variant)
+      tried += 1
+      if tried == 1 {
+        readClearly = line.symbols.count >= 5 && line.meanConfidence > 92
+        let known = LabelKeywords.strengths(before: line.text)
+        readKnownLabel = max(known.serial, known.other) >= 2.5
+        readSerialLabel = known.serial >= 2.5
+        readIdentifier = readClearly && Self.isGrouped(line.text)
+        readPartNumber = LookAlike(line.text.filter { $0 != " " }) == .partNumber
+      }
+      let value = ValueText(line)
+      if let value {
+        values.append(value)
+        shown = shown ?? (crop, value)
+        let columns = max(0, value.left - 6)...max(value.right + 6, value.left)
+        // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
+        let height = Double(LineCrop.capitalHeight / variant.heightFactor)
+        let proof = LengthProof(crop.picture, columns: columns, capitalHeight: height)
+        proofs.append((proof, value.text.count))
+        let shapes = ShapeCheck(crop: crop.picture, characters: proof.pieces)
+        refutedShapes += shapes.refutes(value.text) ? 1 : 0
+      }
+      if tried == 1 {
+        guard let value else { return nil }
+        let found = announcement ?? readLabel(places, lines, of: value)
+        readUnlabelledValue =
+          value.isPlausible && value.prefix.isEmpty && !found.strengths.announcesOther
+          && !found.strengths.announcesSerial
+        label = found
+        let isWorthIt =
+          found.strengths.announcesSerial
+          ? value.text.count >= 9 : value.isPlausible && value.text.count == 12 && !found.strengths.announcesOther
+        guard isWorthIt else { return nil }
+      }
+      if tried == 2, values.isEmpty { break }
+      if tried >= LabelledTextPass.leastReadings, let vote = ValueVote(values, tried: tried), vote.agreement == 1,
+        vote.leastMargin >= LabelledTextPass.settledMargin
+      {
+        break
+      }
+    }
+    guard let vote = ValueVote(values, tried: tried), let shown, let label, isSerial(vote, label.strengths) else {
+      return nil
+    }
+    let own = proofs.filter { $0.1 == vote.text.count }.map(\.0)
+    let verdicts = own.map { $0.verdict(for: vote.text.count) }
+    let verdict: LengthProof.Verdict =
+      verdicts.contains(.refuted) && !verdicts.contains(.proven)
+      ? .refuted : verdicts.contains(.proven) && !verdicts.contains(.refuted) ? .proven : .possible
+    let ground = own.map { min($0.groundBefore, $0.groundAfter) }.max() ?? 0
+    let isUnchecked = ShapeCheck.concerns(vote.text) && own.allSatisfy { $0.pieces.count != vote.text.count }
+    return LabelledRead(
+      vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: verdict,
+      ground: ground,
+      shapes: 2 * refutedShapes >= max(1, proofs.count) ? .doubtful : isUnchecked ? .unchecked : .fitting,
+      lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
+      capitalHeight: Double(segment.capitalHeight), line: unit.line,
+      region: region(shown.crop, shown.value))
+  }
+
+  /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.
+  private static func isGrouped(_ text: String) -> Bool {
+    let groups = text.split { $0 == "-" || $0 == ":" || $0 == " " }
+    let separators = text.count { $0 == "-" || $0 == ":" }
+    return separators >= 1 && groups.count >= 2
+      && groups.allSatisfy { $0.allSatisfy { $0.isHexDigit || $0 == "O" } }
+  }
+
+  private func read(_ crop: LineCrop, _ variant: CropVariant) -> TextLine {
+    let line = engine.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    textSeen?.note(line, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+    return line
+  }
+
+  /// Whether what was voted for can be a serial at all.
+  private func isSerial(_ vote: ValueVote, _ label: LabelKeywords.Strengths) -> Bool {
+    let text = vote.string
+    let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
+    guard (10...12).contains(vote.text.count), digits < vote.text.count, vote.leastMargin * vote.agreement > -0.5,
+      !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
+      LookAlike(text) == nil || (label.serial >= 3 && digits < vote.text.count - 1)
+    else { return false }
+    if label.announcesSerial { return digits > 0 || label.serial >= 2.5 }
+    guard !label.announcesOther, let serial = SerialNumber(text) else { return false }
+    return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
+  }
+
+  /// The strongest label among the places, the first place on equal terms.
+  private func readLabel(
+    _ places: [LabelPlace], _ lines: [TextSegment], of value: ValueText
+  ) -> Announcement {
+    let glued = value.prefix
+    var best = Announcement(strengths: LabelKeywords.strengths(before: glued), relation: nil, text: glued)
+    if best.strengths.announcesSerial {
+      best.relation = .sameLine
+      return best
+    }
+    for place in places {
+      guard
+        let crop = LineCrop(
+          source.picture, line: place.segment, range: place.range, isUpsideDown: false, variant: CropVariant.all[1],
+          polarity: polarity)
+      else { continue }
+      let text = read(crop, CropVariant.all[1]).text + glued
+      let strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
+      if strengths.announcesSerial {
+        return Announcement(strengths: strengths, relation: place.relation, text: text)
+      }
+      readKnownLabel = readKnownLabel || strengths.other >= 2.5
+      if !strengths.announcesOther, value.isPlausible, let foreign = readInOtherScripts(crop), foreign.announcesSerial {
+        return Announcement(strengths: foreign, relation: place.relation, text: text)
+      }
+      // The nearest place decides against: a value has one label.
+      if best.text.isEmpty || (strengths.announcesOther && best.strengths.other == 0) {
+        best = Announcement(strengths: strengths, relation: place.relation, text: text)
+      }
+      if strengths.announcesOther, place.relation != .above { break }
+    }
+    return best
+  }
+
+  /// What a label says that the recogniser of Latin letters made nothing of.
+  private func readInOtherScripts(_ crop: LineCrop) -> LabelKeywords.Strengths? {
+    guard let labels = engine.labels else { return nil }
+    let line = labels.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    return LabelKeywords.strengths(before: line.text)
+  }
+
+  /// The value with its ground on both sides, but not its neighbours.
+  private func crop(_ unit: WordUnit, _ segment: TextSegment, _ variant: CropVariant) -> LineCrop? {
+    let margin = LineCrop.margin * segment.capitalHeight
+    let left = unit.left - min(margin, 0.6 * unit.gapBefore)
+    let right = unit.right + min(margin, 0.6 * unit.gapAfter)
+    return LineCrop(
+      source.picture, line: segment, range: left...max(left, right), isUpsideDown: false, variant: variant,
+      polarity: polarity)
+  }
+
+  /// Where the value stands, in the photo as uploaded.
+  private func region(_ crop: LineCrop, _ value: ValueText) -> Quadrilateral {
+    let map = crop.toSource.then(source.toUploaded)
+    let bottom = Double(crop.picture.height)
+    func corner(_ x: Int, _ y: Double) -> PixelPoint {
+      let place = map.apply(Double(x), y)
+      return PixelPoint(x: place.x, y: place.y)
+    }
+    return Quadrilateral(
+      corner(value.left, 0), corner(value.right, 0), corner(value.right, bottom), corner(value.left, bottom))
+  }
+}
