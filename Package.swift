@@ -92,15 +92,16 @@ let package = Package(
       ],
       exclude: ["Pages"]),
 
-    // The one place where the parts are put together.
-    .executableTarget(
-      name: "serialscan",
+    // The one place where the parts are put together, and the program.
+    .target(
+      name: "Commands",
       dependencies: [
         "AppleSerial", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore", "JobRunner",
         "HTTPAPI", "Locking", "Measurements", "Reports", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .executableTarget(name: "serialscan", dependencies: ["Commands"]),
 
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),

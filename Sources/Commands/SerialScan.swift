@@ -1,9 +1,8 @@
 import ArgumentParser
 
 /// The command line. This module is the one place where the parts are put together.
-@main
-struct SerialScan: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct SerialScan: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
     version: VersionCommand.version,
     subcommands: [
@@ -11,4 +10,7 @@ struct SerialScan: AsyncParsableCommand {
       VersionCommand.self,
       ReaderCommand.self,
     ])
+
+  /// Creates the command, for the parser.
+  package init() {}
 }

@@ -1,0 +1,7 @@
+import Commands
+
+@main struct Program {
+  static func main() async {
+    await SerialScan.main()
+  }
+}
