@@ -37,6 +37,9 @@ let package = Package(
     // A value under its lock, for the modules that share one between threads.
     .target(name: "Locking"),
 
+    // The moments at which tests end the program; nothing happens at them in the program that is served.
+    .target(name: "FaultPoints", dependencies: ["Locking"]),
+
     // Values every module speaks in.
     .target(name: "AppleSerial"),
     .target(name: "ReaderProtocol", dependencies: ["AppleSerial"]),
@@ -57,11 +60,14 @@ let package = Package(
     .target(name: "CReaderChild"),
     .target(
       name: "ReaderProcess",
-      dependencies: ["CReaderChild", "Locking", "ReaderProtocol", .product(name: "Logging", package: "swift-log")]),
+      dependencies: [
+        "CReaderChild", "FaultPoints", "Locking", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
+      ]),
     .target(
       name: "JobStore",
       dependencies: [
-        "AppleSerial", "Locking", "ReaderProtocol", "EmbeddedFiles", .product(name: "GRDB", package: "GRDB.swift"),
+        "AppleSerial", "FaultPoints", "Locking", "ReaderProtocol", "EmbeddedFiles",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
       name: "JobRunner",
@@ -79,7 +85,7 @@ let package = Package(
       name: "HTTPAPI",
       dependencies: [
         "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol",
-        "Settings", "EmbeddedFiles", "CSodium",
+        "FaultPoints", "Settings", "EmbeddedFiles", "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -96,8 +102,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AppleSerial", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore", "JobRunner",
-        "HTTPAPI", "Locking", "Measurements", "Reports", "Settings",
+        "AppleSerial", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore",
+        "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -137,7 +143,11 @@ let package = Package(
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
-    .testTarget(name: "EndToEndTests", dependencies: ["ReaderProtocol"]),
+    // The program that is served, which kills itself or its readers at the fault points it is told.
+    .executableTarget(
+      name: "FaultyServer", dependencies: ["Commands", "FaultPoints", "Locking"], path: "Tests/FaultyServer"),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["FaultPoints", "FaultyServer", "Locking", "ReaderProtocol"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x,

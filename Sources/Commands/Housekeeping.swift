@@ -1,3 +1,4 @@
+import FaultPoints
 import Foundation
 import HTTPAPI
 import JobStore
@@ -72,6 +73,7 @@ struct Housekeeping: Service {
       for photo in photos {
         try? FileManager.default.removeItem(atPath: storage.path(of: photo))
         removeAnnotation(of: Self.jobID(ofPhoto: photo))
+        FaultPoint.photoRemoved.reached()
       }
       try await store.photosRemoved(photos)
     }

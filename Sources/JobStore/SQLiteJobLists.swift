@@ -1,3 +1,4 @@
+import FaultPoints
 import Foundation
 import GRDB
 
@@ -49,10 +50,16 @@ extension SQLiteJobStore: JobListing {
           WHERE id = ? AND state = 'queued' RETURNING \(Job.columns)
           """)
       let row = try Row.fetchOne(statement, arguments: [error.detail, error.code, error.detail, now, now, id])
-      if let row { return (try Job(row: row), true) }
+      if let row {
+        FaultPoint.cancelling.reached()
+        return (try Job(row: row), true)
+      }
       return (try Self.job(id: id, in: database), false)
     }
-    if let job, hasEnded { changes.publish(job) }
+    if let job, hasEnded {
+      FaultPoint.cancelled.reached()
+      changes.publish(job)
+    }
     return job
   }
 
@@ -65,8 +72,10 @@ extension SQLiteJobStore: JobListing {
       let deleted = try Self.takeAway(
         "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database)
       if alsoSerial { try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id]) }
+      if !deleted.isEmpty { FaultPoint.deleting.reached() }
       return (job, deleted.first)
     }
+    if deleted != nil { FaultPoint.deleted.reached() }
     ended.forget([id])
     if var job, !job.state.isEnd {
       // Those who wait for its end have nothing more to wait for.
@@ -82,20 +91,27 @@ extension SQLiteJobStore: JobListing {
 
   /// See `JobListing`.
   public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String] {
-    try await write { database in
+    let photos = try await write { database in
       let photos = try String.fetchAll(
         database.cachedStatement(sql: Self.prunePhotosStatement), arguments: [date.microseconds, limit])
       try Self.remember(photos, in: database)
+      if !photos.isEmpty { FaultPoint.pruningPhotos.reached() }
       return photos
     }
+    if !photos.isEmpty { FaultPoint.photosPruned.reached() }
+    return photos
   }
 
   /// See `JobListing`.
   public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob] {
     let deleted = try await write { database in
-      try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
+      let deleted = try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
+      if !deleted.isEmpty { FaultPoint.pruningJobs.reached() }
+      return deleted
     }
-    if !deleted.isEmpty { ended.forget(deleted.map(\.id)) }
+    guard !deleted.isEmpty else { return [] }
+    FaultPoint.jobsPruned.reached()
+    ended.forget(deleted.map(\.id))
     return deleted
   }
 
@@ -112,7 +128,9 @@ extension SQLiteJobStore: JobListing {
     try await write { database in
       let statement = try database.cachedStatement(sql: "DELETE FROM photo_removals WHERE photo = ?")
       for photo in photos { try statement.execute(arguments: [photo]) }
+      FaultPoint.forgettingPhoto.reached()
     }
+    FaultPoint.photoForgotten.reached()
   }
 
   /// See `JobListing`.

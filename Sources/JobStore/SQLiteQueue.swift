@@ -1,3 +1,4 @@
+import FaultPoints
 import Foundation
 import GRDB
 import ReaderProtocol
@@ -16,9 +17,12 @@ extension SQLiteJobStore {
         throw StoreError.queueFull(waiting: waiting.total)
       }
       try Self.insert(job, now: now, into: database)
+      FaultPoint.enqueuing.reached()
       return EnqueuedJob(id: job.id, queuePosition: waiting.ahead(of: job.priority) + 1, isDuplicate: false)
     }
-    if !enqueued.isDuplicate { changes.announceArrivals(1) }
+    guard !enqueued.isDuplicate else { return enqueued }
+    FaultPoint.enqueued.reached()
+    changes.announceArrivals(1)
     return enqueued
   }
 
@@ -29,8 +33,13 @@ extension SQLiteJobStore {
       "boot": clock.boot, "tick": clock.tick(), "lease": lease.microseconds, "token": token, "worker": worker,
       "holder": holder, "now": clock.now().microseconds, "message": JobMessage.processing,
     ]
-    let job = try await write { database in try Self.claim(arguments, in: database) }
+    let job = try await write { database in
+      let job = try Self.claim(arguments, in: database)
+      if job != nil { FaultPoint.claiming.reached() }
+      return job
+    }
     guard let job else { return nil }
+    FaultPoint.claimed.reached()
     changes.publish(job)
     return ClaimedJob(claim: Claim(jobID: job.id, token: token), job: job)
   }
@@ -55,8 +64,10 @@ extension SQLiteJobStore {
         tick + lease.microseconds, boot, progress.map { advanced(before, to: $0.fraction) } ?? before,
         progress?.message ?? message, now, claim.jobID, claim.token,
       ])
+      FaultPoint.extending.reached()
       return isListenedTo ? try Self.job(id: claim.jobID, in: database) : nil
     }
+    FaultPoint.extended.reached()
     if let job { changes.publish(job) }
   }
 
@@ -83,11 +94,16 @@ extension SQLiteJobStore {
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       let job = try Job(row: row)
-      if let saved = end.saved { try Self.save(saved, of: job, now: now, in: database) }
+      end.points.written.reached()
+      if let saved = end.saved {
+        try Self.save(saved, of: job, now: now, in: database)
+        FaultPoint.saving.reached()
+      }
       let worker: String? = row["worker"]
       let took: Int64? = row["took"]
       return (job, worker ?? "", Double(took ?? 0) / 1_000_000)
     }
+    end.points.committed.reached()
     meter.record(seconds: seconds, worker: worker)
     changes.publish(job)
     return job
@@ -111,8 +127,10 @@ extension SQLiteJobStore {
           delay > 0 ? due : nil, boot, now, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
+      (countsAsAttempt ? FaultPoint.retrying : .givingBack).reached()
       return try Job(row: row)
     }
+    (countsAsAttempt ? FaultPoint.retried : .givenBack).reached()
     changes.publish(job)
     if delay <= 0 { changes.announceArrivals(1) }
   }
@@ -127,6 +145,7 @@ extension SQLiteJobStore {
       try Self.rescueAbandoned(by: holder, isServer: isServer, boot: boot, tick: tick, now: now, in: database)
         + Self.rescueExpired(maxAttempts: maxAttempts, boot: boot, tick: tick, now: now, in: database)
     }
+    if !jobs.isEmpty { FaultPoint.rescued.reached() }
     for job in jobs { changes.publish(job) }
     changes.announceArrivals(jobs.count { $0.state == .queued })
     return jobs.map(\.id)
@@ -146,6 +165,14 @@ extension SQLiteJobStore {
   /// See `JobStore`.
   public func queuePosition(of id: String) async throws -> Int? {
     try await read { database in try Self.queuePosition(of: id, in: database) }
+  }
+}
+
+extension JobEnd {
+  /// The fault points before and after the commit that ends a job so.
+  fileprivate var points: (written: FaultPoint, committed: FaultPoint) {
+    if state == .completed { return (.completing, .completed) }
+    return reading == nil ? (.failing, .failed) : (.refusing, .refused)
   }
 }
 
@@ -282,6 +309,7 @@ extension SQLiteJobStore {
     let rows = try Row.fetchAll(
       database.cachedStatement(sql: rescueAbandonedStatement),
       arguments: ["message": JobMessage.rescued, "now": now, "boot": boot, "holder": holder])
+    if !rows.isEmpty { FaultPoint.reclaiming.reached() }
     return try rows.compactMap { row in
       let (seq, abandonments): (Int64, Int) = (row["seq"], row["abandonments"])
       return try settleAbandoned(seq, after: abandonments, tick: tick, now: now, in: database)
@@ -298,8 +326,9 @@ extension SQLiteJobStore {
           UPDATE jobs SET state = 'failed', progress = 100, message = ?, error_code = ?, error_detail = ?, ended_at = ?
           WHERE seq = ? RETURNING \(Job.columns)
           """)
-      return try Row.fetchOne(statement, arguments: [failure.detail, failure.code, failure.detail, now, seq])
-        .map(Job.init(row:))
+      let row = try Row.fetchOne(statement, arguments: [failure.detail, failure.code, failure.detail, now, seq])
+      FaultPoint.givingUp.reached()
+      return try row.map(Job.init(row:))
     }
     let delay = Abandonment.delay(after: abandonments)
     let statement = try database.cachedStatement(
@@ -312,13 +341,14 @@ extension SQLiteJobStore {
     maxAttempts: Int, boot: String, tick: Int64, now: Int64, in database: Database
   ) throws -> [Job] {
     let failure = JobError.attemptsUsedUp
-    return try Row.fetchAll(
+    let rows = try Row.fetchAll(
       database.cachedStatement(sql: rescueExpiredStatement),
       arguments: [
         "maxAttempts": maxAttempts, "failedMessage": failure.detail, "code": failure.code,
         "message": JobMessage.rescued, "now": now, "tick": tick, "boot": boot,
-      ]
-    ).map(Job.init(row:))
+      ])
+    if !rows.isEmpty { FaultPoint.rescuing.reached() }
+    return try rows.map(Job.init(row:))
   }
 
   /// Begins with the throughput of the time before the start.

@@ -1,4 +1,5 @@
 import CReaderChild
+import FaultPoints
 import Foundation
 import Logging
 import ReaderProtocol
@@ -185,14 +186,17 @@ final class ReaderSupervisor {
     let deadline = clock.now.advanced(by: read.deadline)
     let usedBefore = session.processorSeconds()
     try session.ask(ReaderQuestion(id: read.id, request: read.request))
+    FaultPoint.photoHanded.reached()
     while true {
       switch session.wait(until: deadline) {
       case .answer(.progress(read.id, let progress)): read.progress(progress)
       case .answer(.reading(read.id, let reading)):
         queue.report { $0.photosRead += 1 }
+        FaultPoint.answerTaken.reached()
         return reading
       case .answer(.failure(read.id, let failure)):
         queue.report { $0.photosRead += 1 }
+        FaultPoint.answerTaken.reached()
         throw failure
       case .answer: throw crash("The reader answered to another photo.")
       case .violation(let detail): throw crash(detail)
@@ -219,7 +223,9 @@ final class ReaderSupervisor {
   private func death(of session: ReaderSession) -> ReadFailure {
     session.awaitEnd()
     let words = session.lastWords()
-    switch endSession() {
+    let ending = endSession()
+    FaultPoint.readerLost.reached()
+    switch ending {
     case .exited(READER_EXIT_OUT_OF_MEMORY): return memoryExceeded()
     case .killed(SIGABRT) where words.contains("bad_alloc") || words.localizedCaseInsensitiveContains("allocat"):
       return memoryExceeded()

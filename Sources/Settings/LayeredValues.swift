@@ -56,8 +56,8 @@ struct LayeredValues {
     "SERIALSCAN_" + key.uppercased().replacingOccurrences(of: ".", with: "_")
   }
 
-  /// Variables with our prefix that are no settings: where tests find photos, and where faults are injected.
-  private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_FAULT", "SERIALSCAN_CONFIG"]
+  /// Variables with our prefix that are no settings: where tests find photos, and where the settings file lies.
+  private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_CONFIG"]
 
   private mutating func set(_ key: String, to value: Value) throws(SettingsError) {
     guard values[key] != nil else {

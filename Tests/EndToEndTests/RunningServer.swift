@@ -15,9 +15,14 @@ final class RunningServer: @unchecked Sendable {
   ///   - data: the data folder, or nil for a fresh one.
   ///   - settings: `key=value` settings.
   ///   - environment: variables on top of this process's own.
-  init(data: URL? = nil, settings: [String] = [], environment: [String: String] = [:]) throws {
+  ///   - program: the executable.
+  init(
+    data: URL? = nil, settings: [String] = [], environment: [String: String] = [:],
+    program: URL = RunningServer.executable
+  ) throws {
     self.data = data ?? Self.freshFolder()
     let (process, log) = try Self.launch(
+      program,
       ["serve", "--host", "127.0.0.1", "--port", "0", "--data", self.data.path]
         + settings.flatMap { ["--set", $0] },
       environment: environment)
@@ -74,10 +79,15 @@ final class RunningServer: @unchecked Sendable {
   }
 
   /// The built executable, beside the test bundle.
-  static let executable: URL = {
+  static let executable = built("serialscan")
+
+  /// The same with fault points that can be armed; see `Faults`.
+  static let faultyExecutable = built("FaultyServer")
+
+  private static func built(_ name: String) -> URL {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    return bundle.deletingLastPathComponent().appendingPathComponent("serialscan")
-  }()
+    return bundle.deletingLastPathComponent().appendingPathComponent(name)
+  }
 
   /// A new empty folder in the temporary folder.
   static func freshFolder() -> URL {
@@ -86,9 +96,11 @@ final class RunningServer: @unchecked Sendable {
     return folder
   }
 
-  private static func launch(_ arguments: [String], environment: [String: String]) throws -> (Process, ServerLog) {
+  private static func launch(
+    _ program: URL, _ arguments: [String], environment: [String: String]
+  ) throws -> (Process, ServerLog) {
     let process = Process()
-    process.executableURL = executable
+    process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let pipe = Pipe()

@@ -1,3 +1,4 @@
+import FaultPoints
 import Foundation
 import Hummingbird
 import JobStore
@@ -91,6 +92,7 @@ struct Jobs: Sendable {
       throw APIError.jobNotFound(id)
     }
     await storage.remove(deleted.photo)
+    FaultPoint.photoRemoved.reached()
     await storage.removeFile(at: "\(annotationsPath)/\(deleted.id).png")
     try await store.photosRemoved([deleted.photo])
     return .json(

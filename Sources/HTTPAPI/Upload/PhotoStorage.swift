@@ -1,4 +1,5 @@
 import CSodium
+import FaultPoints
 import Foundation
 import NIOCore
 import NIOPosix
@@ -89,21 +90,25 @@ public struct PhotoStorage: Sendable {
       var isMoved = false
       do {
         try Self.write(lastBytes, to: photo)
+        FaultPoint.photoWritten.reached()
         let header = try PictureHeader(path: photo.path)
         guard header.pixelCount <= maxPixels else { throw APIError.tooManyPixels(header, limit: maxPixels) }
         let digest = withDigest ? try Self.digest(path: photo.path) : nil
         guard fsync(photo.descriptor) == 0 else { throw Self.error() }
+        FaultPoint.photoSynced.reached()
         let folder = photo.id.prefix(2)
         let name = "\(folder)/\(photo.id).\(header.format.fileExtension)"
         guard rename(photo.path, "\(photos)/\(name)") == 0 else { throw Self.error() }
         isMoved = true
         close(photo.descriptor)
+        FaultPoint.photoRenamed.reached()
         do {
           try Self.synchroniseFolder("\(photos)/\(folder)")
         } catch {
           unlink("\(photos)/\(name)")
           throw error
         }
+        FaultPoint.photoStored.reached()
         return Stored(name: name, header: header, digest: digest)
       } catch {
         if !isMoved {

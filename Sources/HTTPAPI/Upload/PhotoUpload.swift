@@ -1,3 +1,4 @@
+import FaultPoints
 import Foundation
 import Hummingbird
 import MultipartParsing
@@ -80,7 +81,9 @@ struct PhotoUpload: Sendable {
 
   private func beginHoldingPlace(id: String) async throws -> PhotoStorage.Incoming {
     do {
-      return try await storage.begin(id: id)
+      let incoming = try await storage.begin(id: id)
+      FaultPoint.uploadBegun.reached()
+      return incoming
     } catch {
       places.giveBack()
       throw error

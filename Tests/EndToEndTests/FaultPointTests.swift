@@ -1,0 +1,60 @@
+import FaultPoints
+import Foundation
+import Testing
+
+/// Kills at every state transition of a job, by name.
+@Suite(.serialized) struct FaultPointTests {
+  /// Cases at the same time: most of one is waiting for processes to start.
+  private static let atOnce = 3
+
+  /// Cases of one provocation begin alike; so a part of them is a test that can be run alone.
+  private static let parts = ["accepting", "reading", "ending", "putting back", "taking away"]
+
+  private static func part(of point: FaultPoint) -> String {
+    switch point.provocation {
+    case .secondUpload: "accepting"
+    case .readingNothing, .readingDamage, .hangUp: "ending"
+    case .reading where [.completing, .saving, .completed].contains(point): "ending"
+    case .reading, .readerHangs: "reading"
+    case .readerDies, .stop, .startAfterDeath, .startAfterManyDeaths, .lateServer: "putting back"
+    case .delete, .startAfter: "taking away"
+    }
+  }
+
+  /// Killed at a point, the server, its readers or both: every accepted job ends, once, work goes on within seconds, and
+  /// nothing is left over.
+  @Test(arguments: parts)
+  func everyJobSurvivesAKillAtEachOfItsSteps(part: String) async throws {
+    let cases = FaultCase.all.filter { Self.part(of: $0.point) == part }
+    #expect(!cases.isEmpty)
+    await withTaskGroup(of: Void.self) { group in
+      for (number, fault) in cases.enumerated() {
+        if number >= Self.atOnce { await group.next() }
+        group.addTask {
+          do { try await fault.run() } catch { Issue.record(error, "\(fault)") }
+        }
+      }
+    }
+  }
+
+  /// No variable arms the program that is served.
+  @Test func theServedProgramHasNoFaults() async throws {
+    let everywhere = FaultPoint.allCases.map { "\($0.rawValue):1:both" }.joined(separator: ",")
+    let server = try RunningServer(environment: ["SERIALSCAN_FAULT": everywhere])
+    #expect(try await server.scan(FaultPhotos.labelled()).json["status"] as? String == "completed")
+    #expect(server.stop() == 0)
+    #expect(!server.logText.contains("fault: "))
+    #expect(server.logText.contains("SERIALSCAN_FAULT is no setting"))
+    let strings = try Data(contentsOf: RunningServer.executable)
+    #expect(strings.range(of: Data("SERIALSCAN_FAULT".utf8)) == nil)
+    #expect(try Data(contentsOf: RunningServer.faultyExecutable).range(of: Data("SERIALSCAN_FAULT".utf8)) != nil)
+  }
+
+  /// Where each point lies is written down.
+  @Test func everyFaultPointIsInTheDrawing() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(contentsOf: root.appendingPathComponent("docs/architecture.md"), encoding: .utf8)
+    #expect(FaultPoint.allCases.filter { !text.contains("`\($0.rawValue)`") }.isEmpty)
+  }
+}

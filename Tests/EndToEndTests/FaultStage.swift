@@ -1,0 +1,254 @@
+import FaultPoints
+import Foundation
+import Testing
+
+/// A data folder with the server that is to be killed on it, and then the one that goes on.
+final class FaultStage: @unchecked Sendable {
+  private let fault: FaultCase
+  private let photo: Data
+  /// Jobs whose upload was answered.
+  private(set) var accepted: Set<String> = []
+  /// The job that is to be deleted, given up or past its time.
+  private var doomed: String?
+  /// Jobs that must be stored.
+  var promised: Set<String> { accepted.subtracting([doomed ?? ""]) }
+  let data: URL
+  private var server: RunningServer?
+  private var lastWords = ""
+
+  /// Everything the faulty server has said.
+  var log: String { server?.logText ?? lastWords }
+
+  /// Prepares the folder and starts the faulty server, which may be gone when this returns.
+  init(_ fault: FaultCase) async throws {
+    self.fault = fault
+    let provocation = fault.point.provocation
+    photo = try await Self.photo(for: provocation)
+    data = RunningServer.freshFolder()
+    switch provocation {
+    case .startAfterDeath, .startAfterManyDeaths:
+      accepted = try await DeadFolders.shared.withHeldJob(copiedTo: data)
+      if provocation == .startAfterManyDeaths {
+        _ = try CrashTests.sqlite(data, "UPDATE jobs SET abandonments = 19 WHERE state = 'processing'")
+        doomed = try CrashTests.sqlite(data, "SELECT id FROM jobs WHERE state = 'processing'")
+      }
+    case .startAfter(let days):
+      accepted = try await DeadFolders.shared.withEndedJobs(copiedTo: data)
+      let old = try #require(accepted.min())
+      let ended = Int((Date().timeIntervalSince1970 - Double(days) * 86_400) * 1_000_000)
+      _ = try CrashTests.sqlite(data, "UPDATE jobs SET ended_at = \(ended) WHERE id = '\(old)'")
+      doomed = old
+    default: break
+    }
+    start(provocation)
+  }
+
+  private static func photo(for provocation: FaultPoint.Provocation) async throws -> Data {
+    switch provocation {
+    case .readingNothing: try FaultPhotos.withoutSerial()
+    case .readingDamage: try FaultPhotos.damaged()
+    default: try FaultPhotos.labelled()
+    }
+  }
+
+  /// A photo is not to blame for these deaths, nor for a machine so busy that its reader is hardly let run.
+  private static let settings = ["workers=1", "queue.backoff=0.1", "queue.max_attempts=100", "reader.deadline=120"]
+
+  private func start(_ provocation: FaultPoint.Provocation) {
+    var settings = Self.settings
+    var faults = ["\(fault.point.rawValue):\(provocation == .secondUpload ? 2 : 1):\(fault.victim.rawValue)"]
+    switch provocation {
+    case .readerDies: faults.append("photoHanded:1:reader")
+    case .readerHangs:
+      faults.append("photoHanded:1:suspend")
+      settings.append("queue.lease=1")
+    case .stop:
+      faults.append("photoHanded:1:suspend")
+      settings.append("server.stop_timeout=0")
+    case .hangUp: faults.append("photoHanded:1:suspend")
+    case .lateServer:
+      // A reader that hangs, so that the late server can't end the job before it sees that the lease is over.
+      faults += ["claimed:1:stop", "photoHanded:1:suspend"]
+      settings.append("queue.lease=4")
+    default: break
+    }
+    do {
+      server = try RunningServer(
+        data: data, settings: settings, environment: ["SERIALSCAN_FAULT": faults.joined(separator: ",")],
+        program: RunningServer.faultyExecutable)
+    } catch let error as ServerDidNotStart {
+      // A point at the start may come before the server listens.
+      lastWords = error.log
+    } catch {
+      lastWords = "\(error)"
+    }
+  }
+
+  // MARK: Reaching the point
+
+  /// Does what brings the server to the point.
+  func reachPoint() async throws {
+    guard let server else { return }
+    switch fault.point.provocation {
+    case .readingNothing: await upload(to: server)
+    case .secondUpload, .reading, .readingDamage, .readerDies, .readerHangs:
+      await upload(to: server)
+      await upload(to: server)
+    case .stop:
+      await upload(to: server)
+      #expect(await hasFired(.photoHanded, "suspend"), "\(fault)")
+      server.send(SIGTERM)
+    case .lateServer:
+      async let answered: Void = upload(to: server)
+      #expect(await hasFired(.claimed, "stop"), "\(fault)")
+      try await Task.sleep(for: .milliseconds(4300))
+      server.send(SIGCONT)
+      await answered
+    case .hangUp: try await hangUp(on: server)
+    case .delete: try await delete(on: server)
+    case .startAfterDeath, .startAfterManyDeaths, .startAfter: break
+    }
+  }
+
+  private func upload(to server: RunningServer) async {
+    // Only an answer is a promise.
+    guard let reply = try? await server.upload(photo), reply.status == 200 else { return }
+    if let id = reply.json["job_id"] as? String { accepted.insert(id) }
+  }
+
+  private func hangUp(on server: RunningServer) async throws {
+    await upload(to: server)
+    #expect(await hasFired(.photoHanded, "suspend"), "\(fault)")
+    let connection = try RawConnection(server)
+    let form =
+      Data("--b\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n\r\n".utf8) + photo
+      + Data("\r\n--b--\r\n".utf8)
+    connection.send(
+      "POST /process-serial HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+        + "Content-Length: \(form.count)\r\n\r\n")
+    connection.send(form)
+    let waits = try await CrashTests.eventually {
+      try CrashTests.sqlite(self.data, "SELECT count(*) FROM jobs WHERE state = 'queued'") == "1"
+    }
+    #expect(waits, "\(fault)")
+    withExtendedLifetime(connection) {}
+  }
+
+  private func delete(on server: RunningServer) async throws {
+    await upload(to: server)
+    let id = try #require(accepted.first)
+    _ = try await server.get("/result/\(id)?wait=60")
+    await upload(to: server)
+    doomed = id
+    _ = try? await server.request("DELETE", "/jobs/\(id)", body: nil)
+  }
+
+  /// Waits until the server has said that it comes to a fault: two minutes, for a machine that hardly lets it run.
+  func hasFired(_ point: FaultPoint, _ deed: String) async -> Bool {
+    let line = "fault: \(point.rawValue) \(deed)\n"
+    for _ in 0..<6 {
+      if let hasFired = try? await CrashTests.eventually({ self.log.contains(line) }), hasFired { return true }
+    }
+    return false
+  }
+
+  // MARK: Going on
+
+  func expectKilled() async {
+    guard let process = server?.process else { return }
+    let isGone = (try? await CrashTests.eventually { !process.isRunning }) ?? false
+    #expect(isGone, "\(fault)")
+    guard isGone else { return }
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "\(fault)")
+  }
+
+  /// Lets the program that is served go on in the folder of a killed one; returns the moment of its start.
+  func goOn() async throws -> Date {
+    let start = Date()
+    guard fault.victim != .reader else { return start }
+    // Photos whose upload was cut off are swept once they are an hour old.
+    for photo in photoFiles {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: photo.path)
+    }
+    server = try RunningServer(data: data, settings: Self.settings)
+    return start
+  }
+
+  private var photoFiles: [URL] {
+    let all = FileManager.default.enumerator(
+      at: data.appendingPathComponent("photos"), includingPropertiesForKeys: [.isRegularFileKey])
+    return (all?.allObjects as? [URL] ?? []).filter {
+      (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+    }
+  }
+
+  // MARK: What must hold
+
+  /// Every job that is stored ends, and as its photo deserves.
+  func expectEnds(of jobs: Set<String>) async throws {
+    let server = try #require(server)
+    if fault.point.provocation == .startAfter(days: 91), let doomed {
+      // What is past its time goes while the server serves.
+      #expect(try await CrashTests.eventually { try await server.get("/result/\(doomed)").status == 404 }, "\(fault)")
+    }
+    for id in jobs.union(accepted) {
+      let reply = try await server.get("/result/\(id)?wait=60")
+      let state = reply.status == 404 ? "gone" : reply.json["status"] as? String ?? ""
+      #expect(allowed(for: id).contains(state), "\(fault): \(reply.json)")
+      guard state == "completed" else { continue }
+      let results = reply.json["results"] as? [String: Any]
+      #expect((results?["top_result"] as? [String: Any])?["serial"] as? String == FaultPhotos.serial, "\(fault)")
+      #expect(results?["saved_to_database"] as? Bool == true, "\(fault)")
+    }
+  }
+
+  private func allowed(for id: String) -> Set<String> {
+    switch fault.point.provocation {
+    case .readingNothing, .readingDamage: ["failed"]
+    case .startAfterManyDeaths where id == doomed: ["failed"]
+    case .hangUp where !accepted.contains(id): ["failed", "completed"]
+    case .delete where id == doomed: fault.point == .deleting ? ["completed"] : ["gone"]
+    case .startAfter(days: 91) where id == doomed: ["gone"]
+    default: ["completed"]
+    }
+  }
+
+  /// What had ended stays as it was, and each job has saved what it says, once.
+  func expectOnce(since left: DatabaseCopy) throws {
+    let gone = fault.point.provocation == .startAfter(days: 91) ? doomed : nil
+    let changed = left.ends.subtracting(try DatabaseCopy.ends(in: data))
+    #expect(changed.allSatisfy { line in gone.map { line.hasPrefix($0) } ?? false }, "\(fault): \(changed)")
+    let wrong = try CrashTests.sqlite(
+      data, "SELECT id FROM jobs WHERE saved <> (SELECT count(*) FROM serials WHERE job_id = jobs.id)")
+    #expect(wrong.isEmpty, "\(fault)")
+    #expect(try CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok", "\(fault)")
+  }
+
+  /// The first job that went on did so within five seconds of the start, where the machine is not busy with other things.
+  func expectResumed(since start: Date) throws {
+    let began = Int(start.timeIntervalSince1970 * 1_000_000)
+    let text = try CrashTests.sqlite(data, "SELECT min(started_at) - \(began) FROM jobs WHERE started_at >= \(began)")
+    // One that was given up at the start is begun no more.
+    guard let microseconds = Double(text), !Self.machineIsBusy else { return }
+    #expect(microseconds < 5_000_000, "\(fault)")
+  }
+
+  /// Whether more than two processes a core want to run: a server that is hardly let run starts late.
+  private static var machineIsBusy: Bool {
+    var load = 0.0
+    return getloadavg(&load, 1) == 1 && load > 2 * Double(ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  /// Nothing is left of uploads that were cut off, every photo has its job, and every job its photo until it is pruned.
+  func expectTidy() async throws {
+    let incoming = try FileManager.default.contentsOfDirectory(atPath: data.appendingPathComponent("incoming").path)
+    #expect(incoming.isEmpty, "\(fault)")
+    let isTidy = try await CrashTests.eventually {
+      let kept = try DatabaseCopy.lines(self.data, "SELECT photo FROM jobs WHERE photo_pruned = 0")
+      let noted = try DatabaseCopy.lines(self.data, "SELECT photo FROM photo_removals")
+      return noted.isEmpty && Set(self.photoFiles.map { $0.pathComponents.suffix(2).joined(separator: "/") }) == kept
+    }
+    #expect(isTidy, "\(fault): \(photoFiles.map(\.lastPathComponent))")
+  }
+}

@@ -1,0 +1,91 @@
+import FaultPoints
+import Foundation
+import Locking
+
+/// What is to happen when the program comes to its fault points.
+///
+/// `SERIALSCAN_FAULT=claimed:3:server,photoHanded:1:suspend` kills the server at the third time that it reaches
+/// `claimed`, and suspends its readers at the first time that one has been given a photo. Each fault comes once, and is
+/// told on the standard error before it does (`fault: claimed server`).
+struct Faults: Sendable {
+  /// What a fault does.
+  enum Deed: String {
+    /// Kills the server; its readers see that and end.
+    case server
+    /// Kills the readers; the server goes on.
+    case reader
+    /// Kills both.
+    case both
+    /// Suspends the server in the middle of the call.
+    case stop
+    /// Suspends the readers.
+    case suspend
+  }
+
+  private struct Fault {
+    var point: FaultPoint
+    var timesLeft: Int
+    var deed: Deed
+  }
+
+  private static let variable = "SERIALSCAN_FAULT"
+
+  private let faults: Locked<[Fault]>
+
+  /// Arms what the environment asks for, and hides it from the program, its readers and what they warn of.
+  static func armFromEnvironment() {
+    guard let text = ProcessInfo.processInfo.environment[variable] else { return }
+    unsetenv(variable)
+    let faults = text.split(separator: ",").map { Self.fault(String($0)) }
+    let armed = Faults(faults: Locked(faults))
+    FaultPoint.arm { armed.reach($0) }
+  }
+
+  private static func fault(_ text: String) -> Fault {
+    let parts = text.split(separator: ":").map(String.init)
+    guard parts.count == 3, let point = FaultPoint(rawValue: parts[0]), let times = Int(parts[1]), times > 0,
+      let deed = Deed(rawValue: parts[2])
+    else {
+      say("fault: \(text) is none; POINT:TIMES:server|reader|both|stop|suspend is asked for\n")
+      exit(64)
+    }
+    return Fault(point: point, timesLeft: times, deed: deed)
+  }
+
+  private func reach(_ point: FaultPoint) {
+    let due = faults.withLock { faults -> [Deed] in
+      for index in faults.indices where faults[index].point == point { faults[index].timesLeft -= 1 }
+      return faults.filter { $0.point == point && $0.timesLeft == 0 }.map(\.deed)
+    }
+    for deed in due {
+      Self.say("fault: \(point.rawValue) \(deed.rawValue)\n")
+      Self.commit(deed)
+    }
+  }
+
+  private static func commit(_ deed: Deed) {
+    switch deed {
+    case .server: kill(getpid(), SIGKILL)
+    case .reader: readers().forEach { kill($0, SIGKILL) }
+    case .both:
+      readers().forEach { kill($0, SIGKILL) }
+      kill(getpid(), SIGKILL)
+    case .stop: kill(getpid(), SIGSTOP)
+    case .suspend: readers().forEach { kill($0, SIGSTOP) }
+    }
+  }
+
+  /// The process ids of all children.
+  private static func readers() -> [pid_t] {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return threads.flatMap { thread -> [pid_t] in
+      let text = (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { pid_t($0) }
+    }
+  }
+
+  /// Writes past every buffer: the process may end with the next statement.
+  private static func say(_ line: String) {
+    _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+  }
+}
