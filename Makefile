@@ -37,7 +37,8 @@ accuracy: build ## draw both families of pictures and hold the reader to its gat
 
 torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (half an hour; ROUNDS=300)
 	@Tools/install-packages.sh --with-tests
-	@python3 Tools/torture/torture.py --program $(PROGRAM) --rounds $(or $(ROUNDS),300)
+	@swift build $(SWIFT_FLAGS) --product FaultyServer
+	@python3 Tools/torture/torture.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
 
 hostile: build ## send hostile files to a server and look whether it stands
 	@Tools/install-packages.sh --with-tests

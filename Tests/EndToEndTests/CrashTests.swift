@@ -187,7 +187,10 @@ import Testing
       .deletingLastPathComponent().appendingPathComponent("Tools/torture/torture.py")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", tool.path, "--rounds", "12", "--program", RunningServer.executable.path]
+    process.arguments = [
+      "python3", tool.path, "--rounds", "12", "--program", RunningServer.executable.path, "--faulty",
+      RunningServer.faultyExecutable.path,
+    ]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

@@ -18,7 +18,7 @@ class ServerGone(Exception):
 class Server:
     """One run of `serialscan serve` on a free port of 127.0.0.1."""
 
-    def __init__(self, program, data, settings=(), strace=None, log=None, limit=None):
+    def __init__(self, program, data, settings=(), strace=None, log=None, limit=None, faults=()):
         command = [program, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data]
         for setting in settings:
             command += ["--set", setting]
@@ -28,20 +28,29 @@ class Server:
         self.began = time.monotonic()
         self.began_at = int(time.time() * 1e6)
         self.log = open(log, "ab") if log else subprocess.DEVNULL
+        self.log_path, self.log_start = log, os.path.getsize(log) if log else 0
+        environment = {**os.environ, "SERIALSCAN_FAULT": ",".join(faults)} if faults else None
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, preexec_fn=limit
+            command, stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, preexec_fn=limit,
+            env=environment,
         )
         self.port = None
-        self._read_port()
+        self._knows_port = threading.Event()
+        threading.Thread(target=self._read_output, daemon=True).start()
+        # A server may be suspended before it listens.
+        stops = [fault.split(":")[0] for fault in faults if fault.endswith(":stop")]
+        while not self._knows_port.wait(0.05 if stops else None):
+            if any(self.has_fired(point, "stop") for point in stops):
+                return
 
-    def _read_port(self):
+    def _read_output(self):
+        """Finds the port, and keeps the pipe from filling up."""
         for line in self.process.stdout:
             found = re.search(rb"http://127\.0\.0\.1:(\d+)", line)
-            if found:
+            if found and self.port is None:
                 self.port = int(found.group(1))
-                break
-        # Nobody reads on: a thread keeps the pipe from filling up.
-        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+                self._knows_port.set()
+        self._knows_port.set()
 
     @property
     def pid(self):
@@ -55,6 +64,20 @@ class Server:
     @property
     def readers(self):
         return children(self.pid) if self.pid else []
+
+    def has_fired(self, point, deed, seconds=0):
+        """Whether this run has come to a fault (see Tests/FaultyServer), waiting for it as long as it runs."""
+        line = f"fault: {point} {deed}\n".encode()
+        deadline = time.monotonic() + seconds
+        while True:
+            is_last = time.monotonic() > deadline or not self.is_running()
+            with open(self.log_path, "rb") as log:
+                log.seek(self.log_start)
+                if line in log.read():
+                    return True
+            if is_last:
+                return False
+            time.sleep(0.01)
 
     def is_running(self):
         return self.process.poll() is None

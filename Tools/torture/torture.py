@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Kills the server and its readers again and again while photos arrive, and checks that every promise holds.
 
-Each round starts the real executable on the same data folder, uploads photos from several threads and kills the
-server, its readers or both: at a random moment, or at a named system call of the server (strace kills it as it enters
-the call: before a photo is durable, before it has its name, before a commit is durable, ...). So the program under
-test is the one that is served; it holds no test code. In the end every accepted job must have ended exactly once.
+Each round starts the server on the same data folder, uploads photos from several threads and kills the server, its
+readers or both: at a random moment; at a named system call of the server (strace kills it as it enters the call: before
+a photo is durable, before it has its name, before a commit is durable, ...); or at a fault point, a step of a job from
+one state to the next. The latter needs the faulty executable, the same program with those points armed; all other
+rounds run the one that is served. In the end every accepted job must have ended exactly once.
 
-usage: torture.py --program .build/release/serialscan [--rounds 300] [--seed 1]
+usage: torture.py --program .build/release/serialscan [--faulty .build/release/FaultyServer] [--rounds 300] [--seed 1]
 """
 
 import argparse
@@ -24,10 +25,12 @@ import tempfile
 import threading
 import time
 
+import attacks
+from faults import Rotation, unknown_points
 from server import Server, ServerGone, is_alive
 
-# Where the server is killed: system call, and what it stands before.
-FAULT_POINTS = {
+# Where strace kills the server: system call, and what it stands before.
+SYSTEM_CALLS = {
     "openat": "a file is opened",
     "fsync": "a photo or its folder is durable",
     "rename": "a photo gets its name",
@@ -44,6 +47,8 @@ FAULT_POINTS = {
 # for reading is over before it has begun.
 SETTINGS = ["queue.max_attempts=1000", "queue.backoff=0.1", "reading.time_budget=25", "log.level=warning"]
 RESUMES_WITHIN = 5.0
+# While more jobs than this wait, few photos are uploaded: a round is too short to read all that it could take in.
+MOST_WAITING = 150
 
 
 class Torture:
@@ -54,12 +59,17 @@ class Torture:
         self.log = os.path.join(self.data, "server.log")
         self.folder = os.path.join(self.data, "data")
         self.photos = load_photos(options.photos)
+        self.strange = attacks.StrangePhotos(options.photos)
+        self.rotation = Rotation(self.random)
         self.lock = threading.Lock()
-        self.accepted = {}  # job id -> expected serial
+        self.accepted = {}  # job id -> expected serial, None where the photo shows none
+        self.doomed = set()  # jobs that were to be deleted when the server died
+        self.past = set()  # jobs past their time, which have to go
         self.ended = {}  # job id -> the answer of a job that has ended
         self.ends = {}  # job id -> how and when it ended, as it stands in the database
         self.refused = collections.Counter()
         self.kills = collections.Counter()
+        self.figures = collections.Counter()
         self.problems = []
         self.starts = []
         self.resumed = []
@@ -75,13 +85,15 @@ class Torture:
 
     def round(self, number):
         mode = self.random.choices(
-            ["server", "readers", "both", "point", "stop", "double"], [25, 15, 15, 30, 10, 5]
+            ["fault", "server", "readers", "both", "call", "stop", "double"], [55, 10, 8, 7, 12, 5, 3]
         )[0]
-        if mode == "point" and not self.options.strace:
+        if mode == "fault" and self.options.faulty:
+            return self.fault_round(number)
+        if mode == "fault" or (mode == "call" and not self.options.strace):
             mode = "server"
         strace = None
-        if mode == "point":
-            call = self.random.choice(list(FAULT_POINTS))
+        if mode == "call":
+            call = self.random.choice(list(SYSTEM_CALLS))
             nth = self.random.choice([1, 1, 1, 2, 2, 3, 4, 6, 9, 15])
             mode = f"{call}#{nth}"
             strace = ["-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={nth}"]
@@ -102,13 +114,52 @@ class Torture:
         self.check_readers_gone(number, readers)
         self.check_database(number)
 
-    def attack(self, server, mode):
+    def fault_round(self, number):
+        """Kills at a fault point, and reaches it as that point asks for."""
+        fault = self.rotation.next()
+        if attacks.prepare(self, fault):
+            self.check_database(number)
+        is_left = self.is_left
+        server = Server(
+            self.options.faulty, self.folder, SETTINGS + fault.settings, None, self.log, faults=fault.armed)
+        readers, threads = [], []
+        try:
+            if server.port is not None:
+                self.starts.append(time.monotonic() - server.began)
+                threads = self.clients(server)
+                # A server that is suspended goes on when it is told.
+                if is_left and fault.way != "a server later than its lease":
+                    self.await_resumption(server)
+                readers = server.readers
+            attacks.provoke(self, server, fault)
+            was_reached = server.has_fired(fault.point, fault.victim, 12)
+            self.rotation.note(fault, was_reached)
+            if not was_reached:
+                print(f"  round {number}: {fault} was not reached", flush=True)
+            if server.is_running() and fault.victim != "reader" and was_reached and server.wait(10) is None:
+                self.problem(f"round {number}: the server outlived {fault}")
+            if fault.victim == "reader":
+                time.sleep(self.random.random())
+            readers += server.readers
+        finally:
+            server.end()
+        for thread in threads:
+            thread.join()
+        self.check_readers_gone(number, readers)
+        self.check_database(number)
+
+    def clients(self, server):
+        is_behind = len(self.accepted) - len(self.ends) > MOST_WAITING
+        clients, photos = (1, 1) if is_behind else (self.random.randrange(1, 5), self.random.randrange(1, 6))
         threads = [
-            threading.Thread(target=self.client, args=(server, self.random.randrange(1, 6), self.random.random()))
-            for _ in range(self.random.randrange(1, 5))
+            threading.Thread(target=self.client, args=(server, photos, self.random.random())) for _ in range(clients)
         ]
         for thread in threads:
             thread.start()
+        return threads
+
+    def attack(self, server, mode):
+        threads = self.clients(server)
         if "#" in mode:
             server.wait(self.random.uniform(1, 4))
         else:
@@ -137,6 +188,8 @@ class Torture:
         chance = random.Random(seed)
         for _ in range(count):
             serial, photo = chance.choice(self.photos)
+            if chance.random() < 0.03:
+                serial, photo = None, self.strange.without_serial
             try:
                 status, answer = server.upload(photo)
             except ServerGone:
@@ -174,17 +227,32 @@ class Torture:
         database = sqlite3.connect(f"file:{self.folder}/serialscan.sqlite?mode=ro", uri=True)
         deadline = server.began + 60
         try:
-            while time.monotonic() < deadline:
+            while time.monotonic() < deadline and server.is_running():
                 if database.execute("SELECT 1 FROM jobs WHERE started_at > ? LIMIT 1", (server.began_at,)).fetchone():
                     took = time.monotonic() - server.began
                     self.resumed.append(took)
                     if took > RESUMES_WITHIN:
-                        self.problem(f"work resumed only {took:.1f} s after the start, load {os.getloadavg()[0]:.0f}")
+                        self.note_late(took)
                     return
                 time.sleep(0.01)
+        except sqlite3.OperationalError:
+            # The server was killed in the middle of a recovery, which a look can't do.
+            if server.is_running():
+                raise
         finally:
             database.close()
-        self.problem("work did not resume within 60 s of the start")
+        # A kill may come before any work could.
+        if server.is_running():
+            self.problem("work did not resume within 60 s of the start")
+
+    def note_late(self, took):
+        """Late is a fault where the machine is not busy with other things: at most two processes a core want to run."""
+        load = os.getloadavg()[0]
+        if load > 2 * os.cpu_count():
+            self.figures["late while busy"] += 1
+            print(f"  work resumed {took:.1f} s after the start, at a load of {load:.0f}", flush=True)
+        else:
+            self.problem(f"work resumed only {took:.1f} s after the start, load {load:.0f}")
 
     # --- what must hold after a round
 
@@ -207,7 +275,9 @@ class Torture:
                 return
             database = sqlite3.connect(os.path.join(copy, "serialscan.sqlite"))
             result = database.execute("PRAGMA integrity_check").fetchall()
+            self.figures["integrity checks"] += 1
             if result != [("ok",)]:
+                self.figures["integrity failures"] += 1
                 self.problem(f"round {number}: integrity_check says {result[:3]}")
             if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'jobs'").fetchone():
                 self.check_rows(number, database)
@@ -218,14 +288,17 @@ class Torture:
     def check_rows(self, number, database):
         stored = {row[0] for row in database.execute("SELECT id FROM jobs")}
         lost = [job for job in self.accepted if job not in stored]
+        self.figures["lost"] = max(self.figures["lost"], len(lost))
         if lost:
             self.problem(f"round {number}: {len(lost)} accepted jobs are not stored: {lost[:3]}")
         # A photo that was being read in more than three deaths of the server is let wait: it may have been the cause.
         self.is_left = database.execute(
             "SELECT 1 FROM jobs WHERE state IN ('queued', 'processing') AND abandonments < 3").fetchone() is not None
         ends = {row[0]: row[1:] for row in database.execute(
-            "SELECT id, state, ended_at, reading, error_code, saved FROM jobs WHERE ended_at IS NOT NULL")}
+            "SELECT id, state, ended_at, reading, error_code, saved FROM jobs WHERE ended_at IS NOT NULL")
+            if row[0] not in self.past}
         changed = [job for job, end in self.ends.items() if ends.get(job) != end]
+        self.figures["doubled"] += len(changed)
         if changed:
             self.problem(f"round {number}: {len(changed)} jobs had ended and changed: {changed[:3]}")
         self.ends.update(ends)
@@ -234,6 +307,7 @@ class Torture:
         twice = database.execute(
             "SELECT job_id, count(*) FROM serials WHERE job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1"
         ).fetchall()
+        self.figures["doubled"] += len(twice)
         if twice:
             self.problem(f"round {number}: saved more than once: {twice[:3]}")
 
@@ -250,6 +324,9 @@ class Torture:
                     self.look(server, job, wait=20)
             for job in self.accepted:
                 self.look(server, job)
+            for job in self.past:
+                if server.result(job)[0] != 404:
+                    self.problem(f"job {job} is past its time and still there")
             status = server.stop()
             if status != 0:
                 self.problem(f"the last stop ended with {status}")
@@ -273,6 +350,9 @@ class Torture:
             self.problem(f"job {job} has not ended")
         elif job in self.given_up and "never finished" in (answer["error"] or ""):
             print(f"  job {job} was being read at twenty deaths of the server and was given up, as documented")
+        elif serial is None:
+            if answer["status"] != "failed" or not answer["error"]:
+                self.problem(f"job {job} shows no serial and ended otherwise: {answer}")
         elif answer["status"] != "completed":
             self.problem(f"job {job} failed: {answer['error']}")
         elif answer["results"]["top_result"]["serial"] != serial:
@@ -280,32 +360,46 @@ class Torture:
 
     def check_folder(self):
         database = sqlite3.connect(f"file:{self.folder}/serialscan.sqlite?mode=ro", uri=True)
-        known = {os.path.basename(row[0]) for row in database.execute("SELECT photo FROM jobs")}
+        known = {os.path.basename(row[0]) for row in database.execute("SELECT photo FROM jobs WHERE photo_pruned = 0")}
         saved = dict(database.execute("SELECT job_id, count(*) FROM serials GROUP BY job_id"))
         promised = {job for job, answer in self.ended.items() if (answer["results"] or {}).get("saved_to_database")}
         wrong = [job for job in self.ended if saved.get(job, 0) != (1 if job in promised else 0)]
+        self.figures["unsaved"] = len([job for job in promised if job not in saved])
         if wrong:
             self.problem(f"{len(wrong)} jobs say otherwise than the table of serials: {wrong[:3]}")
         # The last start has swept what killed uploads left.
-        left = [
+        files = [
             name
             for place, _, names in os.walk(self.folder)
             for name in names
-            if os.path.basename(place) != "annotations"
-            and not name.startswith("serialscan.")
-            and name not in known
+            if os.path.basename(place) != "annotations" and not name.startswith("serialscan.")
         ]
+        left = [name for name in files if name not in known]
+        missing = known - set(files)
+        if missing:
+            self.problem(f"{len(missing)} photos of jobs are gone: {list(missing)[:3]}")
         if left:
             self.problem(f"{len(left)} files belong to no job: {left[:3]}")
 
     def report(self, seconds):
         ended = collections.Counter(answer["status"] for answer in self.ended.values())
         print(f"rounds {self.options.rounds} in {seconds:.0f} s, seed {self.options.seed}")
-        print("killed: " + ", ".join(f"{mode} {count}" for mode, count in sorted(self.kills.items())))
+        faults = sum(self.rotation.kills.values())
+        print(f"killed at fault points: {faults} of {sum(self.rotation.tries.values())} tries")
+        for line in self.rotation.table():
+            print(f"  {line}")
+        print("other rounds: " + ", ".join(f"{mode} {count}" for mode, count in sorted(self.kills.items())))
+        never = self.rotation.never_reached
+        if never:
+            self.problem(f"never reached: {', '.join(never)}")
         print(f"accepted {len(self.accepted)}, ended {dict(ended)}, refused {dict(self.refused)}, cut off {self.unknown}")
+        print(f"lost {self.figures['lost']}, doubled {self.figures['doubled']}, unsaved {self.figures['unsaved']}; deleted "
+              f"or past their time {len(self.doomed | self.past)}")
+        print(f"integrity checks {self.figures['integrity checks']}, failed {self.figures['integrity failures']}")
         for name, times in (("start to listening", self.starts), ("start to resumed work", self.resumed)):
             if times:
                 print(f"{name}: median {statistics.median(times):.2f} s, longest {max(times):.2f} s of {len(times)}")
+        print(f"resumed after more than {RESUMES_WITHIN:.0f} s on a busy machine: {self.figures['late while busy']}")
         print(f"problems: {len(self.problems)}")
 
 
@@ -333,6 +427,7 @@ def main():
     root = os.path.dirname(os.path.dirname(here))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(root, ".build/release/serialscan"))
+    parser.add_argument("--faulty", help="the executable with fault points; without it they are left out")
     parser.add_argument("--photos", default=os.path.join(root, "testdata/pictures"))
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
@@ -341,6 +436,10 @@ def main():
     options.strace = can_trace()
     if not options.strace:
         print("strace can't trace here: kills at named system calls are left out", flush=True)
+    if not options.faulty:
+        print("no faulty executable: kills at fault points are left out", flush=True)
+    elif unknown_points(root):
+        sys.exit(f"Tools/torture/faults.py and Sources/FaultPoints differ in {', '.join(sorted(unknown_points(root)))}")
     torture = Torture(options)
     began = time.monotonic()
     for number in range(1, options.rounds + 1):
