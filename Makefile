@@ -48,10 +48,10 @@ overload: build ## load a server with slow clients and more photos than fit its 
 	@Tools/install-packages.sh --with-tests
 	@python3 Tools/torture/overload.py --program $(PROGRAM)
 
-fuzz: ## fuzz what strangers' bytes reach first, half an hour each (SECONDS=1800)
+fuzz: ## fuzz what strangers' bytes reach first, half an hour each (SECONDS=1800 TARGETS="multipart picture_header barcodes")
 	@Tools/require-swift.sh
 	@Tools/install-packages.sh
-	@Tools/fuzz.sh $(or $(SECONDS),1800)
+	@Tools/fuzz.sh $(or $(SECONDS),1800) $(TARGETS)
 
 sanitize: ## run the tests with the thread sanitizer and with the address sanitizer (SANITIZER=thread for one)
 	@Tools/require-swift.sh

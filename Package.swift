@@ -135,6 +135,7 @@ let package = Package(
       ]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
+    .testTarget(name: "FuzzingTests", dependencies: ["CZXingShim", "MultipartParsing", "PictureHeader"]),
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [

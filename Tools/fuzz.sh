@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Fuzzes what strangers' bytes reach first: the multipart parser, the header and EXIF readers, the barcode shim.
-# Finds are kept in Fuzzing/finds; one is a regression file once its fault is mended.
-# usage: Tools/fuzz.sh [SECONDS for each, default 1800]
+# Finds are kept in Fuzzing/finds; all that lies there goes through a test (FindsTests), and every later run begins with it.
+# usage: Tools/fuzz.sh [SECONDS for each, default 1800] [multipart] [picture_header] [barcodes]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=${1:-1800}
+targets=("${@:2}")
+[[ ${#targets[@]} -gt 0 ]] || targets=(multipart picture_header barcodes)
 work=.build/fuzz
 mkdir -p "$work" Fuzzing/finds
 swift_bin=$(dirname "$(command -v swiftc)")
@@ -18,14 +20,19 @@ compile() {
   swiftc -O -parse-as-library -sanitize=fuzzer,address -module-name "$@" 2>&1 | { grep -v "ld.gold: warning" || true; } >&2
 }
 
-say "building the fuzzers"
-compile Multipart \
-  Sources/MultipartParsing/*.swift Fuzzing/multipart.swift -o "$work/multipart"
-compile Header \
-  Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -o "$work/picture_header"
-# shellcheck disable=SC2046 # several flags
-"$clang" -std=c++17 -O1 -g -fsanitize=fuzzer,address -I Sources/CZXingShim/include \
-  Sources/CZXingShim/*.cpp Fuzzing/barcodes.cpp $(pkg-config --cflags --libs zxing) -o "$work/barcodes"
+build_multipart() {
+  compile Multipart Sources/MultipartParsing/*.swift Fuzzing/multipart.swift -o "$work/multipart"
+}
+
+build_picture_header() {
+  compile Header Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -o "$work/picture_header"
+}
+
+build_barcodes() {
+  # shellcheck disable=SC2046 # several flags
+  "$clang" -std=c++17 -O1 -g -fsanitize=fuzzer,address -I Sources/CZXingShim/include \
+    Sources/CZXingShim/*.cpp Fuzzing/barcodes.cpp $(pkg-config --cflags --libs zxing) -o "$work/barcodes"
+}
 
 seed_multipart() {
   printf -- '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nxyz\r\n--b--\r\n' >"$1/form"
@@ -50,7 +57,9 @@ seed_barcodes() {
 }
 
 status=0
-for target in multipart picture_header barcodes; do
+for target in "${targets[@]}"; do
+  say "building the fuzzer of $target"
+  "build_$target"
   corpus="$work/corpus-$target"
   if [[ ! -d "$corpus" ]]; then
     mkdir -p "$corpus"
