@@ -202,15 +202,9 @@ struct EtchedTextPass {
     of candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
   ) -> Quadrilateral {
     let symbols = reading.line.symbols[candidate.symbols]
-    let map = reading.crop.toSource.then(source.toUploaded)
-    let left = Double(symbols.first?.left ?? 0)
-    let right = Double(symbols.last?.right ?? reading.crop.picture.width)
-    let bottom = Double(reading.crop.picture.height)
-    func corner(_ x: Double, _ y: Double) -> PixelPoint {
-      let place = map.apply(x, y)
-      return PixelPoint(x: place.x, y: place.y)
-    }
-    return Quadrilateral(corner(left, 0), corner(right, 0), corner(right, bottom), corner(left, bottom))
+    return reading.crop.region(
+      from: symbols.first?.left ?? 0, to: symbols.last?.right ?? reading.crop.picture.width,
+      toUploaded: source.toUploaded)
   }
 
   /// Equal serials of several lines support each other, nearly equal ones cast doubt.

@@ -1,4 +1,5 @@
 import Imaging
+import ReaderProtocol
 
 /// How a line is cut out. A line is read from several cuts: what the recogniser is unsure of changes with the size of the
 /// text and its place in the cut, although each reading by itself claims to be certain.
@@ -75,6 +76,23 @@ struct LineCrop {
     let normalised = Self.normalised(polarity == .dark ? flat : flat.inverted(), variant)
     picture = normalised.picture
     toSource = PixelTransform.shift(0, Double(normalised.top)).then(strip.toSource)
+  }
+
+  /// Where some columns of the cut stand, as high as it is.
+  ///
+  /// - Parameters:
+  ///   - left: The first column, in the direction in which the line is read.
+  ///   - right: The last one.
+  ///   - toUploaded: From the picture that was cut from to the photo as uploaded.
+  /// - Returns: Pixels of the photo as uploaded.
+  func region(from left: Int, to right: Int, toUploaded: PixelTransform) -> Quadrilateral {
+    let map = toSource.then(toUploaded)
+    func corner(_ x: Int, _ y: Int) -> PixelPoint {
+      let place = map.apply(Double(x), Double(y))
+      return PixelPoint(x: place.x, y: place.y)
+    }
+    return Quadrilateral(
+      corner(left, 0), corner(right, 0), corner(right, picture.height), corner(left, picture.height))
   }
 
   /// Evens out the ground, keeps the rows of the text, and stretches the contrast.

@@ -69,10 +69,8 @@ final class TextSeen {
     in line: TextLine
   ) -> (left: Int, right: Int, strengths: LabelKeywords.Strengths, text: String)? {
     let symbols = line.symbols
-    let ends = (1...max(1, symbols.count)).reversed().filter { end in
-      end == symbols.count || (end < symbols.count && (symbols[end].startsWord || symbols[end - 1].character == ":"))
-    }
-    for end in ends where end <= symbols.count {
+    for end in symbols.indices.map({ $0 + 1 }).reversed()
+    where end == symbols.count || symbols[end].startsWord || symbols[end - 1].character == ":" {
       let text = TextLine(symbols: Array(symbols[..<end])).text
       let strengths = LabelKeywords.strengths(before: text)
       guard strengths.announcesSerial, strengths.serial >= leastStrength else { continue }

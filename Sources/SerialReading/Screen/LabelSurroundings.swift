@@ -48,7 +48,7 @@ enum LabelSurroundings {
     let (start, length, high, drop) = side.shape
     let x = origin.x + height * (start * direction.x - drop * direction.y)
     let y = origin.y + height * (start * direction.y + drop * direction.x)
-    let reach = min(length * height, ground(x, y, direction, source.picture))
+    let reach = min(length * height, way(from: (x, y), direction, source.picture))
     guard reach > 5 * height, height > 2 else { return nil }
     let scale = capital / height
     let cutHeight = high * capital
@@ -67,14 +67,14 @@ enum LabelSurroundings {
   }
 
   /// How far one can go from a point in a direction until the picture ends, in pixels; 0 outside of it.
-  private static func ground(
-    _ x: Double, _ y: Double, _ direction: (x: Double, y: Double), _ picture: GrayPicture
+  private static func way(
+    from start: (x: Double, y: Double), _ direction: (x: Double, y: Double), _ picture: GrayPicture
   ) -> Double {
     func reach(_ place: Double, _ step: Double, _ end: Double) -> Double {
       if place < 0 || place > end { return 0 }
       return abs(step) < 1e-9 ? .infinity : step > 0 ? (end - place) / step : -place / step
     }
     return min(
-      reach(x, direction.x, Double(picture.width - 1)), reach(y, direction.y, Double(picture.height - 1)))
+      reach(start.x, direction.x, Double(picture.width - 1)), reach(start.y, direction.y, Double(picture.height - 1)))
   }
 }

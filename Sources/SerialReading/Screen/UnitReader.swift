@@ -121,7 +121,8 @@ final class UnitReader {
       shapes: 2 * refutedShapes >= max(1, proofs.count) ? .doubtful : isUnchecked ? .unchecked : .fitting,
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: unit.line,
-      region: region(shown.crop, shown.value))
+      region: shown.crop.region(
+        from: shown.value.left, to: shown.value.right, toUploaded: source.toUploaded))
   }
 
   /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.
@@ -204,17 +205,5 @@ final class UnitReader {
     return LineCrop(
       source.picture, line: segment, range: left...max(left, right), isUpsideDown: false, variant: variant,
       polarity: polarity)
-  }
-
-  /// Where the value stands, in the photo as uploaded.
-  private func region(_ crop: LineCrop, _ value: ValueText) -> Quadrilateral {
-    let map = crop.toSource.then(source.toUploaded)
-    let bottom = Double(crop.picture.height)
-    func corner(_ x: Int, _ y: Double) -> PixelPoint {
-      let place = map.apply(Double(x), y)
-      return PixelPoint(x: place.x, y: place.y)
-    }
-    return Quadrilateral(
-      corner(value.left, 0), corner(value.right, 0), corner(value.right, bottom), corner(value.left, bottom))
   }
 }
