@@ -36,14 +36,10 @@ struct EvaluateCommand: ParsableCommand {
   @Option(help: "Pictures read at the same time.")
   var jobs: Int = 1
 
-  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE.")
-  var assignments: [String] = []
-
-  @Option(help: "A settings file.")
-  var config: String?
+  @OptionGroup var overrides: SettingOverrides
 
   func run() throws {
-    let settings = try SettingsOptions.load(config: config, assignments: assignments)
+    let settings = try overrides.load()
     let pictures = try Self.pictures(in: directory)
     let results = EvaluationRun(count: pictures.count)
     let threads = (0..<max(1, jobs)).map { _ in

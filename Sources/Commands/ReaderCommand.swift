@@ -9,11 +9,10 @@ struct ReaderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reader", abstract: "Read photos for a server, over standard input and output.", shouldDisplay: false)
 
-  @Option(name: .customLong("set")) var assignments: [String] = []
-  @Option var config: String?
+  @OptionGroup var overrides: SettingOverrides
 
   func run() throws {
-    let settings = try SettingsOptions.load(config: config, assignments: assignments)
+    let settings = try overrides.load()
     var reader: SerialReader?
     ReaderLoop.run {
       reader = try SerialReader(settings)

@@ -22,18 +22,14 @@ struct ScanCommand: ParsableCommand {
   @Option(help: "Write a PNG with the reads drawn into the picture (one FILE only).")
   var annotate: String?
 
-  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE.")
-  var assignments: [String] = []
-
-  @Option(help: "A settings file.")
-  var config: String?
+  @OptionGroup var overrides: SettingOverrides
 
   func validate() throws {
     if annotate != nil && files.count > 1 { throw ValidationError("--annotate draws one picture; give one FILE") }
   }
 
   func run() throws {
-    let settings = try SettingsOptions.load(config: config, assignments: assignments)
+    let settings = try overrides.load()
     let reader = try makeSerialReader(settings)
     var status: Int32 = 0
     if !json { print(Self.header) }

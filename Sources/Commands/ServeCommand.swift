@@ -46,6 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
 extension SettingsOptions {
   /// What a reader process is started with, so that it reads with the same settings.
   var readerArguments: [String] {
-    ["reader"] + (config.map { ["--config", $0] } ?? []) + assignments.flatMap { ["--set", $0] }
+    ["reader"] + (overrides.config.map { ["--config", $0] } ?? [])
+      + overrides.assignments.flatMap { ["--set", $0] }
   }
 }

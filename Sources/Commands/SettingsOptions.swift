@@ -13,23 +13,24 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Photos read at the same time (default: one a core).")
   var workers: String?
 
+  @OptionGroup var overrides: SettingOverrides
+
+  /// Loads the settings: defaults, then the file, then the variables, then the flags.
+  func load(_ more: [(key: String, text: String?)] = []) throws -> Settings {
+    try overrides.load(named: [("data", data), ("datasets", datasets), ("workers", workers)] + more)
+  }
+}
+
+/// The settings file and single settings, which commands without a server take too.
+struct SettingOverrides: ParsableArguments {
   @Option(help: "A settings file; see config/serialscan.yaml for what can stand in it.")
   var config: String?
 
   @Option(name: .customLong("set"), help: "A setting as KEY=VALUE, such as queue.lease=20. Can be repeated.")
   var assignments: [String] = []
 
-  /// Loads the settings: defaults, then the file, then the variables, then the flags.
-  func load(_ more: [(key: String, text: String?)] = []) throws -> Settings {
-    try Self.load(
-      config: config, assignments: assignments,
-      named: [("data", data), ("datasets", datasets), ("workers", workers)] + more)
-  }
-
-  /// Loads the settings for commands with fewer flags.
-  static func load(
-    config: String?, assignments: [String], named: [(key: String, text: String?)] = []
-  ) throws -> Settings {
+  /// Loads the settings: defaults, then the file, then the variables, then the flags, of which some have names of their own.
+  func load(named: [(key: String, text: String?)] = []) throws -> Settings {
     var flags = named.compactMap { key, text in text.map { (key: key, text: $0, flag: "--\(key)") } }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {
