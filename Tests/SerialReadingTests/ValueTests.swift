@@ -95,3 +95,29 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(proof.groundAfter < LengthProof.leastGround || proof.verdict(for: 12) == .refuted)
   }
 }
+
+/// Covers: the ground between a value and ink beside it that no line holds, such as a label of two letters.
+@Suite struct InkProfileTests {
+  /// Characters 14 pixels wide, 18 from one to the next, from column 60 to 182; more ink where asked for.
+  private func profile(also ink: Range<Int>? = nil) -> InkProfile {
+    let length = 230
+    var pixels = [UInt8](repeating: 230, count: length * 44)
+    let characters = (0..<7).map { 60 + $0 * 18..<74 + $0 * 18 } + (ink.map { [$0] } ?? [])
+    for y in 10..<34 { for x in characters.joined() { pixels[y * length + x] = 20 } }
+    return InkProfile(GrayPicture(width: length, height: 44, pixels: pixels))
+  }
+
+  @Test func aNeighbourCutInTwoIsTold() {
+    #expect(profile(also: 0..<45).gaps(around: 60...182, capital: 24).before == 15)
+    #expect(profile(also: 205..<230).gaps(around: 60...182, capital: 24).after == 23)
+  }
+
+  @Test func aMarkThatStandsWholeIsLeftInTheCut() {
+    #expect(profile(also: 30..<44).gaps(around: 60...182, capital: 24).before == nil)
+  }
+
+  @Test func inkAtALettersDistanceMayBelongToTheValue() {
+    #expect(profile(also: 0..<54).gaps(around: 60...182, capital: 24).before == nil)
+    #expect(profile().gaps(around: 60...182, capital: 24).after == nil)
+  }
+}

@@ -197,13 +197,29 @@ final class UnitReader {
     return LabelKeywords.strengths(before: line.text)
   }
 
-  /// The value with its ground on both sides, but not its neighbours.
+  /// The value with its ground on both sides, but not its neighbours: neither those of its line, nor ink beside it that was
+  /// too short to make a line of its own (`SN`).
   private func crop(_ unit: WordUnit, _ segment: TextSegment, _ variant: CropVariant) -> LineCrop? {
+    let wide = range(of: unit, segment)
+    guard let crop = cut(segment, wide, variant) else { return nil }
+    let scale = Float(crop.picture.width) / (wide.upperBound - wide.lowerBound)
+    let columns = Int((unit.left - wide.lowerBound) * scale)...Int((unit.right - wide.lowerBound) * scale)
+    let gaps = InkProfile(crop.picture).gaps(around: columns, capital: LineCrop.capitalHeight / variant.heightFactor)
+    guard gaps.before != nil || gaps.after != nil else { return crop }
+    var parted = unit
+    parted.gapBefore = min(unit.gapBefore, gaps.before.map { Float($0) / scale } ?? .infinity)
+    parted.gapAfter = min(unit.gapAfter, gaps.after.map { Float($0) / scale } ?? .infinity)
+    return cut(segment, range(of: parted, segment), variant)
+  }
+
+  private func range(of unit: WordUnit, _ segment: TextSegment) -> ClosedRange<Float> {
     let margin = LineCrop.margin * segment.capitalHeight
-    let left = unit.left - min(margin, 0.6 * unit.gapBefore)
-    let right = unit.right + min(margin, 0.6 * unit.gapAfter)
-    return LineCrop(
-      source.picture, line: segment, range: left...max(left, right), isUpsideDown: false, variant: variant,
-      polarity: polarity)
+    let left = max(0, unit.left - min(margin, 0.6 * unit.gapBefore))
+    let right = min(Float(source.picture.width - 1), unit.right + min(margin, 0.6 * unit.gapAfter))
+    return left...max(left + 1, right)
+  }
+
+  private func cut(_ segment: TextSegment, _ range: ClosedRange<Float>, _ variant: CropVariant) -> LineCrop? {
+    LineCrop(source.picture, line: segment, range: range, isUpsideDown: false, variant: variant, polarity: polarity)
   }
 }
