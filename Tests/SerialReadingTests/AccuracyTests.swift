@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import ReaderProtocol
 import SerialReading
 import Settings
@@ -8,24 +9,34 @@ import Testing
 /// a least number of right reads and a most number of misreads.
 @Suite struct AccuracyTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("testdata/pictures")
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+      "testdata/pictures", isDirectory: true)
 
-  @Test func testPicturesAreReadAndNoneIsMisreadWithConfidence() throws {
+  private static func reader() throws -> SerialReader {
     let settings = try Settings.load(file: nil, environment: [:])
-    let reader = try SerialReader(
+    return try SerialReader(
       parameters: settings.presets.mapValues(\.parameters),
       thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
       secondModel: settings.reading.secondModel)
+  }
+
+  /// - Parameter name: Of a test picture, or a path.
+  private static func request(_ name: String) throws -> ReadRequest {
+    let settings = try Settings.load(file: nil, environment: [:])
+    return ReadRequest(
+      photoPath: URL(fileURLWithPath: name, relativeTo: folder).path, timeBudget: settings.reading.timeBudget,
+      pixelLimit: settings.upload.maxPixels)
+  }
+
+  @Test func testPicturesAreReadAndNoneIsMisreadWithConfidence() throws {
+    let reader = try Self.reader()
     let labels = try String(contentsOf: Self.folder.appendingPathComponent("labels.csv"), encoding: .utf8)
       .split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     var (right, accepted) = (0, 0)
     var misread: [String] = []
     for label in labels {
       let (name, serial) = (String(label[0]), String(label[1]))
-      let request = ReadRequest(
-        photoPath: Self.folder.appendingPathComponent(name).path, timeBudget: settings.reading.timeBudget,
-        pixelLimit: settings.upload.maxPixels)
-      let reading = try reader.read(request, progress: { _ in })
+      let reading = try reader.read(Self.request(name), progress: { _ in })
       let top = reading.topSerial?.serial ?? ""
       let isAccepted = reading.verdict == .accepted
       if top == serial {
@@ -40,5 +51,20 @@ import Testing
     #expect(right >= 33, "right: \(right)")
     #expect(accepted >= 23, "accepted: \(accepted)")
     #expect(misread.count <= 0, "\(misread)")
+  }
+
+  @Test(arguments: ["screen_clean_1.jpg", "screen_clean_2.jpg", "sticker_clean_1.jpg"])
+  func whatStandsOnItsHeadIsReadAsSurely(name: String) throws {
+    let reader = try Self.reader()
+    let upright = try reader.read(Self.request(name), progress: { _ in })
+    let folder = FileManager.default.temporaryDirectory
+    let turned = folder.appendingPathComponent("\(UUID()).png")
+    defer { try? FileManager.default.removeItem(at: turned) }
+    let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
+    let picture = try EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture
+    try Data(#require(picture.turnedUpsideDown().png())).write(to: turned)
+    let reading = try reader.read(Self.request(turned.path), progress: { _ in })
+    #expect(reading.topSerial?.serial == upright.topSerial?.serial)
+    #expect(reading.verdict == upright.verdict)
   }
 }

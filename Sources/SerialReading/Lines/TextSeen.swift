@@ -29,6 +29,8 @@ final class TextSeen {
 
   /// Labels of serials, each once, in the order in which they were read.
   private(set) var labels: [LabelSighting] = []
+  /// The direction in which the photo's text runs, once a known label was read.
+  private(set) var direction: ReadingDirection?
   private var taken = 0
   private var clear = 0
 
@@ -39,6 +41,11 @@ final class TextSeen {
   func takeNewLabels(most: Int) -> [LabelSighting] {
     defer { taken = labels.count }
     return Array(labels[taken...].prefix(most))
+  }
+
+  /// Notes in which direction the text runs; the first to know is believed.
+  func note(_ direction: ReadingDirection) {
+    self.direction = self.direction ?? direction
   }
 
   /// Notes a line that was read, with the label in it, if there is one.

@@ -14,6 +14,8 @@ struct LabelledTextPass {
   static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
   /// Vote margin from which a value is settled.
   static let settledMargin: Float = 2
+  /// Units read without a known label among them, after which it is asked whether all stands on its head.
+  static let unitsBeforeUprightTest = 6
   /// Units of which none was text that is easy to read, after which the rest is taken as texture.
   static let unitsOfTexture = 7
 
@@ -36,10 +38,14 @@ struct LabelledTextPass {
     /// Lines found, and lines read by the recogniser.
     var lines = 0
     var linesRead = 0
+    /// What the first reading of each unit said.
+    var firstReadings: [UnitText] = []
     /// Units that were easy to read.
     var clearUnits = 0
     /// Words that were read well but are no serial.
     var otherWords = 0
+    /// Whether what was read seems to stand on its head, for which nothing further was read.
+    var standsOnHead = false
     /// Words that are known labels: proof that the text stands upright.
     var knownLabels = 0
     /// Whether a serial's label was read: its value must be somewhere.
@@ -62,25 +68,29 @@ struct LabelledTextPass {
     let capital = Statistics.median(set.lines.map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
     let source = byRows ? picture : picture.turnedClockwise()
-    var outcome = read(lines, in: source)
-    if outcome.knownLabels > 0 || outcome.reads.contains(where: { $0.label.announcesSerial }) { return outcome }
-    // Nothing announced: perhaps all of it stands on its head.
-    let test = UprightTest(
-      source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
-    let isUpsideDown = test.isUpsideDown(lines)
-    outcome.linesRead += test.linesRead
-    guard isUpsideDown else { return outcome }
+    let direction = ReadingDirection(of: source)
+    var outcome = Outcome()
+    if !(textSeen.direction?.isOpposite(to: direction) ?? false) {
+      outcome = read(lines, in: source, doubtsDirection: textSeen.direction == nil)
+      guard outcome.standsOnHead else {
+        if outcome.knownLabels > 0 { textSeen.note(direction) }
+        return outcome
+      }
+    }
     let turned = (byRows ? decoded : decoded.turnedClockwise()).turnedUpsideDown()
     let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
     let turnedLines = finder.lines(in: turned.picture).rows.lines.map { $0.scaled(by: factor) }
-    var other = read(turnedLines, in: source.turnedUpsideDown())
+    var other = read(turnedLines, in: source.turnedUpsideDown(), doubtsDirection: false)
+    if other.knownLabels > 0 { textSeen.note(direction.opposite) }
     other.linesRead += outcome.linesRead
     other.lines += outcome.lines
     return other
   }
 
-  /// Reads the units of upright lines, those most like a labelled serial first.
-  func read(_ lines: [TextSegment], in source: DecodedPicture) -> Outcome {
+  /// Reads the units of lines as if they were upright, those most like a labelled serial first.
+  ///
+  /// - Parameter doubtsDirection: Whether to stop as soon as they seem to stand on their head.
+  private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
     var outcome = Outcome()
     outcome.lines = lines.count
     outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
@@ -93,7 +103,13 @@ struct LabelledTextPass {
     var unlabelled: [WordUnit] = []
     var identifierLines: Set<Int> = []
     var read = 0
+    var doubtsDirection = doubtsDirection
     while !queue.isEmpty {
+      if doubtsDirection, read == Self.unitsBeforeUprightTest {
+        doubtsDirection = false
+        outcome.standsOnHead = standsOnHead(lines, in: source, &outcome)
+        if outcome.standsOnHead { return outcome }
+      }
       let (unit, places) = queue.removeFirst()
       guard read < mostUnits, timer.hasTime, read < Self.unitsOfTexture || outcome.clearUnits > 0
       else { break }
@@ -105,6 +121,7 @@ struct LabelledTextPass {
       let reader = unitReader(of: source)
       let found = reader.read(unit, in: lines, places: places)
       outcome.linesRead += reader.linesRead
+      if let first = reader.firstReading { outcome.firstReadings.append(first) }
       outcome.clearUnits += reader.readClearly ? 1 : 0
       outcome.otherWords += reader.readClearly && found == nil ? 1 : 0
       outcome.knownLabels += reader.readKnownLabel ? 1 : 0
@@ -118,6 +135,8 @@ struct LabelledTextPass {
       outcome.reads.append(found)
       if found.isSettled { break }
     }
+    if doubtsDirection { outcome.standsOnHead = standsOnHead(lines, in: source, &outcome) }
+    if outcome.standsOnHead { return outcome }
     if !outcome.reads.contains(where: { $0.label.announcesSerial }) {
       for unit in unlabelled where partNumbers.contains(where: { isBelow(unit, $0, lines) }) {
         let reader = unitReader(of: source)
@@ -128,6 +147,15 @@ struct LabelledTextPass {
     }
     outcome.reads = combined(outcome.reads)
     return outcome
+  }
+
+  /// Whether nothing was announced because all of it stands on its head.
+  private func standsOnHead(_ lines: [TextSegment], in source: DecodedPicture, _ outcome: inout Outcome) -> Bool {
+    guard outcome.knownLabels == 0, !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return false }
+    let test = UprightTest(
+      source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
+    defer { outcome.linesRead += test.linesRead }
+    return test.isUpsideDown(lines, asRead: outcome.firstReadings)
   }
 
   private func unitReader(of source: DecodedPicture) -> UnitReader {

@@ -25,6 +25,8 @@ final class UnitReader {
   private let observer: LineObserver?
   private let textSeen: TextSeen?
   private(set) var linesRead = 0
+  /// What the first reading said.
+  private(set) var firstReading: UnitText?
   /// Whether the first reading was text that is easy to read.
   private(set) var readClearly = false
   /// Whether any reading was a known label.
@@ -67,6 +69,7 @@ final class UnitReader {
       let line = read(crop, variant)
       tried += 1
       if tried == 1 {
+        firstReading = UnitText(segment: segment, line: line)
         readClearly = line.symbols.count >= 5 && line.meanConfidence > 92
         let known = LabelKeywords.strengths(before: line.text)
         readKnownLabel = max(known.serial, known.other) >= 2.5

@@ -2,6 +2,17 @@ import AppleSerial
 import Imaging
 import TextReading
 
+/// What was read of a unit as if it stood upright.
+struct UnitText {
+  /// Where it stands.
+  var segment: TextSegment
+  /// What the first reading said.
+  var line: TextLine
+
+  /// Whether it is text, whichever way up: texture scores about 80, and of a few characters more by chance.
+  var isLegible: Bool { line.symbols.count >= 5 && line.meanConfidence >= 90 }
+}
+
 /// Finds out whether lines stand on their head, by reading some both ways.
 ///
 /// Text upside down is read with almost the same confidence, so that words count more: those of labels, and the few that
@@ -37,13 +48,24 @@ final class UprightTest {
     self.observer = observer
   }
 
-  /// Whether the lines with the most characters read better turned by 180 degrees.
-  func isUpsideDown(_ lines: [TextSegment]) -> Bool {
-    let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
+  /// Whether lines read better turned by 180 degrees: what was read best of them already, else those with the most
+  /// characters.
+  ///
+  /// Of a screen under moiré the longest lines are stripes, which read as badly either way.
+  ///
+  /// - Parameter asRead: What was read as if upright, by its line.
+  func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
+    let legible = asRead.filter(\.isLegible).sorted { $0.line.meanConfidence > $1.line.meanConfidence }
     var difference: Float = 0
-    for line in long.prefix(Self.mostLines) {
+    if !legible.isEmpty {
+      for unit in legible.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
+        difference += score(unit.segment, isUpsideDown: true) - score(unit.line)
+      }
+      return difference > 0
+    }
+    let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
+    for line in long.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
       difference += score(line, isUpsideDown: true) - score(line, isUpsideDown: false)
-      if abs(difference) > Self.clearDifference { break }
     }
     return difference > 0
   }
@@ -61,6 +83,10 @@ final class UprightTest {
     linesRead += 1
     observer?(text, crop.picture)
     textSeen.note(text, in: crop, CropVariant.all[1], polarity: polarity, toUploaded: source.toUploaded)
+    return score(text)
+  }
+
+  private func score(_ text: TextLine) -> Float {
     let lower = text.text.lowercased()
     let strengths = LabelKeywords.strengths(before: text.text)
     let isKnown = Self.knownWords.contains { lower.contains($0) } || max(strengths.serial, strengths.other) >= 2.5
