@@ -152,7 +152,7 @@ import Testing
     ("never-ready", "was not ready after"), ("speaks-unasked", ""),
   ])
   func aReaderThatCannotStartSaysWhy(start: String, part: String) async throws {
-    let reader = try FaultyReaders.make(start: start) { $0.startDeadline = .seconds(1) }
+    let reader = try FaultyReaders.make(start: start) { $0.startDeadline = .seconds(3) }
     do {
       _ = try await reader.read("good")
       Issue.record("read")

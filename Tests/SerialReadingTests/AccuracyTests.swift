@@ -12,8 +12,16 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
       "testdata/pictures", isDirectory: true)
 
+  /// The defaults, but for the time budget where the caller gives another: built with a sanitizer the reader takes several
+  /// times as long.
+  private static func settings() throws -> Settings {
+    try Settings.load(
+      file: nil,
+      environment: ProcessInfo.processInfo.environment.filter { $0.key == "SERIALSCAN_READING_TIME_BUDGET" })
+  }
+
   private static func reader() throws -> SerialReader {
-    let settings = try Settings.load(file: nil, environment: [:])
+    let settings = try settings()
     return try SerialReader(
       parameters: settings.presets.mapValues(\.parameters),
       thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
@@ -22,7 +30,7 @@ import Testing
 
   /// - Parameter name: Of a test picture, or a path.
   private static func request(_ name: String) throws -> ReadRequest {
-    let settings = try Settings.load(file: nil, environment: [:])
+    let settings = try settings()
     return ReadRequest(
       photoPath: URL(fileURLWithPath: name, relativeTo: folder).path, timeBudget: settings.reading.timeBudget,
       pixelLimit: settings.upload.maxPixels)
