@@ -6,16 +6,29 @@ cd "$(dirname "$0")/.."
 
 say() { printf '==> %s\n' "$*" >&2; }
 
-# Swift's runtime keeps what it allocates once; reports end the process, so that a test can't pass over one.
-export ASAN_OPTIONS="detect_leaks=0:abort_on_error=1"
-export TSAN_OPTIONS="halt_on_error=1:abort_on_error=1:suppressions=$PWD/Tools/thread_sanitizer.supp"
+# Reports end the process, so that a test can't pass over one, and are kept: a server that a test started writes its own where
+# nobody reads. A core of a sanitized process would take minutes and terabytes.
+reports=$(mktemp -d)
+trap 'rm -rf "$reports"' EXIT
+ulimit -c 0
+# Swift's runtime keeps what it allocates once.
+export ASAN_OPTIONS="detect_leaks=0:log_path=$reports/address"
+export TSAN_OPTIONS="halt_on_error=1:log_path=$reports/thread:suppressions=$PWD/Tools/thread_sanitizer.supp"
 # Sanitized code reads several times slower: without this a test would find serials missing, not memory misused.
 export SERIALSCAN_READING_TIME_BUDGET=60
 
+status=0
 for sanitizer in "${@:-thread}"; do
   say "building with the $sanitizer sanitizer (some ten minutes the first time)"
   flags=(-c release --sanitize="$sanitizer" --scratch-path ".build/sanitize-$sanitizer")
   swift build "${flags[@]}" --product serialscan
   say "testing with the $sanitizer sanitizer"
-  swift test "${flags[@]}" --disable-testable-imports --no-parallel ${FILTER:+--filter "$FILTER"}
+  Tools/run-tests.sh "${flags[@]}" --disable-testable-imports --no-parallel ${FILTER:+--filter "$FILTER"} || status=$?
 done
+for report in "$reports"/*; do
+  [[ -f $report ]] || continue
+  status=1
+  say "a report:"
+  cat "$report" >&2
+done
+exit "$status"
