@@ -8,10 +8,18 @@ static const unsigned char labels_bytes[] = {
 #embed "../TextReading/Model/labels.traineddata"
 };
 
+static const unsigned char glyphs_bytes[] = {
+#embed "../TextReading/Model/glyphs.bin"
+};
+
 SerialScanEmbeddedFile serialscan_embedded_model(void) {
   return (SerialScanEmbeddedFile){"serial.traineddata", serial_bytes, sizeof(serial_bytes)};
 }
 
 SerialScanEmbeddedFile serialscan_embedded_label_model(void) {
   return (SerialScanEmbeddedFile){"labels.traineddata", labels_bytes, sizeof(labels_bytes)};
+}
+
+SerialScanEmbeddedFile serialscan_embedded_glyph_model(void) {
+  return (SerialScanEmbeddedFile){"glyphs.bin", glyphs_bytes, sizeof(glyphs_bytes)};
 }

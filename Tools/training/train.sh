@@ -1,5 +1,6 @@
 #!/bin/bash
-# Trains the line models from Debian's `eng` and measures them: Tools/training/train.sh [install]
+# Trains the line models from Debian's `eng`, and the network for single characters, and measures them:
+# Tools/training/train.sh [install]
 #
 # Everything is made in Tools/training/work (set WORK to change it) and is a function of the seeds below; a stage that is finished is not
 # run again, so an interrupted run goes on where it stopped. With `install` the models replace those the project ships.
@@ -42,6 +43,16 @@ for preset in etched screen sticker; do
     --lines "$held_out_lines" --seed "$held_out_seed"
 done
 
+echo "== single characters"
+if [ ! -f glyphs.bin ]; then
+  mkdir -p glyphs
+  "$python" "$here/make_glyphs.py" glyphs/held_out.npz --lines 3000 --seed 503 --held-out
+  "$python" "$here/make_glyphs.py" glyphs/alternates.npz --lines 24000 --seed 501 --alternates
+  "$python" "$here/make_glyphs.py" glyphs/plain.npz --lines 12000 --seed 502
+  OPENBLAS_NUM_THREADS=1 "$python" "$here/train_glyphs.py" glyphs.bin --train glyphs/alternates.npz glyphs/plain.npz \
+    --held-out glyphs/held_out.npz | tee glyphs.md
+fi
+
 previous=$work/eng_float.lstm
 number=0
 for stage in "${stages[@]}"; do
@@ -75,6 +86,6 @@ echo "== held-out figures"
 "$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$work/serial.traineddata" "$work/labels.traineddata" | tee figures.md
 
 if [ "${1:-}" = install ]; then
-  cp serial.traineddata labels.traineddata "$shipped/"
-  echo "Installed both in $shipped"
+  cp serial.traineddata labels.traineddata glyphs.bin "$shipped/"
+  echo "Installed all three in $shipped"
 fi

@@ -19,6 +19,9 @@ SerialScanEmbeddedFile serialscan_embedded_model(void);
 /// The model of labels in other scripts, `Sources/TextReading/Model/labels.traineddata`.
 SerialScanEmbeddedFile serialscan_embedded_label_model(void);
 
+/// The network that tells single characters apart, `Sources/TextReading/Model/glyphs.bin`.
+SerialScanEmbeddedFile serialscan_embedded_glyph_model(void);
+
 /// The number of migrations in `Migrations/`.
 size_t serialscan_embedded_migration_count(void);
 

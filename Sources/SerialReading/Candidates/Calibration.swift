@@ -18,6 +18,7 @@ package enum Calibration {
     if evidence.capitalHeight < 10 { logit -= 0.4 }
     if evidence.keyword == 0 { logit -= evidence.hasFrequentPlant ? 0.5 : doubtOfUnlabelled }
     if !evidence.fitsGrammar { logit -= 2.5 }
+    logit += weight(ofGlyphs: evidence, isAnnounced: evidence.keyword > 0)
     return LogOdds.probability(logit)
   }
 
@@ -47,7 +48,23 @@ package enum Calibration {
     if evidence.lacksBeginning { logit -= 5 }
     if evidence.isContradicted { logit -= 1.5 }
     logit += Double(min(2, evidence.repetitions)) - 0.4 * Double(evidence.folds) - 0.8 * Double(evidence.spaces)
+    logit += weight(ofGlyphs: evidence, isAnnounced: isAnnounced)
     return LogOdds.probability(logit)
+  }
+
+  /// What single characters' strokes add to the log-odds, or take off them.
+  ///
+  /// Of 629 reads of both families that were told at 0.3 or more and whose characters could be parted, 3 of the 541 were wrong
+  /// whose characters were all borne out, and 17 of the other 88. A fit on these gave 0.6 above zero and 0.1 below it, of too few
+  /// wrong reads to tell how far below; 0.3 is held to on both sides. Strokes bear out characters; whether they are a serial,
+  /// and all of it, they can't tell, so that such doubts stay as they are.
+  private static func weight(ofGlyphs evidence: TextEvidence, isAnnounced: Bool) -> Double {
+    guard let margin = evidence.glyphMargin else { return 0 }
+    let weight = 0.3 * margin
+    guard weight > 0 else { return weight }
+    let isWhole =
+      evidence.ground >= LengthProof.leastGround && evidence.length != .refuted && !evidence.lacksBeginning
+    return isAnnounced && isWhole && evidence.fitsGrammar ? min(1.2, weight) : 0
   }
 
   /// What is taken off the log-odds of a string that no label announces and no frequent plant code begins: of random

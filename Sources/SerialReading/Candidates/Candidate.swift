@@ -69,6 +69,9 @@ package struct TextEvidence: Sendable {
   var spaces = 0
   /// What the strokes of its characters of one shape, a `3` or a `5`, say.
   var shapes = Shapes.fitting
+  /// What its strokes, looked at one character at a time, say of the character that they speak for least: the logarithm of its
+  /// probability less that of the likeliest other one; nil where they could not be parted.
+  var glyphMargin: Double?
   /// Whether its first characters seem to stand at the end of its label.
   var lacksBeginning = false
   /// Whether another line, announced as clearly, says something else.
@@ -93,6 +96,7 @@ package struct TextEvidence: Sendable {
       ("folds", Double(folds)), ("capital", capitalHeight), ("ground", ground),
       ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0), ("spaces", Double(spaces)),
       ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
+      ("parted", glyphMargin == nil ? 0 : 1), ("glyph", glyphMargin ?? 0),
       ("lacks", lacksBeginning ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
     ]
   }

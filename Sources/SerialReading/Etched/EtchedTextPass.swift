@@ -43,6 +43,7 @@ struct EtchedTextPass {
     var region: Quadrilateral
     var length: LengthProof.Verdict
     var ground: Double
+    var glyphMargin: Double?
 
     /// What counts for the serial: an agreed margin, a label, the grammar.
     var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
@@ -176,24 +177,35 @@ struct EtchedTextPass {
       let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
     else { return nil }
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
+    var glyphs = GlyphVote()
+    for (candidate, reading, variant) in found {
+      let proof = Self.lengthProof(of: candidate, in: reading, variant, margin: Self.glyphMargin)
+      glyphs.add(proof.pieces, of: reading.crop.picture)
+    }
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
-      length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter))
+      length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
+      glyphMargin: glyphs.leastMargin(of: vote.text))
   }
 
+  /// Pixels by which the recogniser's boxes may miss the first or the last character of a value.
+  private static let glyphMargin = 12
+
   /// What the ink of a reading says of its candidate's length.
+  ///
+  /// - Parameter margin: How far beyond the symbols ink still counts, in pixels.
   private static func lengthProof(
-    of candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant
+    of candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant, margin: Int = 0
   ) -> LengthProof {
     let symbols = reading.line.symbols[candidate.symbols]
     let left = symbols.first?.left ?? 0
     let right = max(left, symbols.last?.right ?? 0)
     return LengthProof(
-      reading.crop.picture, columns: left...right,
+      reading.crop.picture, columns: max(0, left - margin)...right + margin,
       capitalHeight: Double(LineCrop.capitalHeight / variant.heightFactor))
   }
 
@@ -227,7 +239,7 @@ struct EtchedTextPass {
         hasFrequentPlant: SerialNumber(String(decoding: text, as: UTF8.self))?.hasFrequentPlant ?? false,
         folds: best.folds,
         capitalHeight: Double(best.capitalHeight), length: best.length,
-        ground: best.ground)
+        ground: best.ground, glyphMargin: best.glyphMargin)
       let candidate = Candidate(
         serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,
         confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)

@@ -17,6 +17,8 @@ struct LabelledRead: Sendable {
   var ground: Double
   /// What the strokes of its digits say.
   var shapes = TextEvidence.Shapes.fitting
+  /// What single characters' strokes say of the weakest one, as in `TextEvidence`.
+  var glyphMargin: Double?
   /// Whether the value's first characters seem to stand at the end of its label.
   var lacksBeginning = false
   /// Height of the capitals in the picture that was read, in pixels.
@@ -51,7 +53,7 @@ extension LabelledRead {
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
       hasFrequentPlant: hasFrequentPlant, folds: vote.folds, capitalHeight: capitalHeight, length: length,
-      ground: ground, spaces: vote.spaces, shapes: shapes, lacksBeginning: lacksBeginning,
+      ground: ground, spaces: vote.spaces, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
       isContradicted: isContradicted)
   }
 

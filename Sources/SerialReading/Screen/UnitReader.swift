@@ -61,6 +61,7 @@ final class UnitReader {
     var values: [ValueText] = []
     var proofs: [(LengthProof, Int)] = []
     var refutedShapes = 0
+    var glyphs = GlyphVote()
     var shown: (crop: LineCrop, value: ValueText)?
     var tried = 0
     var label: Announcement?
@@ -86,6 +87,7 @@ final class UnitReader {
         let height = Double(LineCrop.capitalHeight / variant.heightFactor)
         let proof = LengthProof(crop.picture, columns: columns, capitalHeight: height)
         proofs.append((proof, value.text.count))
+        glyphs.add(proof.pieces, of: crop.picture)
         let shapes = ShapeCheck(crop: crop.picture, characters: proof.pieces)
         refutedShapes += shapes.refutes(value.text) ? 1 : 0
       }
@@ -122,6 +124,7 @@ final class UnitReader {
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: verdict,
       ground: ground,
       shapes: 2 * refutedShapes >= max(1, proofs.count) ? .doubtful : isUnchecked ? .unchecked : .fitting,
+      glyphMargin: glyphs.leastMargin(of: vote.text),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: unit.line,
       region: shown.crop.region(
