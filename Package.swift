@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "CZXingShim", dependencies: ["CZXing"]),
+    .target(name: "CTesseractStart"),
 
     // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
     .target(name: "EmbeddedFiles"),
@@ -51,7 +52,9 @@ let package = Package(
     .target(name: "PictureHeader"),
     .target(name: "Imaging", dependencies: ["PictureHeader", "CLeptonica", "CHeif"]),
     .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
-    .target(name: "TextReading", dependencies: ["Imaging", "CTesseract", "EmbeddedFiles"], exclude: ["Model"]),
+    .target(
+      name: "TextReading", dependencies: ["Imaging", "CTesseract", "CTesseractStart", "EmbeddedFiles"],
+      exclude: ["Model"]),
     .target(
       name: "SerialReading",
       dependencies: ["AppleSerial", "ReaderProtocol", "Imaging", "BarcodeReading", "TextReading"]),
@@ -114,7 +117,7 @@ let package = Package(
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
     .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
-    .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging"]),
+    .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging", "CTesseractStart"]),
     .testTarget(
       name: "SerialReadingTests",
       dependencies: [

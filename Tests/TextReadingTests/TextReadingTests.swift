@@ -1,3 +1,4 @@
+import CTesseractStart
 import Imaging
 import Testing
 import TextReading
@@ -20,6 +21,11 @@ struct TextEngineTests {
     let labels = try #require(engine.labels)
     #expect(labels === engine.labels)
     #expect(labels.read(GrayPicture(width: 200, height: 42, gray: 230)).symbols.isEmpty)
+  }
+
+  @Test("Engines start without the ambiguities of Tesseract's legacy recogniser, half of the time of a single read")
+  func ambiguities() {
+    #expect(tesseract_starts_without_ambiguities())
   }
 
   @Test("Bytes that are no model are refused by name")
