@@ -79,37 +79,11 @@ public struct GlyphModel: Sendable {
     guard let top = inked.first, let bottom = inked.last, bottom - top + 1 >= leastHeight, !columns.isEmpty else {
       return nil
     }
+    let box = PixelBox(columns: columns, rows: top..<bottom + 1)
+    var input = line.means(of: box, across: Self.columns, down: rows, samples: samples).map { (255 - $0) / 255 - 0.35 }
     let (width, height) = (Float(columns.count), Float(bottom - top + 1))
-    var input: [Float] = []
-    input.reserveCapacity(inputs)
-    let stepX = width / Float(Self.columns * samples)
-    let stepY = height / Float(rows * samples)
-    for row in 0..<rows {
-      for column in 0..<Self.columns {
-        var sum: Float = 0
-        for part in 0..<samples * samples {
-          let x = Float(columns.lowerBound) + (Float(column * samples + part % samples) + 0.5) * stepX - 0.5
-          let y = Float(top) + (Float(row * samples + part / samples) + 0.5) * stepY - 0.5
-          sum += line.interpolated(x, y)
-        }
-        input.append((255 - sum / Float(samples * samples)) / 255 - 0.35)
-      }
-    }
     input.append(min(1, max(-2, log(width / height))))
     input.append((height - 22) / 8)
     return input
-  }
-}
-
-extension GrayPicture {
-  /// The value between pixels, whose middles stand at whole numbers; the edge goes on beyond it.
-  fileprivate func interpolated(_ x: Float, _ y: Float) -> Float {
-    let (x, y) = (min(Float(width - 1), max(0, x)), min(Float(height - 1), max(0, y)))
-    let (left, top) = (min(Int(x), max(0, width - 2)), min(Int(y), max(0, height - 2)))
-    let (right, below) = (min(left + 1, width - 1), min(top + 1, height - 1))
-    let (shareX, shareY) = (x - Float(left), y - Float(top))
-    let upper = Float(self[left, top]) * (1 - shareX) + Float(self[right, top]) * shareX
-    let lower = Float(self[left, below]) * (1 - shareX) + Float(self[right, below]) * shareX
-    return upper * (1 - shareY) + lower * shareY
   }
 }

@@ -56,16 +56,13 @@ final class UprightTest {
   /// - Parameter asRead: What was read as if upright, by its line.
   func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
     let legible = asRead.filter(\.isLegible).sorted { $0.line.meanConfidence > $1.line.meanConfidence }
-    var difference: Float = 0
-    if !legible.isEmpty {
-      for unit in legible.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
-        difference += score(unit.segment, isUpsideDown: true) - score(unit.line)
-      }
-      return difference > 0
-    }
     let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
-    for line in long.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
-      difference += score(line, isUpsideDown: true) - score(line, isUpsideDown: false)
+    let asked: [(segment: TextSegment, upright: TextLine?)] =
+      legible.isEmpty ? long.map { ($0, nil) } : legible.map { ($0.segment, $0.line) }
+    var difference: Float = 0
+    for (segment, upright) in asked.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
+      let uprightScore = upright.map(score) ?? score(segment, isUpsideDown: false)
+      difference += score(segment, isUpsideDown: true) - uprightScore
     }
     return difference > 0
   }
