@@ -10,6 +10,9 @@ public enum LabelKeywords {
     /// 0 (nothing) to 5 (`Model Number`, every letter right).
     public var other: Double
 
+    /// The least that announces anything.
+    public static let least = 1.5
+
     /// Creates strengths.
     public init(serial: Double, other: Double) {
       self.serial = serial
@@ -17,9 +20,9 @@ public enum LabelKeywords {
     }
 
     /// Whether the text is a serial's label, and more so than anything else's.
-    public var announcesSerial: Bool { serial >= 1.5 && serial >= other }
+    public var announcesSerial: Bool { serial >= Self.least && serial >= other }
     /// Whether the text is the label of something that is no serial.
-    public var announcesOther: Bool { other >= 1.5 && other > serial }
+    public var announcesOther: Bool { other >= Self.least && other > serial }
   }
 
   /// Judges the text that ends where a value begins.
@@ -81,6 +84,8 @@ public enum LabelKeywords {
     "Seriennummer", "Seriennr.", "Numéro de série",
     "N° de série", "Série", "Número de serie", "N.º de serie", "Numero di serie", "N. di serie", "Número de série",
     "Serienummer", "Sériové číslo", "Серийный номер", "Sarjanumero", "Numer seryjny", "Seri numarası", "Sorozatszám",
+    "Serijski broj", "Serijska številka", "Număr de serie", "Nomor Seri", "Seerianumber", "Výrobní číslo", "Ser.-Nr.",
+    "Ser. No.",
     "序列号", "序號", "序列號", "シリアル番号", "일련번호",
   ]
 
@@ -124,7 +129,7 @@ public enum LabelKeywords {
   private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep"]
   private static let serialLabels = (serialTexts + latinViews).map { Label($0, isSerial: true) }
   private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
-  private static let exactShortLabels: Set<String> = ["sn", "ser", "serno", "sno", "slno", "sl"]
+  private static let exactShortLabels: Set<String> = ["sn", "ser", "sernr", "serno", "sno", "snr", "slno", "sl"]
 
   /// Least edits between a label and the end of a text, over ends a little shorter and longer; nil beyond tolerance.
   private static func edits(of label: Label, endingIn text: [Unicode.Scalar], spare: Int) -> Int? {
@@ -138,24 +143,37 @@ public enum LabelKeywords {
     return least.flatMap { $0 <= tolerance ? $0 : nil }
   }
 
-  /// `S/N`, `SN:`, `SL#`, `(S)` at the end of the text, as a word of their own, with their usual misreadings.
+  /// `S/N`, `SN:`, `SL#`, `(S)`, `Ser.-Nr.` at the end of the text, as words of their own, with their usual misreadings.
   private static func shortLabelStrength(before value: some StringProtocol) -> Double {
-    var word = Array(value.suffix(8).reversed().drop { " .:;".contains($0) }.prefix { $0 != " " }.reversed())
-    if word.last == "#" || word.last == "%" { word.removeLast() }
-    let text = String(word).uppercased().replacing("$", with: "S").replacing("5", with: "S")
-    switch text {
-    case "S/N", "SN", "SL", "S/IN", "S/H", "(S)", "S.N", "SL.NO", "S/NO", "SNO": return 2
+    let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
+    let words = text.split { " .:;-#%".contains($0) }
+    switch words.last {
+    case "S/N", "SN", "SL", "S/IN", "S/H", "(S)", "S/NO", "SNO", "N/S": return 2
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN": return value.hasSuffix(":") || value.hasSuffix("#") ? 2 : 1.5
-    default: return 0
+    case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? 2 : 0
+    default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0
     }
   }
+
+  /// How strongly words written together are an abbreviation of a serial's label: 2 with every letter right.
+  private static func abbreviationStrength(_ word: String) -> Double {
+    if abbreviations.contains(word) { return 2 }
+    let scalars = Array(word.unicodeScalars)
+    guard word.hasPrefix("SE"), scalars.count >= 4 else { return 0 }
+    return abbreviations.contains { editDistance(scalars[...], Array($0.unicodeScalars)[...], limit: 1) <= 1 } ? 1.5 : 0
+  }
+
+  /// Abbreviations of a serial's label in capitals, without their dots and hyphens.
+  private static let abbreviations: Set<String> = [
+    "SERNR", "SERNO", "SERNUM", "SERIENR", "SERINO", "SLNO", "SN", "SNR", "SNO",
+  ]
 
   /// Lower case letters and digits without accents.
   static func plainScalars(_ text: some StringProtocol) -> [Unicode.Scalar] {
     text.lowercased().unicodeScalars.compactMap { scalar in
       switch scalar {
       case "a"..."z", "0"..."9": scalar
-      case "à", "á", "â", "ã", "ä", "å", "ą": "a"
+      case "à", "á", "â", "ã", "ä", "å", "ą", "ă": "a"
       case "ç", "č", "ć": "c"
       case "è", "é", "ê", "ë", "ě", "ę": "e"
       case "ì", "í", "î", "ï", "ı": "i"

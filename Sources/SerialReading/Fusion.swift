@@ -102,7 +102,7 @@ package struct FusedSerial {
 
   /// Whether text alone holds it, with a label that announces it.
   var isAnnouncedText: Bool {
-    methods == [.tesseract] && (best.evidence?.keyword ?? 0) >= TextEvidence.leastKeyword
+    methods == [.tesseract] && (best.evidence?.keyword ?? 0) >= LabelKeywords.Strengths.least
   }
 
   /// As the result shows it.

@@ -150,13 +150,14 @@ import Testing
 
   @Test(arguments: [
     "Seria1 Numbar", "Serlal Nurnber", "FCC ID: BCGA2141 and IC: 579C-A2141 Serial", "Numero de serie", "Seriennumner",
-    "al Number Csystem):", "S/N", "SN:", "SL#", "Asset 5/N:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
+    "al Number Csystem):", "S/N", "SN:", "SL#", "SL.#", "Asset 5/N:", "Ser.-Nr.", "Ser. Nr", "5er-Nr.:", "SER.NO",
+    "Ser.-Hr.", "N/S:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
   ])
   func bearsMisreadings(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
   @Test(arguments: [
     "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
-    "USA", "serialise this whole other thing",
+    "USA", "serialise this whole other thing", "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",
   ])
   func doesNotTakeOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
 }
