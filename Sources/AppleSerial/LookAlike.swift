@@ -60,6 +60,19 @@ public enum LookAlike: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether a text names a device of Apple's as its own label does: by a model number (`A2141`, `EMC 3347`) or by the
+  /// approvals that Apple holds.
+  public static func namesDevice(_ text: String) -> Bool {
+    let words = text.split { " :,;".contains($0) }.map(String.init)
+    let pairs = zip(words, words.dropFirst()).map { "\($0) \($1)" }
+    return (words + pairs).contains { word in
+      switch LookAlike(word) {
+      case .model, .emc, .fccID, .canadianID: true
+      default: false
+      }
+    }
+  }
+
   private static let hiddenMarks: [[UInt8]] = [
     "BCGA##", "BCGE##", "BCG4##", "579CA", "579CE", "579C4", "1S13252", "COMP0", "A####EMC", "EMC####",
   ].map { Array($0.utf8) }

@@ -34,8 +34,6 @@ final class SecondOpinion {
     var isDoubt: Bool { self == .differs(places: 1, isLikely: true) }
   }
 
-  /// Height of the capitals as a share of a read's quadrilateral, which is as high as the cut that was read.
-  private static let capitalShare = 24.0 / 42
   /// Sizes in which the place is cut, as factors on the height of the capitals.
   private static let sizes = [1.0, 0.85]
   /// Ground around the place, in heights of capitals.
@@ -125,7 +123,7 @@ final class SecondOpinion {
       let left = (x: (corners[0].x + corners[3].x) / 2, y: (corners[0].y + corners[3].y) / 2)
       let right = (x: (corners[1].x + corners[2].x) / 2, y: (corners[1].y + corners[2].y) / 2)
       length = hypot(right.x - left.x, right.y - left.y)
-      capital = hypot(corners[3].x - corners[0].x, corners[3].y - corners[0].y) * capitalShare
+      capital = hypot(corners[3].x - corners[0].x, corners[3].y - corners[0].y) * LineCrop.capitalShare
       guard length > 8, capital > 3 else { return nil }
       (x, y) = left
       directionX = (right.x - left.x) / length

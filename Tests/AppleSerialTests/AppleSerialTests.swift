@@ -135,6 +135,19 @@ import Testing
   func refusesOtherCodes(payload: String) { #expect(SerialPayload(payload) == nil) }
 }
 
+/// What a device's own label says beside its serial.
+@Suite struct DeviceNameTests {
+  @Test(arguments: [
+    "Model A2537 EMC 2439", "Thunderbolt Display A1407", "Rated 5V 1A EMC 2815", "FCC ID: BCGA1644", "IC: 579C-A1644",
+  ])
+  func isTold(text: String) { #expect(LookAlike.namesDevice(text)) }
+
+  @Test(arguments: [
+    "MacBook Pro 16", "Order W560645521", "S/N: C02ZK1ABMD6N", "IMEI 490154203237518", "EMC", "A21", "",
+  ])
+  func isNotSeenElsewhere(text: String) { #expect(!LookAlike.namesDevice(text)) }
+}
+
 /// Labels before a value, in every language, exact and misread.
 @Suite struct LabelKeywordTests {
   @Test(arguments: LabelKeywords.serialTexts)

@@ -16,7 +16,7 @@ package enum Calibration {
     }
     if evidence.ground < LengthProof.leastGround { logit -= 0.3 }
     if evidence.capitalHeight < 10 { logit -= 0.4 }
-    if evidence.keyword == 0 { logit -= evidence.hasFrequentPlant ? 0.5 : doubtOfUnlabelled }
+    if evidence.keyword == 0 { logit -= evidence.hasFrequentPlant ? 0.5 : doubt(ofUnlabelled: evidence) }
     if !evidence.fitsGrammar { logit -= 2.5 }
     logit += weight(ofGlyphs: evidence, isAnnounced: evidence.keyword > 0)
     return LogOdds.probability(logit)
@@ -31,7 +31,7 @@ package enum Calibration {
     if isAnnounced {
       logit += evidence.keyword >= 2.5 ? 1.3 : 0.9
     } else if !evidence.hasFrequentPlant {
-      logit -= doubtOfUnlabelled
+      logit -= doubt(ofUnlabelled: evidence)
     }
     switch evidence.length {
     case .proven: logit += 0.6
@@ -68,8 +68,9 @@ package enum Calibration {
   }
 
   /// What is taken off the log-odds of a string that no label announces and no frequent plant code begins: of random
-  /// strings of twelve characters, such as network keys and licence keys, 47 % pass the grammar.
-  static let doubtOfUnlabelled = 2.5
+  /// strings of twelve characters, such as network keys and licence keys, 47 % pass the grammar. On keyboards, mice and
+  /// displays the serial stands without a label below the model number, where none of these do.
+  private static func doubt(ofUnlabelled evidence: TextEvidence) -> Double { evidence.isBesideDeviceMark ? 0.8 : 2.5 }
 
   /// Confidence below which a read is not worth a second opinion: it would not be shown even if that agreed.
   static let leastForSecondOpinion = 0.02

@@ -47,8 +47,6 @@ package struct TextEvidence: Sendable {
   var readings: Int
   /// How clearly a label stands before it: 0 for none, 1.5...5.5.
   var keyword: Double
-  /// The least of a label.
-  static let leastKeyword = 1.5
   /// Other lines that hold the same serial.
   var repetitions: Int
   /// What nearly equal serials in other lines take off the score.
@@ -74,6 +72,8 @@ package struct TextEvidence: Sendable {
   var glyphMargin: Double?
   /// Whether its first characters seem to stand at the end of its label.
   var lacksBeginning = false
+  /// Whether the model number or the approval of a device of Apple's stands beside it, in letters of its size.
+  var isBesideDeviceMark = false
   /// Whether another line, announced as clearly, says something else.
   var isContradicted = false
 
@@ -97,7 +97,7 @@ package struct TextEvidence: Sendable {
       ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0), ("spaces", Double(spaces)),
       ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
       ("parted", glyphMargin == nil ? 0 : 1), ("glyph", glyphMargin ?? 0),
-      ("lacks", lacksBeginning ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
+      ("lacks", lacksBeginning ? 1 : 0), ("mark", isBesideDeviceMark ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
     ]
   }
 

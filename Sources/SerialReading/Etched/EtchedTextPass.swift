@@ -239,7 +239,8 @@ struct EtchedTextPass {
         hasFrequentPlant: SerialNumber(String(decoding: text, as: UTF8.self))?.hasFrequentPlant ?? false,
         folds: best.folds,
         capitalHeight: Double(best.capitalHeight), length: best.length,
-        ground: best.ground, glyphMargin: best.glyphMargin)
+        ground: best.ground, glyphMargin: best.glyphMargin,
+        isBesideDeviceMark: textSeen.isBesideDeviceMark(best.region))
       let candidate = Candidate(
         serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,
         confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)

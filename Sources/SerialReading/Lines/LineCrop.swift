@@ -36,6 +36,8 @@ struct CropVariant: Sendable, Equatable {
 struct LineCrop {
   /// Height of capitals in the cut, in pixels; the model was trained on it.
   static let capitalHeight: Float = 24
+  /// Height of capitals as a share of a read's quadrilateral, which is as high as the cut: 42 pixels.
+  static let capitalShare = 24.0 / 42
   /// Ground that is kept beyond the ends of the line, in heights of capitals.
   static let margin: Float = 1.2
 

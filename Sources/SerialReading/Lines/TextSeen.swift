@@ -1,5 +1,6 @@
 import AppleSerial
 import Imaging
+import ReaderProtocol
 import TextReading
 
 /// A serial's label that was read somewhere in a photo.
@@ -31,6 +32,7 @@ final class TextSeen {
   private(set) var labels: [LabelSighting] = []
   /// The direction in which the photo's text runs, once a known label was read.
   private(set) var direction: ReadingDirection?
+  private var deviceMarks: [DeviceMark] = []
   private var taken = 0
   private var clear = 0
 
@@ -59,17 +61,24 @@ final class TextSeen {
     _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
     if line.symbols.count >= Self.clearLength, line.meanConfidence >= Self.clearConfidence { clear += 1 }
-    guard let label = Self.label(in: line) else { return }
     let map = crop.toSource.then(toUploaded)
     let middle = Double(crop.picture.height) / 2
     let capital = Double(LineCrop.capitalHeight / variant.heightFactor)
     let (top, bottom) = (map.apply(0, 0), map.apply(0, capital))
+    let place = map.apply(Double(crop.picture.width) / 2, middle)
+    deviceMarks +=
+      DeviceMark(line.text, middle: PixelPoint(x: place.x, y: place.y), capital: distance(top, bottom)).map { [$0] }
+      ?? []
+    guard let label = Self.label(in: line) else { return }
     let sighting = LabelSighting(
       left: map.apply(Double(label.left), middle), right: map.apply(Double(label.right), middle),
       capital: distance(top, bottom), strengths: label.strengths, text: label.text, polarity: polarity)
     guard !labels.contains(where: { distance($0.right, sighting.right) < 1.5 * sighting.capital }) else { return }
     labels.append(sighting)
   }
+
+  /// Whether a line that names a device stands beside a read.
+  func isBesideDeviceMark(_ region: Quadrilateral) -> Bool { deviceMarks.contains { $0.isBeside(region) } }
 
   /// The longest beginning of a line that ends in a serial's label.
   private static func label(

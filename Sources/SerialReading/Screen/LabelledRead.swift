@@ -21,6 +21,8 @@ struct LabelledRead: Sendable {
   var glyphMargin: Double?
   /// Whether the value's first characters seem to stand at the end of its label.
   var lacksBeginning = false
+  /// Whether a device's model number or approval stands beside it, as in `TextEvidence`.
+  var isBesideDeviceMark = false
   /// Height of the capitals in the picture that was read, in pixels.
   var capitalHeight: Double
   /// Index of the line.
@@ -54,7 +56,7 @@ extension LabelledRead {
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
       hasFrequentPlant: hasFrequentPlant, folds: vote.folds, capitalHeight: capitalHeight, length: length,
       ground: ground, spaces: vote.spaces, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
-      isContradicted: isContradicted)
+      isBesideDeviceMark: isBesideDeviceMark, isContradicted: isContradicted)
   }
 
   /// This read as a candidate of a strategy.

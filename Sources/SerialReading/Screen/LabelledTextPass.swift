@@ -146,6 +146,9 @@ struct LabelledTextPass {
       }
     }
     outcome.reads = combined(outcome.reads)
+    for index in outcome.reads.indices {
+      outcome.reads[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(outcome.reads[index].region)
+    }
     return outcome
   }
 

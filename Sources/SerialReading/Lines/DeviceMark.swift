@@ -1,0 +1,37 @@
+import AppleSerial
+import ReaderProtocol
+
+/// A line that names a device of Apple's as its own label does: beside it a serial may stand without a label.
+package struct DeviceMark: Sendable {
+  /// Its middle, in pixels of the photo as uploaded.
+  package var middle: PixelPoint
+  /// Height of its capitals, in pixels of the photo as uploaded.
+  package var capital: Double
+
+  /// Distance of two lines' middles, in heights of capitals, up to which one stands beside the other: a label of a few lines.
+  private static let reach = 16.0
+  /// Its capitals as a share of those of a read beside it.
+  private static let sizes = 0.6...1.7
+
+  /// Takes the place of a line; nil where its text names no device.
+  package init?(_ text: String, middle: PixelPoint, capital: Double) {
+    guard LookAlike.namesDevice(text) else { return nil }
+    (self.middle, self.capital) = (middle, capital)
+  }
+
+  /// Whether it stands beside a read, in letters of about its size.
+  package func isBeside(_ read: Quadrilateral) -> Bool {
+    guard read.corners.count == 4 else { return false }
+    let (from, to) = (read.corners[0], read.corners[2])
+    let own = from.distance(to: read.corners[3]) * LineCrop.capitalShare
+    let other = PixelPoint(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2)
+    return own > 0 && Self.sizes.contains(capital / own) && middle.distance(to: other) <= Self.reach * own
+  }
+}
+
+extension PixelPoint {
+  /// In pixels.
+  fileprivate func distance(to other: PixelPoint) -> Double {
+    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+  }
+}

@@ -1,0 +1,31 @@
+import ReaderProtocol
+import SerialReading
+import Testing
+
+/// Covers: which reads a device's model number stands beside.
+@Suite struct DeviceMarkTests {
+  /// A read of 200 x 42 pixels, so with capitals of 24, its top left corner at the place.
+  private func read(atX x: Double, y: Double, scale: Double = 1) -> Quadrilateral {
+    let (right, bottom) = (x + 200 * scale, y + 42 * scale)
+    return Quadrilateral(
+      PixelPoint(x: x, y: y), PixelPoint(x: right, y: y), PixelPoint(x: right, y: bottom), PixelPoint(x: x, y: bottom))
+  }
+
+  private func modelNumber(_ text: String = "Model A2537") -> DeviceMark? {
+    DeviceMark(text, middle: PixelPoint(x: 300, y: 300), capital: 24)
+  }
+
+  @Test func linesOfOneLabelStandBesideEachOther() throws {
+    let mark = try #require(modelNumber())
+    #expect(mark.isBeside(read(atX: 180, y: 340)))
+    #expect(mark.isBeside(read(atX: 180, y: 200)))
+  }
+
+  @Test func whatStandsFarAwayOrIsMuchLargerDoesNot() throws {
+    let mark = try #require(modelNumber())
+    #expect(!mark.isBeside(read(atX: 180, y: 800)))
+    #expect(!mark.isBeside(read(atX: 100, y: 340, scale: 2.5)))
+  }
+
+  @Test func otherTextIsNoMark() { #expect(modelNumber("Magic Trackpad") == nil) }
+}
