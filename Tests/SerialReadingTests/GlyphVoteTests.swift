@@ -27,7 +27,7 @@ import Testing
   private func margin(_ pieces: [Range<Int>], _ cut: GrayPicture, of text: [UInt8]) -> Double? {
     var vote = GlyphVote()
     vote.add(pieces, of: cut)
-    return vote.leastMargin(of: text)
+    return vote.opinion(on: text)?.leastMargin
   }
 
   @Test func charactersAreBorneOutByTheirStrokes() throws {
@@ -51,6 +51,6 @@ import Testing
 
   @Test func noPiecesSayNothing() {
     #expect(margin([], cut(), of: text) == nil)
-    #expect(GlyphVote().leastMargin(of: text) == nil)
+    #expect(GlyphVote().opinion(on: text) == nil)
   }
 }

@@ -7,21 +7,26 @@ import TextReading
 /// characters, and where it breaks, a character is two pieces: the text is laid along the pieces in the likeliest way, and
 /// only characters with pieces of their own count.
 package struct GlyphVote: Sendable {
+  /// One line as it was cut, with its pieces of ink from left to right.
+  private struct Cut {
+    var picture: GrayPicture
+    var pieces: [Range<Int>]
+  }
+
   /// What one piece of ink, or two together, may be.
   private struct Glyph {
+    var columns: Range<Int>
     /// Logarithms of the characters' probabilities.
     var logs: [Float]
-    /// How it leans, for `ShapeCheck`.
-    var lean: Double?
 
-    init?(_ columns: Range<Int>, in cut: GrayPicture, _ model: GlyphModel) {
-      guard let logs = model.logProbabilities(of: columns, in: cut) else { return nil }
-      self.logs = logs
-      lean = ShapeCheck.lean(of: columns, in: cut)
+    init?(_ columns: Range<Int>, in picture: GrayPicture, _ model: GlyphModel) {
+      guard let logs = model.logProbabilities(of: columns, in: picture) else { return nil }
+      (self.columns, self.logs) = (columns, logs)
     }
 
     /// What it says for a character, as the logarithm of its probability less that of the likeliest other one.
-    func margin(of byte: UInt8, at own: Int) -> Float {
+    func margin(of byte: UInt8, at own: Int, in picture: GrayPicture) -> Float {
+      let lean = ShapeCheck.concerns([byte]) ? ShapeCheck.lean(of: columns, in: picture) : nil
       if ShapeCheck.refutes(byte, lean: lean) { return -GlyphVote.greatestMargin }
       let other = logs.indices.filter { $0 != own }.map { logs[$0] }.max() ?? 0
       let greatest = ShapeCheck.leavesOpen(byte, lean: lean) ? 0 : GlyphVote.greatestMargin
@@ -29,11 +34,19 @@ package struct GlyphVote: Sendable {
     }
   }
 
-  /// One cut's pieces of ink from left to right, alone and together with the next.
-  private struct Cut {
+  /// A cut's pieces as the network sees them, alone and together with the next.
+  private struct SeenCut {
     var widths: [Float]
     var alone: [Glyph?]
     var joined: [Glyph?]
+
+    init(_ cut: Cut, _ model: GlyphModel) {
+      widths = cut.pieces.map { Float($0.count) }
+      alone = cut.pieces.map { Glyph($0, in: cut.picture, model) }
+      joined = zip(cut.pieces, cut.pieces.dropFirst()).map {
+        Glyph($0.lowerBound..<$1.upperBound, in: cut.picture, model)
+      }
+    }
   }
 
   /// Numbers of pieces that a serial's ink can fall into.
@@ -49,29 +62,48 @@ package struct GlyphVote: Sendable {
 
   /// Adds a cut, with its pieces of ink from left to right.
   package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture) {
-    guard Self.pieceCounts.contains(pieces.count), let model = GlyphModel.embedded else { return }
-    cuts.append(
-      Cut(
-        widths: pieces.map { Float($0.count) }, alone: pieces.map { Glyph($0, in: cut, model) },
-        joined: zip(pieces, pieces.dropFirst()).map { Glyph($0.lowerBound..<$1.upperBound, in: cut, model) }))
+    if Self.pieceCounts.contains(pieces.count) { cuts.append(Cut(picture: cut, pieces: pieces)) }
   }
 
-  /// For the character of a text that its strokes speak for least: the logarithm of its probability less that of the
-  /// likeliest other one, -6...6, in the mean over the cuts; nil where hardly any stands apart from its neighbours.
-  package func leastMargin(of text: [UInt8]) -> Double? {
+  /// What the strokes say of a text.
+  package struct Opinion: Sendable {
+    /// For the character that they speak for least: the logarithm of its probability less that of the likeliest other one,
+    /// -6...6, in the mean over the cuts.
+    package var leastMargin: Double
+    /// For each `3` and `5` with pieces of its own, by place: the logarithm of a `3`'s probability less that of a `5`'s, in the
+    /// mean over the cuts.
+    package var threesOverFives: [Int: Double]
+  }
+
+  /// What the strokes say of a text; nil where hardly any character stands apart from its neighbours.
+  package func opinion(on text: [UInt8]) -> Opinion? {
+    guard let model = GlyphModel.embedded else { return nil }
     let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
-    var sums = [Float](repeating: 0, count: text.count)
-    var counts = [Float](repeating: 0, count: text.count)
+    var margins = [[Float]](repeating: [], count: text.count)
+    var threesOverFives = [[Float]](repeating: [], count: text.count)
     for cut in cuts {
-      for (place, glyph) in Self.alignment(of: places, along: cut) {
+      for (place, glyph) in Self.alignment(of: places, along: SeenCut(cut, model)) {
         guard let own = places[place] else { continue }
-        sums[place] += glyph.margin(of: text[place], at: own)
-        counts[place] += 1
+        margins[place].append(glyph.margin(of: text[place], at: own, in: cut.picture))
+        if ShapeCheck.concerns([text[place]]) {
+          threesOverFives[place].append(glyph.logs[Self.three] - glyph.logs[Self.five])
+        }
       }
     }
-    let margins = zip(sums, counts).filter { $0.1 > 0 }.map { Double($0.0 / $0.1) }
-    return Double(margins.count) >= Self.leastShare * Double(text.count) ? margins.min() : nil
+    let known = margins.filter { !$0.isEmpty }
+    guard Double(known.count) >= Self.leastShare * Double(text.count), let least = known.map(Self.mean).min() else {
+      return nil
+    }
+    let asked = text.indices.filter { !threesOverFives[$0].isEmpty }
+    return Opinion(
+      leastMargin: least,
+      threesOverFives: Dictionary(uniqueKeysWithValues: asked.map { ($0, Self.mean(threesOverFives[$0])) }))
   }
+
+  private static let three = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "3")) ?? 0
+  private static let five = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "5")) ?? 0
+
+  private static func mean(_ values: [Float]) -> Double { Double(values.reduce(0, +) / Float(max(1, values.count))) }
 
   /// A way of laying the first characters along the first pieces.
   private struct Path {
@@ -97,7 +129,7 @@ package struct GlyphVote: Sendable {
   private static let mostLeftOver = 3
 
   /// The likeliest way of laying characters along the pieces; empty where there is none.
-  private static func alignment(of places: [Int?], along cut: Cut) -> [(place: Int, glyph: Glyph)] {
+  private static func alignment(of places: [Int?], along cut: SeenCut) -> [(place: Int, glyph: Glyph)] {
     let (characters, pieces) = (places.count, cut.widths.count)
     let usual = Statistics.median(cut.widths)
     var paths = [[Path?]](repeating: [Path?](repeating: nil, count: pieces + 1), count: characters + 1)

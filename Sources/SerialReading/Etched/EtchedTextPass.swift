@@ -173,15 +173,17 @@ struct EtchedTextPass {
         break
       }
     }
-    guard let vote = Voting.vote(found.map(\.candidate)),
+    guard var vote = Voting.vote(found.map(\.candidate)),
       let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
     else { return nil }
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
-    var glyphs = GlyphVote()
+    var strokes = GlyphVote()
     for (candidate, reading, variant) in found {
       let proof = Self.lengthProof(of: candidate, in: reading, variant, margin: Self.glyphMargin)
-      glyphs.add(proof.pieces, of: reading.crop.picture)
+      strokes.add(proof.pieces, of: reading.crop.picture)
     }
+    let threes = FlatThrees(vote.text, margins: vote.margins, strokes: strokes)
+    (vote.text, vote.margins) = (threes.text, threes.margins)
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
@@ -189,7 +191,7 @@ struct EtchedTextPass {
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: glyphs.leastMargin(of: vote.text))
+      glyphMargin: threes.opinion?.leastMargin)
   }
 
   /// Pixels by which the recogniser's boxes may miss the first or the last character of a value.

@@ -59,9 +59,8 @@ final class UnitReader {
   ) -> LabelledRead? {
     let segment = lines[unit.line].part(unit)
     var values: [ValueText] = []
-    var proofs: [(LengthProof, Int)] = []
-    var refutedShapes = 0
-    var glyphs = GlyphVote()
+    var proofs: [(proof: LengthProof, crop: GrayPicture, count: Int)] = []
+    var strokes = GlyphVote()
     var shown: (crop: LineCrop, value: ValueText)?
     var tried = 0
     var label: Announcement?
@@ -86,10 +85,8 @@ final class UnitReader {
         // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
         let height = Double(LineCrop.capitalHeight / variant.heightFactor)
         let proof = LengthProof(crop.picture, columns: columns, capitalHeight: height)
-        proofs.append((proof, value.text.count))
-        glyphs.add(proof.pieces, of: crop.picture)
-        let shapes = ShapeCheck(crop: crop.picture, characters: proof.pieces)
-        refutedShapes += shapes.refutes(value.text) ? 1 : 0
+        proofs.append((proof, crop.picture, value.text.count))
+        strokes.add(proof.pieces, of: crop.picture)
       }
       if tried == 1 {
         guard let value else { return nil }
@@ -110,21 +107,25 @@ final class UnitReader {
         break
       }
     }
-    guard let vote = ValueVote(values, tried: tried), let shown, let label, isSerial(vote, label.strengths) else {
+    guard var vote = ValueVote(values, tried: tried), let shown, let label, isSerial(vote, label.strengths) else {
       return nil
     }
-    let own = proofs.filter { $0.1 == vote.text.count }.map(\.0)
-    let verdicts = own.map { $0.verdict(for: vote.text.count) }
+    let threes = FlatThrees(vote.text, margins: vote.margins, strokes: strokes)
+    (vote.text, vote.margins) = (threes.text, threes.margins)
+    let own = proofs.filter { $0.count == vote.text.count }
+    let verdicts = own.map { $0.proof.verdict(for: vote.text.count) }
     let verdict: LengthProof.Verdict =
       verdicts.contains(.refuted) && !verdicts.contains(.proven)
       ? .refuted : verdicts.contains(.proven) && !verdicts.contains(.refuted) ? .proven : .possible
-    let ground = own.map { min($0.groundBefore, $0.groundAfter) }.max() ?? 0
-    let isUnchecked = ShapeCheck.concerns(vote.text) && own.allSatisfy { $0.pieces.count != vote.text.count }
+    let ground = own.map { min($0.proof.groundBefore, $0.proof.groundAfter) }.max() ?? 0
+    let refuted = own.count { ShapeCheck(crop: $0.crop, characters: $0.proof.pieces).refutes(vote.text) }
+    let isUnchecked =
+      !threes.hasSeenAll && own.allSatisfy { $0.proof.pieces.count != vote.text.count }
     return LabelledRead(
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: verdict,
       ground: ground,
-      shapes: 2 * refutedShapes >= max(1, proofs.count) ? .doubtful : isUnchecked ? .unchecked : .fitting,
-      glyphMargin: glyphs.leastMargin(of: vote.text),
+      shapes: 2 * refuted >= max(1, proofs.count) ? .doubtful : isUnchecked ? .unchecked : .fitting,
+      glyphMargin: threes.opinion?.leastMargin,
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: unit.line,
       region: shown.crop.region(
