@@ -130,6 +130,9 @@ struct LabelledTextPass {
       if reader.readIdentifier { identifierLines.insert(unit.line) }
       if reader.readPartNumber { partNumbers.append(unit) }
       if reader.readUnlabelledValue { unlabelled.append(unit) }
+      if let neighbour = reader.labelledNeighbour, found == nil {
+        outcome.reads += self.read(neighbour, lines, in: source, &outcome.linesRead).map { [$0] } ?? []
+      }
       guard let found else { continue }
       settledPlaces.append((unit.line, unit.left, unit.right))
       outcome.reads.append(found)
@@ -150,6 +153,18 @@ struct LabelledTextPass {
       outcome.reads[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(outcome.reads[index].region)
     }
     return outcome
+  }
+
+  /// Reads a value that was seen beside its label while another unit was read.
+  private func read(
+    _ neighbour: UnitReader.LabelledNeighbour, _ lines: [TextSegment], in source: DecodedPicture,
+    _ linesRead: inout Int
+  ) -> LabelledRead? {
+    guard let line = lines.firstIndex(where: { neighbour.place.isPart(of: $0) }) else { return nil }
+    let unit = WordUnit(neighbour.columns, of: lines[line], at: line)
+    let reader = unitReader(of: source)
+    defer { linesRead += reader.linesRead }
+    return unit.flatMap { reader.read($0, in: lines, places: [], announcedBy: neighbour.announcement) }
   }
 
   /// Whether nothing was announced because all of it stands on its head.

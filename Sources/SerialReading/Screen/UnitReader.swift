@@ -39,6 +39,17 @@ final class UnitReader {
   private(set) var readIdentifier = false
   /// Whether the reading has a serial's shape, with nothing readable before it.
   private(set) var readUnlabelledValue = false
+  /// A serial's label with its value that was read where this unit's own label was looked for.
+  private(set) var labelledNeighbour: LabelledNeighbour?
+
+  /// A value that was read together with its label.
+  struct LabelledNeighbour {
+    /// Where the label was looked for.
+    var place: LabelPlace
+    /// The value's ends along the line's x coordinates.
+    var columns: ClosedRange<Float>
+    var announcement: Announcement
+  }
 
   init(
     source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?,
@@ -177,7 +188,9 @@ final class UnitReader {
           source.picture, line: place.segment, range: place.range, isUpsideDown: false, variant: CropVariant.all[1],
           polarity: polarity)
       else { continue }
-      let text = read(crop, CropVariant.all[1]).text + glued
+      let line = read(crop, CropVariant.all[1])
+      labelledNeighbour = labelledNeighbour ?? Self.neighbour(line, in: crop, at: place)
+      let text = line.text + glued
       let strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
       if strengths.announcesSerial {
         return Announcement(strengths: strengths, relation: place.relation, text: text)
@@ -193,6 +206,18 @@ final class UnitReader {
       if strengths.announcesOther, place.relation != .above { break }
     }
     return best
+  }
+
+  /// The value that a label's place itself holds, where letters touch so that it was no unit of its own.
+  private static func neighbour(_ line: TextLine, in crop: LineCrop, at place: LabelPlace) -> LabelledNeighbour? {
+    guard let value = ValueText(line), value.isPlausible else { return nil }
+    let strengths = LabelKeywords.strengths(before: value.prefix)
+    guard strengths.announcesSerial else { return nil }
+    let scale = (place.range.upperBound - place.range.lowerBound) / Float(crop.picture.width)
+    let (left, right) = (Float(value.left) * scale, Float(value.right) * scale)
+    return LabelledNeighbour(
+      place: place, columns: place.range.lowerBound + left...place.range.lowerBound + max(left, right),
+      announcement: Announcement(strengths: strengths, relation: .sameLine, text: value.prefix))
   }
 
   /// What a label says that the recogniser of Latin letters made nothing of.

@@ -51,6 +51,17 @@ struct WordUnit: Sendable {
   }
 }
 
+extension WordUnit {
+  /// What stands between two columns of a line, whatever its shape, with little ground before it; nil where nothing stands there.
+  init?(_ columns: ClosedRange<Float>, of line: TextSegment, at index: Int) {
+    let heights = line.x.indices.filter { columns.contains(line.x[$0]) }.map { line.heights[$0] }
+    guard !heights.isEmpty else { return nil }
+    self.init(
+      line: index, left: columns.lowerBound, right: columns.upperBound, height: Statistics.median(heights),
+      count: heights.count, likeness: 1, gapBefore: Self.wordGap * line.capitalHeight, gapAfter: .infinity)
+  }
+}
+
 /// Characters of a line without a wide gap between them.
 struct Word: Sendable {
   var left, right: Float
