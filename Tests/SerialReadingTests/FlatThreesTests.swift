@@ -63,6 +63,19 @@ import Testing
     #expect(found.margins[Self.digitPlace] >= 1)
   }
 
+  /// Its bar on top leads down between the two sides.
+  private static let neither: Strokes = [
+    (0..<14, 0..<3), (4..<8, 3..<12), (2..<12, 9..<12), (11..<14, 12..<20), (0..<3, 18..<21), (2..<12, 21..<24),
+  ]
+
+  @Test func strokesThatSayNeitherCastDoubt() throws {
+    let clear = FlatThrees(withFive, margins: margins(3), strokes: strokes(Self.five))
+    let unclear = FlatThrees(withFive, margins: margins(3), strokes: strokes(Self.neither))
+    #expect(unclear.text == withFive)
+    #expect(try #require(unclear.opinion).leastMargin <= -4)
+    #expect(try #require(clear.opinion).leastMargin > -4)
+  }
+
   @Test func withoutStrokesNothingChanges() {
     let found = FlatThrees(withFive, margins: margins(2), strokes: GlyphVote())
     #expect(found.text == withFive)

@@ -24,6 +24,17 @@ package struct GlyphVote: Sendable {
       (self.columns, self.logs) = (columns, logs)
     }
 
+    /// Log-odds of a `3` against a `5`: the network's, and what its lean adds.
+    func threeOverFive(in picture: GrayPicture) -> Float {
+      let lean = ShapeCheck.lean(of: columns, in: picture).map { Float($0) } ?? 0
+      return logs[Self.three] - logs[Self.five] - Self.weightOfLean * lean
+    }
+
+    private static let three = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "3")) ?? 0
+    private static let five = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "5")) ?? 0
+    /// Of 4 to 20, which part threes from fives alike, on the pictures that `FlatThrees` was fitted on.
+    private static let weightOfLean: Float = 8
+
     /// What it says for a character, as the logarithm of its probability less that of the likeliest other one.
     func margin(of byte: UInt8, at own: Int, in picture: GrayPicture) -> Float {
       let lean = ShapeCheck.concerns([byte]) ? ShapeCheck.lean(of: columns, in: picture) : nil
@@ -70,8 +81,7 @@ package struct GlyphVote: Sendable {
     /// For the character that they speak for least: the logarithm of its probability less that of the likeliest other one,
     /// -6...6, in the mean over the cuts.
     package var leastMargin: Double
-    /// For each `3` and `5` with pieces of its own, by place: the logarithm of a `3`'s probability less that of a `5`'s, in the
-    /// mean over the cuts.
+    /// For each `3` and `5` with pieces of its own, by place: log-odds of a `3` against a `5`, in the mean over the cuts.
     package var threesOverFives: [Int: Double]
   }
 
@@ -86,7 +96,7 @@ package struct GlyphVote: Sendable {
         guard let own = places[place] else { continue }
         margins[place].append(glyph.margin(of: text[place], at: own, in: cut.picture))
         if ShapeCheck.concerns([text[place]]) {
-          threesOverFives[place].append(glyph.logs[Self.three] - glyph.logs[Self.five])
+          threesOverFives[place].append(glyph.threeOverFive(in: cut.picture))
         }
       }
     }
@@ -99,9 +109,6 @@ package struct GlyphVote: Sendable {
       leastMargin: least,
       threesOverFives: Dictionary(uniqueKeysWithValues: asked.map { ($0, Self.mean(threesOverFives[$0])) }))
   }
-
-  private static let three = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "3")) ?? 0
-  private static let five = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "5")) ?? 0
 
   private static func mean(_ values: [Float]) -> Double { Double(values.reduce(0, +) / Float(max(1, values.count))) }
 
