@@ -100,6 +100,9 @@ package struct FusedSerial {
   /// The confidence of the strategy that is surest of it: where it suffices, further strategies have nothing to add.
   package var surest: Double { max(best.confidence, undisputed) * trust }
 
+  /// What its surest read rests on, where that was read from text.
+  var evidence: TextEvidence? { best.evidence }
+
   /// Whether text alone holds it, with a label that announces it.
   var isAnnouncedText: Bool {
     methods == [.tesseract] && (best.evidence?.keyword ?? 0) >= LabelKeywords.Strengths.least

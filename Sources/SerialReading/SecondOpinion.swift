@@ -8,9 +8,9 @@ import TextReading
 ///
 /// That model was trained by others on other typefaces, and reads etched text badly; but where it says the same as ours,
 /// both err alike in hardly one of six hundred reads (measured on generated pictures). Its silence says little.
-final class SecondOpinion {
+package final class SecondOpinion {
   /// What the other model says.
-  enum Answer: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
     /// The same serial.
     case agrees
     /// As many characters, so many of them others; whether all of these are taken for each other by readers.

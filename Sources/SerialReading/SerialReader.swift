@@ -74,7 +74,8 @@ public final class SerialReader {
       let start = ContinuousClock.now
       let answer = try secondOpinion.answer(on: top, in: photo)
       run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
-      serials[0].confidence = Calibration.confidence(top, answer)
+      serials[0].confidence = Calibration.confidence(
+        after: answer, before: top.confidence, glyphMargin: fused[0].evidence?.glyphMargin)
     }
     for index in serials.indices where fused[index].isAnnouncedText {
       serials[index].confidence = Calibration.evened(serials[index].confidence)

@@ -57,4 +57,17 @@ import Testing
     // -2.2 log-odds become 1.2 - 0.6 x 2.2.
     #expect(abs(evened[1] - 0.47) < 0.005)
   }
+
+  @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 4, isLikely: false), .none])
+  func whatNothingIndependentBearsOutIsNotAccepted(answer: SecondOpinion.Answer) {
+    let borneOut = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 3)
+    let contradicted = Calibration.confidence(after: answer, before: 0.98, glyphMargin: -2)
+    #expect(borneOut >= 0.95)
+    #expect(contradicted < 0.92)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil) == borneOut)
+  }
+
+  @Test func agreementOutweighsStrokesThatSayOtherwise() {
+    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: -2) > 0.95)
+  }
 }

@@ -16,6 +16,7 @@ package enum Calibration {
     }
     if evidence.ground < LengthProof.leastGround { logit -= 0.3 }
     if evidence.capitalHeight < 10 { logit -= 0.4 }
+    if evidence.shapes != .fitting { logit -= 1 }
     if evidence.keyword == 0 { logit -= evidence.hasFrequentPlant ? 0.5 : doubt(ofUnlabelled: evidence) }
     if !evidence.fitsGrammar { logit -= 2.5 }
     logit += weight(ofGlyphs: evidence, isAnnounced: evidence.keyword > 0)
@@ -83,9 +84,19 @@ package enum Calibration {
   /// A logistic model of the log-odds before. Fitted on 342 reads of both families of generated pictures, and moved by hand
   /// since on 500 of the field family, because reads are too rarely wrong for a fit: `docs/reading.md` has the counts. Of 230
   /// reads that the second model agreed with, 2 were wrong; of 180 others, 10.
-  static func confidence(_ read: SerialRead, _ answer: SecondOpinion.Answer) -> Double {
-    let before = LogOdds.of(read.confidence, within: 0.02...0.997)
-    let logit = 0.9 * before + (answer == .agrees ? 1.6 : answer.isDoubt ? -1.2 : 0)
+  ///
+  /// Where neither the second model nor single characters' strokes bear a read out, more is taken off: of such reads that were
+  /// told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three.
+  ///
+  /// - Parameters:
+  ///   - confidence: The probability before.
+  ///   - glyphMargin: What its strokes say of its weakest character, as in `TextEvidence`; nil where they could not be parted.
+  package static func confidence(
+    after answer: SecondOpinion.Answer, before confidence: Double, glyphMargin: Double?
+  ) -> Double {
+    let before = LogOdds.of(confidence, within: 0.02...0.997)
+    var logit = 0.9 * before + (answer == .agrees ? 1.6 : answer.isDoubt ? -1.2 : 0)
+    if answer != .agrees, let glyphMargin, glyphMargin <= 0 { logit -= 1.3 }
     return LogOdds.probability(logit)
   }
 

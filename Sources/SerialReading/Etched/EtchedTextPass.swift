@@ -44,6 +44,7 @@ struct EtchedTextPass {
     var length: LengthProof.Verdict
     var ground: Double
     var glyphMargin: Double?
+    var shapes: TextEvidence.Shapes
 
     /// What counts for the serial: an agreed margin, a label, the grammar.
     var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
@@ -191,7 +192,7 @@ struct EtchedTextPass {
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: threes.opinion?.leastMargin)
+      glyphMargin: threes.opinion?.leastMargin, shapes: threes.hasSeenAll ? .fitting : .unchecked)
   }
 
   /// Pixels by which the recogniser's boxes may miss the first or the last character of a value.
@@ -241,7 +242,7 @@ struct EtchedTextPass {
         hasFrequentPlant: SerialNumber(String(decoding: text, as: UTF8.self))?.hasFrequentPlant ?? false,
         folds: best.folds,
         capitalHeight: Double(best.capitalHeight), length: best.length,
-        ground: best.ground, glyphMargin: best.glyphMargin,
+        ground: best.ground, shapes: best.shapes, glyphMargin: best.glyphMargin,
         isBesideDeviceMark: textSeen.isBesideDeviceMark(best.region))
       let candidate = Candidate(
         serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,
