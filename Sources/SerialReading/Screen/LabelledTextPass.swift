@@ -98,7 +98,8 @@ struct LabelledTextPass {
     var queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
       .map { unit in (unit: unit, places: LabelPlace.places(of: unit, in: lines, slope: slope)) }
       .sorted { priority($0) > priority($1) }
-    var settledPlaces: [(line: Int, left: Float, right: Float)] = []
+    var settled: [WordUnit] = []
+    func isSettled(_ unit: WordUnit) -> Bool { settled.contains { $0.overlaps(unit) } }
     var partNumbers: [WordUnit] = []
     var unlabelled: [WordUnit] = []
     var identifierLines: Set<Int> = []
@@ -114,9 +115,7 @@ struct LabelledTextPass {
       guard read < mostUnits, timer.hasTime, read < Self.unitsOfTexture || outcome.clearUnits > 0
       else { break }
       // Of several cuts of the same words the first that reads as a value stands.
-      guard !settledPlaces.contains(where: { $0.line == unit.line && $0.left < unit.right && $0.right > unit.left }),
-        !identifierLines.contains(unit.line)
-      else { continue }
+      guard !isSettled(unit), !identifierLines.contains(unit.line) else { continue }
       read += 1
       let reader = unitReader(of: source)
       let found = reader.read(unit, in: lines, places: places)
@@ -130,11 +129,16 @@ struct LabelledTextPass {
       if reader.readIdentifier { identifierLines.insert(unit.line) }
       if reader.readPartNumber { partNumbers.append(unit) }
       if reader.readUnlabelledValue { unlabelled.append(unit) }
-      if let neighbour = reader.labelledNeighbour, found == nil {
-        outcome.reads += self.read(neighbour, lines, in: source, &outcome.linesRead).map { [$0] } ?? []
+      if found == nil, let neighbour = reader.labelledNeighbour, let unit = neighbour.unit(in: lines), !isSettled(unit)
+      {
+        settled.append(unit)
+        let reader = unitReader(of: source)
+        let read = reader.read(unit, in: lines, places: [], announcedBy: neighbour.announcement)
+        outcome.linesRead += reader.linesRead
+        outcome.reads += read.map { [$0] } ?? []
       }
       guard let found else { continue }
-      settledPlaces.append((unit.line, unit.left, unit.right))
+      settled.append(unit)
       outcome.reads.append(found)
       if found.isSettled { break }
     }
@@ -153,18 +157,6 @@ struct LabelledTextPass {
       outcome.reads[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(outcome.reads[index].region)
     }
     return outcome
-  }
-
-  /// Reads a value that was seen beside its label while another unit was read.
-  private func read(
-    _ neighbour: UnitReader.LabelledNeighbour, _ lines: [TextSegment], in source: DecodedPicture,
-    _ linesRead: inout Int
-  ) -> LabelledRead? {
-    guard let line = lines.firstIndex(where: { neighbour.place.isPart(of: $0) }) else { return nil }
-    let unit = WordUnit(neighbour.columns, of: lines[line], at: line)
-    let reader = unitReader(of: source)
-    defer { linesRead += reader.linesRead }
-    return unit.flatMap { reader.read($0, in: lines, places: [], announcedBy: neighbour.announcement) }
   }
 
   /// Whether nothing was announced because all of it stands on its head.

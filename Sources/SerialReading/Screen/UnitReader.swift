@@ -49,6 +49,11 @@ final class UnitReader {
     /// The value's ends along the line's x coordinates.
     var columns: ClosedRange<Float>
     var announcement: Announcement
+
+    /// The value as a unit of its line; nil where that is none of the lines.
+    func unit(in lines: [TextSegment]) -> WordUnit? {
+      lines.firstIndex { place.isPart(of: $0) }.flatMap { WordUnit(columns, of: lines[$0], at: $0) }
+    }
   }
 
   init(

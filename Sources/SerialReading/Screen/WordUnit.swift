@@ -52,6 +52,9 @@ struct WordUnit: Sendable {
 }
 
 extension WordUnit {
+  /// Whether both hold some of the same line.
+  func overlaps(_ other: WordUnit) -> Bool { line == other.line && left < other.right && right > other.left }
+
   /// What stands between two columns of a line, whatever its shape, with little ground before it; nil where nothing stands there.
   init?(_ columns: ClosedRange<Float>, of line: TextSegment, at index: Int) {
     let heights = line.x.indices.filter { columns.contains(line.x[$0]) }.map { line.heights[$0] }
