@@ -85,8 +85,8 @@ package enum Calibration {
   /// since on 500 of the field family, because reads are too rarely wrong for a fit: `docs/reading.md` has the counts. Of 230
   /// reads that the second model agreed with, 2 were wrong; of 180 others, 10.
   ///
-  /// Where neither the second model nor single characters' strokes bear a read out, more is taken off: of such reads that were
-  /// told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three.
+  /// A read that neither the second model nor single characters' strokes bear out is told at no more than so much: of such reads
+  /// that were told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three.
   ///
   /// - Parameters:
   ///   - confidence: The probability before.
@@ -96,9 +96,12 @@ package enum Calibration {
   ) -> Double {
     let before = LogOdds.of(confidence, within: 0.02...0.997)
     var logit = 0.9 * before + (answer == .agrees ? 1.6 : answer.isDoubt ? -1.2 : 0)
-    if answer != .agrees, let glyphMargin, glyphMargin <= 0 { logit -= 1.3 }
+    if answer != .agrees, let glyphMargin, glyphMargin <= 0 { logit = min(logit, mostOfUnsupported) }
     return LogOdds.probability(logit)
   }
+
+  /// Log-odds of a read that nothing independent bears out, at most: three in four are right.
+  private static let mostOfUnsupported = 1.0
 
   /// The probability that a read which its label announces is right, all said and done.
   ///
