@@ -70,4 +70,21 @@ import Testing
   @Test func agreementOutweighsStrokesThatSayOtherwise() {
     #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: -2) > 0.95)
   }
+
+  @Test func aTextWithoutItsLastCharactersGivesWayToTheWholeOne() throws {
+    let found = Self.fused(
+      Candidate(serial: "F17NLK07N1", method: .tesseract, strategy: "rows", confidence: 0.93),
+      Candidate(serial: "F17NLK07N1MH", method: .tesseract, strategy: "text", confidence: 0.88))
+    #expect(found.map(\.serial) == ["F17NLK07N1MH", "F17NLK07N1"])
+    #expect(found[0].confidence == 0.88)
+    #expect(found[1].confidence < 0.4)
+  }
+
+  @Test func aNeighboursCharacterDoesNotMakeAWholeText() throws {
+    let found = Self.fused(
+      Candidate(serial: "G8422E0SUQA", method: .tesseract, strategy: "rows", confidence: 0.99),
+      Candidate(serial: "G8422E0SUQAA", method: .tesseract, strategy: "text", confidence: 0.2))
+    #expect(found[0].serial == "G8422E0SUQA")
+    #expect(found[0].confidence > 0.85)
+  }
 }
