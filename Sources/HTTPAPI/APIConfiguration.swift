@@ -65,6 +65,8 @@ public struct APIConfiguration: Sendable {
   public var maxWaiting: Int
   /// Confidence from which a serial is taken without asking.
   public var acceptConfidence: Double
+  /// Confidence from which a serial that a device has read itself is acceptable.
+  public var acceptFromDevices: Double
   /// Confidence below which a serial is not shown.
   public var refuseConfidence: Double
   /// Days for which results answer; 0 is for ever.
@@ -96,6 +98,7 @@ public struct APIConfiguration: Sendable {
     requestsPerMinute = settings.server.requestsPerMinute
     maxWaiting = settings.queue.maxWaiting
     acceptConfidence = settings.reading.accept
+    acceptFromDevices = settings.reading.acceptFromDevices
     refuseConfidence = settings.reading.refuse
     resultRetentionDays = settings.retention.results
     presets = settings.presets.mapValues { PresetParameters(description: $0.description, parameters: $0.parameters) }

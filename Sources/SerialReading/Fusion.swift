@@ -31,7 +31,7 @@ package struct Fusion {
   /// few places, since they were read off the same line.
   ///
   /// Where one text is another without its first or last characters, these were lost at the end of a cut: of 29 such pairs on
-  /// generated pictures of both families whose longer text was told at 0.25 or more, that one was right or nearly so in all.
+  /// generated pictures of both families whose longer text was told at 0.25 or more, that one had the right length in all.
   private func lessContradictions(_ fused: [FusedSerial]) -> [FusedSerial] {
     fused.map { serial in
       var serial = serial

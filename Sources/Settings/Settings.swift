@@ -72,6 +72,8 @@ public struct Settings: Sendable, Equatable {
     public var timeBudget: Double
     /// Confidence from which a serial is taken, 0...1.
     public var accept: Double
+    /// Confidence from which a serial that a device has read itself is acceptable, 0...1.
+    public var acceptFromDevices: Double
     /// Confidence below which a serial is not shown, 0...1.
     public var refuse: Double
     /// Path of the model that gives a second opinion.
@@ -180,6 +182,7 @@ public struct Settings: Sendable, Equatable {
     reading = try Reading(
       timeBudget: take.number("reading.time_budget", in: 0.05...600),
       accept: take.number("reading.accept", in: 0...1),
+      acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
       secondModel: take.text("reading.second_model"))
     retention = try Retention(

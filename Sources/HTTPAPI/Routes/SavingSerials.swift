@@ -64,7 +64,7 @@ struct SavingSerials: Sendable {
       throw APIError.invalidParameter("notes", "is longer than 2000 characters")
     }
     let isValid = SerialNumber(serial) != nil
-    let isAcceptable = body.confidence >= configuration.acceptConfidence
+    let isAcceptable = body.confidence >= configuration.acceptFromDevices
     let saved = try await store.save(
       NewSerial(
         serial: serial, confidence: body.confidence, source: source, isValid: isValid, deviceType: body.deviceType,
