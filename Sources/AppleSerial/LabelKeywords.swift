@@ -148,7 +148,7 @@ public enum LabelKeywords {
     let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
     let words = text.split { " .:;-#%".contains($0) }
     switch words.last {
-    case "S/N", "SN", "SL", "S/IN", "S/H", "(S)", "S/NO", "SNO", "N/S": return 2
+    case "S/N", "SL", "S/IN", "S/H", "(S)", "S/NO", "N/S": return 2
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN": return value.hasSuffix(":") || value.hasSuffix("#") ? 2 : 1.5
     case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? 2 : 0
     default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0

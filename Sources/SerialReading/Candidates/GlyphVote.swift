@@ -25,9 +25,8 @@ package struct GlyphVote: Sendable {
     }
 
     /// Log-odds of a `3` against a `5`: the network's, and what its lean adds.
-    func threeOverFive(in picture: GrayPicture) -> Float {
-      let lean = ShapeCheck.lean(of: columns, in: picture).map { Float($0) } ?? 0
-      return logs[Self.three] - logs[Self.five] - Self.weightOfLean * lean
+    func threeOverFive(lean: Double?) -> Float {
+      logs[Self.three] - logs[Self.five] - Self.weightOfLean * Float(lean ?? 0)
     }
 
     private static let three = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "3")) ?? 0
@@ -36,8 +35,7 @@ package struct GlyphVote: Sendable {
     private static let weightOfLean: Float = 8
 
     /// What it says for a character, as the logarithm of its probability less that of the likeliest other one.
-    func margin(of byte: UInt8, at own: Int, in picture: GrayPicture) -> Float {
-      let lean = ShapeCheck.concerns([byte]) ? ShapeCheck.lean(of: columns, in: picture) : nil
+    func margin(of byte: UInt8, at own: Int, lean: Double?) -> Float {
       if ShapeCheck.refutes(byte, lean: lean) { return -GlyphVote.greatestMargin }
       let other = logs.indices.filter { $0 != own }.map { logs[$0] }.max() ?? 0
       let greatest = ShapeCheck.leavesOpen(byte, lean: lean) ? 0 : GlyphVote.greatestMargin
@@ -94,10 +92,10 @@ package struct GlyphVote: Sendable {
     for cut in cuts {
       for (place, glyph) in Self.alignment(of: places, along: SeenCut(cut, model)) {
         guard let own = places[place] else { continue }
-        margins[place].append(glyph.margin(of: text[place], at: own, in: cut.picture))
-        if ShapeCheck.concerns([text[place]]) {
-          threesOverFives[place].append(glyph.threeOverFive(in: cut.picture))
-        }
+        let isThreeOrFive = ShapeCheck.concerns([text[place]])
+        let lean = isThreeOrFive ? ShapeCheck.lean(of: glyph.columns, in: cut.picture) : nil
+        margins[place].append(glyph.margin(of: text[place], at: own, lean: lean))
+        if isThreeOrFive { threesOverFives[place].append(glyph.threeOverFive(lean: lean)) }
       }
     }
     let known = margins.filter { !$0.isEmpty }

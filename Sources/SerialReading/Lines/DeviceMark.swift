@@ -22,16 +22,10 @@ package struct DeviceMark: Sendable {
   /// Whether it stands beside a read, in letters of about its size.
   package func isBeside(_ read: Quadrilateral) -> Bool {
     guard read.corners.count == 4 else { return false }
-    let (from, to) = (read.corners[0], read.corners[2])
-    let own = from.distance(to: read.corners[3]) * LineCrop.capitalShare
-    let other = PixelPoint(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2)
-    return own > 0 && Self.sizes.contains(capital / own) && middle.distance(to: other) <= Self.reach * own
-  }
-}
-
-extension PixelPoint {
-  /// In pixels.
-  fileprivate func distance(to other: PixelPoint) -> Double {
-    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+    let corners = read.corners.map { (x: $0.x, y: $0.y) }
+    let own = distance(corners[0], corners[3]) * LineCrop.capitalShare
+    let other = (x: (corners[0].x + corners[2].x) / 2, y: (corners[0].y + corners[2].y) / 2)
+    return own > 0 && Self.sizes.contains(capital / own)
+      && distance((middle.x, middle.y), other) <= Self.reach * own
   }
 }

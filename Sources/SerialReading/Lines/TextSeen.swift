@@ -63,16 +63,15 @@ final class TextSeen {
     if line.symbols.count >= Self.clearLength, line.meanConfidence >= Self.clearConfidence { clear += 1 }
     let map = crop.toSource.then(toUploaded)
     let middle = Double(crop.picture.height) / 2
-    let capital = Double(LineCrop.capitalHeight / variant.heightFactor)
-    let (top, bottom) = (map.apply(0, 0), map.apply(0, capital))
+    let capital = distance(map.apply(0, 0), map.apply(0, Double(LineCrop.capitalHeight / variant.heightFactor)))
     let place = map.apply(Double(crop.picture.width) / 2, middle)
-    deviceMarks +=
-      DeviceMark(line.text, middle: PixelPoint(x: place.x, y: place.y), capital: distance(top, bottom)).map { [$0] }
-      ?? []
+    if let mark = DeviceMark(line.text, middle: PixelPoint(x: place.x, y: place.y), capital: capital) {
+      deviceMarks.append(mark)
+    }
     guard let label = Self.label(in: line) else { return }
     let sighting = LabelSighting(
       left: map.apply(Double(label.left), middle), right: map.apply(Double(label.right), middle),
-      capital: distance(top, bottom), strengths: label.strengths, text: label.text, polarity: polarity)
+      capital: capital, strengths: label.strengths, text: label.text, polarity: polarity)
     guard !labels.contains(where: { distance($0.right, sighting.right) < 1.5 * sighting.capital }) else { return }
     labels.append(sighting)
   }
@@ -96,7 +95,8 @@ final class TextSeen {
   }
 }
 
-private func distance(_ a: (x: Double, y: Double), _ b: (x: Double, y: Double)) -> Double {
+/// Of two places, in pixels.
+func distance(_ a: (x: Double, y: Double), _ b: (x: Double, y: Double)) -> Double {
   let (x, y) = (a.x - b.x, a.y - b.y)
   return (x * x + y * y).squareRoot()
 }
