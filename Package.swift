@@ -30,7 +30,7 @@ let package = Package(
     .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "CZXingShim", dependencies: ["CZXing"]),
-    .target(name: "CTesseractStart"),
+    .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"]),
 
     // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
     .target(name: "EmbeddedFiles"),
@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "Imaging", dependencies: ["PictureHeader", "CLeptonica", "CHeif"]),
     .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
     .target(
-      name: "TextReading", dependencies: ["Imaging", "CTesseract", "CTesseractStart", "EmbeddedFiles"],
+      name: "TextReading", dependencies: ["Imaging", "CTesseract", "CTesseractShortcuts", "EmbeddedFiles"],
       exclude: ["Model"]),
     .target(
       name: "SerialReading",
@@ -117,7 +117,7 @@ let package = Package(
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
     .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
-    .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging", "CTesseractStart"]),
+    .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging", "CTesseractShortcuts"]),
     .testTarget(
       name: "SerialReadingTests",
       dependencies: [

@@ -1,4 +1,4 @@
-import CTesseractStart
+import CTesseractShortcuts
 import Imaging
 import Testing
 import TextReading
@@ -26,6 +26,11 @@ struct TextEngineTests {
   @Test("Engines start without the ambiguities of Tesseract's legacy recogniser, half of the time of a single read")
   func ambiguities() {
     #expect(tesseract_starts_without_ambiguities())
+  }
+
+  @Test("Lines are handed on uncompressed")
+  func uncompressed() {
+    #expect(tesseract_does_not_compress_lines())
   }
 
   @Test("Bytes that are no model are refused by name")

@@ -1,4 +1,4 @@
-#include "CTesseractStart.h"
+#include "CTesseractShortcuts.h"
 
 #include <dlfcn.h>
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stdbool.h>
+
+// Nothing that must be called: linked into a program, this module takes work out of Tesseract that says nothing about what is read:
+// of the start of its engines (no_universal_ambiguities.c), and of every line (lines_not_compressed.c).
+
+/// Whether Tesseract's engines start without the ambiguities in this program: whether its release knows their function by the name
+/// that is replaced here.
+bool tesseract_starts_without_ambiguities(void);
+
+/// Whether Tesseract hands its lines on as they are in this program.
+bool tesseract_does_not_compress_lines(void);

@@ -1,0 +1,17 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <allheaders.h>
+
+#include "CTesseractShortcuts.h"
+
+// Tesseract hands every line to its recogniser as a compressed PNG, which that decompresses (`ImageData::SetPix`, 5.3, where it was built
+// without TESSERACT_IMAGEDATA_AS_PIX): one twentieth of the time of a read. Leptonica's own serialised form holds the same pixels, and
+// `pixReadMem` knows it. This definition takes the place of Leptonica's for all that libtesseract writes to memory; the project itself
+// calls `pixWriteMemPng`, which writes PNG.
+l_ok pixWriteMem(l_uint8 **data, size_t *size, PIX *pix, l_int32 format) {
+  if (format == IFF_PNG) return pixWriteMemSpix(data, size, pix);
+  l_ok (*original)(l_uint8 **, size_t *, PIX *, l_int32) = dlsym(RTLD_NEXT, "pixWriteMem");
+  return original ? original(data, size, pix, format) : 1;
+}
+
+bool tesseract_does_not_compress_lines(void) { return dlsym((void *)0, "pixWriteMem") == (void *)pixWriteMem; }
