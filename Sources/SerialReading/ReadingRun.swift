@@ -2,7 +2,7 @@ import ReaderProtocol
 
 /// One photo being read: what has been tried, and what came of it.
 struct ReadingRun {
-  /// Confidence from which no further strategy is tried.
+  /// Confidence from which no further strategy that reads text is tried.
   let acceptance: Double
   private(set) var fusion = Fusion()
   private var strategies: [StrategyTrace] = []
@@ -19,8 +19,9 @@ struct ReadingRun {
   /// Whether a strategy is still worth trying, after all that was seen in the photo.
   func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
     let serials = fusion.serials
-    if let top = serials.first, top.surest >= acceptance { return false }
-    guard step.strategy.readsText else { return true }
+    let surest = serials.first?.surest ?? 0
+    guard step.strategy.readsText else { return surest < Calibration.certain }
+    if surest >= acceptance { return false }
     return !exhausted.contains(step.preset) && !(step.isFallback && serials.isEmpty && seen.isOtherText)
   }
 

@@ -30,8 +30,11 @@ package final class SecondOpinion {
       }
     }
 
-    /// Whether it is a reason to doubt: one character, read as another that it is easily taken for.
-    var isDoubt: Bool { self == .differs(places: 1, isLikely: true) }
+    /// Whether it is a reason to doubt: one or two characters, read as others that they are easily taken for.
+    var isDoubt: Bool {
+      guard case .differs(let places, let isLikely) = self else { return false }
+      return isLikely && places <= 2
+    }
   }
 
   /// Sizes in which the place is cut, as factors on the height of the capitals.

@@ -64,7 +64,23 @@ import Testing
     let contradicted = Calibration.confidence(after: answer, before: 0.98, glyphMargin: -2)
     #expect(borneOut >= 0.95)
     #expect(contradicted < 0.92)
+    let weak = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 0.5)
+    #expect((contradicted..<borneOut).contains(weak))
     #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil) == borneOut)
+  }
+
+  @Test func clearStrokesOutweighADoubtOfTheSecondModel() {
+    let answer = SecondOpinion.Answer.differs(places: 1, isLikely: true)
+    let unclear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 1)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: 4) > unclear)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil) == unclear)
+    #expect(Calibration.confidence(after: .agrees, before: 0.98, glyphMargin: 1) > unclear)
+  }
+
+  @Test func agreementCountsForLessWhereStrokesHardlyBearAReadOut() {
+    let fair = Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 1)
+    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 0.9) < fair)
+    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: nil) == fair)
   }
 
   @Test func agreementOutweighsStrokesThatSayOtherwise() {

@@ -2,7 +2,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: what single characters' strokes say of a text, with pieces that touch or break, and without any.
+/// Covers: what single characters' strokes say of a text, with pieces that touch, and without any.
 @Suite struct GlyphVoteTests {
   /// Ten times an `L`, 20 pixels apart, on a cut as lines are read in.
   private static let places = (0..<10).map { 20 + $0 * 20 }
@@ -40,13 +40,26 @@ import Testing
     #expect(try #require(margin(pieces, cut(), of: wrong)) < -1)
   }
 
-  @Test func charactersThatTouchAreLeftOut() throws {
+  @Test func charactersThatTouchAreParted() throws {
     var touching = pieces
     touching.replaceSubrange(3...4, with: [pieces[3].lowerBound..<pieces[4].upperBound])
     var other = text
     other[3] = UInt8(ascii: "H")
     #expect(try #require(margin(touching, cut(joining: 3), of: text)) > 1)
-    #expect(try #require(margin(touching, cut(joining: 3), of: other)) > 1)
+    #expect(try #require(margin(touching, cut(joining: 3), of: other)) < -1)
+  }
+
+  @Test func aPieceIsPartedWhereItsInkIsThinnest() throws {
+    let joined = Self.places[3]..<Self.places[4] + 14
+    let parts = TouchingCharacters.parts(of: joined, count: 2, in: cut(joining: 3))
+    #expect(parts.count == 2)
+    let left = try #require(parts[0])
+    let right = try #require(parts[1])
+    #expect(left.lowerBound == joined.lowerBound)
+    #expect(left.upperBound == right.lowerBound)
+    #expect(right.upperBound == joined.upperBound)
+    // Between them lies the bar that joins them, 6 columns wide.
+    #expect((Self.places[3] + 14...Self.places[4]).contains(left.upperBound))
   }
 
   @Test func noPiecesSayNothing() {

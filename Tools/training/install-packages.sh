@@ -16,4 +16,4 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
 fi
 [ -x "$top/.venv/bin/python" ] || python3 -m venv "$top/.venv"
-"$top/.venv/bin/pip" install -q --disable-pip-version-check -r "$top/Tools/requirements.txt"
+"$top/.venv/bin/pip" install -q --disable-pip-version-check -r "$top/Tools/training/requirements.txt"

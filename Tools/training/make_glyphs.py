@@ -1,10 +1,12 @@
 """Makes pictures of single characters from synthetic lines, cut apart as the reader cuts them, with what each is.
 
-    make_glyphs.py OUT.npz --lines 36000 --seed 501 --alternates
-    make_glyphs.py OUT.npz --lines 3000 --seed 503 --held-out
+    make_glyphs.py OUT.npz --lines 12000 --seed 502
+    make_glyphs.py OUT.npz --lines 24000 --seed 501 --alternates --guide GLYPHS.bin
+    make_glyphs.py OUT.npz --lines 3000 --seed 503 --held-out --guide GLYPHS.bin
 
-The lines are those of make_lines.py with nothing but a serial on them. One whose ink doesn't fall into as many pieces as it
-has characters is left out, as the reader leaves it out.
+The lines are those of make_lines.py with nothing but a serial on them. Without a guide only those count whose ink falls into as many
+pieces as they have characters, which leaves out half of the lines and keeps some that do so by chance. With one, a network that
+was trained on such, the serial is laid along the pieces as the reader lays it, and lines are left out that it can't be laid along.
 """
 
 import argparse
@@ -12,18 +14,24 @@ import argparse
 import cv2
 import numpy as np
 
+import align_glyphs
 import compose_text
 import draw_line
 import normalise_line
 import photograph_line
 import typefaces
 from make_lines import PRESETS
+from train_glyphs import Guide
 
 SHARES = (0.40, 0.30, 0.30)
 # Keep these in step with Sources/TextReading/GlyphModel.swift and Sources/SerialReading/Screen/LengthProof.swift.
-COLUMNS, ROWS, SAMPLES = 12, 16, 3
+COLUMNS, ROWS, SAMPLES = 16, 24, 2
 INK = 128
 REACH, LEAST_HEIGHT = 16, 10  # pixels
+PIECES = range(6, 21)
+# A line is left out where fewer characters than this have ink of their own, or more are unlikely (less than e^-3), or two unlikely
+# ones are neighbours: then the serial stands beside its ink. One unlikely character alone is a character that is hard to read.
+LEAST_SHARE, MOST_UNLIKELY, UNLIKELY = 0.6, 1 / 3, -3
 
 
 def pieces(line):
@@ -51,6 +59,20 @@ def glyph(line, first, last):
     return (255 - cv2.resize(fine, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA)).astype(np.uint8), width, height
 
 
+def laid_out(line, serial, runs, guide):
+    """[(character, first column, last column + 1)] of what can be told apart; empty where the line is to be left out."""
+    if guide is None:
+        return [(character, *run) for character, run in zip(serial, runs)] if len(runs) == len(serial) else []
+    if len(runs) not in PIECES:
+        return []
+    places = [compose_text.ALPHABET.index(character) for character in serial]
+    matched = align_glyphs.align(places, runs, line, lambda line, columns: guide.log_probabilities([glyph(line, *run) for run in columns]))
+    unlikely = np.array([logs[places[place]] < UNLIKELY for place, _, _, logs in matched])
+    if len(matched) < LEAST_SHARE * len(serial) or unlikely.mean() > MOST_UNLIKELY or (unlikely[1:] & unlikely[:-1]).any():
+        return []
+    return [(serial[place], first, last) for place, first, last, _ in matched]
+
+
 def sample(rng, groups, alternates):
     """(line image, its serial); now and then all characters are equally frequent."""
     preset = rng.choice(PRESETS, p=SHARES)
@@ -68,7 +90,9 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--held-out", action="store_true", help="in the typefaces that no training line is drawn in")
     parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
+    parser.add_argument("--guide", help="a network of train_glyphs.py by which serials are laid along their ink")
     options = parser.parse_args()
+    guide = Guide(options.guide) if options.guide else None
     cv2.setNumThreads(1)
     rng = np.random.default_rng([options.seed, 77])
     groups = typefaces.HELD_OUT if options.held_out else typefaces.TRAINING
@@ -77,9 +101,8 @@ def main():
         line, serial = sample(rng, groups, typefaces.ALTERNATES if options.alternates else ())
         if min(line.shape) < 12:
             continue
-        runs = pieces(line)
-        cut = [glyph(line, *run) for run in runs] if len(runs) == len(serial) else []
-        for character, piece in zip(serial, cut):
+        for character, first, last in laid_out(line, serial, pieces(line), guide):
+            piece = glyph(line, first, last)
             if piece is not None:
                 glyphs.append(piece[0])
                 sizes.append(piece[1:])

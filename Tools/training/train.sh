@@ -4,7 +4,7 @@
 #
 # Everything is made in Tools/training/work (set WORK to change it) and is a function of the seeds below; a stage that is finished is not
 # run again, so an interrupted run goes on where it stopped. With `install` the models replace those the project ships.
-# Needs the Debian packages of README.md and a Python with Tools/requirements.txt (.venv at the top, or set PYTHON).
+# Needs the Debian packages of README.md and a Python with Tools/training/requirements.txt (.venv at the top, or set PYTHON).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,7 +26,8 @@ held_out_seed=7
 lines_per_shard=100
 held_out_lines=600     # a preset
 
-export OMP_THREAD_LIMIT=1 PYTHONHASHSEED=0
+export OMP_THREAD_LIMIT=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0
+export XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 mkdir -p "$work"
 cd "$work"
 
@@ -46,11 +47,13 @@ done
 echo "== single characters"
 if [ ! -f glyphs.bin ]; then
   mkdir -p glyphs
-  "$python" "$here/make_glyphs.py" glyphs/held_out.npz --lines 3000 --seed 503 --held-out
-  "$python" "$here/make_glyphs.py" glyphs/alternates.npz --lines 24000 --seed 501 --alternates
-  "$python" "$here/make_glyphs.py" glyphs/plain.npz --lines 12000 --seed 502
-  OPENBLAS_NUM_THREADS=1 "$python" "$here/train_glyphs.py" glyphs.bin --train glyphs/alternates.npz glyphs/plain.npz \
-    --held-out glyphs/held_out.npz | tee glyphs.md
+  # First a network on lines whose characters stand apart; by it serials are laid along the ink of all others.
+  "$python" "$here/make_glyphs.py" glyphs/apart.npz --lines 12000 --seed 504
+  "$python" "$here/train_glyphs.py" glyphs/guide.bin --epochs 4 --train glyphs/apart.npz --held-out glyphs/apart.npz
+  "$python" "$here/make_glyphs.py" glyphs/held_out.npz --lines 3000 --seed 503 --held-out --guide glyphs/guide.bin
+  "$python" "$here/make_glyphs.py" glyphs/plain.npz --lines 12000 --seed 502 --guide glyphs/guide.bin
+  "$python" "$here/make_glyphs.py" glyphs/alternates.npz --lines 24000 --seed 501 --alternates --guide glyphs/guide.bin
+  "$python" "$here/train_glyphs.py" glyphs.bin --train glyphs/alternates.npz glyphs/plain.npz --held-out glyphs/held_out.npz | tee glyphs.md
 fi
 
 previous=$work/eng_float.lstm

@@ -19,7 +19,7 @@ package enum Calibration {
     if evidence.shapes != .fitting { logit -= 1 }
     if evidence.keyword == 0 { logit -= evidence.hasFrequentPlant ? 0.5 : doubt(ofUnlabelled: evidence) }
     if !evidence.fitsGrammar { logit -= 2.5 }
-    logit += weight(ofGlyphs: evidence, isAnnounced: evidence.keyword > 0)
+    logit += weight(ofGlyphs: evidence, isAnnounced: evidence.keyword > 0, touches: true)
     return LogOdds.probability(logit)
   }
 
@@ -55,17 +55,26 @@ package enum Calibration {
 
   /// What single characters' strokes add to the log-odds, or take off them.
   ///
-  /// Of 629 reads of both families that were told at 0.3 or more and whose characters could be parted, 3 of the 541 were wrong
-  /// whose characters were all borne out, and 17 of the other 88. A fit on these gave 0.6 above zero and 0.1 below it, of too few
-  /// wrong reads to tell how far below; 0.3 is held to on both sides. Strokes bear out characters; whether they are a serial,
-  /// and all of it, they can't tell, so that such doubts stay as they are.
-  private static func weight(ofGlyphs evidence: TextEvidence, isAnnounced: Bool) -> Double {
+  /// Of 774 reads of both families (fit sets), 3 of the 528 were wrong whose weakest character's margin was 3 or more (a part of a
+  /// serial, another string, a flat-topped 3), 2 of the 74 between 1 and 3, 2 of 25 below that and 28 of 106 below zero. Fitted on these
+  /// with what else is known, a unit of margin above zero added 0.5 to 1.3; it counts for 0.9 from 1 on. Strokes bear out characters;
+  /// whether they are a serial, and all of it, they can't tell, so that such doubts stay as they are; nor do they where a `3` or `5`
+  /// could not be looked at alone.
+  ///
+  /// - Parameter touches: Whether characters of such print often touch, so that their count is no proof against them.
+  private static func weight(ofGlyphs evidence: TextEvidence, isAnnounced: Bool, touches: Bool = false) -> Double {
     guard let margin = evidence.glyphMargin else { return 0 }
-    let weight = 0.3 * margin
-    guard weight > 0 else { return weight }
-    let isWhole =
-      evidence.ground >= LengthProof.leastGround && evidence.length != .refuted && !evidence.lacksBeginning
-    return isAnnounced && isWhole && evidence.fitsGrammar ? min(1.2, weight) : 0
+    guard margin > 0 else { return 0.3 * margin }
+    guard isAnnounced, evidence.fitsGrammar, !evidence.lacksBeginning, evidence.ground >= LengthProof.leastGround,
+      touches || evidence.length != .refuted, evidence.shapes == .fitting
+    else { return 0 }
+    return max(0, min(mostOfGlyphs(evidence), 0.9 * (margin - 1)))
+  }
+
+  /// The most that strokes add: less where readings differ in length, for then the strokes of a part bear out that part.
+  private static func mostOfGlyphs(_ evidence: TextEvidence) -> Double {
+    guard evidence.agreement > 0.99 else { return 1.2 }
+    return evidence.length == .refuted ? 2 : 2.8
   }
 
   /// What is taken off the log-odds of a string that no label announces and no frequent plant code begins: of random
@@ -76,14 +85,15 @@ package enum Calibration {
   /// Confidence below which a read is not worth a second opinion: it would not be shown even if that agreed.
   static let leastForSecondOpinion = 0.02
 
-  /// Confidence before the second opinion from which no further strategy is tried.
+  /// Confidence before the second opinion from which text is not looked for any more, and from which codes aren't either: those
+  /// cost a tenth of a read, and nothing bears a text out, or refutes it, as surely.
   static let settled = 0.9
+  static let certain = 0.98
 
   /// The probability that a read is right, given what a second opinion said of it.
   ///
   /// A logistic model of the log-odds before. Fitted on 342 reads of both families of generated pictures, and moved by hand
-  /// since on 500 of the field family, because reads are too rarely wrong for a fit: `docs/reading.md` has the counts. Of 230
-  /// reads that the second model agreed with, 2 were wrong; of 180 others, 10.
+  /// since, because reads are too rarely wrong for a fit: `docs/reading.md` has the counts.
   ///
   /// A read that neither the second model nor single characters' strokes bear out is told at no more than so much: of such reads
   /// that were told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three.
@@ -94,14 +104,30 @@ package enum Calibration {
   package static func confidence(
     after answer: SecondOpinion.Answer, before confidence: Double, glyphMargin: Double?
   ) -> Double {
-    let before = LogOdds.of(confidence, within: 0.02...0.997)
-    var logit = 0.9 * before + (answer == .agrees ? 1.6 : answer.isDoubt ? -1.2 : 0)
-    if answer != .agrees, let glyphMargin, glyphMargin <= 0 { logit = min(logit, mostOfUnsupported) }
+    var logit = 0.9 * LogOdds.of(confidence, within: 0.02...0.997)
+    if answer == .agrees {
+      logit += (glyphMargin ?? fairMargin) >= fairMargin ? 1.6 : 0.4
+    } else {
+      if answer.isDoubt, (glyphMargin ?? 0) < clearMargin { logit -= 1.2 }
+      if let glyphMargin, glyphMargin < fairMargin {
+        logit = min(logit, glyphMargin > 0 ? mostOfWeak : mostOfUnsupported)
+      }
+    }
     return LogOdds.probability(logit)
   }
 
-  /// Log-odds of a read that nothing independent bears out, at most: three in four are right.
+  /// Margin of the weakest character from which strokes bear a read out though the second model doubts it: none of 51 such reads of
+  /// 3 or more was wrong (fit sets); a small blurred `8` was borne out as a `B` with 3.4.
+  private static let clearMargin = 4.0
+
+  /// Margin of the weakest character below which the second model's agreement says little: 2 of 30 such reads were wrong (fit sets),
+  /// of 357 others one.
+  private static let fairMargin = 1.0
+
+  /// Log-odds, at most, of a read that nothing independent bears out: three in four are right; and of one whose strokes hardly do: of 17
+  /// such reads 15 were right (fit sets).
   private static let mostOfUnsupported = 1.0
+  private static let mostOfWeak = 2.0
 
   /// The probability that a read which its label announces is right, all said and done.
   ///

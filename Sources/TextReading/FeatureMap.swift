@@ -1,0 +1,45 @@
+/// A small picture of several values a place, as a layer of convolutions makes it.
+package struct FeatureMap {
+  package let width: Int
+  package let height: Int
+  /// Values a place.
+  package let channels: Int
+  /// Row by row, and place by place.
+  package var values: [Float]
+
+  package init(width: Int, height: Int, channels: Int, values: [Float]) {
+    (self.width, self.height, self.channels, self.values) = (width, height, channels, values)
+  }
+
+  /// Rows and columns that a convolution sums over.
+  static let window = 3
+
+  /// The next layer's map: each of its places sums over three times three of this one's, beyond whose edges everything is zero.
+  ///
+  /// - Parameter stride: Places of this map from one place of the next to its neighbour.
+  package func convolved(by layer: NetworkLayer, stride: Int) -> FeatureMap {
+    var next = FeatureMap(
+      width: (width - 1) / stride + 1, height: (height - 1) / stride + 1, channels: layer.outputs, values: [])
+    next.values.reserveCapacity(next.width * next.height * next.channels)
+    var window = [Float](repeating: 0, count: layer.inputs)
+    for y in 0..<next.height {
+      for x in 0..<next.width {
+        gather(aroundX: x * stride, y: y * stride, into: &window)
+        layer.append(sumsOf: window, atLeast: 0, to: &next.values)
+      }
+    }
+    return next
+  }
+
+  private func gather(aroundX x: Int, y: Int, into window: inout [Float]) {
+    var place = 0
+    for row in y - 1...y + 1 {
+      for column in x - 1...x + 1 {
+        let isInside = (0..<height).contains(row) && (0..<width).contains(column)
+        let start = (row * width + column) * channels
+        for channel in 0..<channels { window[place + channel] = isInside ? values[start + channel] : 0 }
+        place += channels
+      }
+    }
+  }
+}

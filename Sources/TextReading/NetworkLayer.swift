@@ -1,0 +1,48 @@
+/// One layer of a small network: sums of its inputs, each with a weight, and a bias, cut off below zero if so wished.
+package struct NetworkLayer: Sendable {
+  /// Number of inputs of a sum, and of sums.
+  let inputs: Int
+  let outputs: Int
+  /// Eight outputs' biases at a time, and for each eight outputs the weights of every input.
+  private let biases: [SIMD8<Float>]
+  private let weights: [SIMD8<Float>]
+
+  /// - Parameter values: The weights of the first input, those of the second, and so on, and then the biases, as
+  ///   `Tools/training/train_glyphs.py` writes them: `size(inputs:outputs:)` values.
+  package init(inputs: Int, outputs: Int, _ values: ArraySlice<Float>) {
+    (self.inputs, self.outputs) = (inputs, outputs)
+    func eight(_ row: Int, _ block: Int) -> SIMD8<Float> {
+      var lanes = SIMD8<Float>.zero
+      for lane in 0..<min(8, outputs - block * 8) {
+        lanes[lane] = values[values.startIndex + row * outputs + block * 8 + lane]
+      }
+      return lanes
+    }
+    let blocks = (outputs + 7) / 8
+    biases = (0..<blocks).map { eight(inputs, $0) }
+    weights = (0..<blocks).flatMap { block in (0..<inputs).map { eight($0, block) } }
+  }
+
+  /// Number of values that such a layer has in a file.
+  static func size(inputs: Int, outputs: Int) -> Int { (inputs + 1) * outputs }
+
+  /// The sums of as many values as there are inputs.
+  package func sums(of values: [Float], atLeast least: Float = -.infinity) -> [Float] {
+    var sums: [Float] = []
+    append(sumsOf: values, atLeast: least, to: &sums)
+    return sums
+  }
+
+  /// Adds the sums of as many values as there are inputs to the end of others.
+  func append(sumsOf values: [Float], atLeast least: Float, to sums: inout [Float]) {
+    values.withUnsafeBufferPointer { values in
+      weights.withUnsafeBufferPointer { weights in
+        for block in biases.indices {
+          var sum = biases[block]
+          for index in 0..<inputs { sum += weights[block &* inputs &+ index] * values[index] }
+          for lane in 0..<min(8, outputs - block * 8) { sums.append(max(least, sum[lane])) }
+        }
+      }
+    }
+  }
+}
