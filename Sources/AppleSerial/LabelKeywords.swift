@@ -96,7 +96,9 @@ public enum LabelKeywords {
     "Teilenummer", "Référence", "IMEI", "IMEI2", "IMEI/MEID", "MEID", "EID", "SEID", "CSN", "ICCID", "UPC", "EAN",
     "Asset Tag", "Asset", "Asset No.", "Inventory", "Inv. Nr.", "Wi-Fi Address", "WLAN-Adresse", "Wi-Fi", "Bluetooth",
     "MAC", "EMC", "FCC ID", "IC", "CMIIT ID", "Modem Firmware", "Firmware", "Capacity", "Version", "Software Version",
-    "Helpdesk", "Order No.", "Batch", "Lot", "型号", "型號", "モデル番号", "모델 번호",
+    "Helpdesk", "Order No.", "Batch", "Lot", "Key", "Network Key", "Security Key", "Product Key", "Licence Key",
+    "Schlüssel", "Netzwerkschlüssel", "Password", "Passwort", "Passphrase", "Mot de passe", "Contraseña", "SSID",
+    "型号", "型號", "モデル番号", "모델 번호",
   ]
 
   private struct Label: Sendable {
