@@ -19,9 +19,9 @@ struct ReadingRun {
   /// Whether a strategy is still worth trying, after all that was seen in the photo.
   func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
     let serials = fusion.serials
-    let surest = serials.first?.surest ?? 0
-    guard step.strategy.readsText else { return surest < Calibration.certain }
-    if surest >= acceptance { return false }
+    let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
+    if let top = serials.first, top.surest >= sureEnough { return false }
+    guard step.strategy.readsText else { return true }
     return !exhausted.contains(step.preset) && !(step.isFallback && serials.isEmpty && seen.isOtherText)
   }
 
