@@ -46,6 +46,21 @@ public enum LabelKeywords {
     return found
   }
 
+  /// Judges what a model writes that knows labels in other scripts and writes `Serial` for a serial's and `Model` for any other.
+  ///
+  /// - Parameters:
+  ///   - text: What it wrote.
+  ///   - latin: What a model that knows Latin letters alone read in the same place. Where both read much the same, the label is in
+  ///     Latin letters, and is judged as such: `Social` is no misread `Serial` then.
+  public static func strengths(inOtherScripts text: String, latin: String) -> Strengths {
+    let found = strengths(before: text)
+    let plain = plainScalars(text)
+    guard !found.announcesSerial, !found.announcesOther else { return found }
+    let serial = editDistance(plain[...], plainScalars("Serial")[...], limit: 2)
+    let likeness = editDistance(plain[...], plainScalars(latin)[...], limit: plain.count)
+    return serial <= 2 && 2 * likeness > plain.count ? Strengths(serial: Strengths.least, other: 0) : found
+  }
+
   /// Whether a text is a serial's label and then one to three characters more, as happens where the beginning of the value
   /// was taken for the label's end: `Serial No. C` before `1MWMQHD4SWV`.
   public static func holdsBeginningOfValue(_ text: some StringProtocol) -> Bool {

@@ -107,6 +107,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
     ("R-?########", .registration), ("RM-?#####", .registration), ("R-?@@@-@@@-%+", .registration),
     ("20##@@####", .cmiit), ("CMIIT ?ID:? ?20##@@####", .cmiit),
     ("1?P?@%%%%@@/?@", .partNumber), ("1P%+", .partNumber), ("1P%+/@", .partNumber), ("@%%%%@@@/@", .partNumber),
+    ("@%%%%@/@", .partNumber), ("Z%%%@/@", .partNumber),
     ("Z%%%#?#?#?#?#?@@/@", .partNumber), ("66#-#####", .partNumber), ("66#-####", .partNumber),
     ("820-####-@", .logicBoard), ("820-#####-@", .logicBoard), ("820-####", .logicBoard), ("820-#####", .logicBoard),
     ("@%%%%%%%%%%%%%%%%", .logicBoard),

@@ -95,6 +95,7 @@ import Testing
       ("A2141", .model), ("MacBookPro16,1", .model), ("iPhone14,5", .model), ("EMC 3347", .emc), ("EMC3347", .emc),
       ("IS 13252", .standard), ("IEC 60950-1", .standard), ("R-41000450", .registration), ("R41000450", .registration),
       ("RM53774", .registration), ("COMP000000000872506", .computerNumber), ("MVVJ2LL/A", .partNumber),
+      ("MQ6K2B/A", .partNumber), ("Z0K6B/A", .partNumber),
       ("MVVJ2LLA", .partNumber), ("1PMVVJ2LL/A", .partNumber), ("661-12345", .partNumber), ("820-01700-A", .logicBoard),
       ("C02034501AAFFP11H", .logicBoard), ("490154203237518", .imei), ("49015420323751A", nil),
       ("89049032004008882600003212345678", .eid), ("89014103211118510720", .iccid), ("036000291452", .tradeItem),
@@ -159,6 +160,14 @@ import Testing
   @Test(arguments: LabelKeywords.otherTexts)
   func knowsEveryOtherLabel(text: String) {
     #expect(LabelKeywords.strengths(before: text + ": ").announcesOther, "\(text)")
+  }
+
+  @Test func aModelOfOtherScriptsIsHeldToItsOneWord() {
+    #expect(LabelKeywords.strengths(inOtherScripts: "Serial", latin: "CepHHbli H0MED").announcesSerial)
+    #expect(LabelKeywords.strengths(inOtherScripts: "Ceriale", latin: "CepHHbli H0MED").announcesSerial)
+    #expect(!LabelKeywords.strengths(inOtherScripts: "Model", latin: "H0MEp M0Ae").announcesSerial)
+    #expect(!LabelKeywords.strengths(inOtherScripts: "Sodell", latin: "gle4H5").announcesSerial)
+    #expect(!LabelKeywords.strengths(inOtherScripts: "Social", latin: "Social").announcesSerial)
   }
 
   @Test(arguments: [
