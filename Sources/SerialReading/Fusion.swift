@@ -42,6 +42,7 @@ package struct Fusion {
         serial.trust = 1 - 0.5 * strongest
       }
       if others.contains(where: serial.isCutShort) { serial.trust *= FusedSerial.trustOfCut }
+      serial.isUnanimous = !fused.contains { $0.serial != serial.serial && $0.methods.contains(.tesseract) }
       return serial
     }
   }
@@ -58,6 +59,10 @@ package struct FusedSerial {
   private var undisputed: Double
   /// What other serials leave of it, 0...1.
   fileprivate(set) var trust = 1.0
+  /// The strategies that read it from text.
+  private var textStrategies: Set<String>
+  /// Whether no strategy read another serial from text.
+  fileprivate(set) var isUnanimous = true
 
   init(_ candidate: Candidate) {
     serial = candidate.serial
@@ -65,6 +70,7 @@ package struct FusedSerial {
     methods = [candidate.method]
     confidencesByMethod = [candidate.method: [candidate.confidence]]
     undisputed = candidate.confidence
+    textStrategies = candidate.method == .tesseract ? [candidate.strategy] : []
   }
 
   /// Probability that it is the device's serial, 0...1.
@@ -76,6 +82,7 @@ package struct FusedSerial {
   mutating func add(_ candidate: Candidate) {
     if candidate.confidence > best.confidence { best = candidate }
     methods.insert(candidate.method)
+    if candidate.method == .tesseract { textStrategies.insert(candidate.strategy) }
     confidencesByMethod[candidate.method, default: []].append(candidate.confidence)
     undisputed = 1 - confidencesByMethod.reduce(1) { $0 * (1 - Self.pooled($1.value, $1.key)) }
   }
@@ -115,6 +122,16 @@ package struct FusedSerial {
 
   /// The confidence of the strategy that is surest of it: where it suffices, further strategies have nothing to add.
   package var surest: Double { max(best.confidence, undisputed) * trust }
+
+  /// Whether so many strategies read it from text, and none another serial, that they bear it out together; what breaks the grammar
+  /// they misread alike.
+  package var isBorneOutByStrategies: Bool {
+    isUnanimous && textStrategies.count >= Self.strategiesThatBearOut && SerialNumber(serial) != nil
+  }
+
+  /// How many strategies that say the same bear a text out: of 41 reads of two that none contradicts, told below 0.2 in the mean, 25
+  /// were right; of 60 of three or more 51.
+  private static let strategiesThatBearOut = 3
 
   /// What its surest read rests on, where that was read from text.
   var evidence: TextEvidence? { best.evidence }

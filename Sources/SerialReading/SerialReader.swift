@@ -78,7 +78,8 @@ public final class SerialReader {
         after: answer, before: top.confidence, glyphMargin: fused[0].evidence?.glyphMargin)
     }
     for index in serials.indices where fused[index].isAnnouncedText {
-      serials[index].confidence = Calibration.evened(serials[index].confidence)
+      serials[index].confidence = Calibration.evened(
+        serials[index].confidence, isBorneOut: fused[index].isBorneOutByStrategies)
     }
     serials.sort { $0.confidence > $1.confidence }
     return serials.filter { $0.confidence >= thresholds.refuse }

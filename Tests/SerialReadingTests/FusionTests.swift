@@ -47,9 +47,29 @@ import Testing
     #expect(found.allSatisfy { $0.confidence < 0.6 })
   }
 
+  @Test func threeStrategiesThatNoneContradictsBearATextOut() throws {
+    let three = [Self.text(0.2, "rows"), Self.text(0.1, "text"), Self.text(0.1, "label")]
+    var fusion = Fusion()
+    fusion.add(Array(three.prefix(2)) + [Self.text(0.3, "text")])
+    #expect(fusion.serials.first?.isBorneOutByStrategies == false)
+    fusion.add([three[2]])
+    #expect(fusion.serials.first?.isBorneOutByStrategies == true)
+    fusion.add([Self.text(0.01, "rows-contrast", "FVFXK2QWJHD4")])
+    #expect(fusion.serials.allSatisfy { !$0.isBorneOutByStrategies })
+  }
+
+  @Test func whatIsBorneOutIsToldHigherButNotAccepted() {
+    let confidences = [0.02, 0.1, 0.5, 0.9, 0.95]
+    let borneOut = confidences.map { Calibration.evened($0, isBorneOut: true) }
+    #expect(zip(confidences, borneOut).allSatisfy { Calibration.evened($0) < $1 })
+    #expect(borneOut.allSatisfy { $0 < 0.97 })
+    // -2.2 log-odds become 2.2 - 0.3 x 2.2.
+    #expect(abs(borneOut[1] - 0.824) < 0.005)
+  }
+
   @Test func doubtsThatMetAreEvenedOutBelowAcceptanceAlone() {
     let confidences = [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.94, 0.95, 0.97, 0.99]
-    let evened = confidences.map(Calibration.evened)
+    let evened = confidences.map { Calibration.evened($0) }
     #expect(zip(evened, evened.dropFirst()).allSatisfy { $0 < $1 })
     #expect(zip(confidences, evened).allSatisfy { $0 <= $1 })
     #expect(evened[6] < 0.95)
