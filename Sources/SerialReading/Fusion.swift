@@ -136,9 +136,12 @@ package struct FusedSerial {
   /// What its surest read rests on, where that was read from text.
   var evidence: TextEvidence? { best.evidence }
 
+  /// Whether text alone holds it.
+  var isTextAlone: Bool { methods == [.tesseract] }
+
   /// Whether text alone holds it, with a label that announces it.
   var isAnnouncedText: Bool {
-    methods == [.tesseract] && (best.evidence?.keyword ?? 0) >= LabelKeywords.Strengths.least
+    isTextAlone && (best.evidence?.keyword ?? 0) >= LabelKeywords.Strengths.least
   }
 
   /// As the result shows it.

@@ -81,6 +81,9 @@ public final class SerialReader {
       serials[index].confidence = Calibration.evened(
         serials[index].confidence, isBorneOut: fused[index].isBorneOutByStrategies)
     }
+    for index in serials.indices where fused[index].isTextAlone && photo.textSeen.continues(serials[index].serial) {
+      serials[index].confidence = min(serials[index].confidence, Calibration.mostOfContinued)
+    }
     serials.sort { $0.confidence > $1.confidence }
     return serials.filter { $0.confidence >= thresholds.refuse }
   }

@@ -121,3 +121,23 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(profile().gaps(around: 60...182, capital: 24).after == nil)
   }
 }
+
+/// Covers: what casts doubt on a text that may lack its beginning or end.
+@Suite struct LongWordsTests {
+  private static func words(_ texts: String..., confidence: Float = 98) -> LongWords {
+    var words = LongWords()
+    for text in texts { words.note(line(text, confidence: confidence)) }
+    return words
+  }
+
+  @Test func aWordThatGoesOnCastsDoubt() {
+    #expect(Self.words("F17NLK07N1MH").continues("F17NLK07N1"))
+    #expect(Self.words("Serial Number F17NLKO7N1MH").continues("F17NLK07N1"))
+    #expect(Self.words("QF17NLK07N1").continues("F17NLK07N1"))
+  }
+
+  @Test func otherWordsDoNot() {
+    #expect(!Self.words("F17NLK07N1 MH", "F17NLK07N1", "F17NLK07N1MHXX", "A17NLK07N1MH").continues("F17NLK07N1"))
+    #expect(!Self.words("F17NLK07N1MH", confidence: 90).continues("F17NLK07N1"))
+  }
+}

@@ -148,6 +148,10 @@ package enum Calibration {
   /// The probability whose log-odds are the mean of several; 0 for none.
   static func meanOfLogOdds(_ confidences: [Double]) -> Double {
     guard !confidences.isEmpty else { return 0 }
+  /// The greatest probability of a text of which another reading of the photo shows one or two characters more: of 11 such reads with
+  /// 10 or 11 characters that were told at 0.4 or more, 8 were right, of 558 others 550 (779 pictures, presets given).
+  static let mostOfContinued = 0.75
+
     let sum = confidences.reduce(0) { $0 + LogOdds.of($1, within: 0.002...0.998) }
     return LogOdds.probability(sum / Double(confidences.count))
   }

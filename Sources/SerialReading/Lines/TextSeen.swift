@@ -33,6 +33,7 @@ final class TextSeen {
   /// The direction in which the photo's text runs, once a known label was read.
   private(set) var direction: ReadingDirection?
   private var deviceMarks: [DeviceMark] = []
+  private var longWords = LongWords()
   private var taken = 0
   private var clear = 0
 
@@ -61,6 +62,7 @@ final class TextSeen {
     _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
     if line.symbols.count >= Self.clearLength, line.meanConfidence >= Self.clearConfidence { clear += 1 }
+    longWords.note(line)
     let map = crop.toSource.then(toUploaded)
     let middle = Double(crop.picture.height) / 2
     let capital = distance(map.apply(0, 0), map.apply(0, Double(LineCrop.capitalHeight / variant.heightFactor)))
@@ -75,6 +77,9 @@ final class TextSeen {
     guard !labels.contains(where: { distance($0.right, sighting.right) < 1.5 * sighting.capital }) else { return }
     labels.append(sighting)
   }
+
+  /// Whether a word was read that goes on before or after a serial, as in `LongWords`.
+  func continues(_ serial: String) -> Bool { longWords.continues(serial) }
 
   /// Whether a line that names a device stands beside a read.
   func isBesideDeviceMark(_ region: Quadrilateral) -> Bool { deviceMarks.contains { $0.isBeside(region) } }
