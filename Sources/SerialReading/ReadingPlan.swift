@@ -31,19 +31,21 @@ struct ReadingPlan {
     return strategies.indices.map { Step(preset: preset, strategy: strategies[$0], isFallback: $0 > first) }
   }
 
-  /// The first strategy of each preset with the codes after the likeliest one's, then what their labels lead to, then what is
-  /// left of each; none twice by name, but what new labels lead to.
+  /// The first strategy of each preset with the codes after the likeliest one's, then what their labels and values lead to,
+  /// then what is left of each; none twice by name, but what new labels and values lead to.
   private static func interleaved(_ order: [Preset]) -> [Step] {
     let readers = order.map(Self.steps(of:))
     let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
     let codes = readers.joined().filter { !$0.strategy.readsText }
     var steps: [Step] = []
     let besideLabels = Step(preset: .screen, strategy: BesideLabelStrategy())
-    for step in firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + [besideLabels] + readers.joined()
+    let besideValues = Step(preset: .screen, strategy: BesideValueStrategy())
+    for step in firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + [besideLabels, besideValues]
+      + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
     }
-    return steps + [besideLabels]
+    return steps + [besideLabels, besideValues]
   }
 
   /// The reader of each preset.

@@ -22,7 +22,8 @@ struct ReadingRun {
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
     if let top = serials.first, top.surest >= sureEnough { return false }
     guard step.strategy.readsText else { return true }
-    return !exhausted.contains(step.preset) && !(step.isFallback && serials.isEmpty && seen.isOtherText)
+    return (step.strategy.followsUp || !exhausted.contains(step.preset))
+      && !(step.isFallback && serials.isEmpty && seen.isOtherText)
   }
 
   /// Runs a strategy and takes in what it found.

@@ -9,12 +9,15 @@ protocol ReadingStrategy {
   var activity: String { get }
   /// Whether it reads text, as opposed to codes.
   var readsText: Bool { get }
+  /// Whether it looks beside what others read, where these found nothing more.
+  var followsUp: Bool { get }
   /// Looks for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome
 }
 
 extension ReadingStrategy {
   var readsText: Bool { true }
+  var followsUp: Bool { false }
 }
 
 /// What a strategy works with.

@@ -53,6 +53,8 @@ package struct TextEvidence: Sendable {
   var contradiction: Double
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
+  /// Whether it has twelve characters, whose grammar half of all random strings break; hardly any string of ten or eleven does.
+  var hasStrictGrammar = true
   /// Whether it begins with a plant code that many serials begin with: one in a thousand other strings does.
   var hasFrequentPlant: Bool
   /// Look-alikes replaced, at most over the readings.

@@ -24,8 +24,13 @@ package struct DeviceMark: Sendable {
     guard read.corners.count == 4 else { return false }
     let corners = read.corners.map { (x: $0.x, y: $0.y) }
     let own = distance(corners[0], corners[3]) * LineCrop.capitalShare
-    let other = (x: (corners[0].x + corners[2].x) / 2, y: (corners[0].y + corners[2].y) / 2)
-    return own > 0 && Self.sizes.contains(capital / own)
-      && distance((middle.x, middle.y), other) <= Self.reach * own
+    let other = PixelPoint(x: (corners[0].x + corners[2].x) / 2, y: (corners[0].y + corners[2].y) / 2)
+    return isBeside(other, capital: own)
+  }
+
+  /// Whether it stands beside the middle of a text, in letters of about its size.
+  func isBeside(_ other: PixelPoint, capital own: Double) -> Bool {
+    own > 0 && Self.sizes.contains(capital / own)
+      && distance((middle.x, middle.y), (other.x, other.y)) <= Self.reach * own
   }
 }

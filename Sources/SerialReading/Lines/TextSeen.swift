@@ -3,18 +3,26 @@ import Imaging
 import ReaderProtocol
 import TextReading
 
-/// A serial's label that was read somewhere in a photo.
-struct LabelSighting: Sendable {
+/// Where a label or a value was read in a photo.
+struct Sighting: Sendable {
   /// The middle of its left and of its right end, in pixels of the photo as uploaded, in the direction in which it reads.
   var left, right: (x: Double, y: Double)
   /// Height of its capitals, in pixels of the photo as uploaded.
   var capital: Double
+  /// Whether its strokes are dark or light.
+  var polarity: StrokePolarity
+
+  /// Whether it is another reading of the same place.
+  func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
+}
+
+/// A serial's label that was read somewhere in a photo.
+struct LabelSighting: Sendable {
+  var place: Sighting
   /// How strongly it announces a serial.
   var strengths: LabelKeywords.Strengths
   /// Its text as read.
   var text: String
-  /// Whether its strokes are dark or light.
-  var polarity: StrokePolarity
 }
 
 /// What was read in one photo so far, over all strategies, whether or not it was a serial.
@@ -33,8 +41,11 @@ final class TextSeen {
   /// The direction in which the photo's text runs, once a known label was read.
   private(set) var direction: ReadingDirection?
   private var deviceMarks: [DeviceMark] = []
+  /// Texts with a serial's shape before which nothing was read, each once.
+  private var unlabelledValues: [Sighting] = []
   private var longWords = LongWords()
   private var taken = 0
+  private var takenValues = 0
   private var clear = 0
 
   /// Whether much was read with ease and nothing of it announces a serial.
@@ -44,6 +55,20 @@ final class TextSeen {
   func takeNewLabels(most: Int) -> [LabelSighting] {
     defer { taken = labels.count }
     return Array(labels[taken...].prefix(most))
+  }
+
+  /// The values without a label that were read since it was last asked, at most so many.
+  func takeNewUnlabelledValues(most: Int) -> [Sighting] {
+    defer { takenValues = unlabelledValues.count }
+    return Array(unlabelledValues[takenValues...].prefix(most))
+  }
+
+  /// Notes a text with a serial's shape before which nothing was read.
+  func noteUnlabelled(
+    _ value: ValueText, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
+  ) {
+    let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
+    if !unlabelledValues.contains(where: place.isNear) { unlabelledValues.append(place) }
   }
 
   /// Notes in which direction the text runs; the first to know is believed.
@@ -63,19 +88,26 @@ final class TextSeen {
   ) {
     if line.symbols.count >= Self.clearLength, line.meanConfidence >= Self.clearConfidence { clear += 1 }
     longWords.note(line)
+    let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
+    let middle = PixelPoint(x: (whole.left.x + whole.right.x) / 2, y: (whole.left.y + whole.right.y) / 2)
+    if let mark = DeviceMark(line.text, middle: middle, capital: whole.capital) { deviceMarks.append(mark) }
+    guard let label = Self.label(in: line) else { return }
+    let place = Self.sighting(from: label.left, to: label.right, in: crop, variant, polarity, toUploaded)
+    guard !labels.contains(where: { place.isNear($0.place) }) else { return }
+    labels.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
+  }
+
+  /// Where some columns of a crop stand in the photo as uploaded.
+  private static func sighting(
+    from left: Int, to right: Int, in crop: LineCrop, _ variant: CropVariant, _ polarity: StrokePolarity,
+    _ toUploaded: PixelTransform
+  ) -> Sighting {
     let map = crop.toSource.then(toUploaded)
     let middle = Double(crop.picture.height) / 2
-    let capital = distance(map.apply(0, 0), map.apply(0, Double(LineCrop.capitalHeight / variant.heightFactor)))
-    let place = map.apply(Double(crop.picture.width) / 2, middle)
-    if let mark = DeviceMark(line.text, middle: PixelPoint(x: place.x, y: place.y), capital: capital) {
-      deviceMarks.append(mark)
-    }
-    guard let label = Self.label(in: line) else { return }
-    let sighting = LabelSighting(
-      left: map.apply(Double(label.left), middle), right: map.apply(Double(label.right), middle),
-      capital: capital, strengths: label.strengths, text: label.text, polarity: polarity)
-    guard !labels.contains(where: { distance($0.right, sighting.right) < 1.5 * sighting.capital }) else { return }
-    labels.append(sighting)
+    return Sighting(
+      left: map.apply(Double(left), middle), right: map.apply(Double(right), middle),
+      capital: distance(map.apply(0, 0), map.apply(0, Double(LineCrop.capitalHeight / variant.heightFactor))),
+      polarity: polarity)
   }
 
   /// Whether a word was read that goes on before or after a serial, as in `LongWords`.
@@ -83,6 +115,12 @@ final class TextSeen {
 
   /// Whether a line that names a device stands beside a read.
   func isBesideDeviceMark(_ region: Quadrilateral) -> Bool { deviceMarks.contains { $0.isBeside(region) } }
+
+  /// Whether a line that names a device stands beside a value.
+  func isBesideDeviceMark(_ value: Sighting) -> Bool {
+    let middle = PixelPoint(x: (value.left.x + value.right.x) / 2, y: (value.left.y + value.right.y) / 2)
+    return deviceMarks.contains { $0.isBeside(middle, capital: value.capital) }
+  }
 
   /// The longest beginning of a line that ends in a serial's label.
   private static func label(

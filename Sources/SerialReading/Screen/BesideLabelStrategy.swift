@@ -10,13 +10,14 @@ struct BesideLabelStrategy: ReadingStrategy {
 
   let name = "beside-label"
   let activity = "Looking beside the label"
+  let followsUp = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
     let labels = context.photo.textSeen.takeNewLabels(most: Self.mostLabels)
     for label in labels {
-      for side in LabelSurroundings.Side.allCases where context.hasTime {
-        guard let picture = try LabelSurroundings.cut(side, of: label, in: context.photo) else { continue }
+      for side in Surroundings.Side.allCases where context.hasTime {
+        guard let picture = try Surroundings.cut(side, of: label.place, in: context.photo) else { continue }
         guard let read = read(picture, side, label, context) else { continue }
         reads.append(read)
         break
@@ -30,19 +31,20 @@ struct BesideLabelStrategy: ReadingStrategy {
 
   /// The first value among the words beside a label, at the first contrast that shows one.
   private func read(
-    _ source: DecodedPicture, _ side: LabelSurroundings.Side, _ label: LabelSighting, _ context: ReadingContext
+    _ source: DecodedPicture, _ side: Surroundings.Side, _ label: LabelSighting, _ context: ReadingContext
   ) -> LabelledRead? {
     let announcement = Announcement(strengths: label.strengths, relation: side.relation, text: label.text)
     var left = Self.mostUnits
-    for threshold in Self.thresholds(label.polarity) {
-      let finder = DisplayLineFinder(threshold: threshold, polarity: label.polarity)
+    for threshold in Surroundings.contrasts(label.place.polarity) {
+      let finder = DisplayLineFinder(threshold: threshold, polarity: label.place.polarity)
       let lines = finder.lines(in: source.picture).rows.lines.filter { side.holds($0, in: source.picture) }
       let units = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
         .filter { Self.isFirst($0, in: lines) }.sorted { $0.likeness > $1.likeness }
       for unit in units.prefix(left) {
         left -= 1
         let reader = UnitReader(
-          source: source, polarity: label.polarity, engine: context.engine, observer: context.observer, textSeen: nil)
+          source: source, polarity: label.place.polarity, engine: context.engine, observer: context.observer,
+          textSeen: nil)
         if let read = reader.read(unit, in: lines, places: [], announcedBy: announcement) { return read }
       }
     }
@@ -56,15 +58,6 @@ struct BesideLabelStrategy: ReadingStrategy {
     let y = line.slope * unit.left + line.offset
     return !lines.contains { other in
       other.right < unit.left && abs(other.slope * other.right + other.offset - y) < line.capitalHeight
-    }
-  }
-
-  /// Contrasts of strokes, as shares of their surroundings: fainter than what the whole picture is searched for with, and for
-  /// light strokes stronger, which parts letters that glow into each other.
-  private static func thresholds(_ polarity: StrokePolarity) -> [Double] {
-    switch polarity {
-    case .dark: [0.05, 0.03, 0.12]
-    case .light: [0.1, 0.3, 0.05]
     }
   }
 }

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Where the label of a value stands.
 struct LabelPlace: Sendable {
   /// The line that holds the label.
@@ -10,6 +12,10 @@ struct LabelPlace: Sendable {
   var cost: Float
   /// Whether its line begins at the picture's left edge, so that its beginning may be cut off.
   var isCut = false
+  /// Whether no line was found there: the label is the ink nearest to the end of `range`, if there is any.
+  var isBlind = false
+  /// Where to look if there is no ink in a blind place, at most one place.
+  var further: [LabelPlace] = []
 
   /// Where labels stand.
   enum Relation: String, Sendable {
@@ -21,17 +27,44 @@ struct LabelPlace: Sendable {
     case above
     /// No label that could be read, but a part number stands in the row above, as on every About page.
     case belowPartNumber
+    /// No label at all, but the name of a device of Apple's stands beside it.
+    case besideDeviceMark
   }
 
   /// Whether it lies in a line, or in that line prolonged.
   func isPart(of line: TextSegment) -> Bool { segment.medianX == line.medianX && segment.medianY == line.medianY }
 
+  /// Whether another place, found in the same picture at another contrast, holds the same text.
+  func isSame(as other: LabelPlace) -> Bool {
+    let near = 0.5 * segment.capitalHeight
+    return relation == other.relation && abs(range.lowerBound - other.range.lowerBound) < near
+      && abs(range.upperBound - other.range.upperBound) < near && abs(segment.medianY - other.segment.medianY) < near
+  }
+
   /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):` takes 13, and 19 in
   /// a terminal.
   static let labelLength: Float = 20
 
+  /// How far from its value a label that made no line of its own is looked for, in capital heights: first near by, then further on; and
+  /// how much of the row is read there.
+  private static let blindReaches: (near: Float, far: Float) = (12, 60)
+  private static let blindLength: Float = 14
+
+  /// How labels and values stand to each other.
+  enum Layout {
+    /// In straight rows.
+    case straight
+    /// On a curved label, whose rows bend, or too faintly to make lines: also where a straight row would have none.
+    case uneven
+
+    /// How far from its value's row a label may stand, in capital heights.
+    fileprivate var rowTolerance: Float { self == .straight ? 0.6 : 1.1 }
+  }
+
   /// Places where the label of a unit may stand, the most likely first.
-  static func places(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> [LabelPlace] {
+  static func places(
+    of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?, layout: Layout = .straight
+  ) -> [LabelPlace] {
     let line = lines[unit.line]
     var places: [LabelPlace] = []
     let before = unit.left - line.left
@@ -39,10 +72,12 @@ struct LabelPlace: Sendable {
       let from = max(line.left - 0.6 * line.capitalHeight, unit.left - labelLength * line.capitalHeight)
       let to = unit.left - min(unit.gapBefore / 2, 0.4 * line.capitalHeight)
       if to > from { places.append(LabelPlace(segment: line, range: from...to, relation: .sameLine, cost: 0)) }
-    } else if let partner = leftPartner(of: unit, in: lines, slope: slope) {
-      places.append(partner)
-    } else if let blind = blindPlace(of: unit, in: lines) {
-      places.append(blind)
+    } else {
+      let partner = leftPartner(of: unit, in: lines, slope: slope, tolerance: layout.rowTolerance)
+      places += partner.map { [$0] } ?? []
+      if partner == nil || layout == .uneven {
+        places += blindPlace(of: unit, in: lines, slope: slope).map { [$0] } ?? []
+      }
     }
     if before < 2.5 * line.capitalHeight { places += abovePartners(of: unit, in: lines) }
     for index in places.indices {
@@ -53,7 +88,9 @@ struct LabelPlace: Sendable {
   }
 
   /// The line to the left on the same row, followed along the slope of the picture's rows.
-  private static func leftPartner(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> LabelPlace? {
+  private static func leftPartner(
+    of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?, tolerance: Float
+  ) -> LabelPlace? {
     let line = lines[unit.line]
     let height = line.capitalHeight
     let y = line.slope * unit.left + line.offset
@@ -67,7 +104,7 @@ struct LabelPlace: Sendable {
         slope?.slope(x: (other.medianX + unit.left) / 2, y: other.medianY)
         ?? (other.count >= 6 ? (other.slope + line.slope) / 2 : line.slope)
       let offset = abs(other.medianY + along * distance - y)
-      guard offset <= 0.6 * height + 0.03 * distance else { continue }
+      guard offset <= tolerance * height + 0.03 * distance else { continue }
       let cost = offset / height + 0.02 * (unit.left - other.right) / height
       if cost < best?.cost ?? .infinity {
         let from = other.right - labelLength * other.capitalHeight
@@ -78,16 +115,48 @@ struct LabelPlace: Sendable {
     return best
   }
 
-  /// The value's own line, prolonged to the left: labels as short as `SN:` make no line of their own.
-  private static func blindPlace(of unit: WordUnit, in lines: [TextSegment]) -> LabelPlace? {
-    var line = lines[unit.line]
+  /// The value's row to its left, whatever stands there: labels as short as `SN:`, or whose letters touch, make no line of their own.
+  /// Near the value it is followed along the value's own slope, further on along that of the picture's rows.
+  private static func blindPlace(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> LabelPlace? {
+    let line = lines[unit.line]
     let height = line.capitalHeight
-    let to = unit.left - 0.3 * height
-    let from = max(0, unit.left - 12 * height)
-    guard to - from > 1.5 * height else { return nil }
-    line.left = from
-    return LabelPlace(segment: line, range: from...to, relation: .row, cost: 1)
+    let ends = [0.3, blindReaches.near, blindReaches.far].map { max(0, unit.left - $0 * height) }
+    guard ends[0] - ends[1] > 1.5 * height else { return nil }
+    var near = LabelPlace(segment: line, range: ends[1]...ends[0], relation: .row, cost: 1, isBlind: true)
+    near.segment.left = ends[1]
+    guard ends[1] - ends[2] > 1.5 * height else { return near }
+    near.segment.left = ends[2]
+    var further = LabelPlace(segment: line, range: ends[2]...ends[1], relation: .row, cost: 1, isBlind: true)
+    let y = line.slope * unit.left + line.offset
+    further.segment.slope = slope?.slope(x: (ends[2] + unit.left) / 2, y: y) ?? line.slope
+    further.segment.offset = y - further.segment.slope * unit.left
+    further.segment.left = ends[2]
+    near.further = [further]
+    return near
   }
+
+  /// Which part of a blind place is to be read; nil where there is no ink.
+  ///
+  /// - Parameter crop: The whole place.
+  func readable(in crop: GrayPicture) -> LabelPlace? {
+    let profile = InkProfile(crop)
+    guard let end = profile.runs.last(where: { $0.count >= Self.leastRun })?.upperBound else { return further.first }
+    let height = segment.capitalHeight
+    var place = self
+    if further.isEmpty {
+      // Far from the value most of it is ground.
+      let right = range.lowerBound + Float(end) * (range.upperBound - range.lowerBound) / Float(crop.width)
+      let ends = (right - Self.blindLength * height, right + 0.6 * height)
+      place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
+    } else if profile.touchesLeft {
+      place.range = max(segment.left, range.upperBound - 2 * Self.blindLength * height)...range.upperBound
+    }
+    place.isCut = place.range.lowerBound < height
+    return place
+  }
+
+  /// Columns of ink, at the size in which lines are read, that are more than a speck.
+  private static let leastRun = 3
 
   /// Lines right above whose text begins at about the unit's left end.
   private static func abovePartners(of unit: WordUnit, in lines: [TextSegment]) -> [LabelPlace] {

@@ -54,7 +54,8 @@ extension LabelledRead {
     TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
-      hasFrequentPlant: hasFrequentPlant, folds: vote.folds, capitalHeight: capitalHeight, length: length,
+      hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
+      capitalHeight: capitalHeight, length: length,
       ground: ground, spaces: vote.spaces, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
       isBesideDeviceMark: isBesideDeviceMark, isContradicted: isContradicted)
   }

@@ -8,9 +8,11 @@ struct ScreenReader: PresetReader {
     RowsStrategy(name: "rows", activity: "Reading the rows", strokes: .main),
     LabelStrategy(readsCodes: false),
     BesideLabelStrategy(),
+    BesideValueStrategy(),
     RowsStrategy(name: "rows-inverted", activity: "Reading rows of the other polarity", strokes: .other),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder rows", strokes: .mainOtherContrast),
     BarcodeStrategy(),
     BesideLabelStrategy(),
+    BesideValueStrategy(),
   ]
 }

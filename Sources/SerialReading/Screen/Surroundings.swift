@@ -1,9 +1,9 @@
 import Imaging
 import ReaderProtocol
 
-/// The part of a photo beside or below a label, cut level.
-enum LabelSurroundings {
-  /// Where a value may stand.
+/// The part of a photo around a label or a value, cut level.
+enum Surroundings {
+  /// Where a value may stand to its label.
   enum Side: CaseIterable {
     case right
     case below
@@ -29,40 +29,103 @@ enum LabelSurroundings {
     }
   }
 
-  /// Height of the label's capitals in the cut, in pixels, at least.
+  /// A value with what stands to its left and above it.
+  struct BeforeValue {
+    var source: DecodedPicture
+    /// Where the value stands in it.
+    var columns: ClosedRange<Float>
+    var row: Float
+  }
+
+  /// Height of the label's or value's capitals in the cut, in pixels, at least.
   private static let capital = 18.0
+  /// How far a cut before a value reaches to its left and right, above and below its middle, in heights of its capitals.
+  private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
 
   /// What is beside a label, level, in the label's direction of reading; nil where the photo ends there.
   static func cut(
-    _ side: Side, of label: LabelSighting, in photo: Photo
+    _ side: Side, of label: Sighting, in photo: Photo
   ) throws(ReadFailure) -> DecodedPicture? {
-    let source = try picture(for: label, of: photo)
-    guard let toSource = source.toUploaded.inverse else { return nil }
-    let left = toSource.apply(label.left.x, label.left.y)
-    let right = toSource.apply(label.right.x, label.right.y)
-    let labelLength = ((right.x - left.x) * (right.x - left.x) + (right.y - left.y) * (right.y - left.y)).squareRoot()
-    guard labelLength > 4 else { return nil }
-    let direction = (x: (right.x - left.x) / labelLength, y: (right.y - left.y) / labelLength)
-    let height = label.capital * Double(source.picture.longestSide) / Double(photo.longestUploadedSide)
-    let origin = side == .right ? right : left
+    guard let frame = try Frame(label, in: photo) else { return nil }
+    let origin = side == .right ? frame.right : frame.left
     let (start, length, high, drop) = side.shape
-    let x = origin.x + height * (start * direction.x - drop * direction.y)
-    let y = origin.y + height * (start * direction.y + drop * direction.x)
-    let reach = min(length * height, way(from: (x, y), direction, source.picture))
-    guard reach > 5 * height, height > 2 else { return nil }
-    let scale = capital / height
-    let cutHeight = high * capital
-    let toPicture = PixelTransform(
-      xx: direction.x / scale, xy: -direction.y / scale, yx: direction.y / scale, yy: direction.x / scale,
-      dx: x + cutHeight / 2 / scale * direction.y, dy: y - cutHeight / 2 / scale * direction.x)
-    let cut = source.picture.resampled(width: Int(reach * scale), height: Int(cutHeight), from: toPicture)
-    return DecodedPicture(picture: cut, toUploaded: toPicture.then(source.toUploaded))
+    let from = frame.point(from: origin, along: start, down: drop)
+    let reach = min(length * frame.capital, way(from: from, frame.direction, frame.source.picture))
+    guard reach > 5 * frame.capital else { return nil }
+    return frame.cut(from: from, length: reach, height: high)
   }
 
-  /// The photo in the size in which the label's capitals are large enough.
-  private static func picture(for label: LabelSighting, of photo: Photo) throws(ReadFailure) -> DecodedPicture {
+  /// What is before and above a value, level, with the value.
+  static func cut(before value: Sighting, in photo: Photo) throws(ReadFailure) -> BeforeValue? {
+    guard let frame = try Frame(value, in: photo) else { return nil }
+    let (left, right, above, below) = beforeValue
+    let back = (x: -frame.direction.x, y: -frame.direction.y)
+    let reach = min(left * frame.capital, way(from: frame.left, back, frame.source.picture))
+    let drop = (below - above) / 2
+    let from = frame.point(from: frame.left, along: -reach / frame.capital, down: drop)
+    let length = reach + distance(frame.left, frame.right) + right * frame.capital
+    let source = frame.cut(from: from, length: length, height: above + below)
+    let start = Float(reach * frame.scale)
+    let end = Float((reach + distance(frame.left, frame.right)) * frame.scale)
+    return BeforeValue(
+      source: source, columns: start...end, row: Float(source.picture.height) / 2 - Float(drop * capital))
+  }
+
+  /// Contrasts at which strokes are looked for in a cut, as shares of their surroundings: fainter than what the whole picture is
+  /// searched for with, and for light strokes stronger, which parts letters that glow into each other.
+  static func contrasts(_ polarity: StrokePolarity) -> [Double] {
+    switch polarity {
+    case .dark: [0.05, 0.03, 0.12]
+    case .light: [0.1, 0.3, 0.05]
+    }
+  }
+
+  /// A label's or value's place in the photo at the size from which it is cut.
+  private struct Frame {
+    var source: DecodedPicture
+    /// The middles of its ends, in pixels of `source`.
+    var left, right: (x: Double, y: Double)
+    /// The direction in which it reads, of length 1.
+    var direction: (x: Double, y: Double)
+    /// Height of its capitals in `source`, in pixels.
+    var capital: Double
+    /// From pixels of `source` to those of the cut.
+    var scale: Double { Surroundings.capital / capital }
+
+    init?(_ place: Sighting, in photo: Photo) throws(ReadFailure) {
+      source = try Surroundings.picture(for: place, of: photo)
+      guard let toSource = source.toUploaded.inverse else { return nil }
+      left = toSource.apply(place.left.x, place.left.y)
+      right = toSource.apply(place.right.x, place.right.y)
+      let length = distance(left, right)
+      capital = place.capital * Double(source.picture.longestSide) / Double(photo.longestUploadedSide)
+      guard length > 4, capital > 2 else { return nil }
+      direction = ((right.x - left.x) / length, (right.y - left.y) / length)
+    }
+
+    /// A place so many heights of capitals further along the text and below it.
+    func point(from start: (x: Double, y: Double), along: Double, down: Double) -> (x: Double, y: Double) {
+      (
+        start.x + capital * (along * direction.x - down * direction.y),
+        start.y + capital * (along * direction.y + down * direction.x)
+      )
+    }
+
+    /// A level cut whose left end's middle stands at a place, so many pixels long and heights of capitals high.
+    func cut(from: (x: Double, y: Double), length: Double, height: Double) -> DecodedPicture {
+      let cutHeight = height * Surroundings.capital
+      let toPicture = PixelTransform(
+        xx: direction.x / scale, xy: -direction.y / scale, yx: direction.y / scale, yy: direction.x / scale,
+        dx: from.x + cutHeight / 2 / scale * direction.y, dy: from.y - cutHeight / 2 / scale * direction.x)
+      let cut = source.picture.resampled(width: Int(length * scale), height: Int(cutHeight), from: toPicture)
+      return DecodedPicture(picture: cut, toUploaded: toPicture.then(source.toUploaded))
+    }
+  }
+
+  /// The photo in the size in which capitals are large enough.
+  fileprivate static func picture(for place: Sighting, of photo: Photo) throws(ReadFailure) -> DecodedPicture {
     let reduced = try photo.reduced(toSide: Photo.workingSide)
-    let capital = label.capital * Double(reduced.picture.longestSide) / Double(photo.longestUploadedSide)
+    let capital = place.capital * Double(reduced.picture.longestSide) / Double(photo.longestUploadedSide)
     return capital < Self.capital ? try photo.full() : reduced
   }
 

@@ -15,6 +15,10 @@ struct Announcement: Sendable {
   /// A part number in the row above, as on every About page: it stands for a weak label.
   static let partNumber = Announcement(
     strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
+
+  /// The name of a device of Apple's in the lines about the value: no label, but where serials stand without one.
+  static let deviceMark = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
 }
 
 /// Reads one unit in several variants, and its label once.
@@ -91,7 +95,8 @@ final class UnitReader {
         readKnownLabel = max(known.serial, known.other) >= 2.5
         readSerialLabel = known.serial >= 2.5
         readIdentifier = readClearly && Self.isGrouped(line.text)
-        readPartNumber = LookAlike(line.text.filter { $0 != " " }) == .partNumber
+        readPartNumber =
+          LookAlike(line.text.filter { $0 != " " }) == .partNumber && line.text.contains(where: \.isNumber)
       }
       let value = ValueText(line)
       if let value {
@@ -111,9 +116,12 @@ final class UnitReader {
           value.isPlausible && value.prefix.isEmpty && !found.strengths.announcesOther
           && !found.strengths.announcesSerial
         label = found
+        if readUnlabelledValue { noteUnlabelled(value, in: crop, variant) }
         let isWorthIt =
           found.strengths.announcesSerial
-          ? value.text.count >= 9 : value.isPlausible && value.text.count == 12 && !found.strengths.announcesOther
+          ? value.text.count >= 9
+          : value.isPlausible && (value.text.count == 12 || found.relation == .besideDeviceMark)
+            && !found.strengths.announcesOther
         guard isWorthIt else { return nil }
       }
       if tried == 2, values.isEmpty { break }
@@ -123,7 +131,7 @@ final class UnitReader {
         break
       }
     }
-    guard var vote = ValueVote(values, tried: tried), let shown, let label, isSerial(vote, label.strengths) else {
+    guard var vote = ValueVote(values, tried: tried), let shown, let label, isSerial(vote, label) else {
       return nil
     }
     let threes = FlatThrees(vote.text, margins: vote.margins, strokes: strokes)
@@ -164,16 +172,27 @@ final class UnitReader {
     return line
   }
 
+  /// Mean confidence, 0...100, from which a value without a label is worth another look around it.
+  private static let leastOfUnlabelled: Float = 95
+
+  private func noteUnlabelled(_ value: ValueText, in crop: LineCrop, _ variant: CropVariant) {
+    guard value.meanConfidence >= Self.leastOfUnlabelled else { return }
+    textSeen?.noteUnlabelled(value, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+  }
+
   /// Whether what was voted for can be a serial at all.
-  private func isSerial(_ vote: ValueVote, _ label: LabelKeywords.Strengths) -> Bool {
+  private func isSerial(_ vote: ValueVote, _ announcement: Announcement) -> Bool {
+    let label = announcement.strengths
     let text = vote.string
     let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
     guard (10...12).contains(vote.text.count), digits < vote.text.count, vote.leastMargin * vote.agreement > -0.5,
       !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
       LookAlike(text) == nil || (label.serial >= 3 && digits < vote.text.count - 1)
     else { return false }
-    if label.announcesSerial { return digits > 0 || label.serial >= 2.5 }
+    let hasFrequentPlant = SerialNumber(text)?.hasFrequentPlant ?? false
+    if label.announcesSerial { return digits > 0 || label.serial >= 2.5 || hasFrequentPlant }
     guard !label.announcesOther, let serial = SerialNumber(text) else { return false }
+    if announcement.relation == .besideDeviceMark { return digits >= 2 }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }
 
@@ -188,11 +207,7 @@ final class UnitReader {
       return best
     }
     for place in places {
-      guard
-        let crop = LineCrop(
-          source.picture, line: place.segment, range: place.range, isUpsideDown: false, variant: CropVariant.all[1],
-          polarity: polarity)
-      else { continue }
+      guard let (crop, place) = labelCrop(place) else { continue }
       let line = read(crop, CropVariant.all[1])
       labelledNeighbour = labelledNeighbour ?? Self.neighbour(line, in: crop, at: place)
       let text = line.text + glued
@@ -201,7 +216,9 @@ final class UnitReader {
         return Announcement(strengths: strengths, relation: place.relation, text: text)
       }
       readKnownLabel = readKnownLabel || strengths.other >= 2.5
-      if !strengths.announcesOther, value.isPlausible, let foreign = readInOtherScripts(crop), foreign.announcesSerial {
+      if !strengths.announcesOther, value.isPlausible, let foreign = readInOtherScripts(crop, line.text),
+        foreign.announcesSerial
+      {
         return Announcement(strengths: foreign, relation: place.relation, text: text)
       }
       // The nearest place decides against: a value has one label.
@@ -211,6 +228,16 @@ final class UnitReader {
       if strengths.announcesOther, place.relation != .above { break }
     }
     return best
+  }
+
+  /// A label's place as it is read; nil where it lies outside the picture, or where no line was found and there is no ink either.
+  private func labelCrop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
+    guard let crop = cut(place.segment, place.range, CropVariant.all[1]) else { return nil }
+    guard place.isBlind else { return (crop, place) }
+    guard let part = place.readable(in: crop.picture) else { return nil }
+    if part.further.isEmpty, !place.further.isEmpty { return labelCrop(part) }
+    return part.range == place.range
+      ? (crop, part) : cut(part.segment, part.range, CropVariant.all[1]).map { ($0, part) }
   }
 
   /// The value that a label's place itself holds, where letters touch so that it was no unit of its own.
@@ -226,12 +253,12 @@ final class UnitReader {
   }
 
   /// What a label says that the recogniser of Latin letters made nothing of.
-  private func readInOtherScripts(_ crop: LineCrop) -> LabelKeywords.Strengths? {
+  private func readInOtherScripts(_ crop: LineCrop, _ latin: String) -> LabelKeywords.Strengths? {
     guard let labels = engine.labels else { return nil }
     let line = labels.read(crop.picture)
     linesRead += 1
     observer?(line, crop.picture)
-    return LabelKeywords.strengths(before: line.text)
+    return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
   }
 
   /// The value with its ground on both sides, but not its neighbours: neither those of its line, nor ink beside it that was

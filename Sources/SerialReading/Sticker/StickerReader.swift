@@ -9,9 +9,11 @@ struct StickerReader: PresetReader {
     LabelStrategy(),
     RowsStrategy(name: "rows", activity: "Reading the print", strokes: .main),
     BesideLabelStrategy(),
+    BesideValueStrategy(),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder print", strokes: .mainOtherContrast),
     RowsStrategy(name: "rows-inverted", activity: "Reading light print", strokes: .other),
     BarcodeStrategy(scope: .regions),
     BesideLabelStrategy(),
+    BesideValueStrategy(),
   ]
 }

@@ -1,0 +1,73 @@
+import Imaging
+import ReaderProtocol
+
+/// Looks once more for the labels of values that others read with nothing before them: fainter, and off the row, as on a label that is
+/// curved.
+struct BesideValueStrategy: ReadingStrategy {
+  /// Values of a photo that are looked beside.
+  private static let mostValues = 2
+  /// Places that are read beside each.
+  private static let mostPlaces = 4
+  /// How far from where it was read a value's row may be found, in heights of capitals.
+  private static let tolerance: Float = 0.6
+
+  let name = "beside-value"
+  let activity = "Looking beside the value"
+  let followsUp = true
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    var reads: [LabelledRead] = []
+    let values = context.photo.textSeen.takeNewUnlabelledValues(most: Self.mostValues)
+    for value in values where context.hasTime {
+      guard let cut = try Surroundings.cut(before: value, in: context.photo) else { continue }
+      let isMarked = context.photo.textSeen.isBesideDeviceMark(value)
+      reads += read(cut, value.polarity, isMarked: isMarked, context).map { [$0] } ?? []
+      if reads.contains(where: \.isSettled) { break }
+    }
+    return StrategyOutcome(
+      candidates: reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence },
+      summary: "\(values.count) values")
+  }
+
+  /// The value with the label that stands beside it at any contrast, or, where a device is named beside it, without one.
+  private func read(
+    _ cut: Surroundings.BeforeValue, _ polarity: StrokePolarity, isMarked: Bool, _ context: ReadingContext
+  ) -> LabelledRead? {
+    var found: (unit: WordUnit, lines: [TextSegment])?
+    var places: [LabelPlace] = []
+    for threshold in Surroundings.contrasts(polarity) {
+      let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+      let lines = finder.lines(in: cut.source.picture).rows.lines
+      guard let unit = Self.unit(at: cut, in: lines) else { continue }
+      found = found ?? (unit, lines)
+      places += LabelPlace.places(of: unit, in: lines, slope: nil, layout: .uneven)
+        .filter { place in !places.contains { $0.isSame(as: place) } }
+    }
+    guard let (unit, lines) = found else { return nil }
+    let nearest = Array(places.sorted { $0.cost < $1.cost }.prefix(Self.mostPlaces))
+    let reader = unitReader(cut, polarity, context)
+    if let read = reader.read(unit, in: lines, places: nearest), read.label.announcesSerial { return read }
+    guard isMarked, reader.readUnlabelledValue else { return nil }
+    var read = unitReader(cut, polarity, context).read(unit, in: lines, places: [], announcedBy: .deviceMark)
+    read?.isBesideDeviceMark = true
+    return read
+  }
+
+  private func unitReader(
+    _ cut: Surroundings.BeforeValue, _ polarity: StrokePolarity, _ context: ReadingContext
+  ) -> UnitReader {
+    UnitReader(
+      source: cut.source, polarity: polarity, engine: context.engine, observer: context.observer,
+      textSeen: context.photo.textSeen)
+  }
+
+  /// The value in the line that was found where it stands.
+  private static func unit(at cut: Surroundings.BeforeValue, in lines: [TextSegment]) -> WordUnit? {
+    let index = lines.firstIndex { line in
+      let x = (cut.columns.lowerBound + cut.columns.upperBound) / 2
+      return line.left < x && line.right > x
+        && abs(line.slope * x + line.offset - cut.row) < tolerance * line.capitalHeight
+    }
+    return index.flatMap { WordUnit(cut.columns, of: lines[$0], at: $0) }
+  }
+}
