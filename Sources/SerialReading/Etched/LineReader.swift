@@ -75,6 +75,7 @@ final class LineReader {
       let crop = LineCrop(
         picture, line: line(index), range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
     else { return nil }
+    guard !crop.picture.isTexture else { return Reading(line: TextLine(symbols: []), crop: crop) }
     readings += 1
     let text = engine.read(crop.picture)
     observer?(text, crop.picture)

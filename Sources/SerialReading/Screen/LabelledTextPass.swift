@@ -19,6 +19,9 @@ struct LabelledTextPass {
   /// Units of which none was text that is easy to read, after which the rest is taken as texture.
   static let unitsOfTexture = 7
 
+  /// Units that turn out as texture before they are read, after which none is looked at any more.
+  static let mostTextures = 24
+
   var finder: DisplayLineFinder
   var engine: TextEngine
   /// Told of every line that is read.
@@ -103,7 +106,7 @@ struct LabelledTextPass {
     var partNumbers: [WordUnit] = []
     var unlabelled: [WordUnit] = []
     var identifierLines: Set<Int> = []
-    var read = 0
+    var (read, textures) = (0, 0)
     var doubtsDirection = doubtsDirection
     while !queue.isEmpty {
       if doubtsDirection, read == Self.unitsBeforeUprightTest {
@@ -112,13 +115,18 @@ struct LabelledTextPass {
         if outcome.standsOnHead { return outcome }
       }
       let (unit, places) = queue.removeFirst()
-      guard read < mostUnits, timer.hasTime, read < Self.unitsOfTexture || outcome.clearUnits > 0
+      guard read < mostUnits, textures < Self.mostTextures, timer.hasTime,
+        read < Self.unitsOfTexture || outcome.clearUnits > 0
       else { break }
       // Of several cuts of the same words the first that reads as a value stands.
       guard !isSettled(unit), !identifierLines.contains(unit.line) else { continue }
-      read += 1
       let reader = unitReader(of: source)
       let found = reader.read(unit, in: lines, places: places)
+      if reader.sawTexture {
+        textures += 1
+        continue
+      }
+      read += 1
       outcome.linesRead += reader.linesRead
       if let first = reader.firstReading { outcome.firstReadings.append(first) }
       outcome.clearUnits += reader.readClearly ? 1 : 0

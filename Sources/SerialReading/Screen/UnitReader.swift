@@ -31,6 +31,8 @@ final class UnitReader {
   private(set) var linesRead = 0
   /// What the first reading said.
   private(set) var firstReading: UnitText?
+  /// Whether there was no print to read.
+  private(set) var sawTexture = false
   /// Whether the first reading was text that is easy to read.
   private(set) var readClearly = false
   /// Whether any reading was a known label.
@@ -86,6 +88,10 @@ final class UnitReader {
     var label: Announcement?
     for variant in LabelledTextPass.variants {
       guard let crop = crop(unit, segment, variant) else { break }
+      if tried == 0, crop.picture.isTexture {
+        sawTexture = true
+        return nil
+      }
       let line = read(crop, variant)
       tried += 1
       if tried == 1 {
@@ -165,6 +171,7 @@ final class UnitReader {
   }
 
   private func read(_ crop: LineCrop, _ variant: CropVariant) -> TextLine {
+    guard !crop.picture.isTexture else { return TextLine(symbols: []) }
     let line = engine.read(crop.picture)
     linesRead += 1
     observer?(line, crop.picture)
@@ -254,7 +261,7 @@ final class UnitReader {
 
   /// What a label says that the recogniser of Latin letters made nothing of.
   private func readInOtherScripts(_ crop: LineCrop, _ latin: String) -> LabelKeywords.Strengths? {
-    guard let labels = engine.labels else { return nil }
+    guard let labels = engine.labels, !crop.picture.isTexture else { return nil }
     let line = labels.read(crop.picture)
     linesRead += 1
     observer?(line, crop.picture)
