@@ -64,18 +64,17 @@ public final class SerialReader {
     return reading
   }
 
-  /// The serials, the top one with a second opinion on it where it was read from text alone.
+  /// The serials, the top one with a second opinion on it where it was read from text alone and that may change the verdict.
   private func weighed(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> [SerialRead] {
     let fused = run.fusion.serials
     var serials = fused.map(\.read)
-    if let top = serials.first, top.method == Candidate.Method.tesseract.rawValue,
-      top.confidence >= Calibration.leastForSecondOpinion
-    {
-      let start = ContinuousClock.now
-      let answer = try secondOpinion.answer(on: top, in: photo)
-      run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
-      serials[0].confidence = Calibration.confidence(
-        after: answer, before: top.confidence, glyphMargin: fused[0].evidence?.glyphMargin)
+    if let top = serials.first, fused[0].isTextAlone, top.confidence >= Calibration.leastForSecondOpinion {
+      let glyphMargin = fused[0].evidence?.glyphMargin
+      if Calibration.isSettled(top.confidence, glyphMargin: glyphMargin, accept: thresholds.accept) {
+        serials[0].confidence = min(top.confidence, Calibration.mostWithoutOpinion)
+      } else {
+        serials[0].confidence = try secondOpinion(&run, on: top, glyphMargin: glyphMargin, in: photo)
+      }
     }
     for index in serials.indices where fused[index].isAnnouncedText {
       serials[index].confidence = Calibration.evened(
@@ -86,6 +85,16 @@ public final class SerialReader {
     }
     serials.sort { $0.confidence > $1.confidence }
     return serials.filter { $0.confidence >= thresholds.refuse }
+  }
+
+  /// The confidence of a read after a second opinion.
+  private func secondOpinion(
+    _ run: inout ReadingRun, on top: SerialRead, glyphMargin: Double?, in photo: Photo
+  ) throws(ReadFailure) -> Double {
+    let start = ContinuousClock.now
+    let answer = try secondOpinion.answer(on: top, in: photo)
+    run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
+    return Calibration.confidence(after: answer, before: top.confidence, glyphMargin: glyphMargin)
   }
 
   private func reading(

@@ -74,4 +74,48 @@ import Testing
     #expect(reading.topSerial?.serial == upright.topSerial?.serial)
     #expect(reading.verdict == upright.verdict)
   }
+
+  /// A test picture in which parts were copied over others.
+  ///
+  /// - Parameter copies: What is copied, and where its upper left corner goes, in pixels.
+  private static func reading(
+    _ name: String, copies: [(x: Int, y: Int, width: Int, height: Int, toX: Int, toY: Int)]
+  ) throws -> Reading {
+    let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+    let picture = try EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture
+    var pixels = picture.pixels
+    for copy in copies {
+      for y in 0..<copy.height {
+        for x in 0..<copy.width {
+          pixels[(copy.toY + y) * picture.width + copy.toX + x] = picture[copy.x + x, copy.y + y]
+        }
+      }
+    }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(#require(GrayPicture(width: picture.width, height: picture.height, pixels: pixels).png())).write(to: file)
+    return try reader().read(request(file.path), progress: { _ in })
+  }
+
+  @Test func aLabelOffItsValuesRowIsFoundBesideTheValue() throws {
+    // Ground over the label, and the label lower by nearly a capital's height.
+    let reading = try Self.reading(
+      "screen_clean_1.jpg", copies: [(86, 330, 260, 37, 86, 270), (86, 270, 260, 37, 86, 294)])
+    #expect(reading.topSerial?.serial == "VY1G7QMSYS")
+    #expect(reading.strategyUsed == "beside-value")
+    #expect(reading.verdict == .accepted)
+  }
+
+  @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
+    let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
+    #expect(reading.topSerial?.serial == "RN416S5C22U")
+  }
+
+  @Test func tenCharactersBesideADevicesNameAreShownAndNotAccepted() throws {
+    // Ground over the label, and a `5` of the model number over the last character: a single digit is too few.
+    let reading = try Self.reading(
+      "format_png.png", copies: [(60, 74, 68, 25, 131, 74), (443, 48, 18, 23, 352, 82)])
+    #expect(reading.topSerial?.serial == "6ZKTATAQU5")
+    #expect(reading.verdict == .uncertain)
+  }
 }

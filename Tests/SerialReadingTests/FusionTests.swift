@@ -47,6 +47,14 @@ import Testing
     #expect(found.allSatisfy { $0.confidence < 0.6 })
   }
 
+  @Test func aSecondOpinionIsAskedOnlyWhereItCouldChangeTheVerdict() {
+    #expect(Calibration.isSettled(0.999, glyphMargin: 5, accept: 0.97))
+    #expect(Calibration.isSettled(0.985, glyphMargin: 5, accept: 0.97))
+    #expect(!Calibration.isSettled(0.985, glyphMargin: 2, accept: 0.97))
+    #expect(!Calibration.isSettled(0.999, glyphMargin: 0.5, accept: 0.97))
+    #expect(!Calibration.isSettled(0.999, glyphMargin: 5, accept: 0.999))
+  }
+
   @Test func threeStrategiesThatNoneContradictsBearATextOut() throws {
     let three = [Self.text(0.2, "rows"), Self.text(0.1, "text"), Self.text(0.1, "label")]
     var fusion = Fusion()

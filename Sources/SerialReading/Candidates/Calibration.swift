@@ -119,6 +119,16 @@ package enum Calibration {
     return LogOdds.probability(logit)
   }
 
+  /// Whether no answer of the second model can bring a read below acceptance: then that need not be asked, which takes a third of the
+  /// time of a program that reads one photo.
+  package static func isSettled(_ confidence: Double, glyphMargin: Double?, accept: Double) -> Bool {
+    let answers: [SecondOpinion.Answer] = [.agrees, .differs(places: 1, isLikely: true), .other]
+    return answers.allSatisfy { self.confidence(after: $0, before: confidence, glyphMargin: glyphMargin) >= accept }
+  }
+
+  /// What such a read is told at, at most: as much as the greatest log-odds that a second opinion is weighed with.
+  static let mostWithoutOpinion = 0.997
+
   /// Margin of the weakest character from which strokes bear a read out though the second model doubts it: none of 51 such reads of
   /// 3 or more was wrong (fit sets); a small blurred `8` was borne out as a `B` with 3.4.
   private static let clearMargin = 4.0
