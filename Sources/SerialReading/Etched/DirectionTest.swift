@@ -37,7 +37,9 @@ enum DirectionTest {
       best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
       if isUpright(reading) { return .text(isUpsideDown: false, readings: kept) }
     }
-    if best < texture { return .texture }
+    // An end that was not read says nothing of the middle: lines run on into brushed metal.
+    let wasRead = kept.values.contains { !$0.line.symbols.isEmpty }
+    if best < texture, wasRead { return .texture }
     var scores: [Float] = [0, 0]
     for index in reader.lines.indices.prefix(lines) {
       for way in [0, 1] {
