@@ -31,6 +31,10 @@ import Testing
     try store.close()
   }
 
+  private static let hasOpenpyxl = succeeds("python3", ["-c", "import openpyxl"])
+  private static let hasLibreOffice = succeeds("soffice", ["--version"])
+  private static let exportRows = ProcessInfo.processInfo.environment["SERIALSCAN_EXPORT_ROWS"].flatMap { Int($0) }
+
   @Test func csv() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.csv"
@@ -65,10 +69,8 @@ import Testing
     }
   }
 
-  @Test func spreadsheetInOpenpyxl() async throws {
-    guard Self.succeeds("python3", ["-c", "import openpyxl"]) else {
-      return print("spreadsheetInOpenpyxl: skipped, openpyxl is not installed")
-    }
+  @Test(.enabled(if: hasOpenpyxl, "skipped: openpyxl is not installed"))
+  func spreadsheetInOpenpyxl() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.xlsx"
       try await SerialExport(format: .xlsx).write(from: store, to: path)
@@ -111,10 +113,8 @@ import Testing
     }
   }
 
-  @Test func furtherSheets() async throws {
-    guard Self.succeeds("python3", ["-c", "import openpyxl"]) else {
-      return print("furtherSheets: skipped, openpyxl is not installed")
-    }
+  @Test(.enabled(if: hasOpenpyxl, "skipped: openpyxl is not installed"))
+  func furtherSheets() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.xlsx"
       var export = SerialExport(format: .xlsx)
@@ -128,10 +128,9 @@ import Testing
   }
 
   /// By hand: SERIALSCAN_EXPORT_ROWS=1000000. Prints time, size and the process's greatest memory.
-  @Test func manyRows() async throws {
-    guard let rows = ProcessInfo.processInfo.environment["SERIALSCAN_EXPORT_ROWS"].flatMap({ Int($0) }) else {
-      return print("manyRows: skipped, SERIALSCAN_EXPORT_ROWS is not set")
-    }
+  @Test(.enabled(if: exportRows != nil, "skipped: SERIALSCAN_EXPORT_ROWS is not set"))
+  func manyRows() async throws {
+    let rows = try #require(Self.exportRows)
     try await withStore { (store, folder) async throws -> Void in
       let insert = """
         WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < \(rows - Self.dangerous.count))
@@ -173,10 +172,8 @@ import Testing
     var summary: [String: Int]
   }
 
-  @Test func spreadsheetInLibreOffice() async throws {
-    guard Self.succeeds("soffice", ["--version"]) else {
-      return print("spreadsheetInLibreOffice: skipped, LibreOffice is not installed")
-    }
+  @Test(.enabled(if: hasLibreOffice, "skipped: LibreOffice is not installed"))
+  func spreadsheetInLibreOffice() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.xlsx"
       try await SerialExport(format: .xlsx).write(from: store, to: path)

@@ -20,11 +20,11 @@ import Testing
       environment: ProcessInfo.processInfo.environment.filter { $0.key == "SERIALSCAN_READING_TIME_BUDGET" })
   }
 
-  private static func reader() throws -> SerialReader {
+  private static func reader(accept: Double? = nil) throws -> SerialReader {
     let settings = try settings()
     return try SerialReader(
       parameters: settings.presets.mapValues(\.parameters),
-      thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
+      thresholds: ReadingThresholds(accept: accept ?? settings.reading.accept, refuse: settings.reading.refuse),
       secondModel: settings.reading.secondModel)
   }
 
@@ -58,6 +58,12 @@ import Testing
     #expect(right >= 33, "right: \(right)")
     #expect(sure >= 23, "told at 0.95 or more: \(sure)")
     #expect(misread.count <= 0, "\(misread)")
+  }
+
+  @Test func aThresholdOfZeroStillWantsSomethingRead() throws {
+    let reading = try Self.reader(accept: 0).read(Self.request("etched_clean_1.jpg"), progress: { _ in })
+    #expect(reading.topSerial?.serial == "G0NKP62BLGMZ")
+    #expect(reading.verdict == .accepted)
   }
 
   @Test(arguments: ["screen_clean_1.jpg", "screen_clean_2.jpg", "sticker_clean_1.jpg"])
