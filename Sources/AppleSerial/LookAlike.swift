@@ -74,7 +74,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
   }
 
   private static let hiddenMarks: [[UInt8]] = [
-    "BCGA##", "BCGE##", "BCG4##", "579CA", "579CE", "579C4", "1S13252", "COMP0", "A####EMC", "EMC####",
+    "BCGA##", "BCGE##", "BCG4##", "579CA", "579CE", "579C4", "1S13252", "COMP0", "A####EMC", "EMC####", "MODELA##",
   ].map { Array($0.utf8) }
 
   /// Letters that small print turns into digits, as the digit.

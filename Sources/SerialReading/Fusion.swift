@@ -42,7 +42,7 @@ package struct Fusion {
         serial.trust = 1 - 0.5 * strongest
       }
       if others.contains(where: serial.isCutShort) { serial.trust *= FusedSerial.trustOfCut }
-      serial.isUnanimous = !fused.contains { $0.serial != serial.serial && $0.methods.contains(.tesseract) }
+      serial.isUnanimous = !fused.contains(where: serial.isContradicted)
       return serial
     }
   }
@@ -107,6 +107,15 @@ package struct FusedSerial {
     }
     return true
   }
+
+  /// Whether another text speaks against this one: a different reading of its line, or any that is more than noise.
+  fileprivate func isContradicted(by other: FusedSerial) -> Bool {
+    other.serial != serial && other.methods.contains(.tesseract)
+      && (other.undisputed >= Self.leastOfContradiction || isNear(other))
+  }
+
+  /// Confidence below which a text of another place is noise: other words that were cut so that they look like a serial.
+  private static let leastOfContradiction = 0.02
 
   /// What is left of a text that another one continues, 0...1.
   fileprivate static let trustOfCut = 0.2

@@ -62,7 +62,9 @@ import Testing
     #expect(fusion.serials.first?.isBorneOutByStrategies == false)
     fusion.add([three[2]])
     #expect(fusion.serials.first?.isBorneOutByStrategies == true)
-    fusion.add([Self.text(0.01, "rows-contrast", "FVFXK2QWJHD4")])
+    fusion.add([Self.text(0.001, "rows-contrast", "FVFXK2QWJHD4")])
+    #expect(fusion.serials.first?.isBorneOutByStrategies == true)
+    fusion.add([Self.text(0.001, "text-light", "C02ZK1A8MD6N")])
     #expect(fusion.serials.allSatisfy { !$0.isBorneOutByStrategies })
   }
 
