@@ -10,6 +10,8 @@ struct BesideValueStrategy: ReadingStrategy {
   private static let mostPlaces = 4
   /// How far from where it was read a value's row may be found, in heights of capitals.
   private static let tolerance: Float = 0.6
+  /// The greatest slope of a line in a cut that is level with the value.
+  private static let greatestSlope: Float = 0.1
 
   let name = "beside-value"
   let activity = "Looking beside the value"
@@ -37,7 +39,8 @@ struct BesideValueStrategy: ReadingStrategy {
     var places: [LabelPlace] = []
     for threshold in Surroundings.contrasts(polarity) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
-      let lines = finder.lines(in: cut.source.picture).rows.lines
+      var lines = finder.lines(in: cut.source.picture).rows.lines
+      if Self.unit(at: cut, in: lines) == nil { lines.append(Self.line(at: cut)) }
       guard let unit = Self.unit(at: cut, in: lines) else { continue }
       found = found ?? (unit, lines)
       places += LabelPlace.places(of: unit, in: lines, slope: nil, layout: .uneven)
@@ -61,11 +64,23 @@ struct BesideValueStrategy: ReadingStrategy {
       textSeen: context.photo.textSeen)
   }
 
+  /// The value's line as it was seen before, for where it is not found again: a level row of as many boxes as fit.
+  private static func line(at cut: Surroundings.BeforeValue) -> TextSegment {
+    let side = Surroundings.capital
+    let columns = stride(from: Double(cut.columns.lowerBound), to: Double(cut.columns.upperBound), by: side)
+    return TextSegment(
+      columns.map { x in
+        Component(
+          x: Int(x), y: Int(cut.row - Float(side) / 2), width: Int(side) - 4, height: Int(side), area: 1,
+          centroidX: Float(x + side / 2), centroidY: cut.row)
+      })
+  }
+
   /// The value in the line that was found where it stands.
   private static func unit(at cut: Surroundings.BeforeValue, in lines: [TextSegment]) -> WordUnit? {
     let index = lines.firstIndex { line in
       let x = (cut.columns.lowerBound + cut.columns.upperBound) / 2
-      return line.left < x && line.right > x
+      return line.left < x && line.right > x && abs(line.slope) < greatestSlope
         && abs(line.slope * x + line.offset - cut.row) < tolerance * line.capitalHeight
     }
     return index.flatMap { WordUnit(cut.columns, of: lines[$0], at: $0) }

@@ -38,7 +38,7 @@ enum Surroundings {
   }
 
   /// Height of the label's or value's capitals in the cut, in pixels, at least.
-  private static let capital = 18.0
+  static let capital = 18.0
   /// How far a cut before a value reaches to its left and right, above and below its middle, in heights of its capitals.
   private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
 
