@@ -49,8 +49,9 @@ import Testing
 
   @Test func aSecondOpinionIsAskedOnlyWhereItCouldChangeTheVerdict() {
     #expect(Calibration.isSettled(0.999, glyphMargin: 5, accept: 0.97))
-    #expect(Calibration.isSettled(0.985, glyphMargin: 5, accept: 0.97))
-    #expect(!Calibration.isSettled(0.985, glyphMargin: 2, accept: 0.97))
+    #expect(Calibration.isSettled(0.99, glyphMargin: 5, accept: 0.97))
+    #expect(!Calibration.isSettled(0.99, glyphMargin: 2, accept: 0.97))
+    #expect(!Calibration.isSettled(0.9, glyphMargin: 5, accept: 0))
     #expect(!Calibration.isSettled(0.999, glyphMargin: 0.5, accept: 0.97))
     #expect(!Calibration.isSettled(0.999, glyphMargin: 5, accept: 0.999))
   }

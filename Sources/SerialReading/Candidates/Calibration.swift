@@ -120,10 +120,12 @@ package enum Calibration {
   }
 
   /// Whether no answer of the second model can bring a read below acceptance: then that need not be asked, which takes a third of the
-  /// time of a program that reads one photo.
+  /// time of a program that reads one photo. Where little is asked of acceptance, the confidence that is told must still be right.
   package static func isSettled(_ confidence: Double, glyphMargin: Double?, accept: Double) -> Bool {
     let answers: [SecondOpinion.Answer] = [.agrees, .differs(places: 1, isLikely: true), .other]
-    return answers.allSatisfy { self.confidence(after: $0, before: confidence, glyphMargin: glyphMargin) >= accept }
+    return answers.allSatisfy {
+      self.confidence(after: $0, before: confidence, glyphMargin: glyphMargin) >= max(accept, certain)
+    }
   }
 
   /// What such a read is told at, at most: as much as the greatest log-odds that a second opinion is weighed with.
