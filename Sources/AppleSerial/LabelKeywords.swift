@@ -12,6 +12,8 @@ public enum LabelKeywords {
 
     /// The least that announces anything.
     public static let least = 1.5
+    /// The least of a label that is certainly one: every letter of `Serial`, or nearly all of a longer one.
+    public static let leastOfKnown = 2.5
 
     /// Creates strengths.
     public init(serial: Double, other: Double) {

@@ -27,8 +27,6 @@ struct LabelSighting: Sendable {
 
 /// What was read in one photo so far, over all strategies, whether or not it was a serial.
 final class TextSeen {
-  /// Strength from which a label is noted: every letter of `Serial`, or nearly all of a longer one.
-  private static let leastStrength = 2.5
   /// Mean confidence, 0...100, and length of a line that is easy to read; text upside down reaches 97.
   private static let clearConfidence: Float = 97.5
   private static let clearLength = 5
@@ -37,38 +35,44 @@ final class TextSeen {
   private static let clearReadings = 12
 
   /// Labels of serials, each once, in the order in which they were read.
-  private(set) var labels: [LabelSighting] = []
+  var labels: [LabelSighting] { labelLog.all }
   /// The direction in which the photo's text runs, once a known label was read.
   private(set) var direction: ReadingDirection?
+  private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
   /// Texts with a serial's shape before which nothing was read, each once.
-  private var unlabelledValues: [Sighting] = []
+  private var unlabelledValues = Log<Sighting>()
   private var longWords = LongWords()
-  private var taken = 0
-  private var takenValues = 0
   private var clear = 0
+
+  /// What was seen, in order, of which what is new is handed out once.
+  private struct Log<Seen> {
+    private(set) var all: [Seen] = []
+    private var taken = 0
+
+    mutating func append(_ seen: Seen) { all.append(seen) }
+
+    mutating func takeNew(most: Int) -> [Seen] {
+      defer { taken = all.count }
+      return Array(all[taken...].prefix(most))
+    }
+  }
 
   /// Whether much was read with ease and nothing of it announces a serial.
   var isOtherText: Bool { clear >= Self.clearReadings && labels.isEmpty }
 
   /// The labels that were read since it was last asked, at most so many.
-  func takeNewLabels(most: Int) -> [LabelSighting] {
-    defer { taken = labels.count }
-    return Array(labels[taken...].prefix(most))
-  }
+  func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.takeNew(most: most) }
 
   /// The values without a label that were read since it was last asked, at most so many.
-  func takeNewUnlabelledValues(most: Int) -> [Sighting] {
-    defer { takenValues = unlabelledValues.count }
-    return Array(unlabelledValues[takenValues...].prefix(most))
-  }
+  func takeNewUnlabelledValues(most: Int) -> [Sighting] { unlabelledValues.takeNew(most: most) }
 
   /// Notes a text with a serial's shape before which nothing was read.
   func noteUnlabelled(
     _ value: ValueText, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
     let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
-    if !unlabelledValues.contains(where: place.isNear) { unlabelledValues.append(place) }
+    if !unlabelledValues.all.contains(where: place.isNear) { unlabelledValues.append(place) }
   }
 
   /// Notes in which direction the text runs; the first to know is believed.
@@ -94,7 +98,7 @@ final class TextSeen {
     guard let label = Self.label(in: line) else { return }
     let place = Self.sighting(from: label.left, to: label.right, in: crop, variant, polarity, toUploaded)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
-    labels.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
+    labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
   }
 
   /// Where some columns of a crop stand in the photo as uploaded.
@@ -131,7 +135,7 @@ final class TextSeen {
     where end == symbols.count || symbols[end].startsWord || symbols[end - 1].character == ":" {
       let text = TextLine(symbols: Array(symbols[..<end])).text
       let strengths = LabelKeywords.strengths(before: text)
-      guard strengths.announcesSerial, strengths.serial >= leastStrength else { continue }
+      guard strengths.announcesSerial, strengths.serial >= LabelKeywords.Strengths.leastOfKnown else { continue }
       return (symbols[max(0, end - 20)].left, symbols[end - 1].right, strengths, text)
     }
     return nil

@@ -24,9 +24,7 @@ struct BesideLabelStrategy: ReadingStrategy {
       }
       if reads.contains(where: \.isSettled) { break }
     }
-    return StrategyOutcome(
-      candidates: reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence },
-      summary: "\(labels.count) labels")
+    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
   }
 
   /// The first value among the words beside a label, at the first contrast that shows one.
@@ -34,6 +32,8 @@ struct BesideLabelStrategy: ReadingStrategy {
     _ source: DecodedPicture, _ side: Surroundings.Side, _ label: LabelSighting, _ context: ReadingContext
   ) -> LabelledRead? {
     let announcement = Announcement(strengths: label.strengths, relation: side.relation, text: label.text)
+    let crops = CropReader(
+      source: source, polarity: label.place.polarity, engine: context.engine, observer: context.observer, textSeen: nil)
     var left = Self.mostUnits
     for threshold in Surroundings.contrasts(label.place.polarity) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: label.place.polarity)
@@ -42,10 +42,8 @@ struct BesideLabelStrategy: ReadingStrategy {
         .filter { Self.isFirst($0, in: lines) }.sorted { $0.likeness > $1.likeness }
       for unit in units.prefix(left) {
         left -= 1
-        let reader = UnitReader(
-          source: source, polarity: label.place.polarity, engine: context.engine, observer: context.observer,
-          textSeen: nil)
-        if let read = reader.read(unit, in: lines, places: [], announcedBy: announcement) { return read }
+        let reading = UnitReader(crops: crops).read(unit, in: lines, places: [], announcedBy: announcement)
+        if let serial = reading.serial { return serial }
       }
     }
     return nil

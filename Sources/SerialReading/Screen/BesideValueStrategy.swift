@@ -26,9 +26,7 @@ struct BesideValueStrategy: ReadingStrategy {
       reads += read(cut, value.polarity, isMarked: isMarked, context).map { [$0] } ?? []
       if reads.contains(where: \.isSettled) { break }
     }
-    return StrategyOutcome(
-      candidates: reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence },
-      summary: "\(values.count) values")
+    return StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
   }
 
   /// The value with the label that stands beside it at any contrast, or, where a device is named beside it, without one.
@@ -48,20 +46,16 @@ struct BesideValueStrategy: ReadingStrategy {
     }
     guard let (unit, lines) = found else { return nil }
     let nearest = Array(places.sorted { $0.cost < $1.cost }.prefix(Self.mostPlaces))
-    let reader = unitReader(cut, polarity, context)
-    if let read = reader.read(unit, in: lines, places: nearest), read.label.announcesSerial { return read }
-    guard isMarked, reader.readUnlabelledValue else { return nil }
-    var read = unitReader(cut, polarity, context).read(unit, in: lines, places: [], announcedBy: .deviceMark)
-    read?.isBesideDeviceMark = true
-    return read
-  }
-
-  private func unitReader(
-    _ cut: Surroundings.BeforeValue, _ polarity: StrokePolarity, _ context: ReadingContext
-  ) -> UnitReader {
-    UnitReader(
-      source: cut.source, polarity: polarity, engine: context.engine, observer: context.observer,
-      textSeen: context.photo.textSeen)
+    let reader = UnitReader(
+      crops: CropReader(
+        source: cut.source, polarity: polarity, engine: context.engine, observer: context.observer,
+        textSeen: context.photo.textSeen))
+    let reading = reader.read(unit, in: lines, places: nearest)
+    if let serial = reading.serial, serial.label.announcesSerial { return serial }
+    guard isMarked, reading.isUnlabelledValue else { return nil }
+    var marked = reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
+    marked?.isBesideDeviceMark = true
+    return marked
   }
 
   /// The value's line as it was seen before, for where it is not found again: a level row of as many boxes as fit.

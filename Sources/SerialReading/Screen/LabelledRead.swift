@@ -69,3 +69,12 @@ extension LabelledRead {
       roiIndex: line, region: region)
   }
 }
+
+extension StrategyOutcome {
+  /// What came of a strategy that reads values with their labels.
+  init(_ reads: [LabelledRead], strategy: String, summary: String, exhaustsText: Bool = false) {
+    self.init(
+      candidates: reads.map { $0.candidate(strategy: strategy) }.sorted { $0.confidence > $1.confidence },
+      summary: summary, exhaustsText: exhaustsText)
+  }
+}

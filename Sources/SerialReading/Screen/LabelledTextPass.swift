@@ -12,15 +12,6 @@ struct LabelledTextPass {
   static let leastReadings = 3
   /// The order in which variants are tried: the smallest and the largest letters first, whose readings err least alike.
   static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
-  /// Vote margin from which a value is settled.
-  static let settledMargin: Float = 2
-  /// Units read without a known label among them, after which it is asked whether all stands on its head.
-  static let unitsBeforeUprightTest = 6
-  /// Units of which none was text that is easy to read, after which the rest is taken as texture.
-  static let unitsOfTexture = 7
-
-  /// Units that turn out as texture before they are read, after which none is looked at any more.
-  static let mostTextures = 24
 
   var finder: DisplayLineFinder
   var engine: TextEngine
@@ -32,8 +23,6 @@ struct LabelledTextPass {
   var cut: FinerCut
   /// Told of all that is read.
   var textSeen: TextSeen
-  /// The most values read in one pass.
-  var mostUnits = 16
 
   /// What the pass found out.
   struct Outcome {
@@ -90,136 +79,12 @@ struct LabelledTextPass {
     return other
   }
 
-  /// Reads the units of lines as if they were upright, those most like a labelled serial first.
-  ///
-  /// - Parameter doubtsDirection: Whether to stop as soon as they seem to stand on their head.
+  /// Reads lines as if they were upright.
   private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
-    var outcome = Outcome()
-    outcome.lines = lines.count
-    outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
-    let slope = RowSlope(lines)
-    var queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
-      .map { unit in (unit: unit, places: LabelPlace.places(of: unit, in: lines, slope: slope)) }
-      .sorted { priority($0) > priority($1) }
-    var settled: [WordUnit] = []
-    func isSettled(_ unit: WordUnit) -> Bool { settled.contains { $0.overlaps(unit) } }
-    var partNumbers: [WordUnit] = []
-    var unlabelled: [WordUnit] = []
-    var identifierLines: Set<Int> = []
-    var (read, textures) = (0, 0)
-    var doubtsDirection = doubtsDirection
-    while !queue.isEmpty {
-      if doubtsDirection, read == Self.unitsBeforeUprightTest {
-        doubtsDirection = false
-        outcome.standsOnHead = standsOnHead(lines, in: source, &outcome)
-        if outcome.standsOnHead { return outcome }
-      }
-      let (unit, places) = queue.removeFirst()
-      guard read < mostUnits, textures < Self.mostTextures, timer.hasTime,
-        read < Self.unitsOfTexture || outcome.clearUnits > 0
-      else { break }
-      // Of several cuts of the same words the first that reads as a value stands.
-      guard !isSettled(unit), !identifierLines.contains(unit.line) else { continue }
-      let reader = unitReader(of: source)
-      let found = reader.read(unit, in: lines, places: places)
-      if reader.sawTexture {
-        textures += 1
-        continue
-      }
-      read += 1
-      outcome.linesRead += reader.linesRead
-      if let first = reader.firstReading { outcome.firstReadings.append(first) }
-      outcome.clearUnits += reader.readClearly ? 1 : 0
-      outcome.otherWords += reader.readClearly && found == nil ? 1 : 0
-      outcome.knownLabels += reader.readKnownLabel ? 1 : 0
-      outcome.sawSerialLabel = outcome.sawSerialLabel || reader.readSerialLabel
-      if reader.readSerialLabel { Self.moveForward(&queue, labelledBy: unit, in: lines) }
-      if reader.readIdentifier { identifierLines.insert(unit.line) }
-      if reader.readPartNumber { partNumbers.append(unit) }
-      if reader.readUnlabelledValue { unlabelled.append(unit) }
-      if found == nil, let neighbour = reader.labelledNeighbour, let unit = neighbour.unit(in: lines), !isSettled(unit)
-      {
-        settled.append(unit)
-        let reader = unitReader(of: source)
-        let read = reader.read(unit, in: lines, places: [], announcedBy: neighbour.announcement)
-        outcome.linesRead += reader.linesRead
-        outcome.reads += read.map { [$0] } ?? []
-      }
-      guard let found else { continue }
-      settled.append(unit)
-      outcome.reads.append(found)
-      if found.isSettled { break }
-    }
-    if doubtsDirection { outcome.standsOnHead = standsOnHead(lines, in: source, &outcome) }
-    if outcome.standsOnHead { return outcome }
-    if !outcome.reads.contains(where: { $0.label.announcesSerial }) {
-      for unit in unlabelled where partNumbers.contains(where: { isBelow(unit, $0, lines) }) {
-        let reader = unitReader(of: source)
-        let found = reader.read(unit, in: lines, places: [], announcedBy: .partNumber)
-        outcome.reads += found.map { [$0] } ?? []
-        outcome.linesRead += reader.linesRead
-      }
-    }
-    outcome.reads = combined(outcome.reads)
-    for index in outcome.reads.indices {
-      outcome.reads[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(outcome.reads[index].region)
-    }
-    return outcome
-  }
-
-  /// Whether nothing was announced because all of it stands on its head.
-  private func standsOnHead(_ lines: [TextSegment], in source: DecodedPicture, _ outcome: inout Outcome) -> Bool {
-    guard outcome.knownLabels == 0, !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return false }
-    let test = UprightTest(
+    let crops = CropReader(
       source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
-    defer { outcome.linesRead += test.linesRead }
-    return test.isUpsideDown(lines, asRead: outcome.firstReadings)
-  }
-
-  private func unitReader(of source: DecodedPicture) -> UnitReader {
-    UnitReader(source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
-  }
-
-  /// Puts those units first that may be the value of a label just read: a dense page holds more units than are read.
-  private static func moveForward(
-    _ queue: inout [(unit: WordUnit, places: [LabelPlace])], labelledBy label: WordUnit, in lines: [TextSegment]
-  ) {
-    let isLabelled = { (item: (unit: WordUnit, places: [LabelPlace])) in
-      item.unit.line == label.line || item.places.contains { $0.isPart(of: lines[label.line]) }
-    }
-    queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
-  }
-
-  /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size.
-  private func isBelow(_ unit: WordUnit, _ upper: WordUnit, _ lines: [TextSegment]) -> Bool {
-    let slope = (lines[unit.line].slope + lines[upper.line].slope) / 2
-    let (x, upperX) = ((unit.left + unit.right) / 2, (upper.left + upper.right) / 2)
-    let y = lines[unit.line].slope * x + lines[unit.line].offset
-    let upperY = lines[upper.line].slope * upperX + lines[upper.line].offset
-    let below = y - upperY - slope * (x - upperX)
-    return (0.75...1.33).contains(unit.height / upper.height) && below > 1.2 * unit.height && below < 5 * unit.height
-      && min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
-  }
-
-  private func priority(_ item: (unit: WordUnit, places: [LabelPlace])) -> Float {
-    item.unit.likeness + (item.places.isEmpty ? 0 : 0.25)
-  }
-
-  /// The same serial in several lines is one read, better founded.
-  private func combined(_ reads: [LabelledRead]) -> [LabelledRead] {
-    var kept: [LabelledRead] = []
-    for read in reads.sorted(by: { $0.label.serial > $1.label.serial }) {
-      if let same = kept.firstIndex(where: { $0.serial == read.serial }) {
-        kept[same].repetitions += 1
-      } else {
-        kept.append(read)
-      }
-    }
-    let announced = kept.count { $0.label.announcesSerial }
-    for index in kept.indices where announced > (kept[index].label.announcesSerial ? 1 : 0) {
-      kept[index].isContradicted = true
-    }
-    return kept
+    var pass = UnitPass(lines: lines, crops: crops, textSeen: textSeen, timer: timer)
+    return pass.run(doubtsDirection: doubtsDirection)
   }
 }
 

@@ -30,9 +30,8 @@ struct RowsStrategy: ReadingStrategy {
       let enlarged = try pass.run(picture.scaled(by: 2))
       if !enlarged.reads.isEmpty { outcome = enlarged }
     }
-    let candidates = outcome.reads.map { $0.candidate(strategy: name) }.sorted { $0.confidence > $1.confidence }
     return StrategyOutcome(
-      candidates: candidates, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
+      outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty)
   }
 

@@ -17,14 +17,8 @@ struct UnitText {
 ///
 /// Text upside down is read with almost the same confidence, so that words count more: those of labels, and the few that
 /// stand on every device.
-final class UprightTest {
-  private let source: DecodedPicture
-  private let polarity: StrokePolarity
-  private let engine: TextEngine
-  private let observer: LineObserver?
-  private let textSeen: TextSeen
-  /// Lines given to the recogniser so far.
-  private(set) var linesRead = 0
+struct UprightTest {
+  let crops: CropReader
 
   /// Lines that are tried at most.
   private static let mostLines = 3
@@ -36,17 +30,6 @@ final class UprightTest {
     "apple", "california", "designed", "assembled", "model", "serial", "number", "version", "iphone", "address", "name",
     "about", "macos", "memory", "phone", "china",
   ]
-
-  init(
-    source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?,
-    textSeen: TextSeen
-  ) {
-    self.source = source
-    self.textSeen = textSeen
-    self.polarity = polarity
-    self.engine = engine
-    self.observer = observer
-  }
 
   /// Whether lines read better turned by 180 degrees: what was read best of them already, else those with the most
   /// characters.
@@ -61,32 +44,32 @@ final class UprightTest {
       legible.isEmpty ? long.map { ($0, nil) } : legible.map { ($0.segment, $0.line) }
     var difference: Float = 0
     for (segment, upright) in asked.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
-      let uprightScore = upright.map(score) ?? score(segment, isUpsideDown: false)
-      difference += score(segment, isUpsideDown: true) - uprightScore
+      guard let upright = upright.map(score) ?? score(segment, isUpsideDown: false),
+        let upsideDown = score(segment, isUpsideDown: true)
+      else { continue }
+      difference += upsideDown - upright
     }
     return difference > 0
   }
 
-  private func score(_ line: TextSegment, isUpsideDown: Bool) -> Float {
+  /// How well a line reads one way; nil where it is no print.
+  private func score(_ line: TextSegment, isUpsideDown: Bool) -> Float? {
     // The middle of a line, some 18 characters, is enough.
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
-    guard
-      let crop = LineCrop(
-        source.picture, line: line, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown,
-        variant: CropVariant.all[1], polarity: polarity)
-    else { return 0 }
-    let text = engine.read(crop.picture)
-    linesRead += 1
-    observer?(text, crop.picture)
-    textSeen.note(text, in: crop, CropVariant.all[1], polarity: polarity, toUploaded: source.toUploaded)
+    let variant = CropVariant.all[1]
+    guard let crop = crops.cut(line, (middle - half)...(middle + half), variant, isUpsideDown: isUpsideDown),
+      let text = crops.read(crop, variant)
+    else { return nil }
     return score(text)
   }
 
   private func score(_ text: TextLine) -> Float {
     let lower = text.text.lowercased()
     let strengths = LabelKeywords.strengths(before: text.text)
-    let isKnown = Self.knownWords.contains { lower.contains($0) } || max(strengths.serial, strengths.other) >= 2.5
+    let isKnown =
+      Self.knownWords.contains { lower.contains($0) }
+      || max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
     return text.meanConfidence + (isKnown ? Self.wordWeight : 0)
   }
 }

@@ -1,0 +1,47 @@
+import AppleSerial
+
+/// What says that a value is a serial, or something else.
+struct Announcement: Sendable {
+  /// How strongly it announces a serial, and how strongly something else.
+  var strengths: LabelKeywords.Strengths
+  /// Where it stands to the value; nil where nothing was read.
+  var relation: LabelPlace.Relation?
+  /// Its text as read.
+  var text: String
+
+  /// A part number in the row above, as on every About page: it stands for a weak label.
+  static let partNumber = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
+
+  /// The name of a device of Apple's in the lines about the value: no label, but where serials stand without one.
+  static let deviceMark = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
+}
+
+extension Announcement {
+  /// Whether it says at all what the value is.
+  var announcesAnything: Bool { strengths.announcesSerial || strengths.announcesOther }
+
+  /// Whether a value that it announces is worth being read in several ways.
+  func isWorthReading(_ value: ValueText) -> Bool {
+    if strengths.announcesSerial { return value.text.count >= 9 }
+    return value.isPlausible && (value.text.count == 12 || relation == .besideDeviceMark) && !strengths.announcesOther
+  }
+
+  /// Whether what was voted for can be a serial, announced so.
+  func allows(_ vote: ValueVote) -> Bool {
+    let text = vote.string
+    let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
+    guard (10...12).contains(vote.text.count), digits < vote.text.count, vote.leastMargin * vote.agreement > -0.5,
+      !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
+      LookAlike(text) == nil || (strengths.serial >= 3 && digits < vote.text.count - 1)
+    else { return false }
+    let hasFrequentPlant = SerialNumber(text)?.hasFrequentPlant ?? false
+    if strengths.announcesSerial {
+      return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || hasFrequentPlant
+    }
+    guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
+    if relation == .besideDeviceMark { return digits >= 2 }
+    return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
+  }
+}

@@ -1,0 +1,61 @@
+import AppleSerial
+import Imaging
+import ReaderProtocol
+import TextReading
+
+/// Cuts lines out of one picture and reads them; every reading is counted, and what was read noted for the whole photo.
+final class CropReader {
+  let source: DecodedPicture
+  private let polarity: StrokePolarity
+  private let engine: TextEngine
+  private let observer: LineObserver?
+  private let textSeen: TextSeen?
+  /// Lines given to a recogniser so far.
+  private(set) var linesRead = 0
+
+  /// - Parameters:
+  ///   - polarity: Whether strokes are dark or light.
+  ///   - observer: Told of every line that is read.
+  ///   - textSeen: Told of all that is read; nil where others have read it before.
+  init(
+    source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?, textSeen: TextSeen?
+  ) {
+    self.source = source
+    self.polarity = polarity
+    self.engine = engine
+    self.observer = observer
+    self.textSeen = textSeen
+  }
+
+  /// Cuts a part of a line; nil where that lies outside the picture.
+  func cut(
+    _ segment: TextSegment, _ range: ClosedRange<Float>, _ variant: CropVariant, isUpsideDown: Bool = false
+  ) -> LineCrop? {
+    LineCrop(
+      source.picture, line: segment, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
+  }
+
+  /// Reads a cut line; nil where there is no print to read.
+  func read(_ crop: LineCrop, _ variant: CropVariant) -> TextLine? {
+    guard !crop.picture.isTexture else { return nil }
+    let line = engine.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    textSeen?.note(line, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+    return line
+  }
+
+  /// What a label says that the recogniser of Latin letters made nothing of.
+  func readInOtherScripts(_ crop: LineCrop, latin: String) -> LabelKeywords.Strengths? {
+    guard let labels = engine.labels else { return nil }
+    let line = labels.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
+  }
+
+  /// Notes a text with a serial's shape before which nothing was read.
+  func noteUnlabelled(_ value: ValueText, in crop: LineCrop, _ variant: CropVariant) {
+    textSeen?.noteUnlabelled(value, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+  }
+}

@@ -1,0 +1,89 @@
+import AppleSerial
+import TextReading
+
+/// Reads what stands before or above a value, to learn what announces it.
+struct LabelReader {
+  let crops: CropReader
+  /// Whether a label was read that announces something else.
+  private(set) var sawOtherLabel = false
+  /// A serial's label with its value that was read where this value's own label was looked for.
+  private(set) var neighbour: LabelledNeighbour?
+
+  /// A value that was read together with its label.
+  struct LabelledNeighbour {
+    /// Where the label was looked for.
+    var place: LabelPlace
+    /// The value's ends along the line's x coordinates.
+    var columns: ClosedRange<Float>
+    var announcement: Announcement
+
+    /// The value as a unit of its line; nil where that is none of the lines.
+    func unit(in lines: [TextSegment]) -> WordUnit? {
+      lines.firstIndex { place.isPart(of: $0) }.flatMap { WordUnit(columns, of: lines[$0], at: $0) }
+    }
+  }
+
+  init(crops: CropReader) {
+    self.crops = crops
+  }
+
+  /// The strongest label among the places, the first place on equal terms.
+  mutating func announcement(of value: ValueText, at places: [LabelPlace]) -> Announcement {
+    let glued = value.prefix
+    var best = Announcement(strengths: LabelKeywords.strengths(before: glued), relation: nil, text: glued)
+    if best.strengths.announcesSerial {
+      best.relation = .sameLine
+      return best
+    }
+    for place in places {
+      guard let found = read(place, of: value) else { continue }
+      if found.strengths.announcesSerial { return found }
+      // The nearest place decides against: a value has one label.
+      if best.text.isEmpty || (found.strengths.announcesOther && best.strengths.other == 0) { best = found }
+      if found.strengths.announcesOther, place.relation != .above { break }
+    }
+    return best
+  }
+
+  /// What one place says; nil where there is nothing.
+  private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
+    guard let (crop, place) = crop(place) else { return nil }
+    let line = crops.read(crop, Self.variant)
+    neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
+    let text = (line?.text ?? "") + value.prefix
+    var strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
+    sawOtherLabel =
+      sawOtherLabel || (!strengths.announcesSerial && strengths.other >= LabelKeywords.Strengths.leastOfKnown)
+    if let line, !strengths.announcesSerial, !strengths.announcesOther, value.isPlausible,
+      let foreign = crops.readInOtherScripts(crop, latin: line.text), foreign.announcesSerial
+    {
+      strengths = foreign
+    }
+    return Announcement(strengths: strengths, relation: place.relation, text: text)
+  }
+
+  /// How labels are cut.
+  private static let variant = CropVariant.all[1]
+
+  /// A label's place as it is read; nil where it lies outside the picture, or where no line was found and there is no ink either.
+  private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
+    guard let crop = crops.cut(place.segment, place.range, Self.variant) else { return nil }
+    guard place.isBlind else { return (crop, place) }
+    guard let part = place.readable(in: crop.picture) else { return nil }
+    if part.further.isEmpty, !place.further.isEmpty { return self.crop(part) }
+    return part.range == place.range
+      ? (crop, part) : crops.cut(part.segment, part.range, Self.variant).map { ($0, part) }
+  }
+
+  /// The value that a label's place itself holds, where letters touch so that it was no unit of its own.
+  private static func neighbour(_ line: TextLine, in crop: LineCrop, at place: LabelPlace) -> LabelledNeighbour? {
+    guard let value = ValueText(line), value.isPlausible else { return nil }
+    let strengths = LabelKeywords.strengths(before: value.prefix)
+    guard strengths.announcesSerial else { return nil }
+    let scale = (place.range.upperBound - place.range.lowerBound) / Float(crop.picture.width)
+    let (left, right) = (Float(value.left) * scale, Float(value.right) * scale)
+    return LabelledNeighbour(
+      place: place, columns: place.range.lowerBound + left...place.range.lowerBound + max(left, right),
+      announcement: Announcement(strengths: strengths, relation: .sameLine, text: value.prefix))
+  }
+}

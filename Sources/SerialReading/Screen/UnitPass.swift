@@ -1,0 +1,179 @@
+import Imaging
+import ReaderProtocol
+
+/// Reads the units of a picture's lines as if they stood upright, those most like a labelled serial first.
+struct UnitPass {
+  private let lines: [TextSegment]
+  private let crops: CropReader
+  private let textSeen: TextSeen
+  private let timer: ReadingTimer
+
+  private var outcome = LabelledTextPass.Outcome()
+  private var queue: [Item] = []
+  /// Units of which a serial was read; other cuts of the same words are not read again.
+  private var settled: [WordUnit] = []
+  private var partNumbers: [WordUnit] = []
+  private var unlabelled: [WordUnit] = []
+  private var identifierLines: Set<Int> = []
+  private var (unitsRead, textures) = (0, 0)
+
+  /// A unit with the places where its label may stand.
+  private struct Item {
+    var unit: WordUnit
+    var places: [LabelPlace]
+
+    var priority: Float { unit.likeness + (places.isEmpty ? 0 : 0.25) }
+  }
+
+  /// The most values read in one pass.
+  private static let mostUnits = 16
+  /// Units read without a known label among them, after which it is asked whether all stands on its head.
+  private static let unitsBeforeUprightTest = 6
+  /// Units of which none was text that is easy to read, after which the rest is taken as texture.
+  private static let unitsOfTexture = 7
+  /// Units that turn out as texture before they are read, after which none is looked at any more.
+  private static let mostTextures = 24
+
+  init(lines: [TextSegment], crops: CropReader, textSeen: TextSeen, timer: ReadingTimer) {
+    self.lines = lines
+    self.crops = crops
+    self.textSeen = textSeen
+    self.timer = timer
+    outcome.lines = lines.count
+    outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
+    let slope = RowSlope(lines)
+    queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
+      .map { Item(unit: $0, places: LabelPlace.places(of: $0, in: lines, slope: slope)) }
+      .sorted { $0.priority > $1.priority }
+  }
+
+  /// Reads until a serial is settled, or nothing is left that is worth it.
+  ///
+  /// - Parameter doubtsDirection: Whether to stop as soon as the lines seem to stand on their head.
+  mutating func run(doubtsDirection: Bool) -> LabelledTextPass.Outcome {
+    outcome.standsOnHead = readsOnHead(doubtsDirection: doubtsDirection)
+    if !outcome.standsOnHead {
+      readBelowPartNumbers()
+      combineReads()
+    }
+    outcome.linesRead = crops.linesRead
+    return outcome
+  }
+
+  /// Reads the units, and asks after some whether all stands on its head.
+  private mutating func readsOnHead(doubtsDirection: Bool) -> Bool {
+    var doubtsDirection = doubtsDirection
+    while hasMore, !queue.isEmpty {
+      if doubtsDirection, unitsRead == Self.unitsBeforeUprightTest {
+        doubtsDirection = false
+        if standsOnHead() { return true }
+      }
+      if readNext() { break }
+    }
+    return doubtsDirection && standsOnHead()
+  }
+
+  private var hasMore: Bool {
+    unitsRead < Self.mostUnits && textures < Self.mostTextures && timer.hasTime
+      && (unitsRead < Self.unitsOfTexture || outcome.clearUnits > 0)
+  }
+
+  private func isSettled(_ unit: WordUnit) -> Bool { settled.contains { $0.overlaps(unit) } }
+
+  /// Reads the next unit. Of several cuts of the same words the first that reads as a value stands.
+  ///
+  /// - Returns: Whether a serial was read that is clear enough to stop.
+  private mutating func readNext() -> Bool {
+    let item = queue.removeFirst()
+    guard !isSettled(item.unit), !identifierLines.contains(item.unit.line) else { return false }
+    let reading = UnitReader(crops: crops).read(item.unit, in: lines, places: item.places)
+    if reading.isTexture {
+      textures += 1
+      return false
+    }
+    unitsRead += 1
+    note(reading, of: item.unit)
+    guard let serial = reading.serial else {
+      readNeighbour(reading)
+      return false
+    }
+    settled.append(item.unit)
+    outcome.reads.append(serial)
+    return serial.isSettled
+  }
+
+  private mutating func note(_ reading: UnitReading, of unit: WordUnit) {
+    if let first = reading.first { outcome.firstReadings.append(first) }
+    outcome.clearUnits += reading.isClear ? 1 : 0
+    outcome.otherWords += reading.isClear && reading.serial == nil ? 1 : 0
+    outcome.knownLabels += reading.hasKnownLabel ? 1 : 0
+    outcome.sawSerialLabel = outcome.sawSerialLabel || reading.isSerialLabel
+    if reading.isSerialLabel { moveForward(labelledBy: unit) }
+    if reading.isIdentifier { identifierLines.insert(unit.line) }
+    if reading.isPartNumber { partNumbers.append(unit) }
+    if reading.isUnlabelledValue { unlabelled.append(unit) }
+  }
+
+  /// Reads the value that was seen beside its label where another's was looked for.
+  private mutating func readNeighbour(_ reading: UnitReading) {
+    guard let neighbour = reading.neighbour, let unit = neighbour.unit(in: lines), !isSettled(unit) else { return }
+    settled.append(unit)
+    read(unit, announcedBy: neighbour.announcement)
+  }
+
+  /// Reads values below an order number, as on an About page, where no label was read.
+  private mutating func readBelowPartNumbers() {
+    guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
+    for unit in unlabelled where partNumbers.contains(where: { isBelow(unit, $0) }) {
+      read(unit, announcedBy: .partNumber)
+    }
+  }
+
+  private mutating func read(_ unit: WordUnit, announcedBy announcement: Announcement) {
+    let reading = UnitReader(crops: crops).read(unit, in: lines, places: [], announcedBy: announcement)
+    if let serial = reading.serial { outcome.reads.append(serial) }
+  }
+
+  /// Whether nothing was announced because all of it stands on its head.
+  private func standsOnHead() -> Bool {
+    guard outcome.knownLabels == 0, !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return false }
+    return UprightTest(crops: crops).isUpsideDown(lines, asRead: outcome.firstReadings)
+  }
+
+  /// Puts those units first that may be the value of a label just read: a dense page holds more units than are read.
+  private mutating func moveForward(labelledBy label: WordUnit) {
+    let isLabelled = { [lines] (item: Item) in
+      item.unit.line == label.line || item.places.contains { $0.isPart(of: lines[label.line]) }
+    }
+    queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
+  }
+
+  /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size.
+  private func isBelow(_ unit: WordUnit, _ upper: WordUnit) -> Bool {
+    let slope = (lines[unit.line].slope + lines[upper.line].slope) / 2
+    let (x, upperX) = ((unit.left + unit.right) / 2, (upper.left + upper.right) / 2)
+    let y = lines[unit.line].slope * x + lines[unit.line].offset
+    let upperY = lines[upper.line].slope * upperX + lines[upper.line].offset
+    let below = y - upperY - slope * (x - upperX)
+    return (0.75...1.33).contains(unit.height / upper.height) && below > 1.2 * unit.height && below < 5 * unit.height
+      && min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
+  }
+
+  /// The same serial in several lines is one read, better founded; of different ones that are announced at most one is right.
+  private mutating func combineReads() {
+    var kept: [LabelledRead] = []
+    for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial }) {
+      if let same = kept.firstIndex(where: { $0.serial == read.serial }) {
+        kept[same].repetitions += 1
+      } else {
+        kept.append(read)
+      }
+    }
+    let announced = kept.count { $0.label.announcesSerial }
+    for index in kept.indices {
+      kept[index].isContradicted = announced > (kept[index].label.announcesSerial ? 1 : 0)
+      kept[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(kept[index].region)
+    }
+    outcome.reads = kept
+  }
+}

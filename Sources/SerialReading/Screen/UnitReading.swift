@@ -1,0 +1,48 @@
+import AppleSerial
+import TextReading
+
+/// What the reading of one unit made known, whether or not it was a serial.
+struct UnitReading {
+  /// The serial with its label, if it is one.
+  var serial: LabelledRead?
+  /// What the first reading said; nil where there was nothing to read.
+  private(set) var first: UnitText?
+  /// Whether there was no print to read.
+  var isTexture = false
+  /// Whether the text is easy to read.
+  private(set) var isClear = false
+  /// Whether the unit, or what stands before it, is a known label.
+  var hasKnownLabel = false
+  /// Whether the unit is a serial's label.
+  private(set) var isSerialLabel = false
+  /// Whether it is an order number such as `MVVJ2LL/A`.
+  private(set) var isPartNumber = false
+  /// Whether it is a part of an address or of a universally unique identifier, whose every group looks like a serial.
+  private(set) var isIdentifier = false
+  /// Whether it has a serial's shape, with nothing readable before it.
+  var isUnlabelledValue = false
+  /// A serial's label with its value that was read where this unit's own label was looked for.
+  var neighbour: LabelReader.LabelledNeighbour?
+
+  /// Mean confidence, 0...100, above which a text of some characters is easy to read, and these characters.
+  private static let clear: (confidence: Float, count: Int) = (92, 5)
+
+  /// Notes what the first reading says.
+  mutating func note(_ line: TextLine, of segment: TextSegment) {
+    first = UnitText(segment: segment, line: line)
+    isClear = line.symbols.count >= Self.clear.count && line.meanConfidence > Self.clear.confidence
+    let strengths = LabelKeywords.strengths(before: line.text)
+    hasKnownLabel = max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
+    isSerialLabel = strengths.serial >= LabelKeywords.Strengths.leastOfKnown
+    isIdentifier = isClear && Self.isGrouped(line.text)
+    isPartNumber = LookAlike(line.text.filter { $0 != " " }) == .partNumber && line.text.contains(where: \.isNumber)
+  }
+
+  /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.
+  private static func isGrouped(_ text: String) -> Bool {
+    let groups = text.split { $0 == "-" || $0 == ":" || $0 == " " }
+    let separators = text.count { $0 == "-" || $0 == ":" }
+    return separators >= 1 && groups.count >= 2
+      && groups.allSatisfy { $0.allSatisfy { $0.isHexDigit || $0 == "O" } }
+  }
+}

@@ -1,0 +1,81 @@
+import AppleSerial
+import Imaging
+import ReaderProtocol
+
+/// The readings of one value, cut in several ways, and the ink that each shows.
+struct ValueReadings {
+  private struct Reading {
+    var value: ValueText
+    var crop: LineCrop
+    var ink: LengthProof
+
+    /// Whether the ink can be the characters that were read, on each side of them enough ground.
+    var verdict: LengthProof.Verdict { ink.verdict(for: value.text.count) }
+    var leastGround: Double { min(ink.groundBefore, ink.groundAfter) }
+  }
+
+  private var readings: [Reading] = []
+  private var strokes = GlyphVote()
+  /// Readings that were made, also those that gave no value.
+  private var tried = 0
+
+  /// Vote margin from which a value is settled.
+  private static let settledMargin: Float = 2
+
+  /// Whether enough readings agree that no further one need be made.
+  var isSettled: Bool {
+    guard tried >= LabelledTextPass.leastReadings, let vote else { return false }
+    return vote.agreement == 1 && vote.leastMargin >= Self.settledMargin
+  }
+
+  private var vote: ValueVote? { ValueVote(readings.map(\.value), tried: tried) }
+
+  /// Adds what one crop was read as; nil where that was no value.
+  mutating func add(_ value: ValueText?, in crop: LineCrop, _ variant: CropVariant) {
+    tried += 1
+    guard let value else { return }
+    let columns = max(0, value.left - 6)...max(value.right + 6, value.left)
+    // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
+    let height = Double(LineCrop.capitalHeight / variant.heightFactor)
+    let ink = LengthProof(crop.picture, columns: columns, capitalHeight: height)
+    readings.append(Reading(value: value, crop: crop, ink: ink))
+    strokes.add(ink.pieces, of: crop.picture)
+  }
+
+  /// The serial that the readings agree on; nil where they agree on none.
+  ///
+  /// - Parameters:
+  ///   - segment: The value's part of its line.
+  ///   - line: Index of that line.
+  ///   - source: The picture that the readings were cut from.
+  func serial(
+    announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
+  ) -> LabelledRead? {
+    guard var vote, let first = readings.first, label.allows(vote) else { return nil }
+    let threes = FlatThrees(vote.text, margins: vote.margins, strokes: strokes)
+    (vote.text, vote.margins) = (threes.text, threes.margins)
+    let alike = readings.filter { $0.value.text.count == vote.text.count }
+    return LabelledRead(
+      vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
+      ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, threes),
+      glyphMargin: threes.opinion?.leastMargin,
+      lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
+      capitalHeight: Double(segment.capitalHeight), line: line,
+      region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
+  }
+
+  /// What the ink of several readings says of their length.
+  private static func length(_ readings: [Reading]) -> LengthProof.Verdict {
+    let verdicts = Set(readings.map(\.verdict))
+    if verdicts.contains(.proven) == verdicts.contains(.refuted) { return .possible }
+    return verdicts.contains(.proven) ? .proven : .refuted
+  }
+
+  /// What the strokes of a text's digits say; half of the readings refute it.
+  private func shapes(of text: [UInt8], _ alike: [Reading], _ threes: FlatThrees) -> TextEvidence.Shapes {
+    let refuted = alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) }
+    if 2 * refuted >= max(1, readings.count) { return .doubtful }
+    let isUnchecked = !threes.hasSeenAll && alike.allSatisfy { $0.ink.pieces.count != text.count }
+    return isUnchecked ? .unchecked : .fitting
+  }
+}
