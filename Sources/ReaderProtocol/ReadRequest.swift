@@ -2,11 +2,11 @@
 public struct ReadRequest: Codable, Sendable, Equatable {
   /// The photo's path in the file system.
   public var photoPath: String
-  /// The reader to use, or nil where the picture decides.
+  /// The preset whose strategies come first, or nil where the picture decides.
   public var preset: Preset?
-  /// Numeric parameters of the preset that replace the configured ones, by name.
+  /// Numeric parameters of the preset that replace the configured ones, by name; with any, no other preset's strategies run.
   public var parameters: [String: Double]
-  /// Seconds of wall time after which no further strategy is begun.
+  /// Seconds of CPU time after which no further strategy is begun.
   public var timeBudget: Double
   /// The most pixels a picture may have, read from its header before anything is decoded.
   public var pixelLimit: Int

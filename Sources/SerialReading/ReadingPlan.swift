@@ -15,14 +15,16 @@ struct ReadingPlan {
   /// In order; never empty.
   let steps: [Step]
 
-  /// Plans by the preset asked for, or by what the picture looks like.
+  /// Plans by the preset asked for, the others after it, or by what the picture looks like. Where parameters of that preset are
+  /// tried, no other comes after it: what is read shall tell them apart.
   init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
     givenPreset = request.preset
-    if let preset = request.preset {
+    if let preset = request.preset, !request.parameters.isEmpty {
       steps = Self.steps(of: preset)
-    } else {
-      steps = Self.interleaved(try PresetDecision.order(for: photo))
+      return
     }
+    let likeliest = try PresetDecision.order(for: photo)
+    steps = Self.interleaved(request.preset.map { given in [given] + likeliest.filter { $0 != given } } ?? likeliest)
   }
 
   private static func steps(of preset: Preset) -> [Step] {
@@ -31,16 +33,17 @@ struct ReadingPlan {
     return strategies.indices.map { Step(preset: preset, strategy: strategies[$0], isFallback: $0 > first) }
   }
 
-  /// The first strategy of each preset with the codes after the likeliest one's, then what their labels and values lead to,
-  /// then what is left of each; none twice by name, but what new labels and values lead to.
+  /// Of the first preset all up to its first strategy for text, then the codes, then the others' first strategies for text
+  /// and what labels and values lead to, then what is left of each; none twice by name, but what new labels and values lead to.
   private static func interleaved(_ order: [Preset]) -> [Step] {
     let readers = order.map(Self.steps(of:))
     let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
     let codes = readers.joined().filter { !$0.strategy.readsText }
+    let ownCodes = readers[0].prefix { !$0.strategy.readsText }
     var steps: [Step] = []
     let besideLabels = Step(preset: .screen, strategy: BesideLabelStrategy())
     let besideValues = Step(preset: .screen, strategy: BesideValueStrategy())
-    for step in firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + [besideLabels, besideValues]
+    for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + [besideLabels, besideValues]
       + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)

@@ -29,11 +29,11 @@ import Testing
   }
 
   /// - Parameter name: Of a test picture, or a path.
-  private static func request(_ name: String) throws -> ReadRequest {
+  private static func request(_ name: String, preset: Preset? = nil) throws -> ReadRequest {
     let settings = try settings()
     return ReadRequest(
-      photoPath: URL(fileURLWithPath: name, relativeTo: folder).path, timeBudget: settings.reading.timeBudget,
-      pixelLimit: settings.upload.maxPixels)
+      photoPath: URL(fileURLWithPath: name, relativeTo: folder).path, preset: preset,
+      timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
   }
 
   @Test func testPicturesAreReadAndNoneIsMisreadWithConfidence() throws {
@@ -64,6 +64,22 @@ import Testing
     let reading = try Self.reader(accept: 0).read(Self.request("etched_clean_1.jpg"), progress: { _ in })
     #expect(reading.topSerial?.serial == "G0NKP62BLGMZ")
     #expect(reading.verdict == .accepted)
+  }
+
+  @Test(arguments: [
+    ("etched_clean_2.jpg", Preset.screen, "rows"), ("etched_clean_2.jpg", .sticker, "barcode"),
+    ("screen_clean_1.jpg", .etched, "text"), ("screen_clean_1.jpg", .sticker, "barcode"),
+    ("sticker_clean_2.jpg", .etched, "text"), ("sticker_qr.jpg", .screen, "rows"),
+  ])
+  func aPresetComesFirstAndTheOthersAfterIt(name: String, preset: Preset, first: String) throws {
+    let reader = try Self.reader()
+    let given = try reader.read(Self.request(name, preset: preset), progress: { _ in })
+    let detected = try reader.read(Self.request(name), progress: { _ in })
+    let serial = try #require(detected.topSerial?.serial)
+    #expect(given.topSerial?.serial == serial && given.verdict == .accepted)
+    #expect(given.preset == preset && !given.presetWasDetected)
+    #expect(given.trace.first?.strategy == first)
+    #expect(given.fallbackUsed == (given.strategyUsed != first))
   }
 
   @Test(arguments: ["screen_clean_1.jpg", "screen_clean_2.jpg", "sticker_clean_1.jpg"])
