@@ -134,10 +134,12 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(Self.words("F17NLK07N1MH").continues("F17NLK07N1"))
     #expect(Self.words("Serial Number F17NLKO7N1MH").continues("F17NLK07N1"))
     #expect(Self.words("QF17NLK07N1").continues("F17NLK07N1"))
+    #expect(Self.words("G0ONC90TTLCUV").continues("NC90TTLCUV"))
   }
 
   @Test func otherWordsDoNot() {
-    #expect(!Self.words("F17NLK07N1 MH", "F17NLK07N1", "F17NLK07N1MHXX", "A17NLK07N1MH").continues("F17NLK07N1"))
+    #expect(!Self.words("F17NLK07N1 MH", "F17NLK07N1", "F17NLK07N1MHXXX", "A17NLK07N1MH").continues("F17NLK07N1"))
     #expect(!Self.words("F17NLK07N1MH", confidence: 90).continues("F17NLK07N1"))
+    #expect(!Self.words("SF17NLK07N1MH").continues("F17NLK07N1MH"))
   }
 }
