@@ -97,7 +97,9 @@ public enum LabelKeywords {
 
   /// Labels of a serial, as they are printed.
   public static let serialTexts = [
-    "Serial Number", "Serial Number (system)", "Number (system)", "Serial No.", "Serial", "(S) Serial No.",
+    "Serial Number", "Serial Number (system)", "Number (system)", "Numéro de série (système)", "Seriennummer (System)",
+    "Número de serie (sistema)", "Numero di serie (sistema)", "Número de série (sistema)", "Serienummer (systeem)",
+    "Numer seryjny (system)", "Sériové číslo (systém)", "Serial No.", "Serial", "(S) Serial No.",
     "Seriennummer", "Seriennr.", "Numéro de série",
     "N° de série", "Série", "Número de serie", "N.º de serie", "Numero di serie", "N. di serie", "Número de série",
     "Serienummer", "Sériové číslo", "Серийный номер", "Sarjanumero", "Numer seryjny", "Seri numarası", "Sorozatszám",

@@ -177,6 +177,11 @@ import Testing
   ])
   func bearsMisreadings(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
+  @Test func knowsTheEndOfALabelThatThePictureCuts() {
+    #expect(LabelKeywords.strengths(before: "e (syst\u{E8}me):", isCut: true).announcesSerial)
+    #expect(!LabelKeywords.strengths(before: "e (syst\u{E8}me):").announcesSerial)
+  }
+
   @Test(arguments: [
     "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
     "USA", "serialise this whole other thing", "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",
