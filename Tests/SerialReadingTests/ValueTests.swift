@@ -43,6 +43,18 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
+/// Covers: what several readings of one value agree on.
+@Suite struct ValueVoteTests {
+  private static func vote(_ readings: String...) throws -> ValueVote {
+    try #require(ValueVote(readings.compactMap { ValueText(line($0)) }, tried: readings.count))
+  }
+
+  @Test func twoWordsThatEveryReadingPartsAreToldFromOne() throws {
+    #expect(try Self.vote("TERM 56718185", "TERM 56718185").isParted)
+    #expect(try !Self.vote("VY1G7 QMSYS", "VY1G7QMSYS").isParted)
+  }
+}
+
 /// Covers: the count of characters by their ink, cut ends, wide characters and specks.
 @Suite struct LengthProofTests {
   private let height = 24

@@ -48,7 +48,7 @@ package enum Calibration {
     if !evidence.fitsGrammar { logit -= 4 }
     if evidence.lacksBeginning { logit -= 5 }
     if evidence.isContradicted { logit -= 1.5 }
-    logit += Double(min(2, evidence.repetitions)) - 0.4 * Double(evidence.folds) - 0.8 * Double(evidence.spaces)
+    logit += Double(min(2, evidence.repetitions)) - 0.4 * Double(evidence.folds)
     logit += weight(ofGlyphs: evidence, isAnnounced: isAnnounced)
     return LogOdds.probability(logit)
   }

@@ -65,8 +65,6 @@ package struct TextEvidence: Sendable {
   var length: LengthProof.Verdict
   /// Least ground at both ends of it in the cut, in heights of capitals.
   var ground: Double
-  /// Spaces inside it, at least over the readings.
-  var spaces = 0
   /// What the strokes of its characters of one shape, a `3` or a `5`, say.
   var shapes = Shapes.fitting
   /// What its strokes, looked at one character at a time, say of the character that they speak for least: the logarithm of its
@@ -96,7 +94,7 @@ package struct TextEvidence: Sendable {
       ("repetitions", Double(repetitions)), ("contradiction", contradiction), ("grammar", fitsGrammar ? 1 : 0),
       ("plant", hasFrequentPlant ? 1 : 0),
       ("folds", Double(folds)), ("capital", capitalHeight), ("ground", ground),
-      ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0), ("spaces", Double(spaces)),
+      ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
       ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
       ("parted", glyphMargin == nil ? 0 : 1), ("glyph", glyphMargin ?? 0),
       ("lacks", lacksBeginning ? 1 : 0), ("mark", isBesideDeviceMark ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),

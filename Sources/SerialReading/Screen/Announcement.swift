@@ -28,20 +28,27 @@ extension Announcement {
     return value.isPlausible && (value.text.count == 12 || relation == .besideDeviceMark) && !strengths.announcesOther
   }
 
-  /// Whether what was voted for can be a serial, announced so.
+  /// Whether what was voted for can be a serial, announced so. Words that every reading parts are none: of 12 such reads of
+  /// generated pictures of both families none was right.
   func allows(_ vote: ValueVote) -> Bool {
     let text = vote.string
     let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
-    guard (10...12).contains(vote.text.count), digits < vote.text.count, vote.leastMargin * vote.agreement > -0.5,
+    guard (10...12).contains(vote.text.count), !vote.isParted, digits < vote.text.count,
+      vote.leastMargin * vote.agreement > -0.5,
       !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
       LookAlike(text) == nil || (strengths.serial >= 3 && digits < vote.text.count - 1)
     else { return false }
-    let hasFrequentPlant = SerialNumber(text)?.hasFrequentPlant ?? false
     if strengths.announcesSerial {
-      return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || hasFrequentPlant
+      return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || Self.isSerialOfLetters(text)
     }
     guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
     if relation == .besideDeviceMark { return digits >= 2 }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }
 }
+
+  /// Whether letters alone are more likely a serial than a word: by their plant code, or the grammar of twelve characters.
+  private static func isSerialOfLetters(_ text: String) -> Bool {
+    guard let serial = SerialNumber(text) else { return false }
+    return serial.hasFrequentPlant || serial.format == .twelve
+  }

@@ -56,7 +56,7 @@ extension LabelledRead {
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
-      ground: ground, spaces: vote.spaces, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
+      ground: ground, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
       isBesideDeviceMark: isBesideDeviceMark, isContradicted: isContradicted)
   }
 

@@ -1,7 +1,7 @@
 import AppleSerial
 
 /// What several readings of one value agree on, character by character.
-struct ValueVote: Sendable {
+package struct ValueVote: Sendable {
   /// The value that won.
   var text: [UInt8]
   /// For each place: log-odds for the winner less those against it, a reading.
@@ -12,8 +12,8 @@ struct ValueVote: Sendable {
   var readings: Int
   /// Characters taken for look-alikes, at most over the readings.
   var folds: Int
-  /// Spaces inside, at least over the readings.
-  var spaces: Int
+  /// Whether every reading has a space in it.
+  package var isParted: Bool
 
   /// The weakest place.
   var leastMargin: Float { margins.min() ?? 0 }
@@ -23,7 +23,7 @@ struct ValueVote: Sendable {
   var string: String { String(decoding: text, as: UTF8.self) }
 
   /// The vote over `tried` readings, of which some gave a value; nil where none did.
-  init?(_ values: [ValueText], tried: Int) {
+  package init?(_ values: [ValueText], tried: Int) {
     var weights: [Int: Float] = [:]
     for value in values { weights[value.text.count, default: 0] += value.meanConfidence }
     guard let length = weights.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
@@ -44,7 +44,7 @@ struct ValueVote: Sendable {
     readings = voters.count
     agreement = Float(voters.count) / Float(max(1, tried))
     folds = voters.map(\.folds).max() ?? 0
-    spaces = voters.map(\.spaces).min() ?? 0
+    isParted = voters.allSatisfy { $0.spaces > 0 }
   }
 
   /// The heaviest character that the grammar admits at its place, if any was read there.
