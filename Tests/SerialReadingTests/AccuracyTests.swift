@@ -128,6 +128,16 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
+  @Test func aValueUnderAColumnsHeaderIsShownAndNotAccepted() throws {
+    // Ground over the label and over the second row, and the label there, above the value: two rows stand between.
+    let reading = try Self.reading(
+      "screen_clean_1.jpg",
+      copies: [(86, 330, 262, 42, 86, 268), (86, 330, 530, 45, 275, 60), (86, 268, 262, 42, 360, 62)])
+    #expect(reading.topSerial?.serial == "VY1G7QMSYS")
+    #expect(reading.strategyUsed == "beside-value")
+    #expect(reading.verdict == .uncertain)
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

@@ -16,6 +16,13 @@ struct Sighting: Sendable {
   func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
 }
 
+/// A text with a serial's shape that nothing announced as one.
+struct ValueSighting: Sendable {
+  var place: Sighting
+  /// Whether what stands before it announces something else: in a table that may be another column's.
+  var hasOtherLabel: Bool
+}
+
 /// A serial's label that was read somewhere in a photo.
 struct LabelSighting: Sendable {
   var place: Sighting
@@ -41,8 +48,9 @@ final class TextSeen {
   private(set) var direction: ReadingDirection?
   private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
-  /// Texts with a serial's shape before which nothing was read, each once.
-  private var unlabelledValues = Log<Sighting>()
+  /// Texts with a serial's shape that nothing announced as one, each once.
+  private var unlabelledValues = Log<ValueSighting>()
+  private var otherValues = Log<ValueSighting>()
   private var longWords = LongWords()
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
@@ -68,15 +76,20 @@ final class TextSeen {
   /// The labels that were read since it was last asked, at most so many.
   func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.takeNew(most: most) }
 
-  /// The values without a label that were read since it was last asked, at most so many.
-  func takeNewUnlabelledValues(most: Int) -> [Sighting] { unlabelledValues.takeNew(most: most) }
+  /// The unannounced values that were read since it was last asked, at most so many, those without any label first.
+  func takeNewUnannouncedValues(most: Int) -> [ValueSighting] {
+    Array((unlabelledValues.takeNew(most: most) + otherValues.takeNew(most: most)).prefix(most))
+  }
 
-  /// Notes a text with a serial's shape before which nothing was read.
-  func noteUnlabelled(
-    _ value: ValueText, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
+  /// Notes a text with a serial's shape that nothing announces as one.
+  func noteUnannounced(
+    _ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity,
+    toUploaded: PixelTransform
   ) {
     let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
-    if !unlabelledValues.all.contains(where: place.isNear) { unlabelledValues.append(place) }
+    guard !(unlabelledValues.all + otherValues.all).contains(where: { place.isNear($0.place) }) else { return }
+    let value = ValueSighting(place: place, hasOtherLabel: hasOtherLabel)
+    if hasOtherLabel { otherValues.append(value) } else { unlabelledValues.append(value) }
   }
 
   /// Notes in which direction the text runs; the first to know is believed.

@@ -13,19 +13,23 @@ struct Announcement: Sendable {
   static let partNumber = Announcement(
     strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
 
+  /// A serial's label in the header of the value's column, rows above, where no label stands beside the value: of a table, most likely.
+  static let columnHeader = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .columnHeader, text: "")
+
   /// The name of a device of Apple's in the lines about the value: no label, but where serials stand without one.
   static let deviceMark = Announcement(
     strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
 }
 
 extension Announcement {
-  /// Whether it says at all what the value is.
-  var announcesAnything: Bool { strengths.announcesSerial || strengths.announcesOther }
+  /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
+  private var isSign: Bool { relation == .besideDeviceMark || relation == .columnHeader }
 
   /// Whether a value that it announces is worth being read in several ways.
   func isWorthReading(_ value: ValueText) -> Bool {
     if strengths.announcesSerial { return value.text.count >= 9 }
-    return value.isPlausible && (value.text.count == 12 || relation == .besideDeviceMark) && !strengths.announcesOther
+    return value.isPlausible && (value.text.count == 12 || isSign) && !strengths.announcesOther
   }
 
   /// Whether what was voted for can be a serial, announced so. Words that every reading parts are none: of 12 such reads of
@@ -42,13 +46,13 @@ extension Announcement {
       return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || Self.isSerialOfLetters(text)
     }
     guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
-    if relation == .besideDeviceMark { return digits >= 2 }
+    if isSign { return digits >= (relation == .columnHeader ? 1 : 2) }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }
-}
 
   /// Whether letters alone are more likely a serial than a word: by their plant code, or the grammar of twelve characters.
   private static func isSerialOfLetters(_ text: String) -> Bool {
     guard let serial = SerialNumber(text) else { return false }
     return serial.hasFrequentPlant || serial.format == .twelve
   }
+}

@@ -37,7 +37,7 @@ struct BesideLabelStrategy: ReadingStrategy {
     var left = Self.mostUnits
     for threshold in Surroundings.contrasts(label.place.polarity) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: label.place.polarity)
-      let lines = finder.lines(in: source.picture).rows.lines.filter { side.holds($0, in: source.picture) }
+      let lines = finder.levelLines(in: source.picture).filter { side.holds($0, in: source.picture) }
       let units = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
         .filter { Self.isFirst($0, in: lines) }.sorted { $0.likeness > $1.likeness }
       for unit in units.prefix(left) {

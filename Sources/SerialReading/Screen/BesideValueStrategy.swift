@@ -19,25 +19,48 @@ struct BesideValueStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
-    let values = context.photo.textSeen.takeNewUnlabelledValues(most: Self.mostValues)
+    let values = context.photo.textSeen.takeNewUnannouncedValues(most: Self.mostValues)
     for value in values where context.hasTime {
-      guard let cut = try Surroundings.cut(before: value, in: context.photo) else { continue }
-      let isMarked = context.photo.textSeen.isBesideDeviceMark(value)
-      reads += read(cut, value.polarity, isMarked: isMarked, context).map { [$0] } ?? []
+      guard let cut = try Surroundings.cut(before: value.place, in: context.photo) else { continue }
+      if let read = try read(value, in: cut, context) { reads.append(read) }
       if reads.contains(where: \.isSettled) { break }
     }
     return StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
   }
 
-  /// The value with the label that stands beside it at any contrast, or, where a device is named beside it, without one.
+  /// The value with the label that stands beside it at any contrast, or, where a device is named beside it or a label heads its
+  /// column, without one.
   private func read(
-    _ cut: Surroundings.BeforeValue, _ polarity: StrokePolarity, isMarked: Bool, _ context: ReadingContext
-  ) -> LabelledRead? {
+    _ value: ValueSighting, in cut: Surroundings.BeforeValue, _ context: ReadingContext
+  ) throws(ReadFailure) -> LabelledRead? {
+    guard let (unit, lines, places) = find(value, in: cut) else { return nil }
+    let reader = UnitReader(
+      crops: CropReader(
+        source: cut.source, polarity: value.place.polarity, engine: context.engine, observer: context.observer,
+        textSeen: context.photo.textSeen))
+    if !value.hasOtherLabel {
+      let reading = reader.read(unit, in: lines, places: places)
+      if let serial = reading.serial, serial.label.announcesSerial { return serial }
+      guard reading.isUnlabelledValue else { return nil }
+      if context.photo.textSeen.isBesideDeviceMark(value.place) {
+        var marked = reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
+        marked?.isBesideDeviceMark = true
+        return marked
+      }
+    }
+    guard try ColumnHeader(value: value.place, context: context).isSerialLabel() else { return nil }
+    return reader.read(unit, in: lines, places: [], announcedBy: .columnHeader).serial
+  }
+
+  /// The value in its cut, with the lines of that and the nearest places where a label may stand.
+  private func find(
+    _ value: ValueSighting, in cut: Surroundings.BeforeValue
+  ) -> (WordUnit, [TextSegment], [LabelPlace])? {
     var found: (unit: WordUnit, lines: [TextSegment])?
     var places: [LabelPlace] = []
-    for threshold in Surroundings.contrasts(polarity) {
-      let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
-      var lines = finder.lines(in: cut.source.picture).rows.lines
+    for threshold in Surroundings.contrasts(value.place.polarity) {
+      let finder = DisplayLineFinder(threshold: threshold, polarity: value.place.polarity)
+      var lines = finder.levelLines(in: cut.source.picture)
       if Self.unit(at: cut, in: lines) == nil { lines.append(Self.line(at: cut)) }
       guard let unit = Self.unit(at: cut, in: lines) else { continue }
       found = found ?? (unit, lines)
@@ -45,17 +68,7 @@ struct BesideValueStrategy: ReadingStrategy {
         .filter { place in !places.contains { $0.isSame(as: place) } }
     }
     guard let (unit, lines) = found else { return nil }
-    let nearest = Array(places.sorted { $0.cost < $1.cost }.prefix(Self.mostPlaces))
-    let reader = UnitReader(
-      crops: CropReader(
-        source: cut.source, polarity: polarity, engine: context.engine, observer: context.observer,
-        textSeen: context.photo.textSeen))
-    let reading = reader.read(unit, in: lines, places: nearest)
-    if let serial = reading.serial, serial.label.announcesSerial { return serial }
-    guard isMarked, reading.isUnlabelledValue else { return nil }
-    var marked = reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
-    marked?.isBesideDeviceMark = true
-    return marked
+    return (unit, lines, Array(places.sorted { $0.cost < $1.cost }.prefix(Self.mostPlaces)))
   }
 
   /// The value's line as it was seen before, for where it is not found again: a level row of as many boxes as fit.

@@ -54,8 +54,9 @@ final class CropReader {
     return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
   }
 
-  /// Notes a text with a serial's shape before which nothing was read.
-  func noteUnlabelled(_ value: ValueText, in crop: LineCrop, _ variant: CropVariant) {
-    textSeen?.noteUnlabelled(value, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+  /// Notes a text with a serial's shape that nothing announces as one.
+  func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant) {
+    textSeen?.noteUnannounced(
+      value, hasOtherLabel: hasOtherLabel, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
   }
 }

@@ -29,14 +29,14 @@ struct DisplayLineFinder {
 
   /// The lines of a picture along its rows and along its columns.
   func lines(in picture: GrayPicture) -> (rows: LineSet, columns: LineSet) {
-    var characters = characters(in: picture, threshold: threshold)
-    if characters.components.count > Self.mostComponents, threshold < 0.3 {
-      characters = self.characters(in: picture, threshold: threshold * 1.8)
-    }
+    let characters = characters(in: picture)
     let rows = lines(of: characters)
     let columns = lines(of: characters.turnedClockwise())
     return (LineSet(axis: .rows, lines: rows), LineSet(axis: .columns, lines: columns))
   }
+
+  /// The lines of a picture that was cut level.
+  func levelLines(in picture: GrayPicture) -> [TextSegment] { lines(of: characters(in: picture)) }
 
   /// Parts segments in which rows that nearly touch were taken for one: the characters of each row lie on a line, those of
   /// both do not.
@@ -46,6 +46,12 @@ struct DisplayLineFinder {
     return segments.flatMap { segment in
       isStraight(segment) || segment.count < 6 ? [segment] : segment.rows(alongSlope: slope)
     }
+  }
+
+  private func characters(in picture: GrayPicture) -> CharacterComponents {
+    let characters = characters(in: picture, threshold: threshold)
+    guard characters.components.count > Self.mostComponents, threshold < 0.3 else { return characters }
+    return self.characters(in: picture, threshold: threshold * 1.8)
   }
 
   private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {

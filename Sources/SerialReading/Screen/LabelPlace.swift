@@ -29,6 +29,8 @@ struct LabelPlace: Sendable {
     case belowPartNumber
     /// No label at all, but the name of a device of Apple's stands beside it.
     case besideDeviceMark
+    /// In the header of the value's column, rows above.
+    case columnHeader
   }
 
   /// Whether it lies in a line, or in that line prolonged.

@@ -57,7 +57,7 @@ extension LabelledRead {
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
       ground: ground, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
-      isBesideDeviceMark: isBesideDeviceMark, isContradicted: isContradicted)
+      isBesideDeviceMark: isBesideDeviceMark || relation == .columnHeader, isContradicted: isContradicted)
   }
 
   /// This read as a candidate of a strategy.

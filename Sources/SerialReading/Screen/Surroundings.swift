@@ -37,10 +37,19 @@ enum Surroundings {
     var row: Float
   }
 
+  /// What stands above a value.
+  struct AboveValue {
+    var source: DecodedPicture
+    /// The value's columns.
+    var columns: ClosedRange<Float>
+  }
+
   /// Height of the label's or value's capitals in the cut, in pixels, at least.
   static let capital = 18.0
   /// How far a cut before a value reaches to its left and right, above and below its middle, in heights of its capitals.
   private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
+  /// How far a cut above a value reaches to both sides, and from where to where it reaches above the value's middle.
+  private static let aboveValue = (beside: 5.0, from: 1.0, to: 24.0)
 
   /// What is beside a label, level, in the label's direction of reading; nil where the photo ends there.
   static func cut(
@@ -69,6 +78,17 @@ enum Surroundings {
     let end = Float((reach + distance(frame.left, frame.right)) * frame.scale)
     return BeforeValue(
       source: source, columns: start...end, row: Float(source.picture.height) / 2 - Float(drop * capital))
+  }
+
+  /// What is above a value, level, with the value.
+  static func cut(above value: Sighting, in photo: Photo) throws(ReadFailure) -> AboveValue? {
+    guard let frame = try Frame(value, in: photo) else { return nil }
+    let (beside, from, to) = aboveValue
+    let start = frame.point(from: frame.left, along: -beside, down: -(from + to) / 2)
+    let length = distance(frame.left, frame.right)
+    let source = frame.cut(from: start, length: length + 2 * beside * frame.capital, height: to - from)
+    let left = Float(beside * capital)
+    return AboveValue(source: source, columns: left...left + Float(length * frame.scale))
   }
 
   /// Contrasts at which strokes are looked for in a cut, as shares of their surroundings: fainter than what the whole picture is

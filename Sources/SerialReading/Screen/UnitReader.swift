@@ -5,8 +5,8 @@ import Imaging
 struct UnitReader {
   let crops: CropReader
 
-  /// Mean confidence, 0...100, from which a value without a label is worth another look around it.
-  private static let leastOfUnlabelled: Float = 95
+  /// Mean confidence, 0...100, from which a value that nothing announces is worth another look around it.
+  private static let leastOfUnannounced: Float = 95
 
   /// Reads a unit and its label.
   ///
@@ -24,9 +24,12 @@ struct UnitReader {
     reading.note(line, of: segment)
     guard let value = ValueText(line) else { return reading }
     let label = announcement ?? readLabel(of: value, at: places, &reading)
-    reading.isUnlabelledValue = value.isPlausible && value.prefix.isEmpty && !label.announcesAnything
-    if reading.isUnlabelledValue, value.meanConfidence >= Self.leastOfUnlabelled {
-      crops.noteUnlabelled(value, in: crop, variant)
+    let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
+    reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
+    if canBeSerial, reading.isUnlabelledValue || label.relation == .row,
+      value.meanConfidence >= Self.leastOfUnannounced
+    {
+      crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop, variant)
     }
     guard label.isWorthReading(value) else { return reading }
     var readings = ValueReadings()
