@@ -30,7 +30,9 @@ struct ReadingPlan {
   private static func steps(of preset: Preset) -> [Step] {
     let strategies = reader(of: preset).strategies
     let first = strategies.firstIndex { $0.readsText } ?? 0
-    return strategies.indices.map { Step(preset: preset, strategy: strategies[$0], isFallback: $0 > first) }
+    return strategies.indices.map {
+      Step(preset: preset, strategy: strategies[$0], isFallback: $0 > first && !strategies[$0].readsOwnStrokes)
+    }
   }
 
   /// Of the first preset all up to its first strategy for text, then the codes, then the others' first strategies for text

@@ -11,6 +11,9 @@ protocol ReadingStrategy {
   var readsText: Bool { get }
   /// Whether it looks beside what others read, where these found nothing more.
   var followsUp: Bool { get }
+  /// Whether it reads tiny strokes of a polarity that no preset's first strategy does, so that what those read well, such as the
+  /// large lines of light print on dark metal, says nothing against it.
+  var readsOwnStrokes: Bool { get }
   /// Looks for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome
 }
@@ -18,6 +21,7 @@ protocol ReadingStrategy {
 extension ReadingStrategy {
   var readsText: Bool { true }
   var followsUp: Bool { false }
+  var readsOwnStrokes: Bool { false }
 }
 
 /// What a strategy works with.

@@ -8,7 +8,8 @@ struct EtchedReader: PresetReader {
     EtchedTextStrategy(name: "text", activity: "Reading the lines", change: .none, polarity: .dark),
     BarcodeStrategy(),
     EtchedTextStrategy(
-      name: "text-light", activity: "Reading light text", change: .none, polarity: .light, contrast: 2),
+      name: "text-light", activity: "Reading light text", change: .none, polarity: .light, contrast: 2,
+      readsOwnStrokes: true),
     EtchedTextStrategy(
       name: "text-light-faint", activity: "Reading faint light text", change: .none, polarity: .light),
     EtchedTextStrategy(name: "text-half-size", activity: "Reading large text", change: .scale(0.5), polarity: .dark),

@@ -22,6 +22,7 @@ struct EtchedTextStrategy: ReadingStrategy {
   let polarity: StrokePolarity
   /// Factor on the contrast above which a pixel is a stroke: on dark ground noise is a larger share of the brightness.
   var contrast = 1.0
+  var readsOwnStrokes = false
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))

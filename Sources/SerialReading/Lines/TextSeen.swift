@@ -38,9 +38,9 @@ final class TextSeen {
   private static let clearConfidence: Float = 97.5
   private static let clearLength = 5
   /// Readings of such lines after which a photo counts as read, and the different texts among them: repeated readings of a few large
-  /// lines say nothing of the small ones beside them. Of 100 generated pictures with other print 51 have as many before a further strategy
+  /// lines say nothing of the small ones beside them. Of 100 generated pictures with other print 50 have as many before a further strategy
   /// is tried; of 47 with a serial that was not read 4 (7 by the readings alone).
-  private static let clear = (readings: 12, texts: 8)
+  private static let clear = (readings: 12, texts: 10)
 
   /// Labels of serials, each once, in the order in which they were read.
   var labels: [LabelSighting] { labelLog.all }
