@@ -24,7 +24,7 @@ struct Announcement: Sendable {
 
 extension Announcement {
   /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
-  private var isSign: Bool { relation == .besideDeviceMark || relation == .columnHeader }
+  var isSign: Bool { relation == .besideDeviceMark || relation == .columnHeader }
 
   /// Whether a value that it announces is worth being read in several ways.
   func isWorthReading(_ value: ValueText) -> Bool {
@@ -46,7 +46,7 @@ extension Announcement {
       return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || Self.isSerialOfLetters(text)
     }
     guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
-    if isSign { return digits >= (relation == .columnHeader ? 1 : 2) }
+    if isSign { return digits >= (relation == .besideDeviceMark ? 2 : 1) }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }
 

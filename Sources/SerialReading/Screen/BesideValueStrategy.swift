@@ -43,9 +43,7 @@ struct BesideValueStrategy: ReadingStrategy {
       if let serial = reading.serial, serial.label.announcesSerial { return serial }
       guard reading.isUnlabelledValue else { return nil }
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
-        var marked = reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
-        marked?.isBesideDeviceMark = true
-        return marked
+        return reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
       }
     }
     guard try ColumnHeader(value: value.place, context: context).isSerialLabel() else { return nil }

@@ -6,6 +6,8 @@ struct LabelReader {
   let crops: CropReader
   /// Whether a label was read that announces something else.
   private(set) var sawOtherLabel = false
+  /// Whether a word was read in the value's row with ease: if it is no known label, it is one that is not known.
+  private(set) var sawClearWord = false
   /// A serial's label with its value that was read where this value's own label was looked for.
   private(set) var neighbour: LabelledNeighbour?
 
@@ -49,6 +51,7 @@ struct LabelReader {
   private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
     guard let (crop, place) = crop(place) else { return nil }
     let line = crops.read(crop, Self.variant)
+    sawClearWord = sawClearWord || (place.relation != .above && line.map(Self.isClearWord) ?? false)
     neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
     let text = (line?.text ?? "") + value.prefix
     var strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
@@ -61,6 +64,14 @@ struct LabelReader {
     }
     return Announcement(strengths: strengths, relation: place.relation, text: text)
   }
+
+  private static func isClearWord(_ line: TextLine) -> Bool {
+    line.meanConfidence >= leastOfClear && line.text.count(where: \.isLetter) >= lettersOfClear
+  }
+
+  /// Mean confidence, 0...100, and letters from which a word is read with ease.
+  private static let leastOfClear: Float = 95
+  private static let lettersOfClear = 5
 
   /// How labels are cut.
   private static let variant = CropVariant.all[1]

@@ -111,7 +111,7 @@ struct UnitPass {
     if reading.isSerialLabel { moveForward(labelledBy: unit) }
     if reading.isIdentifier { identifierLines.insert(unit.line) }
     if reading.isPartNumber { partNumbers.append(unit) }
-    if reading.isUnlabelledValue { unlabelled.append(unit) }
+    if reading.isUnlabelledValue, !reading.followsClearWord { unlabelled.append(unit) }
   }
 
   /// Reads the value that was seen beside its label where another's was looked for.
@@ -148,14 +148,21 @@ struct UnitPass {
     queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
   }
 
-  /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size.
+  /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size, with no row
+  /// between: on packing slips what stands further below is an invoice's number.
   private func isBelow(_ unit: WordUnit, _ upper: WordUnit) -> Bool {
     let slope = (lines[unit.line].slope + lines[upper.line].slope) / 2
     let (x, upperX) = ((unit.left + unit.right) / 2, (upper.left + upper.right) / 2)
     let y = lines[unit.line].slope * x + lines[unit.line].offset
     let upperY = lines[upper.line].slope * upperX + lines[upper.line].offset
     let below = y - upperY - slope * (x - upperX)
-    return (0.75...1.33).contains(unit.height / upper.height) && below > 1.2 * unit.height && below < 5 * unit.height
+    let isParted = lines.contains { line in
+      let height = line.slope * x + line.offset - y
+      return line.left < unit.right && line.right > unit.left && height < -0.7 * unit.height
+        && height > 0.7 * unit.height - below
+    }
+    return !isParted && (0.75...1.33).contains(unit.height / upper.height) && below > 1.2 * unit.height
+      && below < 5 * unit.height
       && min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
   }
 

@@ -46,6 +46,7 @@ struct UnitReader {
     var labels = LabelReader(crops: crops)
     defer {
       reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel
+      reading.followsClearWord = labels.sawClearWord
       reading.neighbour = labels.neighbour
     }
     return labels.announcement(of: value, at: places)

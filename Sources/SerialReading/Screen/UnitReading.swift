@@ -21,6 +21,8 @@ struct UnitReading {
   private(set) var isIdentifier = false
   /// Whether it has a serial's shape, with nothing readable before it.
   var isUnlabelledValue = false
+  /// Whether a word that is easy to read stands before it.
+  var followsClearWord = false
   /// A serial's label with its value that was read where this unit's own label was looked for.
   var neighbour: LabelReader.LabelledNeighbour?
 

@@ -60,6 +60,7 @@ struct ValueReadings {
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, threes),
       glyphMargin: threes.opinion?.leastMargin,
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
+      isSigned: label.isSign,
       capitalHeight: Double(segment.capitalHeight), line: line,
       region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
   }
