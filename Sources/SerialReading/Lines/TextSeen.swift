@@ -49,8 +49,7 @@ final class TextSeen {
   private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
   /// Texts with a serial's shape that nothing announced as one, each once.
-  private var unlabelledValues = Log<ValueSighting>()
-  private var otherValues = Log<ValueSighting>()
+  private var unannouncedValues = Log<ValueSighting>()
   private var longWords = LongWords()
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
@@ -62,9 +61,9 @@ final class TextSeen {
 
     mutating func append(_ seen: Seen) { all.append(seen) }
 
-    mutating func takeNew(most: Int) -> [Seen] {
+    mutating func takeNew() -> [Seen] {
       defer { taken = all.count }
-      return Array(all[taken...].prefix(most))
+      return Array(all[taken...])
     }
   }
 
@@ -74,11 +73,12 @@ final class TextSeen {
   }
 
   /// The labels that were read since it was last asked, at most so many.
-  func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.takeNew(most: most) }
+  func takeNewLabels(most: Int) -> [LabelSighting] { Array(labelLog.takeNew().prefix(most)) }
 
   /// The unannounced values that were read since it was last asked, at most so many, those without any label first.
   func takeNewUnannouncedValues(most: Int) -> [ValueSighting] {
-    Array((unlabelledValues.takeNew(most: most) + otherValues.takeNew(most: most)).prefix(most))
+    let new = unannouncedValues.takeNew()
+    return Array((new.filter { !$0.hasOtherLabel } + new.filter(\.hasOtherLabel)).prefix(most))
   }
 
   /// Notes a text with a serial's shape that nothing announces as one.
@@ -87,9 +87,8 @@ final class TextSeen {
     toUploaded: PixelTransform
   ) {
     let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
-    guard !(unlabelledValues.all + otherValues.all).contains(where: { place.isNear($0.place) }) else { return }
-    let value = ValueSighting(place: place, hasOtherLabel: hasOtherLabel)
-    if hasOtherLabel { otherValues.append(value) } else { unlabelledValues.append(value) }
+    guard !unannouncedValues.all.contains(where: { place.isNear($0.place) }) else { return }
+    unannouncedValues.append(ValueSighting(place: place, hasOtherLabel: hasOtherLabel))
   }
 
   /// Notes in which direction the text runs; the first to know is believed.

@@ -23,8 +23,7 @@ struct Announcement: Sendable {
 }
 
 extension Announcement {
-  /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
-  var isSign: Bool { relation == .besideDeviceMark || relation == .columnHeader }
+  private var isSign: Bool { relation?.isSign ?? false }
 
   /// Whether a value that it announces is worth being read in several ways.
   func isWorthReading(_ value: ValueText) -> Bool {

@@ -40,8 +40,8 @@ struct ColumnHeader {
 
   private func isLabel(_ line: TextSegment, _ crops: CropReader) -> Bool {
     let margin = 0.6 * line.capitalHeight
-    guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), CropVariant.all[1]),
-      let text = crops.read(crop, CropVariant.all[1])
+    guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
+      let text = crops.read(crop, LabelReader.variant)
     else { return false }
     return LabelKeywords.isSerialLabel(text.text)
   }

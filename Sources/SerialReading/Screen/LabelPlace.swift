@@ -31,6 +31,9 @@ struct LabelPlace: Sendable {
     case besideDeviceMark
     /// In the header of the value's column, rows above.
     case columnHeader
+
+    /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
+    var isSign: Bool { self == .besideDeviceMark || self == .columnHeader }
   }
 
   /// Whether it lies in a line, or in that line prolonged.

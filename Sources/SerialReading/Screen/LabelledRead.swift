@@ -23,8 +23,6 @@ struct LabelledRead: Sendable {
   var lacksBeginning = false
   /// Whether a device's model number or approval stands beside it, as in `TextEvidence`.
   var isBesideDeviceMark = false
-  /// Whether it was no label that announced it but another sign, which counts for as much as a device's model number.
-  var isSigned = false
   /// Height of the capitals in the picture that was read, in pixels.
   var capitalHeight: Double
   /// Index of the line.
@@ -59,7 +57,7 @@ extension LabelledRead {
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
       ground: ground, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
-      isBesideDeviceMark: isBesideDeviceMark || isSigned, isContradicted: isContradicted)
+      isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), isContradicted: isContradicted)
   }
 
   /// This read as a candidate of a strategy.

@@ -156,14 +156,14 @@ struct UnitPass {
     let y = lines[unit.line].slope * x + lines[unit.line].offset
     let upperY = lines[upper.line].slope * upperX + lines[upper.line].offset
     let below = y - upperY - slope * (x - upperX)
-    let isParted = lines.contains { line in
+    guard (0.75...1.33).contains(unit.height / upper.height), below > 1.2 * unit.height, below < 5 * unit.height,
+      min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
+    else { return false }
+    return !lines.contains { line in
       let height = line.slope * x + line.offset - y
       return line.left < unit.right && line.right > unit.left && height < -0.7 * unit.height
         && height > 0.7 * unit.height - below
     }
-    return !isParted && (0.75...1.33).contains(unit.height / upper.height) && below > 1.2 * unit.height
-      && below < 5 * unit.height
-      && min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
   }
 
   /// The same serial in several lines is one read, better founded; of different ones that are announced at most one is right.

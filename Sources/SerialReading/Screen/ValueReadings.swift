@@ -9,8 +9,9 @@ struct ValueReadings {
     var crop: LineCrop
     var ink: LengthProof
 
-    /// Whether the ink can be the characters that were read, on each side of them enough ground.
+    /// Whether the ink can be as many characters as were read.
     var verdict: LengthProof.Verdict { ink.verdict(for: value.text.count) }
+    /// Ground at the end that shows less of it, in heights of capitals.
     var leastGround: Double { min(ink.groundBefore, ink.groundAfter) }
   }
 
@@ -60,7 +61,6 @@ struct ValueReadings {
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, threes),
       glyphMargin: threes.opinion?.leastMargin,
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
-      isSigned: label.isSign,
       capitalHeight: Double(segment.capitalHeight), line: line,
       region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
   }
