@@ -33,13 +33,17 @@ final class ScriptedReader: PhotoReader {
   func stop() async { set(.stopped) }
 }
 
-/// A store that refuses while it is told to, in front of another one.
+/// A store that refuses while it is told to and tells of each heartbeat, in front of another one.
 final class RefusingStore: JobWatching {
   private let inner: InMemoryJobStore
+  private let afterHeartbeat: @Sendable () -> Void
   private let refusesFinish = Atomic(false)
   private let refusesAll = Atomic(false)
 
-  init(_ inner: InMemoryJobStore) { self.inner = inner }
+  init(_ inner: InMemoryJobStore, afterHeartbeat: @escaping @Sendable () -> Void = {}) {
+    self.inner = inner
+    self.afterHeartbeat = afterHeartbeat
+  }
 
   func refuseFinish(_ value: Bool) { refusesFinish.store(value, ordering: .sequentiallyConsistent) }
   func refuseAll(_ value: Bool) { refusesAll.store(value, ordering: .sequentiallyConsistent) }
@@ -56,6 +60,7 @@ final class RefusingStore: JobWatching {
   func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws {
     try check()
     try await inner.heartbeat(claim, lease: lease, progress: progress)
+    afterHeartbeat()
   }
   func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
     try check()
@@ -84,14 +89,19 @@ final class RefusingStore: JobWatching {
 
 /// A clock for leases that a test can move on, as if the process had been suspended.
 final class JumpingClock: Sendable {
+  private let isStill: Bool
   private let ahead = Atomic<Int64>(0)
 
-  func jump(seconds: Int64) { ahead.add(seconds * 1_000_000, ordering: .sequentiallyConsistent) }
+  /// - Parameter isStill: Whether the test alone moves it.
+  init(isStill: Bool = false) { self.isStill = isStill }
+
+  func jump(seconds: TimeInterval) { ahead.add(Int64(seconds * 1_000_000), ordering: .sequentiallyConsistent) }
 
   var clock: StoreClock {
     let system = StoreClock.system
     return StoreClock(
-      now: system.now, tick: { system.tick() + self.ahead.load(ordering: .sequentiallyConsistent) }, boot: "test")
+      now: system.now,
+      tick: { (self.isStill ? 0 : system.tick()) + self.ahead.load(ordering: .sequentiallyConsistent) }, boot: "test")
   }
 }
 

@@ -134,10 +134,17 @@ import Testing
     }
   }
 
+  /// The leases' clock stands still but for two thirds of a lease after each beat, so that a machine that stalls does
+  /// not decide.
   @Test func heartbeatsKeepALongReadAlive() async throws {
-    let store = InMemoryJobStore()
+    let clock = JumpingClock(isStill: true)
+    let beats = Atomic(0)
+    let store = RefusingStore(InMemoryJobStore(clock: clock.clock)) {
+      clock.jump(seconds: 0.2)
+      beats.add(1, ordering: .sequentiallyConsistent)
+    }
     let reader = ScriptedReader { _, _ in
-      try await Task.sleep(for: .milliseconds(900))
+      while beats.load(ordering: .sequentiallyConsistent) < 5 { try await Task.sleep(for: .milliseconds(10)) }
       return .of("C02G414GMD6N")
     }
     try await withRunner(store: store, workers: 2, change: { $0.lease = 0.3 }, readers: { _ in reader }) { runner in
@@ -218,14 +225,18 @@ import Testing
 
   @Test func stoppingLetsAReadEndWithinTheGrace() async throws {
     let store = InMemoryJobStore()
+    let mayEnd = Atomic(false)
     let reader = ScriptedReader { _, _ in
-      try await Task.sleep(for: .milliseconds(300))
+      while !mayEnd.load(ordering: .sequentiallyConsistent) { try await Task.sleep(for: .milliseconds(10)) }
       return .of("C02G414GMD6N")
     }
     try await withRunner(store: store, readers: { _ in reader }) { runner in
       let (first, second) = (try await store.add("a.jpg"), try await store.add("b.jpg"))
       #expect(try await eventually { runner.status.busyWorkers == 1 })
-      await runner.stop(grace: .seconds(20))
+      async let stopped: Void = runner.stop(grace: .seconds(20))
+      try await Task.sleep(for: .milliseconds(300))
+      mayEnd.store(true, ordering: .sequentiallyConsistent)
+      await stopped
       #expect(try await eventually { try await store.job(id: first)?.state == .completed })
       #expect(try await store.job(id: second)?.state == .queued)
     }
