@@ -12,6 +12,8 @@ public enum LabelKeywords {
 
     /// The least that announces anything.
     public static let least = 1.5
+    /// The least of a label with every letter right: `S/N`.
+    public static let short = 2.0
     /// The least of a label that is certainly one: every letter of `Serial`, or nearly all of a longer one.
     public static let leastOfKnown = 2.5
 
@@ -88,7 +90,8 @@ public enum LabelKeywords {
   /// Whether a whole text, such as a line's or a structured payload's field name, is a serial's label and nothing more.
   public static func isSerialLabel(_ text: some StringProtocol) -> Bool {
     let plain = plainScalars(text)
-    if exactShortLabels.contains(String(String.UnicodeScalarView(plain))) { return true }
+    let word = String(String.UnicodeScalarView(plain)).uppercased()
+    if abbreviations.contains(word) || wholeWords.contains(word) { return true }
     return serialLabels.contains { label in
       let tolerance = label.tolerance(isSerial: true)
       return editDistance(plain[...], label.scalars[...], limit: tolerance) <= tolerance
@@ -150,7 +153,6 @@ public enum LabelKeywords {
   private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep"]
   private static let serialLabels = (serialTexts + latinViews).map { Label($0, isSerial: true) }
   private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
-  private static let exactShortLabels: Set<String> = ["sn", "ser", "sernr", "serno", "sno", "snr", "slno", "sl"]
 
   /// Least edits between a label and the end of a text, over ends a little shorter and longer; nil beyond tolerance.
   private static func edits(of label: Label, endingIn text: [Unicode.Scalar], spare: Int) -> Int? {
@@ -169,25 +171,29 @@ public enum LabelKeywords {
     let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
     let words = text.split { " .:;-#%".contains($0) }
     switch words.last {
-    case "S/N", "SL", "S/IN", "S/H", "(S)", "S/NO", "N/S": return 2
-    case "SIN", "SI", "S1", "S|N", "S1N", "SLN": return value.hasSuffix(":") || value.hasSuffix("#") ? 2 : 1.5
-    case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? 2 : 0
+    case "S/N", "SL", "S/IN", "S/H", "(S)", "S/NO", "N/S": return Strengths.short
+    case "SIN", "SI", "S1", "S|N", "S1N", "SLN":
+      return value.hasSuffix(":") || value.hasSuffix("#") ? Strengths.short : Strengths.least
+    case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? Strengths.short : 0
     default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0
     }
   }
 
   /// How strongly words written together are an abbreviation of a serial's label: 2 with every letter right.
   private static func abbreviationStrength(_ word: String) -> Double {
-    if abbreviations.contains(word) { return 2 }
+    if abbreviations.contains(word) { return Strengths.short }
     let scalars = Array(word.unicodeScalars)
     guard word.hasPrefix("SE"), scalars.count >= 4 else { return 0 }
-    return abbreviations.contains { editDistance(scalars[...], Array($0.unicodeScalars)[...], limit: 1) <= 1 } ? 1.5 : 0
+    return abbreviations.contains { editDistance(scalars[...], Array($0.unicodeScalars)[...], limit: 1) <= 1 }
+      ? Strengths.least : 0
   }
 
   /// Abbreviations of a serial's label in capitals, without their dots and hyphens.
   private static let abbreviations: Set<String> = [
     "SERNR", "SERNO", "SERNUM", "SERIENR", "SERINO", "SLNO", "SN", "SNR", "SNO",
   ]
+  /// Abbreviations that announce a serial only where they are all there is, or with a dot or colon.
+  private static let wholeWords: Set<String> = ["SER", "SL"]
 
   /// Lower case letters and digits without accents.
   static func plainScalars(_ text: some StringProtocol) -> [Unicode.Scalar] {

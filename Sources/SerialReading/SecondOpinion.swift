@@ -94,7 +94,7 @@ package final class SecondOpinion {
       directionX: place.directionX, directionY: place.directionY, scale: scale, width: width,
       height: 2 * Int(1.3 * LineCrop.capitalHeight))
     let flat = source.picture.strip(strip)
-    return LineCrop.normalised(flat.hasDarkStrokes ? flat : flat.inverted(), CropVariant.all[1]).picture
+    return LineCrop.normalised(flat.hasDarkStrokes ? flat : flat.inverted(), CropVariant.measured).picture
   }
 
   private static func compare(_ line: TextLine, with serial: String) -> Answer {

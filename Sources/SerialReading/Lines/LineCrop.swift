@@ -11,10 +11,13 @@ struct CropVariant: Sendable, Equatable {
   /// Shift of the cut's middle downwards, in heights of capitals.
   var shift: Float
 
+  /// The line as it was measured.
+  static let measured = CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0)
+
   /// The cuts that read best, in order.
   static let all = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
-    CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0),
+    measured,
     CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
     CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
@@ -24,7 +27,7 @@ struct CropVariant: Sendable, Equatable {
   static let unlike = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 1.2, halfHeight: 0.88, shift: 0),
-    CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0),
+    measured,
     CropVariant(heightFactor: 0.75, halfHeight: 0.95, shift: 0),
     CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),

@@ -74,7 +74,7 @@ struct LabelReader {
   private static let lettersOfClear = 5
 
   /// How labels are cut.
-  static let variant = CropVariant.all[1]
+  static let variant = CropVariant.measured
 
   /// A label's place as it is read; nil where it lies outside the picture, or where no line was found and there is no ink either.
   private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {

@@ -57,7 +57,7 @@ struct UprightTest {
     // The middle of a line, some 18 characters, is enough.
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
-    let variant = CropVariant.all[1]
+    let variant = CropVariant.measured
     guard let crop = crops.cut(line, (middle - half)...(middle + half), variant, isUpsideDown: isUpsideDown),
       let text = crops.read(crop, variant)
     else { return nil }
