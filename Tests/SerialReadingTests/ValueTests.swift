@@ -43,6 +43,21 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
+/// Covers: whether a value goes on in what stands close beside it.
+@Suite struct ContinuationTests {
+  @Test(arguments: ["4H501ENB21U", "Q4H501ENB21", "Serial: 4H5O1ENB21U", "4H501EN", ""])
+  func aSpacelessNeighbourOrAnotherTextSaysSo(read: String) {
+    #expect(Continuation.goesOn("4H501ENB21", in: line(read)))
+  }
+
+  @Test(arguments: [
+    "4H501ENB21 U", "Q 4H501ENB21", "Serial:4H501ENB21", "4H501ENB21.", "4H5O1ENB21", "S/N: 4H501ENB27 IC:",
+  ])
+  func wordsApartSayNothing(read: String) {
+    #expect(!Continuation.goesOn("4H501ENB21", in: line(read)))
+  }
+}
+
 /// Covers: what several readings of one value agree on.
 @Suite struct ValueVoteTests {
   private static func vote(_ readings: String...) throws -> ValueVote {

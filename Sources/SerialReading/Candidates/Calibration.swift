@@ -46,7 +46,7 @@ package enum Calibration {
     }
     if evidence.ground < LengthProof.leastGround { logit -= 1.5 }
     if !evidence.fitsGrammar { logit -= 4 }
-    if evidence.lacksBeginning { logit -= 5 }
+    if evidence.isPart { logit -= 5 }
     if evidence.isContradicted { logit -= 1.5 }
     logit += Double(min(2, evidence.repetitions)) - 0.4 * Double(evidence.folds)
     logit += weight(ofGlyphs: evidence, isAnnounced: isAnnounced)
@@ -65,7 +65,7 @@ package enum Calibration {
   private static func weight(ofGlyphs evidence: TextEvidence, isAnnounced: Bool, touches: Bool = false) -> Double {
     guard let margin = evidence.glyphMargin else { return 0 }
     guard margin > 0 else { return 0.3 * margin }
-    guard isAnnounced, evidence.fitsGrammar, !evidence.lacksBeginning, evidence.ground >= LengthProof.leastGround,
+    guard isAnnounced, evidence.fitsGrammar, !evidence.isPart, evidence.ground >= LengthProof.leastGround,
       touches || evidence.length != .refuted, evidence.shapes == .fitting
     else { return 0 }
     return max(0, min(mostOfGlyphs(evidence), 0.9 * (margin - 1)))

@@ -54,7 +54,7 @@ package struct TextEvidence: Sendable {
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
   /// Whether it has twelve characters, whose grammar half of all random strings break; hardly any string of ten or eleven does.
-  var hasStrictGrammar = true
+  var hasStrictGrammar: Bool
   /// Whether it begins with a plant code that many serials begin with: one in a thousand other strings does.
   var hasFrequentPlant: Bool
   /// Look-alikes replaced, at most over the readings.
@@ -66,16 +66,42 @@ package struct TextEvidence: Sendable {
   /// Least ground at both ends of it in the cut, in heights of capitals.
   var ground: Double
   /// What the strokes of its characters of one shape, a `3` or a `5`, say.
-  var shapes = Shapes.fitting
+  var shapes: Shapes
   /// What its strokes, looked at one character at a time, say of the character that they speak for least: the logarithm of its
   /// probability less that of the likeliest other one; nil where they could not be parted.
   var glyphMargin: Double?
-  /// Whether its first characters seem to stand at the end of its label.
-  var lacksBeginning = false
+  /// Whether characters of it seem to stand at the end of its label, or in what stands close beside it.
+  var isPart: Bool
   /// Whether the model number or the approval of a device of Apple's stands beside it, in letters of its size.
-  var isBesideDeviceMark = false
+  var isBesideDeviceMark: Bool
   /// Whether another line, announced as clearly, says something else.
-  var isContradicted = false
+  var isContradicted: Bool
+
+  package init(
+    leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
+    fitsGrammar: Bool, hasStrictGrammar: Bool = true, hasFrequentPlant: Bool, folds: Int, capitalHeight: Double,
+    length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
+    isPart: Bool = false, isBesideDeviceMark: Bool = false, isContradicted: Bool = false
+  ) {
+    self.leastMargin = leastMargin
+    self.agreement = agreement
+    self.readings = readings
+    self.keyword = keyword
+    self.repetitions = repetitions
+    self.contradiction = contradiction
+    self.fitsGrammar = fitsGrammar
+    self.hasStrictGrammar = hasStrictGrammar
+    self.hasFrequentPlant = hasFrequentPlant
+    self.folds = folds
+    self.capitalHeight = capitalHeight
+    self.length = length
+    self.ground = ground
+    self.shapes = shapes
+    self.glyphMargin = glyphMargin
+    self.isPart = isPart
+    self.isBesideDeviceMark = isBesideDeviceMark
+    self.isContradicted = isContradicted
+  }
 
   /// What the strokes of characters that a recogniser confuses say of a read.
   package enum Shapes: Sendable {
@@ -97,7 +123,7 @@ package struct TextEvidence: Sendable {
       ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
       ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
       ("parted", glyphMargin == nil ? 0 : 1), ("glyph", glyphMargin ?? 0),
-      ("lacks", lacksBeginning ? 1 : 0), ("mark", isBesideDeviceMark ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
+      ("part", isPart ? 1 : 0), ("mark", isBesideDeviceMark ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
     ]
   }
 

@@ -21,6 +21,8 @@ struct LabelledRead: Sendable {
   var glyphMargin: Double?
   /// Whether the value's first characters seem to stand at the end of its label.
   var lacksBeginning = false
+  /// Whether it seems to go on in what stands close beside it.
+  private(set) var goesOn = false
   /// Whether a device's model number or approval stands beside it, as in `TextEvidence`.
   var isBesideDeviceMark = false
   /// Height of the capitals in the picture that was read, in pixels.
@@ -34,17 +36,24 @@ struct LabelledRead: Sendable {
   /// Where it stands, in pixels of the photo as uploaded.
   var region: Quadrilateral
 
+  /// Notes what was read together with it and what stands close beside it: a space is as good as the ground that the crops did not show.
+  mutating func note(goesOn: Bool) {
+    self.goesOn = goesOn
+    if !goesOn { ground = max(ground, LengthProof.leastGround) }
+  }
+
   /// The serial.
   var serial: String { vote.string }
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool { SerialNumber(serial) != nil }
   /// Whether it begins with a plant code that many serials begin with.
   var hasFrequentPlant: Bool { SerialNumber(serial)?.hasFrequentPlant ?? false }
+  private var isPart: Bool { lacksBeginning || goesOn }
   /// Whether it is clear enough that no other line need be read.
   var isSettled: Bool {
     label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings
       && vote.leastMargin >= 2
-      && length == .proven && !lacksBeginning && shapes != .doubtful && ground >= LengthProof.leastGround
+      && length == .proven && !isPart && shapes != .doubtful && ground >= LengthProof.leastGround
   }
 }
 
@@ -56,7 +65,7 @@ extension LabelledRead {
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
-      ground: ground, shapes: shapes, glyphMargin: glyphMargin, lacksBeginning: lacksBeginning,
+      ground: ground, shapes: shapes, glyphMargin: glyphMargin, isPart: isPart,
       isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), isContradicted: isContradicted)
   }
 

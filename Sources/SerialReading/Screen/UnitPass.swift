@@ -12,6 +12,8 @@ struct UnitPass {
   private var queue: [Item] = []
   /// Units of which a serial was read; other cuts of the same words are not read again.
   private var settled: [WordUnit] = []
+  /// Reads that seem to go on beside their unit: they count only where the whole is not read.
+  private var parts: [LabelledRead] = []
   private var partNumbers: [WordUnit] = []
   private var unlabelled: [WordUnit] = []
   private var identifierLines: Set<Int> = []
@@ -54,6 +56,7 @@ struct UnitPass {
     outcome.standsOnHead = readsOnHead(doubtsDirection: doubtsDirection)
     if !outcome.standsOnHead {
       readBelowPartNumbers()
+      outcome.reads += parts.filter { part in !outcome.reads.contains { $0.serial.contains(part.serial) } }
       combineReads()
     }
     outcome.linesRead = crops.linesRead
@@ -95,6 +98,10 @@ struct UnitPass {
     note(reading, of: item.unit)
     guard let serial = reading.serial else {
       readNeighbour(reading)
+      return false
+    }
+    if serial.goesOn {
+      parts.append(serial)
       return false
     }
     settled.append(item.unit)

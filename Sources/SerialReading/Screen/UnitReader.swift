@@ -39,6 +39,12 @@ struct UnitReader {
       readings.add(crops.read(crop, variant).flatMap(ValueText.init), in: crop, variant)
     }
     reading.serial = readings.serial(announcedBy: label, segment, line: unit.line, in: crops.source)
+    if let serial = reading.serial?.serial,
+      let goesOn = Continuation(crops: crops).goesOn(
+        serial, unit: unit, in: lines[unit.line], labelStands: label.relation)
+    {
+      reading.serial?.note(goesOn: goesOn)
+    }
     return reading
   }
 
