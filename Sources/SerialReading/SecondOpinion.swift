@@ -35,6 +35,9 @@ package final class SecondOpinion {
       guard case .differs(let places, let isLikely) = self else { return false }
       return isLikely && places <= 2
     }
+
+    /// Whether a doubt remains, since it is one or there is none.
+    var leavesDoubt: Bool { isDoubt || self == .none }
   }
 
   /// Sizes in which the place is cut, as factors on the height of the capitals.

@@ -68,17 +68,20 @@ public final class SerialReader {
   private func weighed(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> [SerialRead] {
     let fused = run.fusion.serials
     var serials = fused.map(\.read)
+    var answer: SecondOpinion.Answer?
     if let top = serials.first, fused[0].isTextAlone, top.confidence >= Calibration.leastForSecondOpinion {
       let glyphMargin = fused[0].evidence?.glyphMargin
       if Calibration.isSettled(top.confidence, glyphMargin: glyphMargin, accept: thresholds.accept) {
         serials[0].confidence = min(top.confidence, Calibration.mostWithoutOpinion)
       } else {
-        serials[0].confidence = try secondOpinion(&run, on: top, glyphMargin: glyphMargin, in: photo)
+        let asked = try askSecondModel(&run, about: top, in: photo)
+        serials[0].confidence = Calibration.confidence(after: asked, before: top.confidence, glyphMargin: glyphMargin)
+        answer = asked
       }
     }
     for index in serials.indices where fused[index].isAnnouncedText {
       serials[index].confidence = Calibration.evened(
-        serials[index].confidence, isBorneOut: fused[index].isBorneOutByStrategies)
+        serials[index].confidence, isBorneOut: fused[index].isBorneOut(secondOpinion: index == 0 ? answer : nil))
     }
     for index in serials.indices where fused[index].isTextAlone && photo.textSeen.continues(serials[index].serial) {
       serials[index].confidence = min(serials[index].confidence, Calibration.mostOfContinued)
@@ -87,14 +90,13 @@ public final class SerialReader {
     return serials.filter { $0.confidence >= thresholds.refuse }
   }
 
-  /// The confidence of a read after a second opinion.
-  private func secondOpinion(
-    _ run: inout ReadingRun, on top: SerialRead, glyphMargin: Double?, in photo: Photo
-  ) throws(ReadFailure) -> Double {
+  private func askSecondModel(
+    _ run: inout ReadingRun, about top: SerialRead, in photo: Photo
+  ) throws(ReadFailure) -> SecondOpinion.Answer {
     let start = ContinuousClock.now
     let answer = try secondOpinion.answer(on: top, in: photo)
     run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
-    return Calibration.confidence(after: answer, before: top.confidence, glyphMargin: glyphMargin)
+    return answer
   }
 
   private func reading(
@@ -105,7 +107,8 @@ public final class SerialReader {
       verdict: thresholds.verdict(on: top?.confidence), serials: serials,
       preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
       presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
-      fallbackUsed: top != nil && top?.strategy != run.firstStrategy, trace: run.trace, notes: run.notes,
+      fallbackUsed: top != nil && top?.strategy != run.firstStrategy, trace: run.trace,
+      notes: run.notes + run.fusion.notes,
       photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
   }
 

@@ -137,7 +137,7 @@ package enum Calibration {
 
   /// Margin of the weakest character below which the second model's agreement says little: 2 of 30 such reads were wrong (fit sets),
   /// of 357 others one.
-  private static let fairMargin = 1.0
+  static let fairMargin = 1.0
 
   /// Log-odds, at most, of a read that nothing independent bears out: three in four are right; and of one whose strokes hardly do: of 17
   /// such reads 15 were right (fit sets).
@@ -169,18 +169,5 @@ package enum Calibration {
     guard !confidences.isEmpty else { return 0 }
     let sum = confidences.reduce(0) { $0 + LogOdds.of($1, within: 0.002...0.998) }
     return LogOdds.probability(sum / Double(confidences.count))
-  }
-
-  /// How sure a code's payload is to be the device's serial.
-  ///
-  /// Codes are hardly ever misread, but beside a serial's stand those of parts, orders and assets: the longer forms with
-  /// their grammar and the data identifier tell it from them, ten characters alone hardly do.
-  static func confidence(ofCode serial: SerialNumber, isIdentified: Bool) -> Double {
-    let certain = isIdentified ? 0.99 : 0.97
-    return switch serial.format {
-    case .twelve: certain
-    case .eleven: certain - 0.02
-    case .ten: isIdentified ? 0.97 : 0.85
-    }
   }
 }

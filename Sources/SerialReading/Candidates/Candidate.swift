@@ -127,9 +127,11 @@ package struct TextEvidence: Sendable {
     ]
   }
 
+  /// The weakest place's margin times the share of readings that agreed.
+  var agreedMargin: Double { leastMargin * agreement }
+
   /// The score of the prototype: margin times agreement, plus 1 for repetitions, less contradictions.
   var score: Double {
-    let own = leastMargin * agreement
-    return (repetitions > 0 ? max(own, 0) + 1 : own) - contradiction
+    (repetitions > 0 ? max(agreedMargin, 0) + 1 : agreedMargin) - contradiction
   }
 }
