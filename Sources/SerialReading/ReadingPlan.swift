@@ -36,21 +36,22 @@ struct ReadingPlan {
   }
 
   /// Of the first preset all up to its first strategy for text, then the codes, then the others' first strategies for text
-  /// and what labels and values lead to, then what is left of each; none twice by name, but what new labels and values lead to.
+  /// and what labels, values and print lead to, then what is left of each; none twice by name, but what new labels, values and print lead to.
   private static func interleaved(_ order: [Preset]) -> [Step] {
     let readers = order.map(Self.steps(of:))
     let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
     let codes = readers.joined().filter { !$0.strategy.readsText }
     let ownCodes = readers[0].prefix { !$0.strategy.readsText }
     var steps: [Step] = []
-    let besideLabels = Step(preset: .screen, strategy: BesideLabelStrategy())
-    let besideValues = Step(preset: .screen, strategy: BesideValueStrategy())
-    for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + [besideLabels, besideValues]
-      + readers.joined()
+    let followUps: [Step] = [
+      Step(preset: .screen, strategy: BesideLabelStrategy()), Step(preset: .screen, strategy: BesideValueStrategy()),
+      Step(preset: .etched, strategy: BesidePrintStrategy()),
+    ]
+    for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + followUps + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
     }
-    return steps + [besideLabels, besideValues]
+    return steps + followUps
   }
 
   /// The reader of each preset.

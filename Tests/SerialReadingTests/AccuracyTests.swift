@@ -103,16 +103,24 @@ import Testing
   private static func reading(
     _ name: String, copies: [(x: Int, y: Int, width: Int, height: Int, toX: Int, toY: Int)]
   ) throws -> Reading {
-    let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
-    let picture = try EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture
-    var pixels = picture.pixels
-    for copy in copies {
-      for y in 0..<copy.height {
-        for x in 0..<copy.width {
-          pixels[(copy.toY + y) * picture.width + copy.toX + x] = picture[copy.x + x, copy.y + y]
+    try reading(name) { picture in
+      var pixels = picture.pixels
+      for copy in copies {
+        for y in 0..<copy.height {
+          for x in 0..<copy.width {
+            pixels[(copy.toY + y) * picture.width + copy.toX + x] = picture[copy.x + x, copy.y + y]
+          }
         }
       }
+      return pixels
     }
+  }
+
+  /// A test picture with other pixels.
+  private static func reading(_ name: String, changed: (GrayPicture) -> [UInt8]) throws -> Reading {
+    let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+    let picture = try EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture
+    let pixels = changed(picture)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(#require(GrayPicture(width: picture.width, height: picture.height, pixels: pixels).png())).write(to: file)
@@ -126,6 +134,22 @@ import Testing
     #expect(reading.topSerial?.serial == "VY1G7QMSYS")
     #expect(reading.strategyUsed == "beside-value")
     #expect(reading.verdict == .accepted)
+  }
+
+  @Test func aFaintRowIsFoundBesideADevicesPrint() throws {
+    // The serial's row at a quarter of its contrast, between rows that are read with ease.
+    let reading = try Self.reading("etched_clean_1.jpg") { picture in
+      var pixels = picture.pixels
+      for y in 268..<294 {
+        for x in 0..<picture.width {
+          let ground = Double(picture[x, 266])
+          pixels[y * picture.width + x] = UInt8(ground + 0.25 * (Double(picture[x, y]) - ground))
+        }
+      }
+      return pixels
+    }
+    #expect(reading.topSerial?.serial == "G0NKP62BLGMZ")
+    #expect(reading.strategyUsed == "beside-print")
   }
 
   @Test func aValueUnderAColumnsHeaderIsShownAndNotAccepted() throws {

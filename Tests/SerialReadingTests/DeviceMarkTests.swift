@@ -28,4 +28,12 @@ import Testing
   }
 
   @Test func otherTextIsNoMark() { #expect(modelNumber("Magic Trackpad") == nil) }
+
+  @Test(arguments: [
+    "FCC ID: BCGA1915 IC: 579C-A1915", "Designed by Apple in California", "e in California. Assembled in China",
+  ])
+  func whatStandsOnDevicesIsTheirPrint(line: String) { #expect(DeviceMark.isDevicePrint(line)) }
+
+  @Test(arguments: ["Apple Inc.", "California Street 12", "C02ZK1ABMD6N", ""])
+  func otherTextIsNoPrint(line: String) { #expect(!DeviceMark.isDevicePrint(line)) }
 }

@@ -29,27 +29,6 @@ struct EtchedTextPass {
   /// Told of all that is read.
   var textSeen: TextSeen
 
-  /// What one line said.
-  struct LineVote {
-    var text: [UInt8]
-    var leastMargin: Float
-    var agreement: Float
-    var readings: Int
-    var keyword: Float
-    var fitsGrammar: Bool
-    var folds: Int
-    var line: Int
-    var capitalHeight: Float
-    var region: Quadrilateral
-    var length: LengthProof.Verdict
-    var ground: Double
-    var glyphMargin: Double?
-    var shapes: TextEvidence.Shapes
-
-    /// What counts for the serial: an agreed margin, a label, the grammar.
-    var value: Float { leastMargin * agreement + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
-  }
-
   /// What the pass found out.
   struct Outcome {
     var candidates: [Candidate]
@@ -78,7 +57,8 @@ struct EtchedTextPass {
     var votes = lineEnds(isUpsideDown, kept, reader, source, polarity)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }
     return Outcome(
-      candidates: combined(votes), lines: set.lines.count, readings: reader.readings,
+      candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: set.lines.count,
+      readings: reader.readings,
       isLegible: reader.legibleLines.count >= Self.legibleLinesToGiveUp)
   }
 
@@ -104,7 +84,10 @@ struct EtchedTextPass {
           first.line, in: first.crop, CropVariant.unlike[0], polarity: polarity, toUploaded: source.toUploaded)
       }
       var found = vote(index, first, isUpsideDown, reader, source, whole: false)
-      if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
+      if found == nil, let first {
+        found = lineBelow(index, first, isUpsideDown, reader, source)
+      }
+      if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
       guard let vote = found else { continue }
       votes.append(vote)
       // A label, the grammar, and every reading agreed: no other line will say better.
@@ -115,6 +98,14 @@ struct EtchedTextPass {
       }
     }
     return votes
+  }
+
+  /// Notes a line that has a serial's shape and nothing else.
+  private func noteUnannounced(_ reading: LineReader.Reading, _ polarity: StrokePolarity, _ source: DecodedPicture) {
+    guard let value = ValueText(reading.line), value.isPlausibleOrDoubled, value.prefix.isEmpty else { return }
+    textSeen.noteUnannounced(
+      value, hasOtherLabel: false, in: reading.crop, CropVariant.unlike[0], polarity: polarity,
+      toUploaded: source.toUploaded)
   }
 
   /// Where a line ends with the label alone, the value may stand below it.
@@ -220,35 +211,5 @@ struct EtchedTextPass {
     return reading.crop.region(
       from: symbols.first?.left ?? 0, to: symbols.last?.right ?? reading.crop.picture.width,
       toUploaded: source.toUploaded)
-  }
-
-  /// Equal serials of several lines support each other, nearly equal ones cast doubt.
-  private func combined(_ votes: [LineVote]) -> [Candidate] {
-    let serious = votes.filter { $0.leastMargin * $0.agreement >= -0.5 }
-    let groups = Dictionary(grouping: serious, by: \.text)
-    return groups.compactMap { text, group -> (value: Float, candidate: Candidate)? in
-      guard let best = group.max(by: { $0.leastMargin * $0.agreement < $1.leastMargin * $1.agreement }) else {
-        return nil
-      }
-      let doubts = groups.filter { other, _ in
-        other != text && other.count == text.count && zip(other, text).count { $0 != $1 } <= 3
-      }
-      let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.value.map(\.leastMargin).max() ?? 0) }
-      let evidence = TextEvidence(
-        leastMargin: Double(best.leastMargin), agreement: Double(best.agreement), readings: best.readings,
-        keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
-        contradiction: Double(contradiction),
-        fitsGrammar: best.fitsGrammar,
-        hasFrequentPlant: SerialNumber(String(decoding: text, as: UTF8.self))?.hasFrequentPlant ?? false,
-        folds: best.folds,
-        capitalHeight: Double(best.capitalHeight), length: best.length,
-        ground: best.ground, shapes: best.shapes, glyphMargin: best.glyphMargin,
-        isBesideDeviceMark: textSeen.isBesideDeviceMark(best.region))
-      let candidate = Candidate(
-        serial: String(decoding: text, as: UTF8.self), method: .tesseract, strategy: strategy,
-        confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)
-      return (group.reduce(0) { $0 + max(0.1, $1.value) }, candidate)
-    }
-    .sorted { $0.value > $1.value }.map(\.candidate)
   }
 }

@@ -33,4 +33,15 @@ package struct DeviceMark: Sendable {
     own > 0 && Self.sizes.contains(capital / own)
       && distance((middle.x, middle.y), (other.x, other.y)) <= Self.reach * own
   }
+
+  /// Whether a line is of those that are printed on devices: one that names a device of Apple's, tells where it was designed and assembled,
+  /// or what mains it is made for.
+  package static func isDevicePrint(_ text: String) -> Bool {
+    let plain = text.lowercased().filter { $0 != " " }
+    return LookAlike.namesDevice(text) || phrases.contains(where: plain.contains)
+  }
+
+  private static let phrases = [
+    "designedbyapple", "appleincalifornia", "california.assembled", "californiaassembled", "100-240v", "poweradapter",
+  ]
 }

@@ -12,6 +12,9 @@ struct Sighting: Sendable {
   /// Whether its strokes are dark or light.
   var polarity: StrokePolarity
 
+  /// Half way between its ends.
+  var middle: (x: Double, y: Double) { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
+
   /// Whether it is another reading of the same place.
   func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
 }
@@ -37,6 +40,10 @@ final class TextSeen {
   /// Mean confidence, 0...100, and length of a line that is easy to read; text upside down reaches 97.
   private static let clearConfidence: Float = 97.5
   private static let clearLength = 5
+  /// Mean confidence, 0...100, from which a value that nothing announces is worth another look around it.
+  private static let leastOfUnannounced: Float = 95
+  /// Distance of two lines, in heights of capitals, up to which they are one block of print.
+  private static let blockReach = 10.0
   /// Readings of such lines after which a photo counts as read, and the different texts among them: repeated readings of a few large
   /// lines say nothing of the small ones beside them. Of 100 generated pictures with other print 50 have as many before a further strategy
   /// is tried; of 47 with a serial that was not read 4 (7 by the readings alone).
@@ -48,6 +55,8 @@ final class TextSeen {
   private(set) var direction: ReadingDirection?
   private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
+  /// A line of each block of what is printed on devices.
+  private var devicePrints = Log<Sighting>()
   /// Texts with a serial's shape that nothing announced as one, each once.
   private var unannouncedValues = Log<ValueSighting>()
   private var longWords = LongWords()
@@ -81,11 +90,15 @@ final class TextSeen {
     return Array((new.filter { !$0.hasOtherLabel } + new.filter(\.hasOtherLabel)).prefix(most))
   }
 
-  /// Notes a text with a serial's shape that nothing announces as one.
+  /// A line of each block of a device's print that was read since it was last asked, of at most so many.
+  func takeNewDevicePrints(most: Int) -> [Sighting] { Array(devicePrints.takeNew().prefix(most)) }
+
+  /// Notes a text with a serial's shape that nothing announces as one, where it was read with ease.
   func noteUnannounced(
     _ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity,
     toUploaded: PixelTransform
   ) {
+    guard value.meanConfidence >= Self.leastOfUnannounced else { return }
     let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
     guard !unannouncedValues.all.contains(where: { place.isNear($0.place) }) else { return }
     unannouncedValues.append(ValueSighting(place: place, hasOtherLabel: hasOtherLabel))
@@ -112,12 +125,22 @@ final class TextSeen {
     }
     longWords.note(line)
     let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
-    let middle = PixelPoint(x: (whole.left.x + whole.right.x) / 2, y: (whole.left.y + whole.right.y) / 2)
-    if let mark = DeviceMark(line.text, middle: middle, capital: whole.capital) { deviceMarks.append(mark) }
+    if DeviceMark.isDevicePrint(line.text) { noteDevicePrint(line.text, at: whole) }
     guard let label = Self.label(in: line) else { return }
     let place = Self.sighting(from: label.left, to: label.right, in: crop, variant, polarity, toUploaded)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
     labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
+  }
+
+  private func noteDevicePrint(_ text: String, at place: Sighting) {
+    let middle = PixelPoint(x: place.middle.x, y: place.middle.y)
+    if let mark = DeviceMark(text, middle: middle, capital: place.capital) { deviceMarks.append(mark) }
+    if !devicePrints.all.contains(where: { Self.isOneBlock($0, place) }) { devicePrints.append(place) }
+  }
+
+  private static func isOneBlock(_ first: Sighting, _ second: Sighting) -> Bool {
+    distance(first.middle, second.middle) < blockReach * first.capital
+      + max(distance(first.left, first.right), distance(second.left, second.right)) / 2
   }
 
   /// Where some columns of a crop stand in the photo as uploaded.
@@ -141,7 +164,7 @@ final class TextSeen {
 
   /// Whether a line that names a device stands beside a value.
   func isBesideDeviceMark(_ value: Sighting) -> Bool {
-    let middle = PixelPoint(x: (value.left.x + value.right.x) / 2, y: (value.left.y + value.right.y) / 2)
+    let middle = PixelPoint(x: value.middle.x, y: value.middle.y)
     return deviceMarks.contains { $0.isBeside(middle, capital: value.capital) }
   }
 

@@ -45,7 +45,10 @@ extension Announcement {
       return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || Self.isSerialOfLetters(text)
     }
     guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
-    if isSign { return digits >= (relation == .besideDeviceMark ? 2 : 1) }
+    if isSign {
+      let isAsRead = vote.agreement == 1 && vote.folds == 0
+      return digits >= (relation == .besideDeviceMark && !isAsRead ? 2 : 1)
+    }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }
 

@@ -32,8 +32,7 @@ struct BesideLabelStrategy: ReadingStrategy {
     _ source: DecodedPicture, _ side: Surroundings.Side, _ label: LabelSighting, _ context: ReadingContext
   ) -> LabelledRead? {
     let announcement = Announcement(strengths: label.strengths, relation: side.relation, text: label.text)
-    let crops = CropReader(
-      source: source, polarity: label.place.polarity, engine: context.engine, observer: context.observer, textSeen: nil)
+    let crops = CropReader(source: source, polarity: label.place.polarity, in: context, isNoted: false)
     var left = Self.mostUnits
     for threshold in Surroundings.contrasts(label.place.polarity) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: label.place.polarity)

@@ -33,11 +33,11 @@ struct BesideValueStrategy: ReadingStrategy {
   private func read(
     _ value: ValueSighting, in cut: Surroundings.BeforeValue, _ context: ReadingContext
   ) throws(ReadFailure) -> LabelledRead? {
+    let header = ColumnHeader(value: value.place, context: context)
+    if value.hasOtherLabel, try !header.isSerialLabel() { return nil }
     guard let (unit, lines, places) = find(value, in: cut) else { return nil }
     let reader = UnitReader(
-      crops: CropReader(
-        source: cut.source, polarity: value.place.polarity, engine: context.engine, observer: context.observer,
-        textSeen: context.photo.textSeen))
+      crops: CropReader(source: cut.source, polarity: value.place.polarity, in: context, isNoted: true))
     if !value.hasOtherLabel {
       let reading = reader.read(unit, in: lines, places: places)
       if let serial = reading.serial, serial.label.announcesSerial { return serial }
@@ -45,8 +45,8 @@ struct BesideValueStrategy: ReadingStrategy {
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
         return reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
       }
+      guard try header.isSerialLabel() else { return nil }
     }
-    guard try ColumnHeader(value: value.place, context: context).isSerialLabel() else { return nil }
     return reader.read(unit, in: lines, places: [], announcedBy: .columnHeader).serial
   }
 

@@ -17,8 +17,7 @@ struct ColumnHeader {
   /// Whether a line above the value, in its column, is a serial's label and nothing more.
   func isSerialLabel() throws(ReadFailure) -> Bool {
     guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
-    let crops = CropReader(
-      source: cut.source, polarity: value.polarity, engine: context.engine, observer: context.observer, textSeen: nil)
+    let crops = CropReader(source: cut.source, polarity: value.polarity, in: context, isNoted: false)
     for threshold in Surroundings.contrasts(value.polarity).prefix(2) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: value.polarity)
       let column = finder.levelLines(in: cut.source.picture).filter { Self.stands($0, above: cut.columns) }

@@ -27,6 +27,17 @@ final class CropReader {
     self.textSeen = textSeen
   }
 
+  /// Reads in a picture that a strategy cut out of the photo.
+  ///
+  /// - Parameter isNoted: Whether what is read is noted for the whole photo; not where others have read it before.
+  convenience init(
+    source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool
+  ) {
+    self.init(
+      source: source, polarity: polarity, engine: context.engine, observer: context.observer,
+      textSeen: isNoted ? context.photo.textSeen : nil)
+  }
+
   /// Cuts a part of a line; nil where that lies outside the picture.
   func cut(
     _ segment: TextSegment, _ range: ClosedRange<Float>, _ variant: CropVariant, isUpsideDown: Bool = false

@@ -51,6 +51,18 @@ enum Surroundings {
   /// How far a cut above a value reaches to both sides, and from where to where it reaches above the value's middle.
   private static let aboveValue = (beside: 5.0, from: 1.0, to: 24.0)
 
+  /// How far a cut around a line of print reaches beyond its ends, and how high it is, in heights of its capitals.
+  private static let aroundPrint = (beside: 24.0, height: 18.0)
+
+  /// What is around a line, level with it; nil where that is too small to be read.
+  static func cut(around line: Sighting, in photo: Photo) throws(ReadFailure) -> DecodedPicture? {
+    guard let frame = try Frame(line, in: photo) else { return nil }
+    let (beside, height) = aroundPrint
+    let start = frame.point(from: frame.left, along: -beside, down: 0)
+    let length = distance(frame.left, frame.right) + 2 * beside * frame.capital
+    return frame.cut(from: start, length: length, height: height)
+  }
+
   /// What is beside a label, level, in the label's direction of reading; nil where the photo ends there.
   static func cut(
     _ side: Side, of label: Sighting, in photo: Photo

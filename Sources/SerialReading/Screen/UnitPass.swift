@@ -7,6 +7,7 @@ struct UnitPass {
   private let crops: CropReader
   private let textSeen: TextSeen
   private let timer: ReadingTimer
+  private let mostUnits: Int
 
   private var outcome = LabelledTextPass.Outcome()
   private var queue: [Item] = []
@@ -27,8 +28,8 @@ struct UnitPass {
     var priority: Float { unit.likeness + (places.isEmpty ? 0 : 0.25) }
   }
 
-  /// The most values read in one pass.
-  private static let mostUnits = 16
+  /// The most values read in one pass over a whole picture.
+  static let mostUnits = 16
   /// Units read without a known label among them, after which it is asked whether all stands on its head.
   private static let unitsBeforeUprightTest = 6
   /// Units of which none was text that is easy to read, after which the rest is taken as texture.
@@ -36,7 +37,10 @@ struct UnitPass {
   /// Units that turn out as texture before they are read, after which none is looked at any more.
   private static let mostTextures = 24
 
-  init(lines: [TextSegment], crops: CropReader, textSeen: TextSeen, timer: ReadingTimer) {
+  init(
+    lines: [TextSegment], crops: CropReader, textSeen: TextSeen, timer: ReadingTimer, mostUnits: Int = Self.mostUnits
+  ) {
+    self.mostUnits = mostUnits
     self.lines = lines
     self.crops = crops
     self.textSeen = textSeen
@@ -77,7 +81,7 @@ struct UnitPass {
   }
 
   private var hasMore: Bool {
-    unitsRead < Self.mostUnits && textures < Self.mostTextures && timer.hasTime
+    unitsRead < mostUnits && textures < Self.mostTextures && timer.hasTime
       && (unitsRead < Self.unitsOfTexture || outcome.clearUnits > 0)
   }
 

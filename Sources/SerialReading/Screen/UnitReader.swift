@@ -5,9 +5,6 @@ import Imaging
 struct UnitReader {
   let crops: CropReader
 
-  /// Mean confidence, 0...100, from which a value that nothing announces is worth another look around it.
-  private static let leastOfUnannounced: Float = 95
-
   /// Reads a unit and its label.
   ///
   /// - Parameter announcement: What announces it where that is known already, for which no label is read.
@@ -26,9 +23,7 @@ struct UnitReader {
     let label = announcement ?? readLabel(of: value, at: places, &reading)
     let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
     reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
-    if canBeSerial, reading.isUnlabelledValue || label.relation == .row,
-      value.meanConfidence >= Self.leastOfUnannounced
-    {
+    if canBeSerial, reading.isUnlabelledValue || label.relation == .row {
       crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop, variant)
     }
     guard label.isWorthReading(value) else { return reading }

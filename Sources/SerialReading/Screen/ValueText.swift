@@ -68,8 +68,12 @@ package struct ValueText: Sendable {
   /// The mean confidence, 0...100.
   package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
   /// Whether a serial can look like this: of a known length, neither digits alone nor, most likely, letters alone.
-  package var isPlausible: Bool {
+  package var isPlausible: Bool { (10...12).contains(text.count) && isMixed }
+  /// Whether a serial can look like this, or one of which a character was doubled.
+  package var isPlausibleOrDoubled: Bool { (10...13).contains(text.count) && isMixed }
+
+  private var isMixed: Bool {
     let digits = text.count { $0 <= UInt8(ascii: "9") }
-    return (10...12).contains(text.count) && digits < text.count - 1 && digits > 0
+    return digits < text.count - 1 && digits > 0
   }
 }

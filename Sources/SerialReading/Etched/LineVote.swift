@@ -1,0 +1,63 @@
+import AppleSerial
+import ReaderProtocol
+
+/// What one line of etched text said.
+struct LineVote {
+  var text: [UInt8]
+  var leastMargin: Float
+  var agreement: Float
+  var readings: Int
+  var keyword: Float
+  var fitsGrammar: Bool
+  var folds: Int
+  var line: Int
+  var capitalHeight: Float
+  var region: Quadrilateral
+  var length: LengthProof.Verdict
+  var ground: Double
+  var glyphMargin: Double?
+  var shapes: TextEvidence.Shapes
+
+  /// The weakest place's margin times the share of readings that agreed.
+  private var agreedMargin: Float { leastMargin * agreement }
+
+  /// What counts for the serial: an agreed margin, a label, the grammar.
+  var value: Float { agreedMargin + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
+}
+
+extension LineVote {
+  /// The serials of several lines: equal ones support each other, nearly equal ones cast doubt.
+  static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
+    let serious = votes.filter { $0.agreedMargin >= -0.5 }
+    let groups = Dictionary(grouping: serious, by: \.text)
+    return groups.compactMap { text, group -> (value: Float, candidate: Candidate)? in
+      guard let best = group.max(by: { $0.agreedMargin < $1.agreedMargin }) else {
+        return nil
+      }
+      let doubts = groups.filter { other, _ in
+        other != text && other.count == text.count && zip(other, text).count { $0 != $1 } <= 3
+      }
+      let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.value.map(\.leastMargin).max() ?? 0) }
+      let evidence = best.evidence(
+        among: group, contradiction: contradiction, isBesideDeviceMark: textSeen.isBesideDeviceMark(best.region))
+      let candidate = Candidate(
+        serial: best.serial, method: .tesseract, strategy: strategy,
+        confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)
+      return (group.reduce(0) { $0 + max(0.1, $1.value) }, candidate)
+    }
+    .sorted { $0.value > $1.value }.map(\.candidate)
+  }
+
+  private var serial: String { String(decoding: text, as: UTF8.self) }
+
+  /// What the serial rests on, of which this is the surest of the lines that say it.
+  private func evidence(among group: [LineVote], contradiction: Float, isBesideDeviceMark: Bool) -> TextEvidence {
+    TextEvidence(
+      leastMargin: Double(leastMargin), agreement: Double(agreement), readings: readings,
+      keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
+      contradiction: Double(contradiction), fitsGrammar: fitsGrammar,
+      hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, folds: folds,
+      capitalHeight: Double(capitalHeight), length: length, ground: ground, shapes: shapes, glyphMargin: glyphMargin,
+      isBesideDeviceMark: isBesideDeviceMark)
+  }
+}

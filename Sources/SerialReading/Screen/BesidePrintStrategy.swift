@@ -1,0 +1,43 @@
+import Imaging
+import ReaderProtocol
+
+/// Looks once more around what is printed on a device, where that was read but no serial: at the photo's full resolution, level, and
+/// for fainter strokes than the whole picture is searched for.
+struct BesidePrintStrategy: ReadingStrategy {
+  /// Blocks of print that are looked around, and contrasts at which each is.
+  private static let mostBlocks = 2
+  private static let mostContrasts = 2
+  /// Values that are read at each contrast.
+  private static let mostUnits = 8
+
+  let name = "beside-print"
+  let activity = "Looking around the device's print"
+  let followsUp = true
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    var reads: [LabelledRead] = []
+    let prints = context.photo.textSeen.takeNewDevicePrints(most: Self.mostBlocks)
+    for print in prints where context.hasTime {
+      guard let source = try Surroundings.cut(around: print, in: context.photo) else { continue }
+      reads += read(source, print.polarity, context)
+      if reads.contains(where: \.isSettled) { break }
+    }
+    return StrategyOutcome(reads, strategy: name, summary: "\(prints.count) blocks")
+  }
+
+  /// The serials around a line, at the first contrast that shows one.
+  private func read(
+    _ source: DecodedPicture, _ polarity: StrokePolarity, _ context: ReadingContext
+  ) -> [LabelledRead] {
+    let crops = CropReader(source: source, polarity: polarity, in: context, isNoted: true)
+    for threshold in Surroundings.contrasts(polarity).prefix(Self.mostContrasts) {
+      let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+      var pass = UnitPass(
+        lines: finder.levelLines(in: source.picture), crops: crops, textSeen: context.photo.textSeen,
+        timer: context.timer, mostUnits: Self.mostUnits)
+      let reads = pass.run(doubtsDirection: false).reads
+      if !reads.isEmpty { return reads }
+    }
+    return []
+  }
+}
