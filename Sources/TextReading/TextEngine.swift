@@ -106,17 +106,23 @@ public final class TextEngine {
 
   private static func symbols(_ iterator: OpaquePointer) -> [Symbol] {
     var symbols: [Symbol] = []
+    var followsBlank = false
     let place = TessResultIteratorGetPageIterator(iterator)
     repeat {
       guard let text = TessResultIteratorGetUTF8Text(iterator, RIL_SYMBOL) else { continue }
       defer { TessDeleteText(text) }
-      guard let character = String(cString: text).first else { continue }
+      // A line that begins with a space has it as a symbol.
+      guard let character = String(cString: text).first, !character.isWhitespace else {
+        followsBlank = true
+        continue
+      }
+      defer { followsBlank = false }
       var (left, top, right, bottom): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
       TessPageIteratorBoundingBox(place, RIL_SYMBOL, &left, &top, &right, &bottom)
       symbols.append(
         Symbol(
           character: character, confidence: TessResultIteratorConfidence(iterator, RIL_SYMBOL), left: Int(left),
-          right: Int(right), startsWord: TessPageIteratorIsAtBeginningOf(place, RIL_WORD) != 0,
+          right: Int(right), startsWord: followsBlank || TessPageIteratorIsAtBeginningOf(place, RIL_WORD) != 0,
           alternatives: alternatives(iterator, to: character)))
     } while TessResultIteratorNext(iterator, RIL_SYMBOL) != 0
     return symbols
