@@ -49,6 +49,18 @@ extension SerialNumber {
     "H95", "HCR", "J92", "J9L", "JWP", "MJV", "RM1", "SC0", "W8X",
   ]
 
+  /// Whether it begins with a plant's code that is known: a prior, never a filter.
+  public var hasKnownPlant: Bool {
+    hasFrequentPlant || (format == .eleven && Self.shortPlants.contains(String(text.prefix(2))))
+  }
+
+  /// Plant codes of 11-character serials (OpenCorePkg, `macserial/modelinfo.h`).
+  private static let shortPlants: Set<String> = [
+    "1C", "4H", "73", "7J", "C0", "C3", "C7", "CK", "CY", "DL", "DM", "EE", "F1", "F2", "F7", "FC", "FK", "G8", "H0",
+    "MB",
+    "MQ", "PT", "QP", "QT", "RM", "RN", "SG", "UV", "VM", "W8", "WQ", "XA", "XB", "YM",
+  ]
+
   /// Two letters a year from 2010; 2020 begins again at `C`.
   private static let orderedHalfYears = Array("CDFGHJKLMNPQRSTVWXYZ".utf8)
   private static let orderedWeeks = Array("123456789CDFGHJKLMNPQRTVWXY".utf8)

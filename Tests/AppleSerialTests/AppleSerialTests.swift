@@ -52,6 +52,15 @@ import Testing
   @Test func knowsFrequentPlants() {
     #expect(SerialNumber("C02ZK1ABMD6N")?.hasFrequentPlant == true)
     #expect(SerialNumber("QQQZK1ABMD6N")?.hasFrequentPlant == false)
+    #expect(SerialNumber("W80312ABCDE")?.hasFrequentPlant == false)
+  }
+
+  @Test(arguments: [
+    ("C02ZK1ABMD6N", true), ("QQQZK1ABMD6N", false), ("W80312ABCDE", true), ("QQ0312ABCDE", false),
+    ("XK4Q2M9TRW", false),
+  ])
+  func knowsPlantsOfBothFormats(text: String, isKnown: Bool) {
+    #expect(SerialNumber(text)?.hasKnownPlant == isKnown)
   }
 
   @Test(arguments: [

@@ -174,7 +174,8 @@ struct EtchedTextPass {
       let proof = Self.lengthProof(of: candidate, in: reading, variant, margin: Self.glyphMargin)
       strokes.add(proof.pieces, of: reading.crop.picture)
     }
-    let threes = FlatThrees(vote.text, margins: vote.margins, strokes: strokes)
+    let beginning = LikelyBeginning(vote.text, margins: vote.margins)
+    let threes = FlatThrees(beginning.text, margins: beginning.margins, strokes: strokes)
     (vote.text, vote.margins) = (threes.text, threes.margins)
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),

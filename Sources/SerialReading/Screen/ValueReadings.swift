@@ -53,7 +53,8 @@ struct ValueReadings {
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
   ) -> LabelledRead? {
     guard var vote, let first = readings.first, label.allows(vote) else { return nil }
-    let threes = FlatThrees(vote.text, margins: vote.margins, strokes: strokes)
+    let beginning = LikelyBeginning(vote.text, margins: vote.margins)
+    let threes = FlatThrees(beginning.text, margins: beginning.margins, strokes: strokes)
     (vote.text, vote.margins) = (threes.text, threes.margins)
     let alike = readings.filter { $0.value.text.count == vote.text.count }
     return LabelledRead(

@@ -1,0 +1,43 @@
+import SerialReading
+import Testing
+
+/// Covers: look-alikes where plant, half-year, year and week admit few characters.
+@Suite struct LikelyBeginningTests {
+  /// The text and the least margin after a look at one whose first five characters have these margins.
+  private func settled(_ text: String, _ beginning: [Float] = [3, 3, 3, 3, 3]) -> (text: String, least: Float) {
+    let margins = beginning + [Float](repeating: 4, count: text.utf8.count - beginning.count)
+    let likely = LikelyBeginning(Array(text.utf8), margins: margins)
+    return (String(decoding: likely.text, as: UTF8.self), likely.margins.min() ?? 0)
+  }
+
+  @Test(arguments: [
+    ("FSKF3YCZATVP", "F5KF3YCZATVP"), ("025YM2NC00G6", "D25YM2NC00G6"), ("H0538NZ7QUU", "H0538NZ7QUU"),
+    ("FVHXBLF2NLNZ", "FVHX8LF2NLNZ"), ("QQQFBYCZATVP", "QQQF8YCZATVP"), ("H0558NZ7QUU", "H0538NZ7QUU"),
+    ("6802477YC60", "G802477YC60"),
+  ])
+  func aLookAlikeThatMakesItLikelyTakesThePlace(read: String, likely: String) {
+    #expect(settled(read).text == likely)
+  }
+
+  @Test(arguments: ["C02ZK1ABMD6N", "QQQFYYCZATVP", "XK4Q2M9TRW", "SK6368HEKL", "G802477YC60"])
+  func whatIsLikelyOrHasNoLikelyLookAlikeStays(read: String) {
+    #expect(settled(read) == (read, 3))
+  }
+
+  @Test func whatWasReadWithEaseStaysButIsDoubted() {
+    #expect(settled("E4HRNZC222FM", [4, 4, 4, 4, 4]) == ("E4HRNZC222FM", 1.5))
+    #expect(settled("QQQRNZC222FM", [4, 4, 4, 4, 4]).least == 4)
+  }
+
+  @Test func theLeastCertainPlaceIsPutRight() {
+    // C02 by its first character or C07 by its last.
+    #expect(settled("G0ZZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "G0ZZK1ABMD6N")
+    #expect(settled("C0ZZK1ABMD6N").text == "C02ZK1ABMD6N")
+    #expect(settled("602ZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "C02ZK1ABMD6N")
+  }
+
+  @Test func aPlaceThatWasPutRightIsTooUncertainToBeAccepted() {
+    #expect(settled("FSKF3YCZATVP").least == 1.5)
+    #expect(settled("FVHXBLF2NLNZ", [3, 3, 3, 3, 3.4]).least == 1.5)
+  }
+}
