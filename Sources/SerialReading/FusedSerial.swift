@@ -152,12 +152,20 @@ package struct FusedSerial {
   /// they misread alike. Where none of them read it with ease, the strokes of its characters must bear it out, or the second model, asked,
   /// must have seen no reason to doubt.
   package func isBorneOut(secondOpinion answer: SecondOpinion.Answer?) -> Bool {
-    guard isUnanimous, textStrategies.count >= Self.strategiesThatBearOut, SerialNumber(serial) != nil else {
-      return false
-    }
+    guard isAgreedOn else { return false }
     let texts = candidates.compactMap(\.evidence)
     return texts.contains { $0.agreedMargin >= Self.marginThatBearsOut }
       || texts.contains { $0.glyphMargin ?? -.infinity >= Calibration.fairMargin } || !(answer ?? .none).leavesDoubt
+  }
+
+  /// Whether so many strategies read it from text, and none another serial, and it fits the grammar.
+  private var isAgreedOn: Bool {
+    isUnanimous && textStrategies.count >= Self.strategiesThatBearOut && SerialNumber(serial) != nil
+  }
+
+  /// Whether what a second model says of it may decide whether it is shown.
+  var isWorthSecondOpinion: Bool {
+    isTextAlone && (confidence >= Calibration.leastForSecondOpinion || isAgreedOn)
   }
 
   private var textStrategies: Set<String> {

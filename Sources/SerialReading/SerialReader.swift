@@ -69,7 +69,7 @@ public final class SerialReader {
     let fused = run.fusion.serials
     var serials = fused.map(\.read)
     var answer: SecondOpinion.Answer?
-    if let top = serials.first, fused[0].isTextAlone, top.confidence >= Calibration.leastForSecondOpinion {
+    if let top = serials.first, fused[0].isWorthSecondOpinion {
       let glyphMargin = fused[0].evidence?.glyphMargin
       if Calibration.isSettled(top.confidence, glyphMargin: glyphMargin, accept: thresholds.accept) {
         serials[0].confidence = min(top.confidence, Calibration.mostWithoutOpinion)
