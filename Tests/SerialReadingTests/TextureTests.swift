@@ -12,6 +12,20 @@ import Testing
     #expect(!GrayPicture(width: 240, height: 43, gray: 228).isTexture)
   }
 
+  @Test func stripesAlongTheLineAreTextureAndRulesAreNot() {
+    func rows(_ isDark: (Int) -> Bool) -> GrayPicture {
+      GrayPicture(width: 240, height: 43) { pixels in
+        for index in pixels.indices {
+          let (x, y) = (index % 240, index / 240)
+          pixels[index] = isDark(y) || (x % 80 < 8 && (10..<34).contains(y)) ? 15 : 228
+        }
+      }
+    }
+    #expect(rows { $0 % 5 < 2 }.isTexture)
+    #expect(!rows { $0 == 3 || $0 == 40 }.isTexture)
+    #expect(!rows { _ in false }.isTexture)
+  }
+
   @Test func noiseIsTexture() {
     var generator = SystemRandomNumberGenerator()
     let noise = GrayPicture(width: 240, height: 43) { pixels in

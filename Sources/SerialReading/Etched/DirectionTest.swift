@@ -4,8 +4,9 @@ import TextReading
 enum DirectionTest {
   /// What was found out.
   enum Outcome {
-    /// The lines stand upright or upside down. Readings made on the way that are worth keeping, by line.
-    case text(isUpsideDown: Bool, readings: [Int: LineReader.Reading])
+    /// The lines stand upright or upside down. Readings made on the way that are worth keeping, by line, and the lines that read badly
+    /// both ways.
+    case text(isUpsideDown: Bool, readings: [Int: LineReader.Reading], illegible: Set<Int>)
     /// Nothing can be read either way: texture, scratches, edges.
     case texture
   }
@@ -21,6 +22,9 @@ enum DirectionTest {
   static let texture: Float = 84
   /// Mean confidence that text reaches in one of both ways.
   static let legible: Float = 86
+  /// Mean confidence that print reaches in one of both ways, and how many lines more are asked where some do not.
+  static let print: Float = 90
+  static let moreLines = 2
   /// Difference of two legibilities that needs no second line.
   static let clear: Float = 4
 
@@ -35,23 +39,52 @@ enum DirectionTest {
       guard let reading = reader.read(index, isUpsideDown: false, variant: CropVariant.unlike[0]) else { continue }
       kept[index] = reading
       best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
-      if isUpright(reading) { return .text(isUpsideDown: false, readings: kept) }
+      if isUpright(reading) { return .text(isUpsideDown: false, readings: kept, illegible: []) }
     }
     // An end that was not read says nothing of the middle: lines run on into brushed metal.
     let wasRead = kept.values.contains { !$0.line.symbols.isEmpty }
     if best < texture, wasRead { return .texture }
-    var scores: [Float] = [0, 0]
-    for index in reader.lines.indices.prefix(lines) {
-      for way in [0, 1] {
-        let line = middle(index, isUpsideDown: way == 1, reader)
-        scores[way] += legibility(line) + (holdsWords(line) ? 2 * clear : 0)
-        best = max(best, line.symbols.count < 4 ? 0 : line.meanConfidence)
-      }
-      if abs(scores[0] - scores[1]) > clear { break }
+    var comparison = Comparison()
+    for index in reader.lines.indices.prefix(lines + moreLines) where comparison.asked < lines {
+      let ways = [false, true].map { middle(index, isUpsideDown: $0, reader) }
+      best = max(best, ways.map { $0.symbols.count < 4 ? 0 : $0.meanConfidence }.max() ?? 0)
       if best < legible { return .texture }
+      comparison.add(index, ways)
+      if comparison.isClear { break }
     }
     if best < legible { return .texture }
-    return .text(isUpsideDown: scores[1] > scores[0], readings: scores[1] > scores[0] ? [:] : kept)
+    let isUpsideDown = comparison.isUpsideDown
+    return .text(isUpsideDown: isUpsideDown, readings: isUpsideDown ? [:] : kept, illegible: comparison.illegible)
+  }
+
+  /// Lines that were read both ways, upright first.
+  private struct Comparison {
+    /// How many of them can be read, and those that can't.
+    private(set) var asked = 0
+    private(set) var illegible: Set<Int> = []
+    /// How well each way reads, of both.
+    private var legibilities: [Float] = [0, 0]
+    private var ofIllegible: [Float] = [0, 0]
+
+    mutating func add(_ index: Int, _ ways: [TextLine]) {
+      let scores = ways.map { legibility($0) + (holdsWords($0) ? 2 * clear : 0) }
+      if ways.contains(where: { $0.meanConfidence >= print || holdsWords($0) }) {
+        asked += 1
+        legibilities = zip(legibilities, scores).map(+)
+      } else {
+        // The bars of a code read badly both ways, which says nothing of the print beside it.
+        illegible.insert(index)
+        ofIllegible = zip(ofIllegible, scores).map(+)
+      }
+    }
+
+    /// Whether no further line is needed.
+    var isClear: Bool { abs(legibilities[0] - legibilities[1]) > clear }
+
+    var isUpsideDown: Bool {
+      let scores = asked > 0 ? legibilities : ofIllegible
+      return scores[1] > scores[0]
+    }
   }
 
   private static func isUpright(_ reading: LineReader.Reading) -> Bool {

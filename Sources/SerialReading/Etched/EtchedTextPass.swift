@@ -51,10 +51,12 @@ struct EtchedTextPass {
     let source = set.axis == .rows ? picture : picture.turnedClockwise()
     let reader = LineReader(
       picture: source.picture, lines: lines, polarity: polarity, engine: engine, observer: observer)
-    guard case .text(let isUpsideDown, let kept) = DirectionTest.run(reader, lines: isFallback ? 1 : 2) else {
+    guard case .text(let isUpsideDown, let kept, let illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2)
+    else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
     }
-    var votes = lineEnds(isUpsideDown, kept, reader, source, polarity)
+    let order = reader.lines.indices.filter { !illegible.contains($0) } + illegible.sorted()
+    var votes = lineEnds(order, isUpsideDown, kept, reader, source, polarity)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }
     return Outcome(
       candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: set.lines.count,
@@ -72,11 +74,11 @@ struct EtchedTextPass {
   }
 
   private func lineEnds(
-    _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader, _ source: DecodedPicture,
-    _ polarity: StrokePolarity
+    _ order: [Int], _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader,
+    _ source: DecodedPicture, _ polarity: StrokePolarity
   ) -> [LineVote] {
     var votes: [LineVote] = []
-    for index in reader.lines.indices where reader.readings < readingLimit || kept[index] != nil {
+    for index in order where reader.readings < readingLimit || kept[index] != nil {
       let first =
         kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
       if let first {
