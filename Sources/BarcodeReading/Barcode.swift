@@ -12,6 +12,9 @@ public struct Barcode: Sendable, Equatable {
     case code128
     /// Code 39: linear, without one.
     case code39
+
+    /// Whether it is a row of bars.
+    public var isLinear: Bool { self == .code128 || self == .code39 }
   }
 
   /// Libraries that read codes.

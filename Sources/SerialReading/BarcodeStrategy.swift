@@ -33,6 +33,7 @@ struct BarcodeStrategy: ReadingStrategy {
       }
     }
     let serials = SerialCodes.serials(in: codes)
+    if serials.isEmpty { codes.compactMap { Self.place(of: $0, source) }.forEach(context.photo.textSeen.noteCode) }
     return StrategyOutcome(
       candidates: Self.candidates(serials, source.toUploaded, strategy: name), summary: "\(codes.count) codes",
       notes: Self.notes(serials))
@@ -53,6 +54,19 @@ struct BarcodeStrategy: ReadingStrategy {
     guard certain.count > 1 else { return [] }
     return ["The codes hold \(certain.count) different serials: check which belongs to the device."]
   }
+
+  /// A code's place, as if it were a line of print on its label.
+  private static func place(of code: Barcode, _ source: DecodedPicture) -> Sighting? {
+    guard let corners = region(code, source.toUploaded)?.corners else { return nil }
+    func middle(_ a: PixelPoint, _ b: PixelPoint) -> (x: Double, y: Double) { ((a.x + b.x) / 2, (a.y + b.y) / 2) }
+    let (left, right) = (middle(corners[0], corners[3]), middle(corners[1], corners[2]))
+    let capital = distance(left, right) / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)
+    return Sighting(left: left, right: right, capital: capital, polarity: .dark)
+  }
+
+  /// Length of a code in heights of the capitals that are printed beside it on labels of the trade, about.
+  private static let capitalsOfLinear = 14.0
+  private static let capitalsOfMatrix = 5.0
 
   private static func region(_ code: Barcode, _ map: PixelTransform) -> Quadrilateral? {
     guard code.corners.count == 4 else { return nil }

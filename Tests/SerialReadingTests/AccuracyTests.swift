@@ -118,12 +118,18 @@ import Testing
 
   /// A test picture with other pixels.
   private static func reading(_ name: String, changed: (GrayPicture) -> [UInt8]) throws -> Reading {
+    try reading(name) { picture in
+      try #require(GrayPicture(width: picture.width, height: picture.height, pixels: changed(picture)))
+    }
+  }
+
+  /// What a picture is read as that is made of a test picture.
+  private static func reading(_ name: String, made: (GrayPicture) throws -> GrayPicture) throws -> Reading {
     let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
-    let picture = try EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture
-    let pixels = changed(picture)
+    let picture = try made(EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
     defer { try? FileManager.default.removeItem(at: file) }
-    try Data(#require(GrayPicture(width: picture.width, height: picture.height, pixels: pixels).png())).write(to: file)
+    try Data(#require(picture.png())).write(to: file)
     return try reader().read(request(file.path), progress: { _ in })
   }
 
@@ -149,6 +155,20 @@ import Testing
       return pixels
     }
     #expect(reading.topSerial?.serial == "G0NKP62BLGMZ")
+    #expect(reading.strategyUsed == "beside-print")
+  }
+
+  @Test func smallPrintInALargePhotoIsLookedAroundInFull() throws {
+    // The screen is a twentieth of twelve megapixels, which are reduced to a sixth of them where lines are looked for.
+    let reading = try Self.reading("screen_clean_2.jpg") { screen in
+      GrayPicture(width: 4032, height: 3024) { pixels in
+        pixels.initialize(repeating: 40)
+        for y in 0..<screen.height {
+          for x in 0..<screen.width { pixels[(250 + y) * 4032 + 300 + x] = screen[x, y] }
+        }
+      }
+    }
+    #expect(reading.topSerial?.serial == "RN416S5C22U")
     #expect(reading.strategyUsed == "beside-print")
   }
 

@@ -15,6 +15,11 @@ struct Sighting: Sendable {
   /// Half way between its ends.
   var middle: (x: Double, y: Double) { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
 
+  /// The same place read from its other end.
+  var reversed: Sighting {
+    Sighting(left: right, right: left, capital: capital, polarity: polarity)
+  }
+
   /// Whether it is another reading of the same place.
   func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
 }
@@ -49,14 +54,22 @@ final class TextSeen {
   /// is tried; of 47 with a serial that was not read 4 (7 by the readings alone).
   private static let clear = (readings: 12, texts: 10)
 
+  /// Pixels of the photo for one of the picture that lines are looked for in, from which on small print is looked around once more, and the
+  /// height of its capitals in that picture, in pixels: of lines as small as this every second is not found.
+  private static let leastDetail = 1.5
+  private static let smallCapital = 9.0
+
+  /// Pixels of the photo as uploaded for one of the picture that lines are looked for in, along a side; at least 1.
+  private let detail: Double
   /// Labels of serials, each once, in the order in which they were read.
   var labels: [LabelSighting] { labelLog.all }
   /// The direction in which the photo's text runs, once a known label was read.
   private(set) var direction: ReadingDirection?
   private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
-  /// A line of each block of what is printed on devices.
-  private var devicePrints = Log<Sighting>()
+  /// Places around which a serial may stand that the whole picture is too coarse for: a line of each block of what is printed on devices, or
+  /// of small print, and codes.
+  private var landmarks = Log<Sighting>()
   /// Texts with a serial's shape that nothing announced as one, each once.
   private var unannouncedValues = Log<ValueSighting>()
   private var longWords = LongWords()
@@ -76,6 +89,8 @@ final class TextSeen {
     }
   }
 
+  init(detail: Double) { self.detail = detail }
+
   /// Whether much was read with ease and nothing of it announces a serial.
   var isOtherText: Bool {
     clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
@@ -90,8 +105,8 @@ final class TextSeen {
     return Array((new.filter { !$0.hasOtherLabel } + new.filter(\.hasOtherLabel)).prefix(most))
   }
 
-  /// A line of each block of a device's print that was read since it was last asked, of at most so many.
-  func takeNewDevicePrints(most: Int) -> [Sighting] { Array(devicePrints.takeNew().prefix(most)) }
+  /// The landmarks that were seen since it was last asked, at most so many.
+  func takeNewLandmarks(most: Int) -> [Sighting] { Array(landmarks.takeNew().prefix(most)) }
 
   /// Notes a text with a serial's shape that nothing announces as one, where it was read with ease.
   func noteUnannounced(
@@ -119,13 +134,20 @@ final class TextSeen {
   func note(
     _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
-    if line.symbols.count >= Self.clearLength, line.meanConfidence >= Self.clearConfidence {
+    let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
+    let isClear = line.symbols.count >= Self.clearLength && line.meanConfidence >= Self.clearConfidence
+    // Of small print in a large photo much more may not have been found.
+    let isSmall = isCoarse && whole.capital < Self.smallCapital * detail
+    if isClear, !isSmall {
       clearReadings += 1
       clearTexts.insert(line.text.filter { $0 != " " })
     }
     longWords.note(line)
-    let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
-    if DeviceMark.isDevicePrint(line.text) { noteDevicePrint(line.text, at: whole) }
+    if DeviceMark.isDevicePrint(line.text) {
+      noteDevicePrint(line.text, at: whole)
+    } else if isClear, isSmall {
+      noteLandmark(whole)
+    }
     guard let label = Self.label(in: line) else { return }
     let place = Self.sighting(from: label.left, to: label.right, in: crop, variant, polarity, toUploaded)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
@@ -135,8 +157,20 @@ final class TextSeen {
   private func noteDevicePrint(_ text: String, at place: Sighting) {
     let middle = PixelPoint(x: place.middle.x, y: place.middle.y)
     if let mark = DeviceMark(text, middle: middle, capital: place.capital) { deviceMarks.append(mark) }
-    if !devicePrints.all.contains(where: { Self.isOneBlock($0, place) }) { devicePrints.append(place) }
+    noteLandmark(place)
   }
+
+  /// Notes a code that holds no serial: it may stand on the device's label.
+  func noteCode(at place: Sighting) {
+    if isCoarse { noteLandmark(place) }
+  }
+
+  private func noteLandmark(_ place: Sighting) {
+    if !landmarks.all.contains(where: { Self.isOneBlock($0, place) }) { landmarks.append(place) }
+  }
+
+  /// Whether the photo shows much more than the picture that lines are looked for in.
+  private var isCoarse: Bool { detail >= Self.leastDetail }
 
   private static func isOneBlock(_ first: Sighting, _ second: Sighting) -> Bool {
     distance(first.middle, second.middle) < blockReach * first.capital
