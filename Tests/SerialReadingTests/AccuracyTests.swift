@@ -182,6 +182,26 @@ import Testing
     #expect(reading.verdict == .uncertain)
   }
 
+  @Test func aLabelAboveWhoseLettersTouchIsFoundFromItsValue() throws {
+    // Ground over the label and over the row above the value, and there the label, its strokes six pixels wider.
+    let reading = try Self.reading("screen_clean_1.jpg") { picture in
+      var pixels = picture.pixels
+      func set(_ x: Int, _ y: Int, _ gray: UInt8) { pixels[y * picture.width + x] = gray }
+      for (y, x) in (0..<42).flatMap({ y in (0..<262).map { (y, $0) } }) {
+        set(86 + x, 268 + y, picture[86 + x, 330 + y])
+      }
+      for (y, x) in (0..<56).flatMap({ y in (0..<560).map { (y, $0) } }) {
+        set(270 + x, 190 + y, picture[86 + x, 330 + y])
+      }
+      for (y, x) in (0..<42).flatMap({ y in (6..<262).map { (y, $0) } }) {
+        set(368 + x, 214 + y, (0...6).map { picture[86 + x - $0, 268 + y] }.min() ?? 0)
+      }
+      return pixels
+    }
+    #expect(reading.topSerial?.serial == "VY1G7QMSYS")
+    #expect(reading.strategyUsed == "beside-value")
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

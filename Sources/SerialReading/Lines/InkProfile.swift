@@ -8,7 +8,7 @@ package struct InkProfile: Sendable {
   let width: Int
 
   /// Darkness from which a pixel is ink: half way between the strokes (about 10) and the ground (about 230).
-  private static let inkLevel: UInt8 = 130
+  static let inkLevel: UInt8 = 130
   /// Rows above and below the middle in which ink is looked for, in heights of capitals: the capitals and no more.
   private static let band: Float = 0.5
 

@@ -36,10 +36,12 @@ struct BesideValueStrategy: ReadingStrategy {
     let header = ColumnHeader(value: value.place, context: context)
     if value.hasOtherLabel, try !header.isSerialLabel() { return nil }
     guard let (unit, lines, places) = find(value, in: cut) else { return nil }
-    let reader = UnitReader(
-      crops: CropReader(source: cut.source, polarity: value.place.polarity, in: context, isNoted: true))
+    let crops = CropReader(source: cut.source, polarity: value.place.polarity, in: context, isNoted: true)
+    let reader = UnitReader(crops: crops)
     if !value.hasOtherLabel {
-      let reading = reader.read(unit, in: lines, places: places)
+      let above = RowAbove(crops: crops).place(of: unit, in: lines[unit.line])
+        .flatMap { row in places.contains { $0.holds(row) } ? nil : row }
+      let reading = reader.read(unit, in: lines, places: places + (above.map { [$0] } ?? []))
       if let serial = reading.serial, serial.label.announcesSerial { return serial }
       guard reading.isUnlabelledValue else { return nil }
       if context.photo.textSeen.isBesideDeviceMark(value.place) {

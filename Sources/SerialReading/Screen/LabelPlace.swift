@@ -46,6 +46,14 @@ struct LabelPlace: Sendable {
       && abs(range.upperBound - other.range.upperBound) < near && abs(segment.medianY - other.segment.medianY) < near
   }
 
+  /// Whether it is a line above the value, and another place lies within it.
+  func holds(_ other: LabelPlace) -> Bool {
+    let x = (other.range.lowerBound + other.range.upperBound) / 2
+    return relation == .above && other.relation == .above
+      && abs(segment.slope * x + segment.offset - other.segment.slope * x - other.segment.offset)
+        < 0.5 * segment.capitalHeight
+  }
+
   /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):` takes 13, and 19 in
   /// a terminal.
   static let labelLength: Float = 20
