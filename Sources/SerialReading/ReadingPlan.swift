@@ -43,10 +43,9 @@ struct ReadingPlan {
     let codes = readers.joined().filter { !$0.strategy.readsText }
     let ownCodes = readers[0].prefix { !$0.strategy.readsText }
     var steps: [Step] = []
-    let followUps: [Step] = [
-      Step(preset: .screen, strategy: BesideLabelStrategy()), Step(preset: .screen, strategy: BesideValueStrategy()),
-      Step(preset: .etched, strategy: BesidePrintStrategy()),
-    ]
+    // These belong to no preset: what they read is told as the likeliest's.
+    let strategies: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
+    let followUps = strategies.map { Step(preset: order[0], strategy: $0) }
     for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + followUps + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
