@@ -36,7 +36,7 @@ import Testing
     #expect(settled("602ZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "C02ZK1ABMD6N")
   }
 
-  @Test func aPlaceThatWasPutRightIsTooUncertainToBeAccepted() {
+  @Test func aPlaceThatWasPutRightIsUncertain() {
     #expect(settled("FSKF3YCZATVP").least == 1.5)
     #expect(settled("FVHXBLF2NLNZ", [3, 3, 3, 3, 3.4]).least == 1.5)
   }

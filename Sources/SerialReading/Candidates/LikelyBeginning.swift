@@ -16,8 +16,8 @@ package struct LikelyBeginning: Sendable {
   /// Margin of a place from which it is left as it was read: a `D23` that was none of the known stood at 3.6, the misread places at 3.3 or
   /// less.
   private static let clearMargin: Float = 3.45
-  /// Margin of a place that was put right, or might have to be: too little for a read to be accepted. A blurred `F4H` was once
-  /// read as `E4H` without doubt.
+  /// Margin of a place that was put right, or might have to be: too little for a read to be accepted unless its
+  /// strokes and the second model bear it out. A blurred `F4H` was once read as `E4H` without doubt.
   private static let most: Float = 1.5
 
   /// A character in place of another.
