@@ -57,8 +57,7 @@ extension SerialNumber {
   /// Plant codes of 11-character serials (OpenCorePkg, `macserial/modelinfo.h`).
   private static let shortPlants: Set<String> = [
     "1C", "4H", "73", "7J", "C0", "C3", "C7", "CK", "CY", "DL", "DM", "EE", "F1", "F2", "F7", "FC", "FK", "G8", "H0",
-    "MB",
-    "MQ", "PT", "QP", "QT", "RM", "RN", "SG", "UV", "VM", "W8", "WQ", "XA", "XB", "YM",
+    "MB", "MQ", "PT", "QP", "QT", "RM", "RN", "SG", "UV", "VM", "W8", "WQ", "XA", "XB", "YM",
   ]
 
   /// Two letters a year from 2010; 2020 begins again at `C`.

@@ -9,7 +9,8 @@ final class Photo {
   let file: EncodedPicture
   let pixelLimit: Int
   /// What was read so far, over all strategies.
-  let textSeen: TextSeen
+  private(set) lazy var textSeen = TextSeen(
+    detail: max(1, Double(longestUploadedSide) / Double(Self.workingSide)))
   /// Readings of etched lines made so far, over all strategies.
   var etchedReadings = 0
   private var reducedPictures: [Int: DecodedPicture] = [:]
@@ -25,8 +26,6 @@ final class Photo {
       throw ReadFailure(error)
     }
     self.pixelLimit = pixelLimit
-    let longestSide = max(file.uploadedWidth, file.uploadedHeight)
-    textSeen = TextSeen(detail: max(1, Double(longestSide) / Double(Self.workingSide)))
   }
 
   /// Upright, its longer side at most so many pixels.

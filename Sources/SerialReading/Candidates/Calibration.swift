@@ -85,7 +85,8 @@ package enum Calibration {
     (evidence.isBesideDeviceMark ? 0.8 : 2.5) + (evidence.hasStrictGrammar ? 0 : 1)
   }
 
-  /// Confidence below which a read is not worth a second opinion: it would not be shown even if that agreed.
+  /// Confidence below which a read that one or two strategies made is not worth a second opinion: it would not be shown even if that
+  /// agreed.
   static let leastForSecondOpinion = 0.02
 
   /// Confidence before the second opinion from which text is not looked for any more, and from which codes aren't either: those

@@ -29,18 +29,19 @@ package struct LikelyBeginning: Sendable {
   /// Looks for a likelier beginning that differs in one character from what a vote has.
   package init(_ text: [UInt8], margins: [Float]) {
     (self.text, self.margins) = (text, margins)
-    guard let format = SerialNumber.Format(length: text.count), format != .ten, !Self.serial(text, \.hasKnownPlant)
-    else { return }
+    let serial = Self.serial(text)
+    guard let format = SerialNumber.Format(length: text.count), format != .ten, serial?.hasKnownPlant != true else {
+      return
+    }
     let swaps = Self.swaps(in: text, format).sorted { margins[$0.place] < margins[$1.place] }
-    func makes(_ property: (SerialNumber) -> Bool) -> Swap? {
+    func first(where isLikelier: (SerialNumber) -> Bool) -> Swap? {
       swaps.first { swap in
         var changed = text
         changed[swap.place] = swap.byte
-        return Self.serial(changed, property)
+        return Self.serial(changed).map(isLikelier) ?? false
       }
     }
-    let isSerial = Self.serial(text) { _ in true }
-    guard let swap = makes(\.hasKnownPlant) ?? (isSerial ? nil : makes { _ in true }) else { return }
+    guard let swap = first(where: \.hasKnownPlant) ?? (serial == nil ? first { _ in true } : nil) else { return }
     if margins[swap.place] < Self.clearMargin { self.text[swap.place] = swap.byte }
     self.margins[swap.place] = Self.most
   }
@@ -52,7 +53,5 @@ package struct LikelyBeginning: Sendable {
     }
   }
 
-  private static func serial(_ text: [UInt8], _ property: (SerialNumber) -> Bool) -> Bool {
-    SerialNumber(String(decoding: text, as: UTF8.self)).map(property) ?? false
-  }
+  private static func serial(_ text: [UInt8]) -> SerialNumber? { SerialNumber(String(decoding: text, as: UTF8.self)) }
 }

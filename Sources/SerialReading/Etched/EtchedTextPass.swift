@@ -86,9 +86,7 @@ struct EtchedTextPass {
           first.line, in: first.crop, CropVariant.unlike[0], polarity: polarity, toUploaded: source.toUploaded)
       }
       var found = vote(index, first, isUpsideDown, reader, source, whole: false)
-      if found == nil, let first {
-        found = lineBelow(index, first, isUpsideDown, reader, source)
-      }
+      if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
       guard let vote = found else { continue }
       votes.append(vote)
