@@ -125,6 +125,17 @@ public final class TextEngine {
           right: Int(right), startsWord: followsBlank || TessPageIteratorIsAtBeginningOf(place, RIL_WORD) != 0,
           alternatives: alternatives(iterator, to: character)))
     } while TessResultIteratorNext(iterator, RIL_SYMBOL) != 0
+    return apart(symbols)
+  }
+
+  /// The symbols, those that reach beyond the end of the next one cut where that begins: the last symbol of a word is at times given the ink of
+  /// all words after it.
+  package static func apart(_ symbols: [Symbol]) -> [Symbol] {
+    var symbols = symbols
+    for (index, next) in symbols.enumerated().dropFirst()
+    where symbols[index - 1].right > next.right && next.left > symbols[index - 1].left {
+      symbols[index - 1].right = next.left
+    }
     return symbols
   }
 

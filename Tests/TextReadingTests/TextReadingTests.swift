@@ -40,6 +40,15 @@ struct TextEngineTests {
     }
   }
 
+  @Test("A symbol that reaches over the next word ends where that begins; letters that are kerned stay as they are")
+  func symbolsApart() {
+    let places = [(0, 12), (10, 22), (24, 90), (40, 52), (54, 66)]
+    let symbols = places.map {
+      Symbol(character: "N", confidence: 90, left: $0.0, right: $0.1, startsWord: false)
+    }
+    #expect(TextEngine.apart(symbols).map(\.right) == [12, 22, 40, 52, 66])
+  }
+
   @Test("A line's text has spaces between words only")
   func text() {
     let line = TextLine(symbols: [
