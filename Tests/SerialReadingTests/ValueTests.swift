@@ -170,3 +170,14 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(!Self.words("SF17NLK07N1MH").continues("F17NLK07N1MH"))
   }
 }
+
+/// Covers: where a serial is cut out of a longer word.
+@Suite struct LongerWordTests {
+  @Test(arguments: [
+    ("S/N: 0ABC3HCN699902Y", true), ("Serial C02ZK1ABMD6N Model", false), ("Serial C02ZK1ABMD6N|", false),
+  ])
+  func twelveCharactersOfALongerWordGoOn(read: String, goesOn: Bool) throws {
+    let candidate = try #require(CandidateParsing.candidates(in: line(read)).first)
+    #expect(candidate.string.count == 12 && candidate.goesOn == goesOn)
+  }
+}

@@ -2,7 +2,7 @@ import AppleSerial
 import TextReading
 
 /// Takes serials out of a line as it was read, by the grammar, the spaces and the labels.
-enum CandidateParsing {
+package enum CandidateParsing {
   /// What a replaced look-alike costs, on the recogniser's scale of confidence.
   static let foldCost: Float = 15
   /// Look-alikes replaced in one serial at most; ordinary words need more.
@@ -11,7 +11,7 @@ enum CandidateParsing {
   /// All candidates of a line, best first.
   ///
   /// - Parameter labelAbove: How strongly the line above announces a serial; such a value is a word of its own.
-  static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
+  package static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
     let symbols = line.symbols
     let keywords = Keywords(line)
     let folded = symbols.map { Confusions.folded($0.character) }
@@ -40,6 +40,7 @@ enum CandidateParsing {
     let length = characters.count
     let end = start + length
     let endsCleanly = end == symbols.count || symbols[end].startsWord
+    let goesOn = !endsCleanly && (symbols[end].character.isLetter || symbols[end].character.isNumber)
     let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
     // Without a label only a whole word of the long form can be a serial; the shorter forms need the label.
     guard keyword > 0 || (endsCleanly && innerSpaces == 0), length == 12 || (keyword > 0 && endsCleanly),
@@ -65,6 +66,7 @@ enum CandidateParsing {
     quality += (confidences.reduce(0, +) / Float(length) - 80) * 0.5
     return ParsedCandidate(
       text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,
+      goesOn: goesOn,
       fitsGrammar: fits, folds: folds, innerSpaces: innerSpaces, quality: quality)
   }
 }

@@ -1,5 +1,5 @@
 /// A serial as it stands in one reading of one line.
-struct ParsedCandidate: Sendable {
+package struct ParsedCandidate: Sendable {
   /// 10, 11 or 12 characters of the serials' alphabet.
   var text: [UInt8]
   /// The recogniser's confidence a character, 0...100, less what look-alikes cost.
@@ -10,6 +10,8 @@ struct ParsedCandidate: Sendable {
   var firstSymbol: Int
   /// Whether the line ends with it, or a space follows.
   var endsCleanly: Bool
+  /// Whether a letter or a digit follows, and no space that the recogniser saw.
+  package var goesOn: Bool
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
   /// Characters that were taken for their look-alikes.
@@ -22,7 +24,7 @@ struct ParsedCandidate: Sendable {
   /// Number of characters.
   var count: Int { text.count }
   /// The serial.
-  var string: String { String(decoding: text, as: UTF8.self) }
+  package var string: String { String(decoding: text, as: UTF8.self) }
   /// Indices of its symbols in the line.
   var symbols: Range<Int> { firstSymbol..<firstSymbol + count }
 

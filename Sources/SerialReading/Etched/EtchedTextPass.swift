@@ -169,6 +169,8 @@ struct EtchedTextPass {
       let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
     else { return nil }
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
+    // Another maker's serial is longer, and its first twelve characters are none.
+    if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
     var strokes = GlyphVote()
     for (candidate, reading, variant) in found {
       let proof = Self.lengthProof(of: candidate, in: reading, variant, margin: Self.glyphMargin)
