@@ -9,10 +9,13 @@ final class Photo {
   let file: EncodedPicture
   let pixelLimit: Int
   /// What was read so far, over all strategies.
-  private(set) lazy var textSeen = TextSeen(
-    detail: max(1, Double(longestUploadedSide) / Double(Self.workingSide)))
+  private(set) lazy var textSeen = TextSeen(photoSize: uploadedSize)
   /// Readings of etched lines made so far, over all strategies.
   var etchedReadings = 0
+  /// How text that runs along a curve was seen.
+  var curvedText: [CurvedTextSighting] = []
+  /// What was read in strips that such text was unrolled into.
+  var unrolledReads: [UnrolledRead] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
 

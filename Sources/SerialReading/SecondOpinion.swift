@@ -44,6 +44,8 @@ package final class SecondOpinion {
   private static let sizes = [1.0, 0.85]
   /// Ground around the place, in heights of capitals.
   private static let margin = 0.6
+  /// Height of capitals, in pixels, below which the place is cut from the full resolution.
+  private static let leastCapital = 20.0
 
   private let modelPath: String
   private var engine: TextEngine?
@@ -80,13 +82,7 @@ package final class SecondOpinion {
 
   /// The place, level, dark on light, its ground evened out.
   private static func cut(_ region: Quadrilateral, of photo: Photo, size: Double) throws(ReadFailure) -> GrayPicture? {
-    var source = try photo.reduced(toSide: Photo.workingSide)
-    guard var place = Place(region, in: source) else { return nil }
-    if place.capital < 20 {
-      source = try photo.full()
-      guard let finer = Place(region, in: source) else { return nil }
-      place = finer
-    }
+    guard let (source, place) = try source(of: region, in: photo) else { return nil }
     let capital = place.capital * size
     let scale = Double(LineCrop.capitalHeight) / capital
     let length = place.length + 2 * margin * capital
@@ -98,6 +94,20 @@ package final class SecondOpinion {
       height: 2 * Int(1.3 * LineCrop.capitalHeight))
     let flat = source.picture.strip(strip)
     return LineCrop.normalised(flat.hasDarkStrokes ? flat : flat.inverted(), CropVariant.measured).picture
+  }
+
+  /// The picture that a place is cut from, with the place in it: the photo, or the strip that text along a curve was unrolled into.
+  private static func source(
+    of region: Quadrilateral, in photo: Photo
+  ) throws(ReadFailure) -> (DecodedPicture, Place)? {
+    if let unrolled = photo.unrolledReads.first(where: { $0.region == region }) {
+      return Place(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
+    }
+    let reduced = try photo.reduced(toSide: Photo.workingSide)
+    guard let place = Place(region, in: reduced) else { return nil }
+    if place.capital >= leastCapital { return (reduced, place) }
+    let full = try photo.full()
+    return Place(region, in: full).map { (full, $0) }
   }
 
   private static func compare(_ line: TextLine, with serial: String) -> Answer {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Write a corpus of practice pictures: three presets x three grades, and look-alikes without a serial.
+"""Write a corpus of practice pictures: three presets x three grades, print round a curve, and look-alikes.
 
-A family is a package beside this file with two functions:
+A family is a package beside this file with three functions:
 
     make_picture(preset, grade, rng) -> Picture     always with a serial
+    make_round(grade, rng) -> Picture               always with a serial, etched or printed along a circle
     make_look_alike(rng) -> Picture                 never with a serial
 
 The same seed gives the same pictures, whatever the number of processes: each picture has a generator of its
@@ -29,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from picture import GRADES, PRESETS, Picture  # noqa: E402
 
 HEADER = ["filename", "serial", "preset", "device_type", "grade", "kind", "quad"]
+ROUND = "etched-round"
 LOOK_ALIKES = "look-alikes"
 # PNG keeps noise at full price, so only small pictures are written without loss.
 LARGEST_PNG_PIXELS = 1_200_000
@@ -51,7 +53,11 @@ def draw(family: str, folder: str, index: int, seed: int, excluded: frozenset[st
                 raise ValueError(f"{picture.kind}: a look-alike must not carry a serial")
         else:
             preset, grade = folder.split("-")
-            picture = scenes.make_picture(preset, grade, rng)
+            if folder == ROUND:
+                grade = GRADES[rng.integers(len(GRADES))]
+                picture = scenes.make_round(grade, rng)
+            else:
+                picture = scenes.make_picture(preset, grade, rng)
             if not picture.serial:
                 raise ValueError(f"{picture.kind}: a picture of {folder} must carry a serial")
         picture.check()
@@ -125,6 +131,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="comma-separated folders, e.g. etched-hard,look-alikes")
     options = parser.parse_args()
     counts = {f"{preset}-{grade}": options.per_folder for preset in PRESETS for grade in GRADES}
+    counts[ROUND] = options.per_folder
     counts[LOOK_ALIKES] = options.look_alikes
     if options.only:
         wanted = options.only.split(",")

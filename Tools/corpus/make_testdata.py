@@ -152,6 +152,16 @@ def of_twelve(picture: Picture) -> bool:
     return clean_etched(picture) and len(picture.serial) == 12
 
 
+def round_with(grounds: tuple[str, ...]):
+    """A condition: curved print on one of these grounds, its serial roughly upright and well resolved."""
+
+    def accept(picture: Picture) -> bool:
+        tall = np.linalg.norm(picture.quad[3] - picture.quad[0])
+        return upright_text(picture.quad) and tall > 24 and any(ground in picture.kind for ground in grounds)
+
+    return accept
+
+
 def etched_easily(rng: np.random.Generator) -> Picture:
     return workshop.make_picture("etched", "easy", rng)
 
@@ -174,6 +184,9 @@ def about_with_short_serial(picture: Picture) -> bool:
     """Pages whose value is known by its label alone."""
     return "about" in picture.kind and "watch" not in picture.kind and len(picture.serial) == 10
 
+
+# Print round a curve, dark on light and light on dark: grounds to choose from.
+ROUND = {"dark": ("airport-white", "watch-aluminium"), "light": ("mini-black", "tv-black")}
 
 # What the pictures without a serial show: (maker, condition).
 WITHOUT_SERIAL = [
@@ -208,6 +221,9 @@ def main() -> None:
     for language in ("zh", "ja"):
         picture = drawn(f"screen-{language}", 0, screen_in(language), about_with_short_serial)
         folder.jpeg(f"screen_{language}.jpg", picture, "screen", "easy")
+    for ink, grounds in ROUND.items():
+        picture = drawn(f"round-{ink}", 0, lambda rng: workshop.make_round("easy", rng), round_with(grounds))
+        folder.jpeg(f"round_{ink}.jpg", picture, "etched", "easy")
     for place, (make, accept) in enumerate(WITHOUT_SERIAL):
         picture = drawn("no-serial", place, make, accept)
         picture.serial, picture.quad = "", None

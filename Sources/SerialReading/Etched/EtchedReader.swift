@@ -17,5 +17,6 @@ struct EtchedReader: PresetReader {
       name: "text-rotated-clockwise", activity: "Reading tilted text", change: .rotate(30), polarity: .dark),
     EtchedTextStrategy(
       name: "text-rotated-anticlockwise", activity: "Reading tilted text", change: .rotate(-30), polarity: .dark),
+    CurvedTextStrategy(),
   ]
 }

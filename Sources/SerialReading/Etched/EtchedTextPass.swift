@@ -36,13 +36,26 @@ struct EtchedTextPass {
     var lines = 0
     /// Readings made.
     var readings = 0
+    /// Lines of several characters that were read with ease.
+    var legibleLines = 0
+    /// Whether any piece of text is bent, as along a curve.
+    var isBent = false
     /// Whether the text was read well, so that another look at it would say the same.
-    var isLegible = false
+    var isLegible: Bool { legibleLines >= legibleLinesToGiveUp }
   }
 
   /// Looks for serials in a picture.
   func run(_ decoded: DecodedPicture, polarity: StrokePolarity) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
+    var outcome = try read(rows, columns, of: decoded, polarity: polarity)
+    outcome.isBent = rows.isBent || columns.isBent
+    return outcome
+  }
+
+  private func read(
+    _ rows: TextLineFinder.LineSet, _ columns: TextLineFinder.LineSet, of decoded: DecodedPicture,
+    polarity: StrokePolarity
+  ) throws(ReadFailure) -> Outcome {
     let set = rows.weight >= columns.weight ? rows : columns
     guard !set.lines.isEmpty else { return Outcome(candidates: []) }
     let ordered = Array(Self.ordered(set.lines).prefix(lineLimit))
@@ -61,7 +74,7 @@ struct EtchedTextPass {
     return Outcome(
       candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: set.lines.count,
       readings: reader.readings,
-      isLegible: reader.legibleLines.count >= Self.legibleLinesToGiveUp)
+      legibleLines: reader.legibleLines.count)
   }
 
   /// The lines with much text first, those that run against the others last.

@@ -35,10 +35,18 @@ struct EtchedTextStrategy: ReadingStrategy {
       cut: cut(context), textSeen: context.photo.textSeen)
     let outcome = try pass.run(picture, polarity: polarity)
     context.photo.etchedReadings += outcome.readings
+    if outcome.isBent { noteCurve(finder, picture, context) }
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
       exhaustsText: outcome.candidates.isEmpty
         ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+  }
+
+  private func noteCurve(_ finder: TextLineFinder, _ picture: DecodedPicture, _ context: ReadingContext) {
+    if case .rotate = change { return }
+    context.photo.curvedText.append(
+      CurvedTextSighting(
+        side: picture.picture.longestSide, polarity: polarity, contrast: finder.strokeThreshold))
   }
 
   private func cut(_ context: ReadingContext) -> FinerCut {

@@ -39,4 +39,33 @@ enum Statistics {
     let slope = xy / xx
     return (slope, meanY - slope * meanX)
   }
+
+  /// Least squares parabola y = offset + slope x + bend x^2; nil where the points do not tell it.
+  static func parabola(_ x: [Double], _ y: [Double]) -> (offset: Double, slope: Double, bend: Double)? {
+    let scale = x.map(abs).max() ?? 0
+    guard x.count >= 3, scale > 0 else { return nil }
+    // Sums of powers of x in units of the greatest, and of these times y.
+    var powers = [Double](repeating: 0, count: 5)
+    var products = [Double](repeating: 0, count: 3)
+    for (x, y) in zip(x, y) {
+      var power = 1.0
+      for exponent in 0..<5 {
+        powers[exponent] += power
+        if exponent < 3 { products[exponent] += power * y }
+        power *= x / scale
+      }
+    }
+    func determinant(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
+      a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1])
+    }
+    // Cramer's rule on the normal equations.
+    let columns = [Array(powers[0...2]), Array(powers[1...3]), Array(powers[2...4])]
+    let whole = determinant(columns[0], columns[1], columns[2])
+    guard abs(whole) > 1e-9 else { return nil }
+    return (
+      determinant(products, columns[1], columns[2]) / whole,
+      determinant(columns[0], products, columns[2]) / whole / scale,
+      determinant(columns[0], columns[1], products) / whole / (scale * scale)
+    )
+  }
 }

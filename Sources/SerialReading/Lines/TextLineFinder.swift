@@ -17,6 +17,8 @@ struct TextLineFinder {
   struct LineSet: Sendable {
     var axis: Axis
     var lines: [TextSegment]
+    /// Whether any piece of text is bent, as along a curve.
+    var isBent: Bool
 
     /// How much text it holds; a line counts for at most 60 characters, since texture makes endless lines.
     var weight: Int { lines.reduce(0) { $0 + min($1.count, 60) } }
@@ -35,14 +37,14 @@ struct TextLineFinder {
   func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
     let strokes = StrokeMask.make(of: picture, threshold: strokeThreshold, polarity: polarity)
     let characters = CharacterComponents(strokes, sides: characterSides)
-    return (
-      LineSet(axis: .rows, lines: lines(of: characters)),
-      LineSet(axis: .columns, lines: lines(of: characters.turnedClockwise()))
-    )
+    return (set(of: characters, along: .rows), set(of: characters.turnedClockwise(), along: .columns))
   }
 
-  private func lines(of characters: CharacterComponents) -> [TextSegment] {
-    LineMerging.merged(segments(of: characters)).filter(isLine)
+  private func set(of characters: CharacterComponents, along axis: Axis) -> LineSet {
+    let segments = segments(of: characters)
+    return LineSet(
+      axis: axis, lines: LineMerging.merged(segments).filter(isLine),
+      isBent: segments.contains(where: CurvedLineFinder.isBent))
   }
 
   /// Characters that a horizontal closing connects.

@@ -59,8 +59,10 @@ final class TextSeen {
   private static let leastDetail = 1.5
   private static let smallCapital = 9.0
 
+  /// Width and height of the photo as uploaded, in pixels.
+  let photoSize: PixelSize
   /// Pixels of the photo as uploaded for one of the picture that lines are looked for in, along a side; at least 1.
-  private let detail: Double
+  private var detail: Double { max(1, Double(max(photoSize.width, photoSize.height)) / Double(Photo.workingSide)) }
   /// Labels of serials, each once, in the order in which they were read.
   var labels: [LabelSighting] { labelLog.all }
   /// The direction in which the photo's text runs, once a known label was read.
@@ -89,7 +91,7 @@ final class TextSeen {
     }
   }
 
-  init(detail: Double) { self.detail = detail }
+  init(photoSize: PixelSize) { self.photoSize = photoSize }
 
   /// Whether much was read with ease and nothing of it announces a serial.
   var isOtherText: Bool {

@@ -1,10 +1,12 @@
-"""The entry of the family: one picture of a preset and grade, or one without a serial."""
+"""The entry of the family: one picture of a preset and grade, one with print in a circle, or one without a serial."""
+
+from dataclasses import replace
 
 import numpy as np
 from picture import Picture
 from serials import random_serial
 
-from . import etched, etched_wording, look_alikes, screens, stickers
+from . import etched, etched_wording, look_alikes, round_print, round_wording, screens, stickers
 from . import wording as w
 from .camera import develop
 from .conditions import conditions
@@ -72,6 +74,33 @@ def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:
         if readable >= LEGIBLE[preset][grade]:
             return picture
     raise RuntimeError(f"no legible picture of {preset}-{grade} in {TRIES} tries")
+
+
+def _round(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
+    c = conditions("etched", grade, rng)
+    size, cap = round_print.photo_size(c.cap, rng)
+    c = replace(c, cap=cap)
+    circle = round_wording.circle(rng)
+    serial = random_serial(rng, circle.lengths)
+    shrink = 1.0 if max(size) > 2000 else float(rng.choice([1, rng.uniform(0.6, 0.95)]))
+    ring, part = round_print.ring_of(circle, serial, c.cap / shrink * round_print.OVERSAMPLE, rng)
+    photo = round_print.photograph(circle, ring, c, size, shrink, round_print.LEAST_CAP[grade], rng)
+    done, quality = develop(photo, c, shrink, rng)
+    quad = round_print.chord_rectangle(done.quad, done.size)
+    picture = Picture(done.image, quality, serial, circle.device, f"{circle.kind}-{part}", quad)
+    return picture, round_print.readable(done.image, done.quad, ring, quality)
+
+
+def make_round(grade: str, rng: np.random.Generator) -> Picture:
+    """A picture with print in a circle, its serial legible to a patient person."""
+    for _ in range(TRIES):
+        try:
+            picture, readable = _round(grade, rng)
+        except ValueError:
+            continue
+        if readable >= round_print.LEGIBLE[grade]:
+            return picture
+    raise RuntimeError(f"no legible {grade} picture of print in a circle in {TRIES} tries")
 
 
 def make_look_alike(rng: np.random.Generator) -> Picture:

@@ -6,10 +6,11 @@ from picture import Picture
 
 from .etched import make_etched
 from .look_alikes import make_look_alike
+from .round_print import make_round
 from .screen import make_screen
 from .sticker import make_sticker
 
-__all__ = ["make_look_alike", "make_picture"]
+__all__ = ["make_look_alike", "make_picture", "make_round"]
 
 
 def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:

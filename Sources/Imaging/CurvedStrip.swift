@@ -1,0 +1,56 @@
+/// A strip of a picture that runs along a curve, to be cut out and laid flat.
+public struct CurvedStrip: Sendable, Equatable {
+  /// A place on the curve, in pixels of the source (pixel centres at halves), and the direction in which the curve runs there, a vector
+  /// of length 1.
+  public struct Place: Sendable, Equatable {
+    public var x, y, directionX, directionY: Double
+
+    /// Creates a place.
+    public init(x: Double, y: Double, directionX: Double, directionY: Double) {
+      self.x = x
+      self.y = y
+      self.directionX = directionX
+      self.directionY = directionY
+    }
+  }
+
+  /// Where the middle of each column of the strip stands.
+  public var columns: [Place]
+  /// Pixels down the cut strip.
+  public var height: Int
+  /// Pixels of the strip for each pixel of the source, across the curve.
+  public var scale: Double
+
+  /// Creates a strip.
+  public init(columns: [Place], height: Int, scale: Double) {
+    self.columns = columns
+    self.height = height
+    self.scale = scale
+  }
+
+  /// From coordinates of the cut strip to those of the source (both continuous, pixel (0, 0) covers 0..<1).
+  public func toSource(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    guard !columns.isEmpty else { return (0, 0) }
+    let column = columns[min(max(0, Int(x)), columns.count - 1)]
+    let down = (y - Double(height) / 2) / scale
+    return (column.x - column.directionY * down, column.y + column.directionX * down)
+  }
+}
+
+extension GrayPicture {
+  /// Cuts out a strip along a curve and lays it flat, bilinearly.
+  public func strip(_ strip: CurvedStrip) -> GrayPicture {
+    GrayPicture(width: strip.columns.count, height: strip.height) { out in
+      pixels.withUnsafeBufferPointer { source in
+        let sampler = BilinearSampler(source: source, width: width, height: height)
+        for (x, column) in strip.columns.enumerated() {
+          for y in 0..<strip.height {
+            let down = (Double(y) + 0.5 - Double(strip.height) / 2) / strip.scale
+            let place = (column.x - column.directionY * down, column.y + column.directionX * down)
+            out[y &* strip.columns.count &+ x] = UInt8(sampler.value(Float(place.0 - 0.5), Float(place.1 - 0.5)) + 0.5)
+          }
+        }
+      }
+    }
+  }
+}

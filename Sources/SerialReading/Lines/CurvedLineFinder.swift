@@ -1,0 +1,123 @@
+import Imaging
+
+/// Finds lines of text that run along a curve: pieces of text that are bent, continued character by character at both ends.
+struct CurvedLineFinder {
+  /// What finds the characters and the pieces.
+  var finder: TextLineFinder
+
+  /// Characters of a piece from which its bend is told, and how much it bulges, at least, in heights of capitals.
+  private static let leastCharacters = 6
+  private static let leastBulge = 0.35
+  /// Distance of its characters from a parabola, at most, as a share of that from a straight line.
+  private static let shareOfResidual: Float = 0.7
+
+  /// The curved lines of a picture, the longest pieces' first.
+  func lines(in picture: GrayPicture, polarity: StrokePolarity) -> [CurvedLine] {
+    let strokes = StrokeMask.make(of: picture, threshold: finder.strokeThreshold, polarity: polarity)
+    let characters = CharacterComponents(
+      strokes, sides: finder.characterSides.lowerBound...2 * finder.characterSides.upperBound)
+    var growth = CurveGrowth(characters.components)
+    return pieces(of: characters, height: picture.height).compactMap { piece in
+      guard let chain = growth.grown(piece.middles, capital: piece.capital) else { return nil }
+      return CurvedLine(through: chain, capital: piece.capital)
+    }
+  }
+
+  /// Whether a piece of text is bent as those along a curve are.
+  static func isBent(_ segment: TextSegment) -> Bool {
+    guard segment.count >= leastCharacters,
+      let (offset, slope, bend) = Statistics.parabola(segment.x.map(Double.init), segment.y.map(Double.init))
+    else { return false }
+    let half = Double(segment.length) / 2
+    let bulge = abs(bend) * half * half
+    guard bulge >= leastBulge * Double(segment.capitalHeight), bulge < 2 * half else { return false }
+    let off = Statistics.median(
+      zip(segment.x, segment.y).map { x, y in
+        Float(abs(Double(y) - offset - slope * Double(x) - bend * Double(x) * Double(x)))
+      })
+    guard let line = Statistics.line(segment.x, segment.y) else { return false }
+    let straight = Statistics.median(zip(segment.x, segment.y).map { abs($1 - line.slope * $0 - line.offset) })
+    return off <= shareOfResidual * straight && Double(off) <= 0.3 * Double(segment.capitalHeight)
+  }
+
+  /// The bent pieces of text along rows and columns, those of most characters first.
+  private func pieces(of characters: CharacterComponents, height: Int) -> [(middles: [PlanePoint], capital: Double)] {
+    let rows = finder.segments(of: characters).filter(Self.isBent).map { segment in
+      (zip(segment.x, segment.y).map { (x: Double($0), y: Double($1)) }.sorted { $0.x < $1.x }, segment)
+    }
+    let columns = finder.segments(of: characters.turnedClockwise()).filter(Self.isBent).map { segment in
+      (
+        zip(segment.x, segment.y).sorted { $0.0 < $1.0 }.map { (x: Double($1), y: Double(height) - Double($0)) },
+        segment
+      )
+    }
+    return (rows + columns).sorted { $0.1.count > $1.1.count }.map { ($0.0, Double($0.1.capitalHeight)) }
+  }
+}
+
+/// Continues rows of characters along their curve.
+private struct CurveGrowth {
+  /// Characters by which the curve goes on, and how many a line may have.
+  private static let tail = 16
+  private static let mostCharacters = 400
+  /// How far the next character may stand, and how far off the curve near the last one and for each pixel from it, in heights of
+  /// capitals.
+  private static let reach = 0.2...6.0
+  private static let off = (near: 0.35, slope: 0.08)
+  /// The longer side of a character's box, in heights of capitals.
+  private static let sides = 0.35...4.5
+  /// Side of a cell of the grid, in pixels.
+  private static let cell = 32.0
+
+  private let middles: [PlanePoint]
+  private let longestSides: [Double]
+  private var grid: [Int: [Int]] = [:]
+  private var isTaken: [Bool]
+
+  init(_ components: [Component]) {
+    middles = components.map { (Double($0.x) + Double($0.width) / 2, Double($0.y) + Double($0.height) / 2) }
+    longestSides = components.map { Double($0.longestSide) }
+    isTaken = components.map { _ in false }
+    for (index, middle) in middles.enumerated() { grid[Self.key(middle.x, middle.y), default: []].append(index) }
+  }
+
+  /// The middles of a line's characters, in order, of which some are given; nil where these are part of another line.
+  mutating func grown(_ piece: [PlanePoint], capital: Double) -> [PlanePoint]? {
+    var chain = piece.compactMap { place in near(place, within: 1).first { distance(middles[$0], place) < 0.8 } }
+    guard chain.count >= 3, chain.count(where: { isTaken[$0] }) * 2 < chain.count else { return nil }
+    var used = Set(chain)
+    for _ in 0..<2 {
+      while chain.count < Self.mostCharacters, let next = next(after: chain.suffix(Self.tail), used, capital) {
+        chain.append(next)
+        used.insert(next)
+      }
+      chain.reverse()
+    }
+    for index in chain { isTaken[index] = true }
+    return chain.map { middles[$0] }
+  }
+
+  /// The nearest character on the curve of the last ones.
+  private func next(after tail: ArraySlice<Int>, _ used: Set<Int>, _ capital: Double) -> Int? {
+    guard let last = tail.last, let arc = LocalArc(through: tail.map { middles[$0] }, at: middles[last]) else {
+      return nil
+    }
+    var best: (index: Int, along: Double)?
+    for index in near(middles[last], within: Self.reach.upperBound * capital) where !used.contains(index) {
+      let (along, off) = arc.position(of: middles[index])
+      guard Self.reach.contains(along / capital), Self.sides.contains(longestSides[index] / capital),
+        abs(off) < Self.off.near * capital + Self.off.slope * along
+      else { continue }
+      if along < best?.along ?? .infinity { best = (index, along) }
+    }
+    return best?.index
+  }
+
+  private func near(_ place: PlanePoint, within reach: Double) -> [Int] {
+    let (left, right) = (Int((place.x - reach) / Self.cell), Int((place.x + reach) / Self.cell))
+    let (top, bottom) = (Int((place.y - reach) / Self.cell), Int((place.y + reach) / Self.cell))
+    return (top...bottom).flatMap { row in (left...right).flatMap { grid[row << 20 | $0] ?? [] } }
+  }
+
+  private static func key(_ x: Double, _ y: Double) -> Int { Int(y / cell) << 20 | Int(x / cell) }
+}

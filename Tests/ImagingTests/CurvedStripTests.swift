@@ -1,0 +1,38 @@
+import Foundation
+import Imaging
+import Testing
+
+/// A strip along a curve.
+@Suite struct CurvedStripTests {
+  /// A quarter circle of radius 60 around (100, 100), from its top clockwise.
+  private let strip = CurvedStrip(
+    columns: (0..<94).map { column in
+      let angle = (Double(column) + 0.5) / 60
+      return .init(
+        x: 100 + 60 * sin(angle), y: 100 - 60 * cos(angle), directionX: cos(angle), directionY: sin(angle))
+    }, height: 40, scale: 1)
+
+  /// Grays by the distance from (100, 100): what stands on one circle is one row of the strip.
+  private let rings: GrayPicture = {
+    let pixels = (0..<200 * 200).map { index -> UInt8 in
+      let (x, y) = (Double(index % 200) - 99.5, Double(index / 200) - 99.5)
+      return UInt8(min(255, 2 * hypot(x, y)))
+    }
+    return GrayPicture(width: 200, height: 200, pixels: pixels)
+  }()
+
+  @Test func circlesBecomeRows() {
+    let flat = rings.strip(strip)
+    #expect((flat.width, flat.height) == (94, 40))
+    for y in 0..<40 {
+      let expected = 2 * (60 + 20 - Double(y) - 0.5)
+      for x in 0..<94 { #expect(abs(Double(flat[x, y]) - expected) <= 3) }
+    }
+  }
+
+  @Test func placesLeadBackToThePicture() {
+    let (x, y) = strip.toSource(47.5, 10)
+    #expect(abs(hypot(x - 100, y - 100) - 70) < 0.01)
+    #expect(x > 100 && y < 100)
+  }
+}

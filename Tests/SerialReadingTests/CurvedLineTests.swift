@@ -1,0 +1,47 @@
+import Foundation
+import Imaging
+import SerialReading
+import Testing
+
+/// Covers: what counts as a line along a curve, and the strip that it is unrolled into.
+@Suite struct CurvedLineTests {
+  private static let capital = 10.0
+
+  /// Middles of characters on a circle around (300, 300), one in every `step` radians, off it by `jitter` in turns.
+  private static func arc(radius: Double, step: Double, count: Int, jitter: Double = 0) -> [PlanePoint] {
+    (0..<count).map { index in
+      let angle = Double(index) * step
+      let reach = radius + (index % 2 == 0 ? jitter : -jitter)
+      return (300 + reach * sin(angle), 300 - reach * cos(angle))
+    }
+  }
+
+  @Test(arguments: [120.0, 200, 400])
+  func charactersOnACircleAreACurvedLine(radius: Double) throws {
+    let line = try #require(
+      CurvedLine(through: Self.arc(radius: radius, step: 8 / radius, count: 24), capital: Self.capital))
+    let strip = line.strip(capital: 20, enlargedBy: 1)
+    // Twice the size, three and a half capitals more at each end, straight on.
+    #expect(abs(strip.columns.count - Int(2 * (23 * 8 + 7 * Self.capital))) < 12)
+    for column in strip.columns.dropFirst(80).dropLast(80) {
+      let reach = hypot(column.x - 300, column.y - 300)
+      #expect(abs(reach - radius) < 0.06 * Self.capital, "\(reach)")
+      // The text runs clockwise, at a right angle to the radius.
+      let turn = (column.x - 300) * column.directionY - (column.y - 300) * column.directionX
+      #expect(abs(turn / reach - 1) < 0.01)
+    }
+  }
+
+  @Test func aStraightLineIsNone() {
+    #expect(CurvedLine(through: (0..<24).map { (Double($0) * 8, 40) }, capital: Self.capital) == nil)
+  }
+
+  @Test func specksAlongACurveAreNone() {
+    let specks = Self.arc(radius: 150, step: 0.05, count: 24, jitter: 0.3 * Self.capital)
+    #expect(CurvedLine(through: specks, capital: Self.capital) == nil)
+  }
+
+  @Test func aFewCharactersAreNone() {
+    #expect(CurvedLine(through: Self.arc(radius: 60, step: 0.13, count: 8), capital: Self.capital) == nil)
+  }
+}
