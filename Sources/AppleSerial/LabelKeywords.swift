@@ -43,6 +43,11 @@ public enum LabelKeywords {
       guard let edits = edits(of: label, endingIn: plain, spare: 0) else { continue }
       found.other = max(found.other, label.weight - Double(edits))
     }
+    if found.announcesOther, let slash = value.lastIndex(of: "/") {
+      // Of `Serial / IMEI` it is the value's shape that tells which of both it is.
+      let first = strengths(before: value[..<slash])
+      if first.serial >= Strengths.leastOfKnown { found = Strengths(serial: Strengths.short, other: 0) }
+    }
     if isCut {
       found.serial = max(found.serial, serialLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
       found.other = max(found.other, otherLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
@@ -85,6 +90,16 @@ public enum LabelKeywords {
     let edits = editDistance(text[...], label.scalars.suffix(text.count), limit: 1)
     guard edits <= 1 else { return 0 }
     return min(3, 1.5 + 0.4 * Double(text.count - 6)) - 0.5 * Double(edits)
+  }
+
+  /// Whether a text may be all that is left of a serial's label that the picture's edge cuts, too short to tell it from others': `No.`,
+  /// `al`, `N:`, or a colon alone.
+  public static func mayEndSerialLabel(_ text: some StringProtocol) -> Bool {
+    let plain = plainScalars(text)
+    if plain.isEmpty { return text.contains { ":)#".contains($0) } }
+    if text.uppercased().hasSuffix("S)") { return plain.count == 1 }  // the data identifier on boxes, `(S)`
+    return plain.count < 5
+      && (serialLabels.map(\.scalars) + abbreviationScalars).contains { $0.suffix(plain.count) == plain[...] }
   }
 
   /// Whether a whole text, such as a line's or a structured payload's field name, is a serial's label and nothing more.
@@ -192,6 +207,7 @@ public enum LabelKeywords {
   private static let abbreviations: Set<String> = [
     "SERNR", "SERNO", "SERNUM", "SERIENR", "SERINO", "SLNO", "SN", "SNR", "SNO",
   ]
+  private static let abbreviationScalars = abbreviations.map(plainScalars)
   /// Abbreviations that announce a serial only where they are all there is, or with a dot or colon.
   private static let wholeWords: Set<String> = ["SER", "SL"]
 

@@ -187,7 +187,8 @@ package struct FusedSerial {
 
   /// Whether text alone holds it, with a label that announces it, and no code says otherwise.
   var isAnnouncedText: Bool {
-    isTextAlone && !isOverruled && (best.evidence?.keyword ?? 0) >= LabelKeywords.Strengths.least
+    isTextAlone && !isOverruled
+      && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
   }
 
   /// As the result shows it.

@@ -191,6 +191,18 @@ import Testing
     #expect(!LabelKeywords.strengths(before: "e (syst\u{E8}me):").announcesSerial)
   }
 
+  @Test(arguments: ["No.", "o.", "al", "l", "N", "N:", "S)", "er:", ":", "mber:"])
+  func knowsWhatMayBeLeftOfALabel(text: String) { #expect(LabelKeywords.mayEndSerialLabel(text)) }
+
+  @Test(arguments: ["", ".", "MEI", "ID:", "Number", "USA", "V2"])
+  func doesNotTakeOtherEndsForALabels(text: String) { #expect(!LabelKeywords.mayEndSerialLabel(text)) }
+
+  @Test(arguments: ["Serial / IMEI", "Serial No./Lot:", "Seriennummer/IMEI", "IMEI/Serial", "IMEI / SN:"])
+  func takesALabelOfTwo(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
+
+  @Test(arguments: ["IMEI/MEID", "Part No./Lot", "and/or IMEI"])
+  func aSlashAloneMakesNoLabel(text: String) { #expect(LabelKeywords.strengths(before: text).announcesOther) }
+
   @Test(arguments: [
     "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
     "USA", "serialise this whole other thing", "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",

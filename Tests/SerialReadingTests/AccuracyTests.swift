@@ -224,6 +224,14 @@ import Testing
     #expect(corners.allSatisfy { (100...800).contains($0.x) && (150...400).contains($0.y) })
   }
 
+  @Test func aLabelThatThePhotosEdgeCutsIsEnoughToShowAndNotToAccept() throws {
+    let reading = try Self.reading("format_png.png") { picture in
+      picture.cropped(x: 184, y: 0, width: picture.width - 184, height: picture.height)
+    }
+    #expect(reading.topSerial?.serial == "6ZKTATAQUD")
+    #expect(reading.verdict == .uncertain)
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

@@ -36,6 +36,12 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   @Test(arguments: ["MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6"])
   func leavesOut(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
 
+  @Test func leavesOutWhatIsLeftOfALabel() throws {
+    let text = try #require(ValueText(line("l SHW4EMYH6Y"), afterLabel: { $0 == "l" }))
+    #expect(text.string == "SHW4EMYH6Y")
+    #expect(ValueText(line("l SHW4EMYH6Y"))?.string == "1SHW4EMYH6Y")
+  }
+
   @Test func countsWhatWasReplaced() throws {
     let text = try #require(ValueText(line("CO2ZKlABMD6N")))
     #expect(text.folds == 2)

@@ -17,6 +17,11 @@ struct Announcement: Sendable {
   static let columnHeader = Announcement(
     strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .columnHeader, text: "")
 
+  /// What is left of a label at the photo's edge, where a serial's label may end so.
+  static func cutOff(_ text: String) -> Announcement {
+    Announcement(strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .cutOff, text: text)
+  }
+
   /// The name of a device of Apple's in the lines about the value: no label, but where serials stand without one.
   static let deviceMark = Announcement(
     strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
@@ -47,10 +52,15 @@ extension Announcement {
     guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
     if isSign {
       let isAsRead = vote.agreement == 1 && vote.folds == 0
+      if relation == .cutOff, vote.text.count - digits < Self.lettersAfterCutLabel { return false }
       return digits >= (relation == .besideDeviceMark && !isAsRead ? 2 : 1)
     }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }
+
+  /// Letters that a value must have after what may be the end of another label: order, batch and telephone numbers have fewer, of
+  /// serials of ten characters three in a thousand.
+  static let lettersAfterCutLabel = 3
 
   /// Whether letters alone are more likely a serial than a word: by their plant code, or the grammar of twelve characters.
   private static func isSerialOfLetters(_ text: String) -> Bool {

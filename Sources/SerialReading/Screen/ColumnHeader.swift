@@ -42,6 +42,7 @@ struct ColumnHeader {
     guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
       let text = crops.read(crop, LabelReader.variant)
     else { return false }
-    return LabelKeywords.isSerialLabel(text.text)
+    return text.text.split(separator: "/").contains { LabelKeywords.isSerialLabel($0) }
+      || LabelKeywords.isSerialLabel(text.text)
   }
 }

@@ -65,6 +65,17 @@ final class CropReader {
     return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
   }
 
+  /// How far the photo reaches to the left of a place, in pixels of the source; nothing is known of cuts that are not noted.
+  func wayToEdge(before x: Float, _ y: Float) -> Float {
+    guard let size = textSeen?.photoSize else { return .infinity }
+    let place = source.toUploaded.apply(Double(x), Double(y))
+    let before = source.toUploaded.apply(Double(x) - 1, Double(y))
+    let pixel = distance(place, before)
+    let direction = ((before.x - place.x) / pixel, (before.y - place.y) / pixel)
+    return Float(
+      Surroundings.way(from: place, direction, toEdgeOf: (Double(size.width), Double(size.height))) / pixel)
+  }
+
   /// Notes a text with a serial's shape that nothing announces as one.
   func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant) {
     textSeen?.noteUnannounced(

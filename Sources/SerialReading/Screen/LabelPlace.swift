@@ -32,8 +32,11 @@ struct LabelPlace: Sendable {
     /// In the header of the value's column, rows above.
     case columnHeader
 
+    /// In the same row, cut off by the photo's edge but for its last letters or its colon.
+    case cutOff
+
     /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
-    var isSign: Bool { self == .besideDeviceMark || self == .columnHeader }
+    var isSign: Bool { [.besideDeviceMark, .columnHeader, .cutOff].contains(self) }
   }
 
   /// Whether it lies in a line, or in that line prolonged.

@@ -71,7 +71,7 @@ enum Surroundings {
     let origin = side == .right ? frame.right : frame.left
     let (start, length, high, drop) = side.shape
     let from = frame.point(from: origin, along: start, down: drop)
-    let reach = min(length * frame.capital, way(from: from, frame.direction, frame.source.picture))
+    let reach = min(length * frame.capital, way(from: from, frame.direction, toEdgeOf: frame.size))
     guard reach > 5 * frame.capital else { return nil }
     return frame.cut(from: from, length: reach, height: high)
   }
@@ -81,7 +81,7 @@ enum Surroundings {
     guard let frame = try Frame(value, in: photo) else { return nil }
     let (left, right, above, below) = beforeValue
     let back = (x: -frame.direction.x, y: -frame.direction.y)
-    let reach = min(left * frame.capital, way(from: frame.left, back, frame.source.picture))
+    let reach = min(left * frame.capital, way(from: frame.left, back, toEdgeOf: frame.size))
     let drop = (below - above) / 2
     let from = frame.point(from: frame.left, along: -reach / frame.capital, down: drop)
     let length = reach + distance(frame.left, frame.right) + right * frame.capital
@@ -121,6 +121,8 @@ enum Surroundings {
     var direction: (x: Double, y: Double)
     /// Height of its capitals in `source`, in pixels.
     var capital: Double
+    /// Where the last pixels of `source` lie.
+    var size: (width: Double, height: Double) { (Double(source.picture.width - 1), Double(source.picture.height - 1)) }
     /// From pixels of `source` to those of the cut.
     var scale: Double { Surroundings.capital / capital }
 
@@ -161,15 +163,15 @@ enum Surroundings {
     return capital < Self.capital ? try photo.full() : reduced
   }
 
-  /// How far one can go from a point in a direction until the picture ends, in pixels; 0 outside of it.
-  private static func way(
-    from start: (x: Double, y: Double), _ direction: (x: Double, y: Double), _ picture: GrayPicture
+  /// How far one can go from a point in a direction until a picture of a width and a height ends, in pixels; 0 outside of it.
+  static func way(
+    from start: (x: Double, y: Double), _ direction: (x: Double, y: Double),
+    toEdgeOf size: (width: Double, height: Double)
   ) -> Double {
     func reach(_ place: Double, _ step: Double, _ end: Double) -> Double {
       if place < 0 || place > end { return 0 }
       return abs(step) < 1e-9 ? .infinity : step > 0 ? (end - place) / step : -place / step
     }
-    return min(
-      reach(start.x, direction.x, Double(picture.width - 1)), reach(start.y, direction.y, Double(picture.height - 1)))
+    return min(reach(start.x, direction.x, size.width), reach(start.y, direction.y, size.height))
   }
 }

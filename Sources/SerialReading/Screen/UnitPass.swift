@@ -17,6 +17,8 @@ struct UnitPass {
   private var parts: [LabelledRead] = []
   private var partNumbers: [WordUnit] = []
   private var unlabelled: [WordUnit] = []
+  /// Values of which the line right above, of whatever shape, is an order number.
+  private var belowPartNumbers: [WordUnit] = []
   private var identifierLines: Set<Int> = []
   private var (unitsRead, textures) = (0, 0)
 
@@ -122,7 +124,10 @@ struct UnitPass {
     if reading.isSerialLabel { moveForward(labelledBy: unit) }
     if reading.isIdentifier { identifierLines.insert(unit.line) }
     if reading.isPartNumber { partNumbers.append(unit) }
-    if reading.isUnlabelledValue, !reading.followsClearWord { unlabelled.append(unit) }
+    if reading.isUnlabelledValue, !reading.followsClearWord {
+      unlabelled.append(unit)
+      if reading.isBelowPartNumber { belowPartNumbers.append(unit) }
+    }
   }
 
   /// Reads the value that was seen beside its label where another's was looked for.
@@ -135,7 +140,9 @@ struct UnitPass {
   /// Reads values below an order number, as on an About page, where no label was read.
   private mutating func readBelowPartNumbers() {
     guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
-    for unit in unlabelled where partNumbers.contains(where: { isBelow(unit, $0) }) {
+    for unit in unlabelled
+    where belowPartNumbers.contains(where: { $0.overlaps(unit) }) || partNumbers.contains(where: { isBelow(unit, $0) })
+    {
       read(unit, announcedBy: .partNumber)
     }
   }

@@ -19,8 +19,11 @@ struct UnitReader {
       return reading
     }
     reading.note(line, of: segment)
-    guard let value = ValueText(line) else { return reading }
-    let label = announcement ?? readLabel(of: value, at: places, &reading)
+    let edge = PhotoEdge(before: unit, segment, crops)
+    guard let value = edge.value(in: line) else { return reading }
+    var label = announcement ?? readLabel(of: value, at: places, &reading)
+    if let cutOff = edge.cutLabel(of: value, read: line, label, places) { label = cutOff }
+    reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
     let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
     reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
     if canBeSerial, reading.isUnlabelledValue || label.relation == .row {
@@ -31,7 +34,7 @@ struct UnitReader {
     readings.add(value, in: crop, variant)
     for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {
       guard let crop = self.crop(unit, segment, variant) else { break }
-      readings.add(crops.read(crop, variant).flatMap(ValueText.init), in: crop, variant)
+      readings.add(crops.read(crop, variant).flatMap(edge.value), in: crop, variant)
     }
     reading.serial = readings.serial(announcedBy: label, segment, line: unit.line, in: crops.source)
     if let serial = reading.serial?.serial,

@@ -21,6 +21,8 @@ struct UnitReading {
   private(set) var isIdentifier = false
   /// Whether it has a serial's shape, with nothing readable before it.
   var isUnlabelledValue = false
+  /// Whether the line right above is an order number.
+  var isBelowPartNumber = false
   /// Whether a word that is easy to read stands before it.
   var followsClearWord = false
   /// A serial's label with its value that was read where this unit's own label was looked for.
@@ -37,7 +39,12 @@ struct UnitReading {
     hasKnownLabel = max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
     isSerialLabel = strengths.serial >= LabelKeywords.Strengths.leastOfKnown
     isIdentifier = isClear && Self.isGrouped(line.text)
-    isPartNumber = LookAlike(line.text.filter { $0 != " " }) == .partNumber && line.text.contains(where: \.isNumber)
+    isPartNumber = Self.isPartNumber(line.text)
+  }
+
+  /// Whether a text is an order number such as `MVVJ2LL/A`.
+  static func isPartNumber(_ text: String) -> Bool {
+    LookAlike(text.filter { $0 != " " }) == .partNumber && text.contains(where: \.isNumber)
   }
 
   /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.

@@ -22,7 +22,9 @@ package struct ValueText: Sendable {
   package static let lengths = 8...14
 
   /// Takes the whole reading as one value, after a label that ends in `:`, `#` or `)`; nil where it is none.
-  package init?(_ line: TextLine) {
+  ///
+  /// - Parameter isLabel: Whether a short word before the last one is a label, or what is left of one.
+  package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
     var symbols = line.symbols[...]
     while let last = symbols.last, ".,:;|'\"-_>)".contains(last.character) { symbols.removeLast() }
     while let first = symbols.first, ".,:;|'\"-_<".contains(first.character) { symbols.removeFirst() }
@@ -31,7 +33,7 @@ package struct ValueText: Sendable {
       prefix = TextLine(symbols: Array(symbols[...end])).text
       symbols = symbols[(end + 1)...]
     }
-    if let word = Self.lastWordAfterLabel(symbols) {
+    if let word = Self.lastWordAfterLabel(symbols) ?? Self.lastWord(of: symbols, after: isLabel) {
       prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
       symbols = symbols[word...]
     }
@@ -62,6 +64,17 @@ package struct ValueText: Sendable {
     let strengths = LabelKeywords.strengths(before: TextLine(symbols: Array(symbols[..<start])).text)
     return strengths.announcesSerial || strengths.announcesOther ? start : nil
   }
+
+  /// Where the last word begins, if it has a serial's length and what stands before it is one short word that counts as a label.
+  private static func lastWord(of symbols: ArraySlice<Symbol>, after isLabel: (String) -> Bool) -> Int? {
+    guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
+      (10...12).contains(symbols[start...].count), (1...mostOfCutLabel).contains(symbols[..<start].count)
+    else { return nil }
+    return isLabel(TextLine(symbols: Array(symbols[..<start])).text) ? start : nil
+  }
+
+  /// Characters of a word that may be what is left of a label.
+  private static let mostOfCutLabel = 3
 
   /// The value.
   package var string: String { String(decoding: text, as: UTF8.self) }
