@@ -103,17 +103,21 @@ import Testing
   private static func reading(
     _ name: String, copies: [(x: Int, y: Int, width: Int, height: Int, toX: Int, toY: Int)]
   ) throws -> Reading {
-    try reading(name) { picture in
-      var pixels = picture.pixels
-      for copy in copies {
-        for y in 0..<copy.height {
-          for x in 0..<copy.width {
-            pixels[(copy.toY + y) * picture.width + copy.toX + x] = picture[copy.x + x, copy.y + y]
-          }
+    try reading(name) { copied($0, copies) }
+  }
+
+  private static func copied(
+    _ picture: GrayPicture, _ copies: [(x: Int, y: Int, width: Int, height: Int, toX: Int, toY: Int)]
+  ) -> [UInt8] {
+    var pixels = picture.pixels
+    for copy in copies {
+      for y in 0..<copy.height {
+        for x in 0..<copy.width {
+          pixels[(copy.toY + y) * picture.width + copy.toX + x] = picture[copy.x + x, copy.y + y]
         }
       }
-      return pixels
     }
+    return pixels
   }
 
   /// A test picture with other pixels.
@@ -172,11 +176,18 @@ import Testing
     #expect(reading.strategyUsed == "beside-print" && reading.preset == .screen)
   }
 
-  @Test func aValueUnderAColumnsHeaderIsShownAndNotAccepted() throws {
-    // Ground over the label and over the second row, and the label there, above the value: two rows stand between.
-    let reading = try Self.reading(
-      "screen_clean_1.jpg",
-      copies: [(86, 330, 262, 42, 86, 268), (86, 330, 530, 45, 275, 60), (86, 268, 262, 42, 360, 62)])
+  @Test(arguments: [false, true])
+  func aValueUnderAColumnsHeaderIsShownAndNotAccepted(isHeaderLight: Bool) throws {
+    // Ground over the label and over the second row, and the label there, above the value: two rows stand between. Headers are light print
+    // on a dark bar at times.
+    let reading = try Self.reading("screen_clean_1.jpg") { picture in
+      var pixels = Self.copied(
+        picture, [(86, 330, 262, 42, 86, 268), (86, 330, 530, 45, 275, 60), (86, 268, 262, 42, 360, 62)])
+      for y in 60..<105 where isHeaderLight {
+        for x in 275..<805 { pixels[y * picture.width + x] = 255 - pixels[y * picture.width + x] }
+      }
+      return pixels
+    }
     #expect(reading.topSerial?.serial == "VY1G7QMSYS")
     #expect(reading.strategyUsed == "beside-value")
     #expect(reading.verdict == .uncertain)

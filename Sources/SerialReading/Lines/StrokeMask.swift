@@ -6,6 +6,9 @@ public enum StrokePolarity: String, Sendable {
   case dark
   /// Light strokes on dark ground.
   case light
+
+  /// The other one.
+  var opposite: StrokePolarity { self == .dark ? .light : .dark }
 }
 
 /// Marks the pixels that stand out from their surroundings, whatever the lighting.

@@ -17,14 +17,18 @@ struct ColumnHeader {
   /// Whether a line above the value, in its column, is a serial's label and nothing more.
   func isSerialLabel() throws(ReadFailure) -> Bool {
     guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
-    let crops = CropReader(source: cut.source, polarity: value.polarity, in: context, isNoted: false)
-    for threshold in Surroundings.contrasts(value.polarity).prefix(2) {
-      let finder = DisplayLineFinder(threshold: threshold, polarity: value.polarity)
-      let column = finder.levelLines(in: cut.source.picture).filter { Self.stands($0, above: cut.columns) }
-        .sorted { $0.medianY > $1.medianY }
-      if column.prefix(Self.mostLines).contains(where: { isLabel($0, crops) }) { return true }
+    // Headers often stand in light print on a dark bar.
+    return holdsLabel(cut, value.polarity, contrasts: 2) || holdsLabel(cut, value.polarity.opposite, contrasts: 1)
+  }
+
+  /// Whether a line in the value's column, dark or light, is a serial's label, at one of so many contrasts.
+  private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
+    let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
+    return Surroundings.contrasts(polarity).prefix(contrasts).contains { threshold in
+      let column = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut.source.picture)
+        .filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+      return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
     }
-    return false
   }
 
   private static func stands(_ line: TextSegment, above columns: ClosedRange<Float>) -> Bool {
