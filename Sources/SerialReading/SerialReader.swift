@@ -86,6 +86,11 @@ public final class SerialReader {
     for index in serials.indices where fused[index].isTextAlone && photo.textSeen.continues(serials[index].serial) {
       serials[index].confidence = min(serials[index].confidence, Calibration.mostOfContinued)
     }
+    if photo.textSeen.makers.areOthersAlone {
+      for index in serials.indices {
+        serials[index].confidence = min(serials[index].confidence, Calibration.mostOfOtherMakers)
+      }
+    }
     serials.sort { $0.confidence > $1.confidence }
     return serials.filter { $0.confidence >= thresholds.refuse }
   }

@@ -165,6 +165,9 @@ package enum Calibration {
   /// 10 or 11 characters that were told at 0.4 or more, 8 were right, of 558 others 550 (779 pictures, presets given).
   static let mostOfContinued = 0.75
 
+  /// The greatest probability of a serial where the photo names other makers and nothing of Apple's: set by hand, below acceptance.
+  static let mostOfOtherMakers = 0.75
+
   /// The probability whose log-odds are the mean of several; 0 for none.
   static func meanOfLogOdds(_ confidences: [Double]) -> Double {
     guard !confidences.isEmpty else { return 0 }

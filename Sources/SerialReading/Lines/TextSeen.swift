@@ -75,6 +75,8 @@ final class TextSeen {
   /// Texts with a serial's shape that nothing announced as one, each once.
   private var unannouncedValues = Log<ValueSighting>()
   private var longWords = LongWords()
+  /// The makers that are named.
+  private(set) var makers = MakersSeen()
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
@@ -145,6 +147,7 @@ final class TextSeen {
       clearTexts.insert(line.text.filter { $0 != " " })
     }
     longWords.note(line)
+    makers.note(line)
     if DeviceMark.isDevicePrint(line.text) {
       noteDevicePrint(line.text, at: whole)
     } else if isClear, isSmall {

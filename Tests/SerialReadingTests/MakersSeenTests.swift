@@ -1,0 +1,33 @@
+import SerialReading
+import Testing
+import TextReading
+
+/// Covers: whose devices a photo names.
+@Suite struct MakersSeenTests {
+  private static func line(_ text: String, confidence: Float) -> TextLine {
+    var symbols: [Symbol] = []
+    for word in text.split(separator: " ") {
+      symbols += word.enumerated().map {
+        Symbol(character: $1, confidence: confidence, left: 0, right: 10, startsWord: $0 == 0)
+      }
+    }
+    return TextLine(symbols: symbols)
+  }
+
+  @Test(arguments: [
+    (["SAMSUNG", "S/N: R58M1234ABC"], true), (["HP LaserJet Pro M404dn"], true),
+    (["Dell Monitor", "MacBook Air"], false),
+    (["Serial No. XK4Q2M9TRW"], false), (["Designed by Apple in California", "lenovo"], false),
+  ])
+  func othersAlone(lines: [String], areAlone: Bool) {
+    var makers = MakersSeen()
+    for text in lines { makers.note(Self.line(text, confidence: 97)) }
+    #expect(makers.areOthersAlone == areAlone)
+  }
+
+  @Test func whatIsHardToReadNamesNobody() {
+    var makers = MakersSeen()
+    makers.note(Self.line("DELL", confidence: 90))
+    #expect(!makers.areOthersAlone)
+  }
+}
