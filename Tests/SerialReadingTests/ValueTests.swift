@@ -187,3 +187,17 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(candidate.string.count == 12 && candidate.goesOn == goesOn)
   }
 }
+
+/// Covers: values that no label announces, in a line of etched print.
+@Suite struct UnlabelledPrintTests {
+  @Test func tenCharactersCountInADevicesPrint() {
+    let found = CandidateParsing.candidates(in: line("Designed by Apple in California 48438XLJSS"))
+    #expect(found.map(\.string) == ["48438XLJSS"])
+  }
+
+  @Test(arguments: [
+    "Keep this part of the ticket 48438XLJSS", "Designed by Apple in California 4843817755",
+    "Designed by Apple in California Assembled", "Designed by Apple in California l843BXLJSS",
+  ])
+  func otherwiseTheyDoNot(read: String) { #expect(CandidateParsing.candidates(in: line(read)).isEmpty) }
+}

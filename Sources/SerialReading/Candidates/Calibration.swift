@@ -20,6 +20,7 @@ package enum Calibration {
     if evidence.keyword == 0 { logit -= evidence.hasFrequentPlant ? 0.5 : doubt(ofUnlabelled: evidence) }
     if !evidence.fitsGrammar { logit -= 2.5 }
     logit += weight(ofGlyphs: evidence, isAnnounced: evidence.keyword > 0, touches: true)
+    if evidence.keyword == 0, !evidence.hasStrictGrammar { logit = min(logit, mostOfUnlabelled) }
     return LogOdds.probability(logit)
   }
 
@@ -84,6 +85,10 @@ package enum Calibration {
   private static func doubt(ofUnlabelled evidence: TextEvidence) -> Double {
     (evidence.isBesideDeviceMark ? 0.8 : 2.5) + (evidence.hasStrictGrammar ? 0 : 1)
   }
+
+  /// Log-odds, at most, of ten or eleven characters in a device's print that no label announces: enough to be shown, and too little to be accepted
+  /// even where the second model agrees.
+  private static let mostOfUnlabelled = 0.5
 
   /// Confidence below which a read that one or two strategies made is not worth a second opinion: it would not be shown even if that
   /// agreed.

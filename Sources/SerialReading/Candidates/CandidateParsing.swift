@@ -15,6 +15,7 @@ package enum CandidateParsing {
     let symbols = line.symbols
     let keywords = Keywords(line)
     let folded = symbols.map { Confusions.folded($0.character) }
+    let isDevicePrint = DeviceMark.isDevicePrint(line.text)
     var found: [ParsedCandidate] = []
     for start in symbols.indices where start + 10 <= symbols.count {
       let startsWord = start == 0 || symbols[start].startsWord
@@ -24,36 +25,42 @@ package enum CandidateParsing {
       for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
-        if let candidate = candidate(symbols, start, characters, keyword) { found.append(candidate) }
+        if let candidate = candidate(symbols, start, characters, keyword, isDevicePrint) { found.append(candidate) }
       }
     }
     return found.sorted { $0.quality > $1.quality }
   }
+
+  /// Digits of a serial of ten or eleven characters that stands in a device's print without a label: words have fewer, approvals more.
+  private static func digitsInDevicePrint(_ length: Int) -> ClosedRange<Int> { 2...length - 3 }
 
   private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
     characters.allSatisfy { $0 != nil } && characters.count { $0?.changed ?? true } <= mostFolds
   }
 
   private static func candidate(
-    _ symbols: [Symbol], _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float
+    _ symbols: [Symbol], _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float,
+    _ isDevicePrint: Bool
   ) -> ParsedCandidate? {
     let length = characters.count
     let end = start + length
     let endsCleanly = end == symbols.count || symbols[end].startsWord
     let goesOn = !endsCleanly && (symbols[end].character.isLetter || symbols[end].character.isNumber)
     let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
-    // Without a label only a whole word of the long form can be a serial; the shorter forms need the label.
-    guard keyword > 0 || (endsCleanly && innerSpaces == 0), length == 12 || (keyword > 0 && endsCleanly),
-      innerSpaces <= 1
-    else { return nil }
     let text = characters.map(\.byte)
+    let digits = text.count { $0 < UInt8(ascii: "A") }
+    // Without a label only a whole word of the long form can be a serial; the shorter forms need the label, or stand in a device's print.
+    let isInDevicePrint =
+      isDevicePrint && characters.allSatisfy { !$0.changed } && digitsInDevicePrint(length).contains(digits)
+    guard keyword > 0 || (endsCleanly && innerSpaces == 0),
+      length == 12 || (endsCleanly && (keyword > 0 || isInDevicePrint)), innerSpaces <= 1
+    else { return nil }
     let string = String(decoding: text, as: UTF8.self)
     let fits = SerialNumber(string) != nil
-    let digits = text.count { $0 < UInt8(ascii: "A") }
     guard LookAlike(string) == nil, !LookAlike.isHidden(in: string), digits < length - 1,
       fits || (length == 12 && keyword > 0)
     else { return nil }
-    if keyword == 0, text[0] < UInt8(ascii: "A") || !(2...9).contains(digits) { return nil }
+    if keyword == 0, length == 12, text[0] < UInt8(ascii: "A") || !(2...9).contains(digits) { return nil }
     // `Serial No` with the `o` read as a zero, glued to the value.
     if innerSpaces > 0, string.hasPrefix("N0"), symbols[start + 2].startsWord { return nil }
     let folds = characters.count(where: \.changed)
@@ -67,6 +74,6 @@ package enum CandidateParsing {
     return ParsedCandidate(
       text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,
       goesOn: goesOn,
-      fitsGrammar: fits, folds: folds, innerSpaces: innerSpaces, quality: quality)
+      isInDevicePrint: isInDevicePrint, fitsGrammar: fits, folds: folds, innerSpaces: innerSpaces, quality: quality)
   }
 }

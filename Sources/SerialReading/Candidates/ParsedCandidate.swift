@@ -12,6 +12,8 @@ package struct ParsedCandidate: Sendable {
   var endsCleanly: Bool
   /// Whether a letter or a digit follows, and no space that the recogniser saw.
   package var goesOn: Bool
+  /// Whether it has a serial's shape in a line that is printed on devices of Apple's.
+  var isInDevicePrint: Bool
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
   /// Characters that were taken for their look-alikes.

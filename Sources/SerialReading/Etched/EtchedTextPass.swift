@@ -199,7 +199,8 @@ struct EtchedTextPass {
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: threes.opinion?.leastMargin, shapes: threes.hasSeenAll ? .fitting : .unchecked)
+      glyphMargin: threes.opinion?.leastMargin, shapes: threes.hasSeenAll ? .fitting : .unchecked,
+      isInDevicePrint: shown.candidate.isInDevicePrint)
   }
 
   /// Pixels by which the recogniser's boxes may miss the first or the last character of a value.

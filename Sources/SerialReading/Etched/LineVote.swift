@@ -17,6 +17,8 @@ struct LineVote {
   var ground: Double
   var glyphMargin: Double?
   var shapes: TextEvidence.Shapes
+  /// Whether its line is printed on devices of Apple's.
+  var isInDevicePrint: Bool
 
   /// The weakest place's margin times the share of readings that agreed.
   private var agreedMargin: Float { leastMargin * agreement }
@@ -39,7 +41,8 @@ extension LineVote {
       }
       let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.value.map(\.leastMargin).max() ?? 0) }
       let evidence = best.evidence(
-        among: group, contradiction: contradiction, isBesideDeviceMark: textSeen.isBesideDeviceMark(best.region))
+        among: group, contradiction: contradiction,
+        isBesideDeviceMark: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.region))
       let candidate = Candidate(
         serial: best.serial, method: .tesseract, strategy: strategy,
         confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)
@@ -56,7 +59,8 @@ extension LineVote {
       leastMargin: Double(leastMargin), agreement: Double(agreement), readings: readings,
       keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
       contradiction: Double(contradiction), fitsGrammar: fitsGrammar,
-      hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, folds: folds,
+      hasStrictGrammar: text.count == 12, hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false,
+      folds: folds,
       capitalHeight: Double(capitalHeight), length: length, ground: ground, shapes: shapes, glyphMargin: glyphMargin,
       isBesideDeviceMark: isBesideDeviceMark)
   }
