@@ -40,7 +40,10 @@ import Testing
 
   /// What a statement answers, asked by another program.
   static func sqlite(_ data: URL, _ statement: String) throws -> String {
-    try output(of: "/usr/bin/sqlite3", [data.appendingPathComponent("serialscan.sqlite").path, statement])
+    // The server writes beside it.
+    try output(
+      of: "/usr/bin/sqlite3",
+      ["-cmd", ".timeout 10000", data.appendingPathComponent("serialscan.sqlite").path, statement])
   }
 
   static func output(of program: String, _ arguments: [String]) throws -> String {
