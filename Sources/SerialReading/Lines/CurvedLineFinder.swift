@@ -8,19 +8,25 @@ struct CurvedLineFinder {
   /// Characters of a piece from which its bend is told, and how much it bulges, at least, in heights of capitals.
   private static let leastCharacters = 6
   private static let leastBulge = 0.35
+  /// Pieces that are continued: texture has any number of bent ones.
+  private static let mostPieces = 40
   /// Distance of its characters from a parabola, at most, as a share of that from a straight line.
   private static let shareOfResidual: Float = 0.7
 
-  /// The curved lines of a picture, the longest pieces' first.
-  func lines(in picture: GrayPicture, polarity: StrokePolarity) -> [CurvedLine] {
+  /// The curved lines of a picture, the longest pieces' first, at most so many.
+  func lines(in picture: GrayPicture, polarity: StrokePolarity, most: Int) -> [CurvedLine] {
     let strokes = StrokeMask.make(of: picture, threshold: finder.strokeThreshold, polarity: polarity)
     let characters = CharacterComponents(
       strokes, sides: finder.characterSides.lowerBound...2 * finder.characterSides.upperBound)
     var growth = CurveGrowth(characters.components)
-    return pieces(of: characters, height: picture.height).compactMap { piece in
-      guard let chain = growth.grown(piece.middles, capital: piece.capital) else { return nil }
-      return CurvedLine(through: chain, capital: piece.capital)
+    var lines: [CurvedLine] = []
+    for piece in pieces(of: characters, height: picture.height).prefix(Self.mostPieces) where lines.count < most {
+      guard let chain = growth.grown(piece.middles, capital: piece.capital),
+        let line = CurvedLine(through: chain, capital: piece.capital)
+      else { continue }
+      lines.append(line)
     }
+    return lines
   }
 
   /// Whether a piece of text is bent as those along a curve are.
