@@ -98,8 +98,7 @@ public enum LabelKeywords {
     let plain = plainScalars(text)
     if plain.isEmpty { return text.contains { ":)#".contains($0) } }
     if text.uppercased().hasSuffix("S)") { return plain.count == 1 }  // the data identifier on boxes, `(S)`
-    return plain.count < 5
-      && (serialLabels.map(\.scalars) + abbreviationScalars).contains { $0.suffix(plain.count) == plain[...] }
+    return plain.count < 5 && printedLabels.contains { $0.suffix(plain.count) == plain[...] }
   }
 
   /// Whether a whole text, such as a line's or a structured payload's field name, is a serial's label and nothing more.
@@ -207,7 +206,8 @@ public enum LabelKeywords {
   private static let abbreviations: Set<String> = [
     "SERNR", "SERNO", "SERNUM", "SERIENR", "SERINO", "SLNO", "SN", "SNR", "SNO",
   ]
-  private static let abbreviationScalars = abbreviations.map(plainScalars)
+  /// All labels of a serial's, long ones and abbreviations.
+  private static let printedLabels = serialLabels.map(\.scalars) + abbreviations.map(plainScalars)
   /// Abbreviations that announce a serial only where they are all there is, or with a dot or colon.
   private static let wholeWords: Set<String> = ["SER", "SL"]
 

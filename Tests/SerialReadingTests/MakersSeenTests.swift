@@ -17,7 +17,8 @@ import TextReading
   @Test(arguments: [
     (["SAMSUNG", "S/N: R58M1234ABC"], true), (["HP LaserJet Pro M404dn"], true),
     (["Dell Monitor", "MacBook Air"], false),
-    (["Serial No. XK4Q2M9TRW"], false), (["Designed by Apple in California", "lenovo"], false),
+    (["NETGEAR", "MAC: A483E7123456"], true), (["Dell U2723QE", "Mac mini"], false), (["Serial No. XK4Q2M9TRW"], false),
+    (["Designed by Apple in California", "lenovo"], false),
   ])
   func othersAlone(lines: [String], areAlone: Bool) {
     var makers = MakersSeen()

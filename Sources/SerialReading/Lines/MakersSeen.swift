@@ -10,9 +10,10 @@ package struct MakersSeen {
   /// Mean confidence of a line, 0...100, from which names in it count.
   private static let leastConfidence: Float = 95
   private static let apple: Set<String> = [
-    "apple", "iphone", "ipad", "ipod", "macbook", "imac", "mac", "macos", "airpods", "airtag", "homepod", "watchos",
-    "ios",
+    "apple", "iphone", "ipad", "ipod", "macbook", "imac", "macos", "airpods", "airtag", "homepod", "watchos",
   ]
+  /// Names that other things have in other letters: `MAC` addresses, Cisco's `IOS`.
+  private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
   /// Makers, and devices that are named without theirs: of computers, telephones, printers, and what stands beside them.
   private static let others: Set<String> = [
     "acer", "asus", "brother", "canon", "cisco", "dell", "elitebook", "epson", "fujitsu", "garmin", "hewlett", "huawei",
@@ -25,9 +26,10 @@ package struct MakersSeen {
   /// Notes the names in a line.
   package mutating func note(_ line: TextLine) {
     guard line.meanConfidence >= Self.leastConfidence else { return }
-    for word in line.text.lowercased().split(whereSeparator: { !$0.isLetter }).map(String.init) {
-      isAppleNamed = isAppleNamed || Self.apple.contains(word)
-      isOtherNamed = isOtherNamed || Self.others.contains(word)
+    for word in line.text.split(whereSeparator: { !$0.isLetter }).map(String.init) {
+      isAppleNamed =
+        isAppleNamed || Self.apple.contains(word.lowercased()) || Self.appleInThisCase.contains(word)
+      isOtherNamed = isOtherNamed || Self.others.contains(word.lowercased())
     }
   }
 

@@ -46,7 +46,8 @@ struct ColumnHeader {
     guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
       let text = crops.read(crop, LabelReader.variant)
     else { return false }
-    return text.text.split(separator: "/").contains { LabelKeywords.isSerialLabel($0) }
-      || LabelKeywords.isSerialLabel(text.text)
+    // A header may name two: `Serial / Lot`.
+    return LabelKeywords.isSerialLabel(text.text)
+      || text.text.split(separator: "/").contains(where: LabelKeywords.isSerialLabel)
   }
 }
