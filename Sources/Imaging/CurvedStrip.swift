@@ -43,11 +43,10 @@ extension GrayPicture {
     GrayPicture(width: strip.columns.count, height: strip.height) { out in
       pixels.withUnsafeBufferPointer { source in
         let sampler = BilinearSampler(source: source, width: width, height: height)
-        for (x, column) in strip.columns.enumerated() {
+        for x in strip.columns.indices {
           for y in 0..<strip.height {
-            let down = (Double(y) + 0.5 - Double(strip.height) / 2) / strip.scale
-            let place = (column.x - column.directionY * down, column.y + column.directionX * down)
-            out[y &* strip.columns.count &+ x] = UInt8(sampler.value(Float(place.0 - 0.5), Float(place.1 - 0.5)) + 0.5)
+            let place = strip.toSource(Double(x) + 0.5, Double(y) + 0.5)
+            out[y &* strip.columns.count &+ x] = UInt8(sampler.value(Float(place.x - 0.5), Float(place.y - 0.5)) + 0.5)
           }
         }
       }

@@ -45,7 +45,8 @@ package struct CurvedLine {
   package func strip(capital wanted: Double, enlargedBy factor: Double) -> CurvedStrip {
     let scale = wanted / (capital * factor)
     var columns: [CurvedStrip.Place] = []
-    for (from, to) in zip(extended, extended.dropFirst()) {
+    let places = extended
+    for (from, to) in zip(places, places.dropFirst()) {
       let steps = max(1, Int((from.distance(to: to) * factor * scale).rounded()))
       for step in 0..<steps { columns.append(from.mixed(with: to, Double(step) / Double(steps)).scaled(by: factor)) }
     }
