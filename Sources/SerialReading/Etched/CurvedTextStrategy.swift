@@ -14,7 +14,7 @@ struct CurvedTextSighting: Equatable {
 struct CurvedTextStrategy: ReadingStrategy {
   /// Lines that are unrolled, and lines read in each strip: others run beside it.
   private static let mostLines = 6
-  private static let linesOfStrip = 3
+  private static let linesOfStrip = 5
   /// Height of capitals in an unrolled line, in pixels: what the line finder finds best.
   private static let capital = 18.0
   /// Readings after which no further line is begun, and of each line.
