@@ -243,6 +243,25 @@ import Testing
     #expect(reading.verdict == .uncertain)
   }
 
+  @Test(arguments: [
+    ("screen_medium_1.jpg", -28.0, "C17G5CU18DDL"), ("screen_medium_1.jpg", 33, "C17G5CU18DDL"),
+  ])
+  func lightRowsAtASlantAreTurnedLevel(name: String, degrees: Double, serial: String) throws {
+    let reading = try Self.reading(name) { picture in
+      let (width, height) = (picture.width + 400, picture.height + 400)
+      let around = GrayPicture(width: width, height: height) { pixels in
+        pixels.initialize(repeating: picture[2, 2])
+        for (y, x) in (0..<picture.height).flatMap({ y in (0..<picture.width).map { (y, $0) } }) {
+          pixels[(200 + y) * width + 200 + x] = picture[x, y]
+        }
+      }
+      return around.rotated(by: degrees * .pi / 180).picture
+    }
+    #expect(reading.topSerial?.serial == serial)
+    #expect(reading.verdict == .accepted)
+    #expect(reading.trace.contains { $0.strategy == "rows-slanted" && $0.outcome.hasPrefix("slanted by") })
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

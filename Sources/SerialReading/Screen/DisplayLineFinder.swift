@@ -3,7 +3,7 @@ import Imaging
 /// Finds short and long lines of text of either polarity: labels and values of a screen, print on a label.
 ///
 /// Unlike the finder of etched lines it keeps single words, takes larger characters, and leaves out the bars of codes.
-struct DisplayLineFinder {
+struct DisplayLineFinder: Equatable {
   /// Contrast above which a pixel is a stroke, as a share of its surroundings.
   var threshold: Double
   /// Whether strokes are darker or lighter than their ground.
@@ -48,7 +48,8 @@ struct DisplayLineFinder {
     }
   }
 
-  private func characters(in picture: GrayPicture) -> CharacterComponents {
+  /// Strokes of the size of characters.
+  func characters(in picture: GrayPicture) -> CharacterComponents {
     let characters = characters(in: picture, threshold: threshold)
     guard characters.components.count > Self.mostComponents, threshold < 0.3 else { return characters }
     return self.characters(in: picture, threshold: threshold * 1.8)

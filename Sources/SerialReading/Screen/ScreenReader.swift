@@ -7,6 +7,7 @@ struct ScreenReader: PresetReader {
   let strategies: [any ReadingStrategy] = [
     RowsStrategy(name: "rows", activity: "Reading the rows", strokes: .main),
     LabelStrategy(readsCodes: false),
+    SlantedRowsStrategy(),
     BesideLabelStrategy(),
     BesideValueStrategy(),
     RowsStrategy(name: "rows-inverted", activity: "Reading rows of the other polarity", strokes: .other),

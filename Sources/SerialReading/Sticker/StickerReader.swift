@@ -11,6 +11,7 @@ struct StickerReader: PresetReader {
     BesideLabelStrategy(),
     BesideValueStrategy(),
     RowsStrategy(name: "rows-contrast", activity: "Reading fainter and bolder print", strokes: .mainOtherContrast),
+    SlantedRowsStrategy(),
     RowsStrategy(name: "rows-inverted", activity: "Reading light print", strokes: .other),
     BarcodeStrategy(scope: .regions),
     BesideLabelStrategy(),

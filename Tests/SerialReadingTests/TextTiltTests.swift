@@ -1,0 +1,49 @@
+import Foundation
+import Imaging
+import SerialReading
+import Testing
+
+/// Covers: how far rows of print lean.
+@Suite struct TextTiltTests {
+  /// Characters of 10 x 14 pixels in rows that lean by an angle, 12 pixels apart, the rows 30.
+  private static func rows(_ angle: Double, of count: Int = 40) -> [Component] {
+    (0..<5).flatMap { row in
+      (0..<count / 5).map { column in
+        let (along, down) = (Double(12 * column), Double(30 * row))
+        return component(200 + along * cos(angle) - down * sin(angle), 200 + along * sin(angle) + down * cos(angle))
+      }
+    }
+  }
+
+  private static func component(_ x: Double, _ y: Double) -> Component {
+    Component(
+      x: Int(x) - 5, y: Int(y) - 7, width: 10, height: 14, area: 60, centroidX: Float(x), centroidY: Float(y))
+  }
+
+  @Test(arguments: [-0.7, -0.3, 0, 0.25, 0.6])
+  func rowsLeanAsTheirCharactersStandBesideEachOther(angle: Double) throws {
+    let tilt = try #require(TextTilt(of: Self.rows(angle)))
+    #expect(abs(tilt.angle - angle) < 0.01)
+    #expect(tilt.share > 0.9)
+    #expect(tilt.characterSide == 14)
+    // Eight characters in each of five rows, from the middle of the first to that of the last.
+    #expect(abs(tilt.box.right - tilt.box.left - 84) < 2 && abs(tilt.box.bottom - tilt.box.top - 120) < 2)
+  }
+
+  @Test func rowsAcrossLeanAsFar() throws {
+    let tilt = try #require(TextTilt(of: Self.rows(0.3 + .pi / 2)))
+    #expect(abs(tilt.angle - 0.3) < 0.01)
+  }
+
+  @Test func scatteredPiecesLeanNowhere() throws {
+    var state: UInt64 = 7
+    func next() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 33) / Double(1 << 31) * 400
+    }
+    let tilt = try #require(TextTilt(of: (0..<300).map { _ in Self.component(next(), next()) }))
+    #expect(tilt.share < 0.17)
+  }
+
+  @Test func fewPiecesSayNothing() { #expect(TextTilt(of: Self.rows(0.3, of: 5)) == nil) }
+}
