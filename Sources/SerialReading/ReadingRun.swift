@@ -6,7 +6,8 @@ struct ReadingRun {
   let acceptance: Double
   private(set) var fusion = Fusion()
   private var strategies: [StrategyTrace] = []
-  private var secondOpinion: StrategyTrace?
+  /// What was asked of the top serial.
+  private var questions: [StrategyTrace] = []
   private(set) var notes: [String] = []
   /// Presets whose reader has read the text there is, so that another look would say no more.
   private var exhausted: Set<Preset> = []
@@ -53,14 +54,19 @@ struct ReadingRun {
   /// The name of the first strategy that ran.
   var firstStrategy: String? { strategies.first?.strategy }
 
-  /// The strategies in the order in which they ran, then the second opinion, if one was asked for.
-  var trace: [StrategyTrace] { strategies + (secondOpinion.map { [$0] } ?? []) }
+  /// The strategies in the order in which they ran, then what was asked of the top serial, if anything.
+  var trace: [StrategyTrace] { strategies + questions }
 
   /// Notes a second opinion, with the confidence before it.
   mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead, seconds: Double) {
-    secondOpinion = StrategyTrace(
-      strategy: "second-opinion", seconds: seconds, outcome: answer.sentence, serial: read.serial,
-      confidence: read.confidence)
+    note("second-opinion", answer.sentence, on: read, seconds: seconds)
+  }
+
+  /// Notes what was asked of the top serial, with the confidence before it.
+  mutating func note(_ question: String, _ answer: String, on read: SerialRead, seconds: Double) {
+    questions.append(
+      StrategyTrace(
+        strategy: question, seconds: seconds, outcome: answer, serial: read.serial, confidence: read.confidence))
   }
 
   /// The preset whose strategy read a serial.

@@ -150,7 +150,7 @@ package final class SecondOpinion {
 
 extension GrayPicture {
   /// Whether what stands out is darker than the ground: strokes are the smaller part, so they pull the mean to their side.
-  fileprivate var hasDarkStrokes: Bool {
+  var hasDarkStrokes: Bool {
     let sorted = pixels.sorted()
     let mean = pixels.reduce(0) { $0 + Int($1) } / max(1, pixels.count)
     return mean <= Int(sorted[sorted.count / 2])

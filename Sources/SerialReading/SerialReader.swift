@@ -79,18 +79,11 @@ public final class SerialReader {
         answer = asked
       }
     }
-    for index in serials.indices where fused[index].isAnnouncedText {
-      serials[index].confidence = Calibration.evened(
-        serials[index].confidence, isBorneOut: fused[index].isBorneOut(secondOpinion: index == 0 ? answer : nil))
-    }
+    Self.evenOut(&serials, fused, answer)
     for index in serials.indices where fused[index].isTextAlone && photo.textSeen.continues(serials[index].serial) {
       serials[index].confidence = min(serials[index].confidence, Calibration.mostOfContinued)
     }
-    if photo.textSeen.makers.areOthersAlone {
-      for index in serials.indices {
-        serials[index].confidence = min(serials[index].confidence, Calibration.mostOfOtherMakers)
-      }
-    }
+    try doubtOtherMakers(&serials, &run, photo)
     serials.sort { $0.confidence > $1.confidence }
     return serials.filter { $0.confidence >= thresholds.refuse }
   }
@@ -102,6 +95,39 @@ public final class SerialReader {
     let answer = try secondOpinion.answer(on: top, in: photo)
     run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
     return answer
+  }
+
+  /// Evens out what was read from text.
+  private static func evenOut(_ serials: inout [SerialRead], _ fused: [FusedSerial], _ answer: SecondOpinion.Answer?) {
+    for index in serials.indices {
+      let (serial, before) = (fused[index], serials[index].confidence)
+      if serial.isAnnouncedText {
+        serials[index].confidence = Calibration.evened(
+          before, isBorneOut: serial.isBorneOut(secondOpinion: index == 0 ? answer : nil))
+      }
+    }
+  }
+
+  /// Takes confidence from all serials where the photo names other makers alone; where it would be accepted, the top one's surroundings are
+  /// read for such a name.
+  private func doubtOtherMakers(
+    _ serials: inout [SerialRead], _ run: inout ReadingRun, _ photo: Photo
+  ) throws(ReadFailure) {
+    if let top = serials.max(by: { $0.confidence < $1.confidence }), top.confidence >= thresholds.accept {
+      try searchMaker(&run, of: top, in: photo)
+    }
+    guard photo.textSeen.makers.areOthersAlone else { return }
+    for index in serials.indices {
+      serials[index].confidence = min(serials[index].confidence, Calibration.mostOfOtherMakers)
+    }
+  }
+
+  private func searchMaker(_ run: inout ReadingRun, of read: SerialRead, in photo: Photo) throws(ReadFailure) {
+    guard let region = read.region, MakerSearch.concerns(read, in: photo) else { return }
+    let start = ContinuousClock.now
+    let lines = try MakerSearch(photo: photo, engine: engine, observer: observer).run(around: region)
+    let found = photo.textSeen.makers.areOthersAlone ? "another maker's device" : "no other maker"
+    run.note("maker", "\(found) (\(lines) lines read)", on: read, seconds: (ContinuousClock.now - start) / .seconds(1))
   }
 
   private func reading(

@@ -262,6 +262,16 @@ import Testing
     #expect(reading.trace.contains { $0.strategy == "rows-slanted" && $0.outcome.hasPrefix("slanted by") })
   }
 
+  @Test func theSerialOfAnotherMakersDeviceIsNotAccepted() throws {
+    let reading = try Self.reader().read(Self.request("other_maker.jpg"), progress: { _ in })
+    #expect(reading.verdict == .uncertain)
+    #expect(reading.trace.last?.strategy == "maker" && reading.trace.last?.outcome.hasPrefix("another maker's") == true)
+    // Nothing but the serial names a maker here either, and it is accepted.
+    let unnamed = try Self.reader().read(Self.request("screen_clean_1.jpg"), progress: { _ in })
+    #expect(unnamed.verdict == .accepted)
+    #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

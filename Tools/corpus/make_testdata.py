@@ -15,13 +15,13 @@ from unittest import mock
 
 import cv2
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw
 
 sys.path.insert(0, str(Path(__file__).parent))
 import workshop  # noqa: E402
 from make import HEADER, generator, serials_of_photos  # noqa: E402
 from picture import Picture  # noqa: E402
-from workshop import asset_label, look_alikes, sticker, wording  # noqa: E402
+from workshop import asset_label, fonts, look_alikes, sticker, wording  # noqa: E402
 
 SEED = 20
 LARGEST = 900
@@ -93,6 +93,16 @@ def _codes_in(picture: Picture) -> set[tuple[str, str]]:
         (names.get(str(c.format).replace(" ", "").split(".")[-1], str(c.format)), c.text)
         for c in zxingcpp.read_barcodes(picture.image_bgr)
     }
+
+
+def other_makers_label() -> np.ndarray:
+    """The label of a device that is none of Apple's, its serial in the very shape of Apple's: nothing of it may be accepted."""
+    label = Image.new("L", (760, 300), 226)
+    draw = ImageDraw.Draw(label)
+    for row, text in enumerate(("Model: 5R1390", "S/N: 5CG9443407", "DC 12V 1.5A", "Made in Vietnam")):
+        draw.text((40, 30 + 60 * row), text, fill=48, font=fonts.load(fonts.THERMAL[0], 36))
+    noise = generator(SEED, "testdata", "other-maker", 0, 0).normal(0, 3, (300, 760))
+    return np.clip(cv2.GaussianBlur(np.asarray(label, np.float32), (0, 0), 1.1) + noise, 0, 255).astype(np.uint8)
 
 
 class Folder:
@@ -228,6 +238,7 @@ def main() -> None:
         picture = drawn("no-serial", place, make, accept)
         picture.serial, picture.quad = "", None
         folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
+    Image.fromarray(other_makers_label()).save(folder.path / "other_maker.jpg", "JPEG", quality=82)
     folder.finish()
     size = sum(file.stat().st_size for file in folder.path.iterdir())
     print(f"{len(folder.rows)} pictures, {size / 1e6:.1f} MB", file=sys.stderr)

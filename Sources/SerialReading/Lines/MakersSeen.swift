@@ -1,3 +1,4 @@
+import AppleSerial
 import TextReading
 
 /// The makers of devices that are named in one photo, by whatever strategy they were read.
@@ -16,12 +17,25 @@ package struct MakersSeen {
   private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
   /// Makers, and devices that are named without theirs: of computers, telephones, printers, and what stands beside them.
   private static let others: Set<String> = [
-    "acer", "asus", "brother", "canon", "cisco", "dell", "elitebook", "epson", "fujitsu", "garmin", "hewlett", "huawei",
-    "kyocera", "laserjet", "lenovo", "logitech", "motorola", "netgear", "nintendo", "nokia", "officejet", "panasonic",
-    "philips", "probook", "samsung", "sandisk", "seagate", "sony", "thinkpad", "toshiba", "xiaomi", "zebra",
+    "acer", "alienware", "anker", "asus", "belkin", "benq", "bose", "brother", "canon", "cisco", "dell", "dymo", "eizo",
+    "elitebook",
+    "epson", "fitbit", "fujitsu", "garmin", "gopro", "hewlett", "hisense", "honeywell", "huawei", "iiyama", "intermec",
+    "jabra",
+    "juniper", "kingston", "kyocera", "laserjet", "lenovo", "lexmark", "linksys", "logitech", "mikrotik", "motorola",
+    "netgear",
+    "nintendo", "nokia", "officejet", "oneplus", "panasonic", "philips", "plantronics", "probook", "qnap", "razer",
+    "ricoh", "samsung",
+    "sandisk", "seagate", "sonos", "sony", "synology", "thinkpad", "toshiba", "ubiquiti", "viewsonic", "xerox",
+    "xiaomi", "yealink",
+    "zebra",
   ]
+  /// The same, of names as short as a part of another word, or that are words in other letters.
+  private static let othersInThisCase: Set<String> = ["AOC", "HP", "HTC", "JBL", "LG", "MSI", "NEC", "TCL"]
 
   package init() {}
+
+  /// Whether nothing of either kind is known.
+  var isSilent: Bool { !isAppleNamed && !isOtherNamed }
 
   /// Notes the names in a line.
   package mutating func note(_ line: TextLine) {
@@ -31,8 +45,46 @@ package struct MakersSeen {
         isAppleNamed || Self.apple.contains(word.lowercased()) || Self.appleInThisCase.contains(word)
       isOtherNamed = isOtherNamed || Self.others.contains(word.lowercased())
     }
+    let words = Self.words(of: line.text)
+    isAppleNamed = isAppleNamed || LookAlike.namesDevice(line.text) || words.contains(where: Self.isOrderNumber)
+    isOtherNamed =
+      isOtherNamed || words.contains(where: Self.othersInThisCase.contains) || Self.namesOtherModel(words)
   }
 
   /// Whether other makers are named, and neither Apple nor a device of Apple's.
   package var areOthersAlone: Bool { isOtherNamed && !isAppleNamed }
+
+  /// What stands before a model, and between the two.
+  private static let modelLabels: Set<String> = [
+    "model", "modell", "modèle", "modele", "modelo", "modello", "mdl", "m/n", "mtm",
+  ]
+  private static let fillers: Set<String> = ["no", "nr", "number", "code", "name", "id"]
+  /// The least length of a model that is no word: `5R1390`, `SM-G991B`.
+  private static let leastOfModel = 4
+
+  /// Whether words tell the model of a device that is none of Apple's, whose are `A2141`, `MacBookPro16,1` or a name.
+  private static func namesOtherModel(_ words: [String]) -> Bool {
+    guard let label = words.firstIndex(where: { modelLabels.contains($0.lowercased()) }),
+      let model = words[(label + 1)...].first(where: { !fillers.contains($0.lowercased()) })
+    else { return false }
+    return model.count >= leastOfModel && model.contains(where: \.isNumber) && model.contains(where: \.isUppercase)
+      && !isModelOfApple(model)
+  }
+
+  /// Whether a model can be one of Apple's, also where one of its digits was read as a letter, or where an order number lacks its country.
+  private static func isModelOfApple(_ model: String) -> Bool {
+    let plain = Array(model.uppercased().utf8)
+    if plain.first == UInt8(ascii: "A"), plain.count == 5 { return true }
+    return apple.contains { model.lowercased().hasPrefix($0) } || model.hasPrefix("Mac") || isOrderNumber(model)
+      || (plain.count == 5 && "MFNPZ".utf8.contains(plain[0]))
+  }
+
+  private static func isOrderNumber(_ word: String) -> Bool {
+    LookAlike(word) == .partNumber && word.contains(where: \.isNumber)
+  }
+
+  /// The words of a text, without the marks around them.
+  private static func words(of text: String) -> [String] {
+    text.split { " :,;#()=.".contains($0) }.map(String.init)
+  }
 }

@@ -1,0 +1,76 @@
+import AppleSerial
+import Imaging
+import ReaderProtocol
+import TextReading
+
+/// Reads what stands around a serial that would be accepted, for whose device it is: others' labels say `S/N` too, and some of their serials
+/// have the shape of Apple's.
+struct MakerSearch {
+  let photo: Photo
+  let engine: TextEngine
+  let observer: LineObserver?
+
+  /// Lines that are read, the nearest first, and their heights of capitals as shares of the serial's.
+  private static let mostLines = 4
+  private static let heights: ClosedRange<Double> = 0.5...2
+  /// Length of a line that is read, in heights of capitals.
+  private static let longest: Float = 24
+
+  /// Whether a read needs it: nothing named a maker yet, and the serial's own beginning does not say Apple's either.
+  static func concerns(_ read: SerialRead, in photo: Photo) -> Bool {
+    photo.textSeen.makers.isSilent && read.confidence > Calibration.mostOfOtherMakers
+      && !(SerialNumber(read.serial)?.hasFrequentPlant ?? false)
+  }
+
+  /// Reads the lines around a serial, until one of them names a maker.
+  ///
+  /// - Returns: How many were read.
+  func run(around region: Quadrilateral) throws(ReadFailure) -> Int {
+    guard let place = Sighting(region), let cut = try Surroundings.cut(around: place, in: photo) else { return 0 }
+    let polarity = Self.polarity(of: cut.picture)
+    let crops = CropReader(
+      source: cut, polarity: polarity, engine: engine, observer: observer, textSeen: photo.textSeen)
+    for line in Self.lines(around: cut.picture, polarity) where photo.textSeen.makers.isSilent {
+      let end = min(line.right, line.left + Self.longest * line.capitalHeight)
+      guard let crop = crops.cut(line, line.left - line.capitalHeight...end + line.capitalHeight, LabelReader.variant)
+      else {
+        continue
+      }
+      _ = crops.read(crop, LabelReader.variant)
+    }
+    return crops.linesRead
+  }
+
+  /// Whether the serial, which lies in the middle of its cut, is dark or light.
+  private static func polarity(of cut: GrayPicture) -> StrokePolarity {
+    let (rows, columns) = (2 * Int(Surroundings.capital), min(cut.width, 8 * Int(Surroundings.capital)))
+    let serial = cut.cropped(
+      x: (cut.width - columns) / 2, y: (cut.height - rows) / 2, width: columns, height: rows)
+    return serial.hasDarkStrokes ? .dark : .light
+  }
+
+  /// The lines above and below the serial's own, which lies in the middle of its cut.
+  private static func lines(around cut: GrayPicture, _ polarity: StrokePolarity) -> [TextSegment] {
+    guard let threshold = Surroundings.contrasts(polarity).first else { return [] }
+    let middle = Float(cut.height) / 2
+    let (x, capital) = (Float(cut.width) / 2, Float(Surroundings.capital))
+    func drop(_ line: TextSegment) -> Float { abs(line.slope * x + line.offset - middle) }
+    let lines = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut)
+      .filter { drop($0) > 0.8 * capital && heights.contains(Double($0.capitalHeight / capital)) }
+    return Array(lines.sorted { drop($0) < drop($1) }.prefix(mostLines))
+  }
+}
+
+extension Sighting {
+  /// The place of a read; nil where it has none.
+  init?(_ region: Quadrilateral) {
+    let corners = region.corners.map { (x: $0.x, y: $0.y) }
+    guard corners.count == 4 else { return nil }
+    func middle(_ a: Int, _ b: Int) -> (x: Double, y: Double) {
+      ((corners[a].x + corners[b].x) / 2, (corners[a].y + corners[b].y) / 2)
+    }
+    self.init(
+      left: middle(0, 3), right: middle(1, 2),
+      capital: distance(corners[0], corners[3]) * LineCrop.capitalShare, polarity: .dark)
+  }
+}
