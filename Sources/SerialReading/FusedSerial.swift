@@ -191,6 +191,12 @@ package struct FusedSerial {
       && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
   }
 
+  /// Whether text alone holds it, and in every strategy a sign stands for its label.
+  var restsOnSign: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.restsOnSign ?? false } }
+
+  /// Whether text alone holds it, nothing announces it, and the photo shows little else.
+  var isCloseUp: Bool { isTextAlone && !isAnnouncedText && candidates.contains { $0.evidence?.isCloseUp ?? false } }
+
   /// As the result shows it.
   var read: SerialRead {
     SerialRead(

@@ -101,10 +101,12 @@ public final class SerialReader {
   private static func evenOut(_ serials: inout [SerialRead], _ fused: [FusedSerial], _ answer: SecondOpinion.Answer?) {
     for index in serials.indices {
       let (serial, before) = (fused[index], serials[index].confidence)
-      if serial.isAnnouncedText {
-        serials[index].confidence = Calibration.evened(
+      if serial.isAnnouncedText || serial.isCloseUp {
+        let evened = Calibration.evened(
           before, isBorneOut: serial.isBorneOut(secondOpinion: index == 0 ? answer : nil))
+        serials[index].confidence = serial.isAnnouncedText ? evened : max(before, min(evened, Calibration.mostBySign))
       }
+      if serial.restsOnSign { serials[index].confidence = min(serials[index].confidence, Calibration.mostBySign) }
     }
   }
 

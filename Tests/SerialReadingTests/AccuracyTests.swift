@@ -272,6 +272,19 @@ import Testing
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
   }
 
+  @Test(arguments: [
+    ("format_png.png", "6ZKTATAQUD", 200...382, 66...116), ("screen_clean_1.jpg", "VY1G7QMSYS", 345...650, 230...330),
+  ])
+  func aPhotoOfLittleButAValueIsEnoughToShowAndNotToAccept(
+    name: String, serial: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>
+  ) throws {
+    let reading = try Self.reading(name) { picture in
+      picture.cropped(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+    #expect(reading.topSerial?.serial == serial)
+    #expect(reading.verdict == .uncertain)
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

@@ -170,6 +170,10 @@ package enum Calibration {
   /// 10 or 11 characters that were told at 0.4 or more, 8 were right, of 558 others 550 (779 pictures, presets given).
   static let mostOfContinued = 0.75
 
+  /// The greatest probability of a text that a sign announces in place of a label: set by hand, below acceptance, since nobody knows how often
+  /// people photograph other strings of a serial's shape so.
+  static let mostBySign = 0.9
+
   /// The greatest probability of a serial where the photo names other makers and nothing of Apple's: set by hand, below acceptance.
   static let mostOfOtherMakers = 0.75
 

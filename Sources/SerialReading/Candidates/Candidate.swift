@@ -74,6 +74,10 @@ package struct TextEvidence: Sendable {
   var isPart: Bool
   /// Whether the model number or the approval of a device of Apple's stands beside it, in letters of its size.
   var isBesideDeviceMark: Bool
+  /// Whether no label announces it, nor a plant code that many serials begin with, but a sign such as the rest of a label at the photo's edge.
+  var restsOnSign: Bool
+  /// Whether that sign is that the photo shows little else.
+  var isCloseUp: Bool
   /// Whether another line, announced as clearly, says something else.
   var isContradicted: Bool
 
@@ -81,7 +85,8 @@ package struct TextEvidence: Sendable {
     leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
     fitsGrammar: Bool, hasStrictGrammar: Bool = true, hasFrequentPlant: Bool, folds: Int, capitalHeight: Double,
     length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
-    isPart: Bool = false, isBesideDeviceMark: Bool = false, isContradicted: Bool = false
+    isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, isCloseUp: Bool = false,
+    isContradicted: Bool = false
   ) {
     self.leastMargin = leastMargin
     self.agreement = agreement
@@ -100,6 +105,8 @@ package struct TextEvidence: Sendable {
     self.glyphMargin = glyphMargin
     self.isPart = isPart
     self.isBesideDeviceMark = isBesideDeviceMark
+    self.restsOnSign = restsOnSign
+    self.isCloseUp = isCloseUp
     self.isContradicted = isContradicted
   }
 

@@ -22,6 +22,10 @@ struct Announcement: Sendable {
     Announcement(strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .cutOff, text: text)
   }
 
+  /// A photo that shows little but the value: whoever took it, or cut it down, meant that.
+  static let closeUp = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .closeUp, text: "")
+
   /// The name of a device of Apple's in the lines about the value: no label, but where serials stand without one.
   static let deviceMark = Announcement(
     strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
@@ -52,8 +56,10 @@ extension Announcement {
     guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
     if isSign {
       let isAsRead = vote.agreement == 1 && vote.folds == 0
-      if relation == .cutOff, vote.text.count - digits < Self.lettersAfterCutLabel { return false }
-      return digits >= (relation == .besideDeviceMark && !isAsRead ? 2 : 1)
+      if relation == .cutOff || relation == .closeUp, vote.text.count - digits < Self.lettersAfterCutLabel {
+        return false
+      }
+      return digits >= (isAsRead ? 1 : 2)
     }
     return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
   }

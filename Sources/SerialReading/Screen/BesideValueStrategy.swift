@@ -42,7 +42,7 @@ struct BesideValueStrategy: ReadingStrategy {
       let above = RowAbove(crops: crops).place(of: unit, in: lines[unit.line])
         .flatMap { row in places.contains { $0.holds(row) } ? nil : row }
       let reading = reader.read(unit, in: lines, places: places + (above.map { [$0] } ?? []))
-      if let serial = reading.serial, serial.label.announcesSerial { return serial }
+      if let serial = reading.serial, serial.label.announcesSerial || serial.isClearCloseUp { return serial }
       guard reading.isUnlabelledValue else { return nil }
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
         return reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial

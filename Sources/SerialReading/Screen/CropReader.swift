@@ -65,15 +65,28 @@ final class CropReader {
     return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
   }
 
-  /// How far the photo reaches to the left of a place, in pixels of the source; nothing is known of cuts that are not noted.
-  func wayToEdge(before x: Float, _ y: Float) -> Float {
+  /// A direction in a picture whose lines stand upright.
+  enum Direction {
+    case before, after, above, below
+
+    fileprivate var step: (x: Double, y: Double) {
+      switch self {
+      case .before: (-1, 0)
+      case .after: (1, 0)
+      case .above: (0, -1)
+      case .below: (0, 1)
+      }
+    }
+  }
+
+  /// How far the photo reaches from a place, in pixels of the source; nothing is known of cuts that are not noted.
+  func wayToEdge(_ direction: Direction, _ x: Float, _ y: Float) -> Float {
     guard let size = textSeen?.photoSize else { return .infinity }
     let place = source.toUploaded.apply(Double(x), Double(y))
-    let before = source.toUploaded.apply(Double(x) - 1, Double(y))
-    let pixel = distance(place, before)
-    let direction = ((before.x - place.x) / pixel, (before.y - place.y) / pixel)
-    return Float(
-      Surroundings.way(from: place, direction, toEdgeOf: (Double(size.width), Double(size.height))) / pixel)
+    let next = source.toUploaded.apply(Double(x) + direction.step.x, Double(y) + direction.step.y)
+    let pixel = distance(place, next)
+    let step = ((next.x - place.x) / pixel, (next.y - place.y) / pixel)
+    return Float(Surroundings.way(from: place, step, toEdgeOf: (Double(size.width), Double(size.height))) / pixel)
   }
 
   /// Notes a text with a serial's shape that nothing announces as one.

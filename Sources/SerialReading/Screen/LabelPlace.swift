@@ -31,12 +31,13 @@ struct LabelPlace: Sendable {
     case besideDeviceMark
     /// In the header of the value's column, rows above.
     case columnHeader
-
+    /// No label at all, but the photo shows little else.
+    case closeUp
     /// In the same row, cut off by the photo's edge but for its last letters or its colon.
     case cutOff
 
     /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
-    var isSign: Bool { [.besideDeviceMark, .columnHeader, .cutOff].contains(self) }
+    var isSign: Bool { [.besideDeviceMark, .columnHeader, .closeUp, .cutOff].contains(self) }
   }
 
   /// Whether it lies in a line, or in that line prolonged.

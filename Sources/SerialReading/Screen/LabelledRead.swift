@@ -49,11 +49,17 @@ struct LabelledRead: Sendable {
   /// Whether it begins with a plant code that many serials begin with.
   var hasFrequentPlant: Bool { SerialNumber(serial)?.hasFrequentPlant ?? false }
   private var isPart: Bool { lacksBeginning || goesOn }
+  /// As in `TextEvidence`; a device's mark is a better sign.
+  private var restsOnSign: Bool {
+    !hasFrequentPlant && relation != .besideDeviceMark && relation?.isSign ?? false
+  }
   /// Whether it is clear enough that no other line need be read.
-  var isSettled: Bool {
-    label.announcesSerial && fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings
-      && vote.leastMargin >= 2
-      && length == .proven && !isPart && shapes != .doubtful && ground >= LengthProof.leastGround
+  var isSettled: Bool { label.announcesSerial && length == .proven && isClear }
+  /// Whether it is clear, and the photo shows little else.
+  var isClearCloseUp: Bool { relation == .closeUp && length != .refuted && isClear }
+  private var isClear: Bool {
+    fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings && vote.leastMargin >= 2
+      && !isPart && shapes != .doubtful && ground >= LengthProof.leastGround
   }
 }
 
@@ -66,7 +72,8 @@ extension LabelledRead {
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
       ground: ground, shapes: shapes, glyphMargin: glyphMargin, isPart: isPart,
-      isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), isContradicted: isContradicted)
+      isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), restsOnSign: restsOnSign,
+      isCloseUp: relation == .closeUp, isContradicted: isContradicted)
   }
 
   /// This read as a candidate of a strategy.

@@ -49,6 +49,6 @@ struct PhotoEdge {
 
   /// How far a column of the value's line lies from the photo's edge before it, in heights of capitals.
   private func distance(to x: Float) -> Float {
-    crops.wayToEdge(before: x, segment.slope * x + segment.offset) / segment.capitalHeight
+    crops.wayToEdge(.before, x, segment.slope * x + segment.offset) / segment.capitalHeight
   }
 }

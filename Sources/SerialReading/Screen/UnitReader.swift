@@ -23,6 +23,7 @@ struct UnitReader {
     guard let value = edge.value(in: line) else { return reading }
     var label = announcement ?? readLabel(of: value, at: places, &reading)
     if let cutOff = edge.cutLabel(of: value, read: line, label, places) { label = cutOff }
+    if !reading.followsClearWord, CloseUp(of: unit, segment, crops).shows(value, labelled: label) { label = .closeUp }
     reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
     let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
     reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
