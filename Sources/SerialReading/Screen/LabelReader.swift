@@ -8,6 +8,8 @@ struct LabelReader {
   private(set) var sawOtherLabel = false
   /// Whether a word was read in the value's row with ease: if it is no known label, it is one that is not known.
   private(set) var sawClearWord = false
+  /// What stands in the value's own row, whatever it says.
+  private(set) var inRow: Announcement?
   /// A serial's label with its value that was read where this value's own label was looked for.
   private(set) var neighbour: LabelledNeighbour?
 
@@ -40,6 +42,7 @@ struct LabelReader {
     for place in places {
       guard let found = read(place, of: value) else { continue }
       if found.strengths.announcesSerial { return found }
+      if place.relation != .above, !found.text.isEmpty { inRow = inRow ?? found }
       // The nearest place decides against: a value has one label.
       if best.text.isEmpty || (found.strengths.announcesOther && best.strengths.other == 0) { best = found }
       if found.strengths.announcesOther, place.relation != .above { break }

@@ -8,7 +8,7 @@ struct PhotoEdge {
   private let crops: CropReader
 
   /// How far from the edge what is left of a label begins, at most, in heights of capitals.
-  private static let reach: Float = 1.5
+  private static let reach: Float = 2.5
   /// How far from the edge a value begins whose label is cut off as a whole: it is whole itself, and for a label there is no room.
   private static let withoutRoom: ClosedRange<Float> = 0.5...2
 

@@ -21,8 +21,11 @@ struct UnitReader {
     reading.note(line, of: segment)
     let edge = PhotoEdge(before: unit, segment, crops)
     guard let value = edge.value(in: line) else { return reading }
-    var label = announcement ?? readLabel(of: value, at: places, &reading)
-    if let cutOff = edge.cutLabel(of: value, read: line, label, places) { label = cutOff }
+    var labels = LabelReader(crops: crops)
+    var label = announcement ?? readLabel(of: value, at: places, by: &labels, &reading)
+    // What stands above may belong to the row above.
+    let own = label.strengths.announcesSerial ? label : labels.inRow ?? label
+    if let cutOff = edge.cutLabel(of: value, read: line, own, places) { label = cutOff }
     if !reading.followsClearWord, CloseUp(of: unit, segment, crops).shows(value, labelled: label) { label = .closeUp }
     reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
     let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
@@ -47,8 +50,9 @@ struct UnitReader {
     return reading
   }
 
-  private func readLabel(of value: ValueText, at places: [LabelPlace], _ reading: inout UnitReading) -> Announcement {
-    var labels = LabelReader(crops: crops)
+  private func readLabel(
+    of value: ValueText, at places: [LabelPlace], by labels: inout LabelReader, _ reading: inout UnitReading
+  ) -> Announcement {
     defer {
       reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel
       reading.followsClearWord = labels.sawClearWord
