@@ -4,8 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+# What the tests put into the temporary folder goes with them, also where one of them dies.
+TMPDIR=$(mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+output="$TMPDIR/output"
 status=0
 swift test "$@" 2>&1 | tee "$output" || status=$?
 if [[ $status -ne 0 ]]; then
