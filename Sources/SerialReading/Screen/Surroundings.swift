@@ -49,7 +49,7 @@ enum Surroundings {
   /// How far a cut before a value reaches to its left and right, above and below its middle, in heights of its capitals.
   private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
   /// How far a cut above a value reaches to both sides, and from where to where it reaches above the value's middle.
-  private static let aboveValue = (beside: 5.0, from: 1.0, to: 24.0)
+  private static let aboveValue = (beside: 5.0, from: 1.0, to: 40.0)
 
   /// How far a cut around a line of print reaches beyond its ends, and how high it is, in heights of its capitals.
   private static let aroundPrint = (beside: 24.0, height: 18.0)
