@@ -194,8 +194,8 @@ package struct FusedSerial {
   /// Whether text alone holds it, and in every strategy a sign stands for its label.
   var restsOnSign: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.restsOnSign ?? false } }
 
-  /// Whether text alone holds it, nothing announces it, and the photo shows little else.
-  var isCloseUp: Bool { isTextAlone && !isAnnouncedText && candidates.contains { $0.evidence?.isCloseUp ?? false } }
+  /// Whether text alone holds it, and no label announces it, but a sign that hardly any other text has.
+  var hasRareSign: Bool { isTextAlone && !isAnnouncedText && candidates.contains { $0.evidence?.hasRareSign ?? false } }
 
   /// As the result shows it.
   var read: SerialRead {

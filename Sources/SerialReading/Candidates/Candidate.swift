@@ -76,8 +76,8 @@ package struct TextEvidence: Sendable {
   var isBesideDeviceMark: Bool
   /// Whether no label announces it, nor a plant code that many serials begin with, but a sign such as the rest of a label at the photo's edge.
   var restsOnSign: Bool
-  /// Whether that sign is that the photo shows little else.
-  var isCloseUp: Bool
+  /// Whether that sign is one that hardly any other text has: the photo shows little else, or its edge cuts the label of what is no word.
+  var hasRareSign: Bool
   /// Whether another line, announced as clearly, says something else.
   var isContradicted: Bool
 
@@ -85,7 +85,7 @@ package struct TextEvidence: Sendable {
     leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
     fitsGrammar: Bool, hasStrictGrammar: Bool = true, hasFrequentPlant: Bool, folds: Int, capitalHeight: Double,
     length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
-    isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, isCloseUp: Bool = false,
+    isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, hasRareSign: Bool = false,
     isContradicted: Bool = false
   ) {
     self.leastMargin = leastMargin
@@ -106,7 +106,7 @@ package struct TextEvidence: Sendable {
     self.isPart = isPart
     self.isBesideDeviceMark = isBesideDeviceMark
     self.restsOnSign = restsOnSign
-    self.isCloseUp = isCloseUp
+    self.hasRareSign = hasRareSign
     self.isContradicted = isContradicted
   }
 

@@ -53,6 +53,10 @@ struct LabelledRead: Sendable {
   private var restsOnSign: Bool {
     !hasFrequentPlant && relation != .besideDeviceMark && relation?.isSign ?? false
   }
+  /// As in `TextEvidence`: words that were misread have one digit at most.
+  private var hasRareSign: Bool {
+    relation == .closeUp || (relation == .cutOff && vote.text.count { $0 <= UInt8(ascii: "9") } >= 2)
+  }
   /// Whether it is clear enough that no other line need be read.
   var isSettled: Bool { label.announcesSerial && length == .proven && isClear }
   /// Whether it is clear, and the photo shows little else.
@@ -73,7 +77,7 @@ extension LabelledRead {
       capitalHeight: capitalHeight, length: length,
       ground: ground, shapes: shapes, glyphMargin: glyphMargin, isPart: isPart,
       isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), restsOnSign: restsOnSign,
-      isCloseUp: relation == .closeUp, isContradicted: isContradicted)
+      hasRareSign: hasRareSign, isContradicted: isContradicted)
   }
 
   /// This read as a candidate of a strategy.
