@@ -8,10 +8,13 @@ public struct LineStrip: Sendable, Equatable {
   public var scale: Double
   /// Pixels across and down the cut strip.
   public var width, height: Int
+  /// How far what is upright in the strip leans in the source: steps along the strip for each step down, about its middle row.
+  public var shear: Double
 
   /// Creates a strip.
   public init(
-    originX: Double, originY: Double, directionX: Double, directionY: Double, scale: Double, width: Int, height: Int
+    originX: Double, originY: Double, directionX: Double, directionY: Double, scale: Double, width: Int, height: Int,
+    shear: Double = 0
   ) {
     self.originX = originX
     self.originY = originY
@@ -20,14 +23,16 @@ public struct LineStrip: Sendable, Equatable {
     self.scale = scale
     self.width = width
     self.height = height
+    self.shear = shear
   }
 
   /// From coordinates of the cut strip to those of the source (both continuous, pixel (0, 0) covers 0..<1).
   public var toSource: PixelTransform {
     let (c, s) = (directionX / scale, directionY / scale)
     let middle = Double(height) / 2
-    return PixelTransform(
+    let level = PixelTransform(
       xx: c, xy: -s, yx: s, yy: c, dx: originX + 0.5 + s * middle, dy: originY + 0.5 - c * middle)
+    return PixelTransform(xx: 1, xy: shear, yx: 0, yy: 1, dx: -shear * middle, dy: 0).then(level)
   }
 
   /// The same strip read from its other end, turned by 180 degrees.

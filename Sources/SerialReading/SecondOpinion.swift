@@ -88,12 +88,17 @@ package final class SecondOpinion {
     let length = place.length + 2 * margin * capital
     let width = Int(length * scale)
     guard (16...4096).contains(width), scale < 8 else { return nil }
-    let strip = LineStrip(
+    var strip = LineStrip(
       originX: place.x - margin * capital * place.directionX, originY: place.y - margin * capital * place.directionY,
       directionX: place.directionX, directionY: place.directionY, scale: scale, width: width,
       height: 2 * Int(1.3 * LineCrop.capitalHeight))
-    let flat = source.picture.strip(strip)
-    return LineCrop.normalised(flat.hasDarkStrokes ? flat : flat.inverted(), CropVariant.measured).picture
+    func cut() -> GrayPicture {
+      let flat = source.picture.strip(strip)
+      return LineCrop.normalised(flat.hasDarkStrokes ? flat : flat.inverted(), CropVariant.measured).picture
+    }
+    let picture = cut()
+    strip.shear = Shear.of(picture)
+    return strip.shear == 0 ? picture : cut()
   }
 
   /// The picture that a place is cut from, with the place in it: the photo, or the strip that text along a curve was unrolled into.

@@ -132,6 +132,25 @@ struct GeometryTests {
     let reversed = picture.strip(strip.reversed)
     #expect(abs(Int(reversed[10, 4]) - Int(flat[89, 3])) < 8)
   }
+
+  @Test("A sheared strip sets leaning strokes upright, also read from its other end")
+  func shearedStrips() {
+    var pixels = [UInt8](repeating: 200, count: 100 * 40)
+    for y in 0..<40 { for x in 0..<4 { pixels[y * 100 + 40 + x + (y - 20) / 2] = 20 } }
+    let picture = GrayPicture(width: 100, height: 40, pixels: pixels)
+    let strip = LineStrip(
+      originX: 0, originY: 20, directionX: 1, directionY: 0, scale: 1, width: 100, height: 30, shear: 0.5)
+    for cut in [strip, strip.reversed] {
+      let flat = picture.strip(cut)
+      // The stroke's darkest column is the same in all rows.
+      let darkest = (0..<30).map { y in
+        (0..<100).filter { flat[$0, y] < 60 }.reduce(0, +) / max(1, (0..<100).count { flat[$0, y] < 60 })
+      }
+      #expect((darkest.max() ?? 99) - (darkest.min() ?? 0) <= 2)
+      let place = cut.toSource.apply(Double(darkest[3]), 3.5)
+      #expect(abs(place.x - 42 - (place.y - 20) / 2) < 3)
+    }
+  }
 }
 
 @Suite("Masks")

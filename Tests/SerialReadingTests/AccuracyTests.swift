@@ -285,6 +285,19 @@ import Testing
     #expect(reading.verdict == .uncertain)
   }
 
+  @Test(arguments: [
+    ("etched_clean_2.jpg", -0.4, "FK1CRVYNLFK3"), ("screen_clean_1.jpg", 0.3, "VY1G7QMSYS"),
+    ("screen_clean_2.jpg", -0.4, "RN416S5C22U"), ("sticker_clean_1.jpg", -0.4, "UDP6H46A5U"),
+  ])
+  func lettersThatLeanAsInAPhotoFromTheSideAreReadAsSurely(name: String, shear: Double, serial: String) throws {
+    let reading = try Self.reading(name) { picture in
+      let back = PixelTransform(xx: 1, xy: shear, yx: 0, yy: 1, dx: -shear * Double(picture.height) / 2, dy: 0)
+      return picture.resampled(width: picture.width, height: picture.height, from: back)
+    }
+    #expect(reading.topSerial?.serial == serial)
+    #expect(reading.verdict == .accepted)
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

@@ -77,8 +77,13 @@ struct LineCrop {
       originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / stretch),
       directionY: Double(line.slope / stretch), scale: Double(scale), width: across, height: 2 * half)
     if isUpsideDown { strip = strip.reversed }
-    let flat = source.strip(strip)
-    let normalised = Self.normalised(polarity == .dark ? flat : flat.inverted(), variant)
+    func cut() -> (picture: GrayPicture, top: Int) {
+      let flat = source.strip(strip)
+      return Self.normalised(polarity == .dark ? flat : flat.inverted(), variant)
+    }
+    var normalised = cut()
+    strip.shear = Shear.of(normalised.picture)
+    if strip.shear != 0 { normalised = cut() }
     picture = normalised.picture
     toSource = PixelTransform.shift(0, Double(normalised.top)).then(strip.toSource)
   }
