@@ -21,7 +21,8 @@ import TextReading
     (["Designed by Apple in California", "lenovo"], false),
     (["HP", "S/N: 5CG9443407"], true), (["S/N: 90HE8PR1HP"], false),
     (["Model: 5R1390", "S/N: 5CG9443407"], true), (["Model No. SM-G991B"], true), (["M/N: Y-U0009"], true),
-    (["Model A2338", "Serial C02"], false), (["Model: A1Z78"], false), (["Model Identifier: MacBookPro18,3"], false),
+    (["Model A2338", "Serial C02"], false), (["Model: A1Z78"], false), (["Model A2111Other items"], false),
+    (["Model Identifier: MacBookPro18,3"], false),
     (["Model Number MK1E3LL/A"], false), (["Model: MK1E3"], false), (["Model Name iPhone 12 Pro"], false),
     (["Model: SM-G991B", "FCC ID: BCGA2141"], false), (["Model year 2019"], false), (["The model of 5 cars"], false),
   ])

@@ -71,10 +71,11 @@ package struct MakersSeen {
       && !isModelOfApple(model)
   }
 
-  /// Whether a model can be one of Apple's, also where one of its digits was read as a letter, or where an order number lacks its country.
+  /// Whether a model can be one of Apple's, also where one of its digits was read as a letter or it is cut off or runs into the next word, or
+  /// where an order number lacks its country.
   private static func isModelOfApple(_ model: String) -> Bool {
     let plain = Array(model.uppercased().utf8)
-    if plain.first == UInt8(ascii: "A"), plain.count == 5 { return true }
+    if plain.first == UInt8(ascii: "A"), plain.count == 5 || plain[1] <= UInt8(ascii: "9") { return true }
     return apple.contains { model.lowercased().hasPrefix($0) } || model.hasPrefix("Mac") || isOrderNumber(model)
       || (plain.count == 5 && "MFNPZ".utf8.contains(plain[0]))
   }
