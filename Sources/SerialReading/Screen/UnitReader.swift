@@ -1,5 +1,6 @@
 import AppleSerial
 import Imaging
+import TextReading
 
 /// Reads one unit in several variants, and its label once.
 struct UnitReader {
@@ -21,12 +22,8 @@ struct UnitReader {
     reading.note(line, of: segment)
     let edge = PhotoEdge(before: unit, segment, crops)
     guard let value = edge.value(in: line) else { return reading }
-    var labels = LabelReader(crops: crops)
-    var label = announcement ?? readLabel(of: value, at: places, by: &labels, &reading)
-    // What stands above may belong to the row above.
-    let own = label.strengths.announcesSerial ? label : labels.inRow ?? label
-    if let cutOff = edge.cutLabel(of: value, read: line, own, places) { label = cutOff }
-    if !reading.followsClearWord, CloseUp(of: unit, segment, crops).shows(value, labelled: label) { label = .closeUp }
+    let closeUp = CloseUp(of: unit, segment, crops)
+    let label = announcement ?? self.announcement(of: value, read: line, places, edge, closeUp, &reading)
     reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
     let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
     reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
@@ -50,15 +47,20 @@ struct UnitReader {
     return reading
   }
 
-  private func readLabel(
-    of value: ValueText, at places: [LabelPlace], by labels: inout LabelReader, _ reading: inout UnitReading
+  /// What announces a value: its label, or what the photo's edge left of it, or that the photo shows little else.
+  private func announcement(
+    of value: ValueText, read line: TextLine, _ places: [LabelPlace], _ edge: PhotoEdge, _ closeUp: CloseUp,
+    _ reading: inout UnitReading
   ) -> Announcement {
-    defer {
-      reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel
-      reading.followsClearWord = labels.sawClearWord
-      reading.neighbour = labels.neighbour
-    }
-    return labels.announcement(of: value, at: places)
+    var labels = LabelReader(crops: crops)
+    let label = labels.announcement(of: value, at: places)
+    reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel
+    reading.followsClearWord = labels.sawClearWord
+    reading.neighbour = labels.neighbour
+    // What stands above may belong to the row above.
+    let own = label.strengths.announcesSerial ? label : labels.inRow ?? label
+    let found = edge.cutLabel(of: value, read: line, own, places) ?? label
+    return !labels.sawClearWord && closeUp.shows(value, labelled: found) ? .closeUp : found
   }
 
   /// The value with its ground on both sides, but not its neighbours: neither those of its line, nor ink beside it that was
