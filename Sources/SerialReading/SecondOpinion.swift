@@ -92,13 +92,7 @@ package final class SecondOpinion {
       originX: place.x - margin * capital * place.directionX, originY: place.y - margin * capital * place.directionY,
       directionX: place.directionX, directionY: place.directionY, scale: scale, width: width,
       height: 2 * Int(1.3 * LineCrop.capitalHeight))
-    func cut() -> GrayPicture {
-      let flat = source.picture.strip(strip)
-      return LineCrop.normalised(flat.hasDarkStrokes ? flat : flat.inverted(), CropVariant.measured).picture
-    }
-    let picture = cut()
-    strip.shear = Shear.of(picture)
-    return strip.shear == 0 ? picture : cut()
+    return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }
 
   /// The picture that a place is cut from, with the place in it: the photo, or the strip that text along a curve was unrolled into.

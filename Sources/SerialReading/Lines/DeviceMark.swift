@@ -21,11 +21,8 @@ package struct DeviceMark: Sendable {
 
   /// Whether it stands beside a read, in letters of about its size.
   package func isBeside(_ read: Quadrilateral) -> Bool {
-    guard read.corners.count == 4 else { return false }
-    let corners = read.corners.map { (x: $0.x, y: $0.y) }
-    let own = distance(corners[0], corners[3]) * LineCrop.capitalShare
-    let other = PixelPoint(x: (corners[0].x + corners[2].x) / 2, y: (corners[0].y + corners[2].y) / 2)
-    return isBeside(other, capital: own)
+    guard let place = Sighting(read) else { return false }
+    return isBeside(PixelPoint(x: place.middle.x, y: place.middle.y), capital: place.capital)
   }
 
   /// Whether it stands beside the middle of a text, in letters of about its size.

@@ -77,13 +77,7 @@ struct LineCrop {
       originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / stretch),
       directionY: Double(line.slope / stretch), scale: Double(scale), width: across, height: 2 * half)
     if isUpsideDown { strip = strip.reversed }
-    func cut() -> (picture: GrayPicture, top: Int) {
-      let flat = source.strip(strip)
-      return Self.normalised(polarity == .dark ? flat : flat.inverted(), variant)
-    }
-    var normalised = cut()
-    strip.shear = Shear.of(normalised.picture)
-    if strip.shear != 0 { normalised = cut() }
+    let normalised = Self.normalised(&strip, of: source, variant) { polarity == .dark ? $0 : $0.inverted() }
     picture = normalised.picture
     toSource = PixelTransform.shift(0, Double(normalised.top)).then(strip.toSource)
   }
@@ -103,6 +97,19 @@ struct LineCrop {
     }
     return Quadrilateral(
       corner(left, 0), corner(right, 0), corner(right, picture.height), corner(left, picture.height))
+  }
+
+  /// Cuts a strip and evens it out, and once more where its letters lean, so that they stand upright.
+  ///
+  /// - Parameters:
+  ///   - strip: Takes the shear.
+  ///   - darkOnLight: Makes what was cut dark on light.
+  static func normalised(
+    _ strip: inout LineStrip, of source: GrayPicture, _ variant: CropVariant, darkOnLight: (GrayPicture) -> GrayPicture
+  ) -> (picture: GrayPicture, top: Int) {
+    let cut = normalised(darkOnLight(source.strip(strip)), variant)
+    strip.shear = Shear.of(cut.picture)
+    return strip.shear == 0 ? cut : normalised(darkOnLight(source.strip(strip)), variant)
   }
 
   /// Evens out the ground, keeps the rows of the text, and stretches the contrast.

@@ -24,6 +24,20 @@ struct Sighting: Sendable {
   func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
 }
 
+extension Sighting {
+  /// The place of a read, dark; nil where it has none.
+  init?(_ region: Quadrilateral) {
+    let corners = region.corners.map { (x: $0.x, y: $0.y) }
+    guard corners.count == 4 else { return nil }
+    func middle(_ a: Int, _ b: Int) -> (x: Double, y: Double) {
+      ((corners[a].x + corners[b].x) / 2, (corners[a].y + corners[b].y) / 2)
+    }
+    self.init(
+      left: middle(0, 3), right: middle(1, 2),
+      capital: distance(corners[0], corners[3]) * LineCrop.capitalShare, polarity: .dark)
+  }
+}
+
 /// A text with a serial's shape that nothing announced as one.
 struct ValueSighting: Sendable {
   var place: Sighting
