@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Write a corpus of practice pictures: three presets x three grades, print round a curve, and look-alikes.
+"""Write a corpus of practice pictures: three presets x three grades, print round a curve, photos from the side, and look-alikes.
 
-A family is a package beside this file with three functions:
+A family is a package beside this file with four functions:
 
     make_picture(preset, grade, rng) -> Picture     always with a serial
     make_round(grade, rng) -> Picture               always with a serial, etched or printed along a circle
+    make_oblique(preset, grade, rng) -> Picture     always with a serial, photographed from the side
     make_look_alike(rng) -> Picture                 never with a serial
 
 The same seed gives the same pictures, whatever the number of processes: each picture has a generator of its
@@ -31,6 +32,7 @@ from picture import GRADES, PRESETS, Picture  # noqa: E402
 
 HEADER = ["filename", "serial", "preset", "device_type", "grade", "kind", "quad"]
 ROUND = "etched-round"
+OBLIQUE = "oblique"
 LOOK_ALIKES = "look-alikes"
 # PNG keeps noise at full price, so only small pictures are written without loss.
 LARGEST_PNG_PIXELS = 1_200_000
@@ -39,6 +41,18 @@ LARGEST_PNG_PIXELS = 1_200_000
 def generator(seed: int, family: str, folder: str, index: int, attempt: int = 0) -> np.random.Generator:
     """The random numbers of one picture, apart from those of all others."""
     return np.random.default_rng([seed, zlib.crc32(family.encode()), zlib.crc32(folder.encode()), index, attempt])
+
+
+def draw_serial(scenes, folder: str, rng: np.random.Generator) -> tuple[str, str, Picture]:
+    """A picture with a serial for a folder, with its preset and grade."""
+    if folder == ROUND:
+        grade = GRADES[rng.integers(len(GRADES))]
+        return "etched", grade, scenes.make_round(grade, rng)
+    if folder == OBLIQUE:
+        preset, grade = PRESETS[rng.integers(len(PRESETS))], GRADES[rng.integers(len(GRADES))]
+        return preset, grade, scenes.make_oblique(preset, grade, rng)
+    preset, grade = folder.split("-")
+    return preset, grade, scenes.make_picture(preset, grade, rng)
 
 
 def draw(family: str, folder: str, index: int, seed: int, excluded: frozenset[str]) -> tuple[Picture, str, str]:
@@ -52,12 +66,7 @@ def draw(family: str, folder: str, index: int, seed: int, excluded: frozenset[st
             if picture.serial:
                 raise ValueError(f"{picture.kind}: a look-alike must not carry a serial")
         else:
-            preset, grade = folder.split("-")
-            if folder == ROUND:
-                grade = GRADES[rng.integers(len(GRADES))]
-                picture = scenes.make_round(grade, rng)
-            else:
-                picture = scenes.make_picture(preset, grade, rng)
+            preset, grade, picture = draw_serial(scenes, folder, rng)
             if not picture.serial:
                 raise ValueError(f"{picture.kind}: a picture of {folder} must carry a serial")
         picture.check()
@@ -131,7 +140,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="comma-separated folders, e.g. etched-hard,look-alikes")
     options = parser.parse_args()
     counts = {f"{preset}-{grade}": options.per_folder for preset in PRESETS for grade in GRADES}
-    counts[ROUND] = options.per_folder
+    counts[ROUND] = counts[OBLIQUE] = options.per_folder
     counts[LOOK_ALIKES] = options.look_alikes
     if options.only:
         wanted = options.only.split(",")

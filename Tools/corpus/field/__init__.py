@@ -3,6 +3,6 @@
 Written apart from the other family: no scene, face, layout or camera is shared.
 """
 
-from .scenes import make_look_alike, make_picture, make_round
+from .scenes import make_look_alike, make_oblique, make_picture, make_round
 
-__all__ = ["make_look_alike", "make_picture", "make_round"]
+__all__ = ["make_look_alike", "make_oblique", "make_picture", "make_round"]

@@ -1,6 +1,6 @@
 """How a picture is taken: everything that depends on the grade, drawn once a picture."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,3 +70,9 @@ def conditions(preset: str, grade: str, rng: np.random.Generator) -> Conditions:
         _between(rng, 0.1, 0.32) if rng.random() < 0.4 else 0, _between(rng, 3, 10), _between(rng, 0.3, 2.6),
         _between(rng, 0.4, 0.8), _between(rng, 0.5, 1), rng.random() < 0.7,
         int(rng.choice([0, 1, 2, 3], p=[0.5, 0.2, 0.1, 0.2])), int(rng.integers(52, 90)), _between(rng, 0.3, 1))
+
+
+def from_the_side(ordinary: Conditions, rng: np.random.Generator) -> Conditions:
+    """The same conditions with the sheet turned away by 32 to 50 degrees, in any direction."""
+    lean, towards = _between(rng, 32, 50), _between(rng, 0, 2 * np.pi)
+    return replace(ordinary, pitch=lean * np.cos(towards), yaw=lean * np.sin(towards))

@@ -30,6 +30,14 @@ def likeness(image: np.ndarray, quad: np.ndarray, ink: np.ndarray) -> float:
     return float(np.min(scores)) if scores else 0.0
 
 
+def foreshortening(quad: np.ndarray, ink: np.ndarray) -> float:
+    """Shortest over longest scale at which `quad` shows `ink`, the flat serial: 1 seen from the front, less from the side."""
+    height, width = ink.shape[:2]
+    along, down = (quad[1] + quad[2] - quad[0] - quad[3]) / (2 * width), (quad[3] + quad[2] - quad[0] - quad[1]) / (2 * height)
+    longest, shortest = np.linalg.svd(np.column_stack([along, down]), compute_uv=False)
+    return float(shortest / longest)
+
+
 def serial_ink(sheet) -> np.ndarray:
     """The serial's coverage on a sheet, cut out at its box."""
     left, top, right, bottom = (round(v) for v in sheet.box)

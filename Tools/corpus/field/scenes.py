@@ -1,4 +1,4 @@
-"""The entry of the family: one picture of a preset and grade, one with print in a circle, or one without a serial."""
+"""The entry of the family: one picture of a preset and grade, one from the side, one with print in a circle, or one without a serial."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from serials import random_serial
 from . import etched, etched_wording, look_alikes, round_print, round_wording, screens, stickers
 from . import wording as w
 from .camera import develop
-from .conditions import conditions
-from .legibility import likeness, serial_ink
+from .conditions import Conditions, conditions, from_the_side
+from .legibility import foreshortening, likeness, serial_ink
 
 # Least likeness of the finished serial to its own shapes. Calibrated by eye over 66 pictures put in order of their
 # likeness: below these values people guess. Labels are bent, which lowers the likeness of what can still be read.
@@ -24,33 +24,30 @@ TRIES = 60
 OVERSAMPLE = 1.25
 
 
-def _etched(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
-    c = conditions("etched", grade, rng)
+def _etched(c: Conditions, grade: str, rng: np.random.Generator) -> tuple[Picture, np.ndarray]:
     block = etched_wording.block(rng)
     serial = random_serial(rng, block.lengths)
     size, name = etched.photo_size(grade, c.cap, rng)
     shrink = 1.0 if name in ("original", "crop", "tiny") else float(rng.choice([1, rng.uniform(0.6, 0.95)]))
     photo, sheet = etched.photograph(block, serial, c, size, shrink, rng)
     done, quality = develop(photo, c, shrink, rng)
-    return Picture(done.image, quality, serial, block.device, block.kind, done.quad), likeness(done.image, done.quad, serial_ink(sheet))
+    return Picture(done.image, quality, serial, block.device, block.kind, done.quad), serial_ink(sheet)
 
 
 LENGTHS_ON_SCREENS = {12: 0.45, 10: 0.4, 11: 0.15}
 
 
-def _screen(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
-    c = conditions("screen", grade, rng)
+def _screen(c: Conditions, grade: str, rng: np.random.Generator) -> tuple[Picture, np.ndarray]:
     serial = random_serial(rng, LENGTHS_ON_SCREENS)
     photo, sheet, kind, device, shrink, screenshot = screens.make(serial, grade, c, rng)
     done, quality = develop(photo, c, shrink, rng, screenshot)
-    return Picture(done.image, quality, serial, device, kind, done.quad), likeness(done.image, done.quad, serial_ink(sheet))
+    return Picture(done.image, quality, serial, device, kind, done.quad), serial_ink(sheet)
 
 
 LENGTHS_ON_LABELS = {12: 0.5, 10: 0.35, 11: 0.15}
 
 
-def _sticker(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
-    c = conditions("sticker", grade, rng)
+def _sticker(c: Conditions, grade: str, rng: np.random.Generator) -> tuple[Picture, np.ndarray]:
     serial = random_serial(rng, LENGTHS_ON_LABELS)
     shrink = float(rng.choice([1, rng.uniform(0.6, 0.95)]))
     sheet, kind, device = stickers.label(serial, c.cap / shrink * OVERSAMPLE, rng, c.damage)
@@ -58,9 +55,10 @@ def _sticker(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
     ink = serial_ink(sheet)
     photo = stickers.photograph(sheet, kind, c, size, shrink, rng)
     done, quality = develop(photo, c, shrink, rng)
-    return Picture(done.image, quality, serial, device, kind, done.quad), likeness(done.image, done.quad, ink)
+    return Picture(done.image, quality, serial, device, kind, done.quad), ink
 
 
+# Each gives a picture and the flat ink of its serial.
 MAKERS = {"etched": _etched, "screen": _screen, "sticker": _sticker}
 
 
@@ -68,12 +66,29 @@ def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:
     """A picture with a serial that a patient person can read."""
     for _ in range(TRIES):
         try:
-            picture, readable = MAKERS[preset](grade, rng)
+            picture, ink = MAKERS[preset](conditions(preset, grade, rng), grade, rng)
         except ValueError:
             continue
-        if readable >= LEGIBLE[preset][grade]:
+        if likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]:
             return picture
     raise RuntimeError(f"no legible picture of {preset}-{grade} in {TRIES} tries")
+
+
+# Most of its length that the direction which is foreshortened most may keep: 33 degrees from the side. The sheet is turned
+# back a little where it wouldn't fit the photo.
+OBLIQUE = 0.84
+
+
+def make_oblique(preset: str, grade: str, rng: np.random.Generator) -> Picture:
+    """A picture from the side, its serial legible to a patient person."""
+    for _ in range(TRIES):
+        try:
+            picture, ink = MAKERS[preset](from_the_side(conditions(preset, grade, rng), rng), grade, rng)
+        except ValueError:
+            continue
+        if foreshortening(picture.quad, ink) <= OBLIQUE and likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]:
+            return picture
+    raise RuntimeError(f"no legible picture of {preset}-{grade} from the side in {TRIES} tries")
 
 
 def _round(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:

@@ -7,7 +7,7 @@ from picture import Picture
 from . import asset_label, camera, chat, fonts, lid, light, marks
 from .regulations import Regulations, regulations
 from .sheet import Sheet
-from .view import View, inside, lens_bend, turned
+from .view import View, inside, lean, lens_bend, turned
 
 # Width x height of what phone apps upload; the long side is 1000 to 1600 pixels.
 UPLOADS = [
@@ -42,19 +42,19 @@ def capital_pixels(rng: np.random.Generator, grade: str, kind: str) -> float:
     return rng.uniform(low, high)
 
 
-def make_etched(grade: str, rng: np.random.Generator) -> Picture:
-    """A picture with a legible etched serial."""
+def make_etched(grade: str, rng: np.random.Generator, oblique: bool = False) -> Picture:
+    """A picture with a legible etched serial, as seen from the side where `oblique`."""
     for _ in range(30):
-        picture = _attempt(grade, rng, regulations(rng))
+        picture = _attempt(grade, rng, regulations(rng), oblique)
         if picture is not None:
             return picture
     raise RuntimeError("no etched scene held its serial")
 
 
-def _attempt(grade: str, rng: np.random.Generator, text: Regulations) -> Picture | None:
+def _attempt(grade: str, rng: np.random.Generator, text: Regulations, oblique: bool) -> Picture | None:
     size, kind = frame_size(rng, grade)
     capital = capital_pixels(rng, grade, kind)
-    photo, clean, quad, look, note = draw_scene(rng, grade, text, size, capital)
+    photo, clean, quad, look, note = draw_scene(rng, grade, text, size, capital, oblique)
     if quad is None or not inside(quad, photo, 0.6 * capital):
         return None
     quarter = int(rng.choice([0, 1, 2, 3], p=[0.5, 0.2, 0.1, 0.2]))
@@ -79,16 +79,21 @@ def _attempt(grade: str, rng: np.random.Generator, text: Regulations) -> Picture
 
 
 def draw_scene(
-    rng: np.random.Generator, grade: str, text: Regulations, size: tuple[int, int], capital: float
+    rng: np.random.Generator,
+    grade: str,
+    text: Regulations,
+    size: tuple[int, int],
+    capital: float,
+    oblique: bool = False,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, lid.Finish, str]:
     """The lid before the camera: lit (float) and clean photo, the serial's quad, the finish, a note on what else."""
-    scale = capital / lid.CAPITAL
-    lean = {"easy": 6, "medium": 16, "hard": 24}[grade]
     roll = rng.normal(0, {"easy": 1.5, "medium": 5, "hard": 9}[grade])
     # Roughly centred on the end of the text, where the serial mostly stands.
     aim = (rng.uniform(0, 30) if text.serial else rng.uniform(-15, 15), rng.uniform(-3, 5))
     at = (size[0] * rng.uniform(0.4, 0.65), size[1] * rng.uniform(0.35, 0.65))
-    view = View(size, scale, aim, at, roll, rng.uniform(-lean, lean), rng.uniform(-lean, lean), lens_bend(rng))
+    leaning = lean(rng, {"easy": 6, "medium": 16, "hard": 24}[grade], oblique)
+    scale = leaning.nearer * capital / lid.CAPITAL
+    view = View(size, scale, aim, at, roll, leaning.x, leaning.y, lens_bend(rng))
     sheet = Sheet(view.extent(), min(1.15 * scale, 26))
     contrast = {"easy": rng.uniform(0.85, 1.15), "medium": rng.uniform(0.6, 1.0), "hard": rng.uniform(0.5, 0.8)}[grade]
     look = lid.finish(rng, contrast)

@@ -24,11 +24,11 @@ PHONE_PAGES = {
 }
 
 
-def make_screen(grade: str, rng: np.random.Generator) -> Picture:
-    """A picture of a display with a legible serial."""
+def make_screen(grade: str, rng: np.random.Generator, oblique: bool = False) -> Picture:
+    """A picture of a display with a legible serial, as seen from the side where `oblique`."""
     for _ in range(40):
         serial = random_serial(rng, {12: 0.45, 10: 0.4, 11: 0.15})
-        picture = shown(rng, grade, serial)
+        picture = shown(rng, grade, serial, oblique)
         if picture is not None:
             picture.serial = serial
             return picture
@@ -65,9 +65,9 @@ def draw_screen(
     return screen, capital, device, kind, (float(rng.uniform(10, 60)), 0.0)
 
 
-def shown(rng: np.random.Generator, grade: str, serial: str) -> Picture | None:
+def shown(rng: np.random.Generator, grade: str, serial: str, oblique: bool = False) -> Picture | None:
     """One attempt; None when the serial isn't wholly and legibly in the picture."""
-    captured = rng.random() < {"easy": 0.35, "medium": 0.15, "hard": 0.12}[grade]
+    captured = not oblique and rng.random() < {"easy": 0.35, "medium": 0.15, "hard": 0.12}[grade]
     screen, capital, device, kind, glass = draw_screen(rng, serial, captured)
     if (
         screen.serial_quad is None
@@ -77,4 +77,4 @@ def shown(rng: np.random.Generator, grade: str, serial: str) -> Picture | None:
         return None
     if captured:
         return screen_photo.screenshot(rng, grade, screen, device, kind)
-    return screen_photo.photographed(rng, grade, screen, capital, device, kind, glass)
+    return screen_photo.photographed(rng, grade, screen, capital, device, kind, glass, oblique=oblique)

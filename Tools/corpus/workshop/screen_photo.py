@@ -7,7 +7,7 @@ from picture import Picture
 
 from . import camera, light, textures
 from .sheet import Sheet
-from .view import View, inside, lens_bend, turned
+from .view import View, inside, lean, lens_bend, turned
 
 FRAMES = [(1600, 1200), (1200, 1600), (1280, 960), (960, 1280), (1600, 900), (900, 1600), (1000, 1000), (1500, 1125)]
 
@@ -46,32 +46,27 @@ def photographed(
     kind: str,
     glass: tuple[float, float],
     to_be_read: bool = True,
+    oblique: bool = False,
 ) -> Picture | None:
     """A photo of a display.
 
     screen  its content in points, with the serial's quad; screen.ppm is the display's pixels a point.
     glass   width of the bezel around the content, and its corner radius, in points.
     to_be_read  whether what stands in the quad must stay legible (None is returned where it can't).
+    oblique     whether it is seen from the side.
     """
     low, high = {"easy": (15, 30), "medium": (10.5, 20), "hard": (8.5, 13)}[grade]
     capital = rng.uniform(low, high)
     size = FRAMES[rng.integers(0, len(FRAMES))]
-    scale = capital / capital_points
-    lean = {"easy": 7, "medium": 18, "hard": 28}[grade]
     focus = screen.serial_quad.mean(0)
     middle = np.array([(screen.extent.left + screen.extent.right) / 2, (screen.extent.top + screen.extent.bottom) / 2])
     # The photographer holds the camera to the screen, but keeps the row in the picture.
     aim = tuple(focus + (middle - focus) * rng.uniform(0.1, 0.8))
-    view = View(
-        size,
-        scale,
-        aim,
-        (size[0] * rng.uniform(0.42, 0.58), size[1] * rng.uniform(0.42, 0.58)),
-        rng.normal(0, {"easy": 1.5, "medium": 5, "hard": 10}[grade]),
-        rng.uniform(-lean, lean),
-        rng.uniform(-lean, lean),
-        lens_bend(rng),
-    )
+    at = (size[0] * rng.uniform(0.42, 0.58), size[1] * rng.uniform(0.42, 0.58))
+    roll = rng.normal(0, {"easy": 1.5, "medium": 5, "hard": 10}[grade])
+    leaning = lean(rng, {"easy": 7, "medium": 18, "hard": 28}[grade], oblique)
+    scale = leaning.nearer * capital / capital_points
+    view = View(size, scale, aim, at, roll, leaning.x, leaning.y, lens_bend(rng))
     dark_room = rng.random() < (0.15 if grade == "easy" else 0.35)
     scene = _room(rng, view, scale, dark_room)
     bezel, radius = glass

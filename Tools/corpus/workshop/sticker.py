@@ -8,7 +8,7 @@ from serials import random_serial
 
 from . import asset_label, box_label, camera, case_print, chat, device_label, light, marks, plain_things, textures
 from .sheet import Sheet
-from .view import View, inside, lens_bend, turned
+from .view import View, inside, lean, lens_bend, turned
 
 FRAMES = [
     (1600, 1200),
@@ -53,14 +53,14 @@ def draw_label(
     )
 
 
-def make_sticker(grade: str, rng: np.random.Generator) -> Picture:
-    """A picture of a label with a legible serial."""
+def make_sticker(grade: str, rng: np.random.Generator, oblique: bool = False) -> Picture:
+    """A picture of a label with a legible serial, as seen from the side where `oblique`."""
     names = list(KINDS)
     for _ in range(40):
         kind = str(rng.choice(names, p=[KINDS[name] for name in names]))
         serial = random_serial(rng, {12: 0.45, 10: 0.35, 11: 0.2})
         label, mask, device = draw_label(rng, kind, serial)
-        picture = photographed(rng, grade, label, mask, kind, device)
+        picture = photographed(rng, grade, label, mask, kind, device, oblique=oblique)
         if picture is not None:
             picture.serial = serial
             return picture
@@ -75,6 +75,7 @@ def photographed(
     kind: str,
     device: str,
     capital_mm: float | None = None,
+    oblique: bool = False,
 ) -> Picture | None:
     """A photo of the label on whatever it sticks to; for labels without a serial give `capital_mm`."""
     low, high = {"easy": (14, 30), "medium": (10, 19), "hard": (8, 12)}[grade]
@@ -87,20 +88,14 @@ def photographed(
         capital *= 2.2
     size = _filled(rng, size, (label.extent.right - label.extent.left) * scale)
     focus = label.serial_quad.mean(0) if label.serial_quad is not None else np.zeros(2)
-    lean = {"easy": 8, "medium": 20, "hard": 30}[grade]
     angle = rng.normal(0, {"easy": 2, "medium": 7, "hard": 12}[grade])
     if rng.random() < 0.12:
         angle += rng.choice([-1, 1]) * rng.uniform(20, 45)
-    view = View(
-        size,
-        scale,
-        tuple(focus * rng.uniform(0.3, 0.9)),
-        (size[0] * rng.uniform(0.42, 0.58), size[1] * rng.uniform(0.42, 0.58)),
-        angle,
-        rng.uniform(-lean, lean),
-        rng.uniform(-lean, lean),
-        lens_bend(rng),
-    )
+    aim = tuple(focus * rng.uniform(0.3, 0.9))
+    at = (size[0] * rng.uniform(0.42, 0.58), size[1] * rng.uniform(0.42, 0.58))
+    leaning = lean(rng, {"easy": 8, "medium": 20, "hard": 30}[grade], oblique)
+    scale *= leaning.nearer
+    view = View(size, scale, aim, at, angle, leaning.x, leaning.y, lens_bend(rng))
     scene = _ground(rng, view, scale, label, kind)
     if kind != "case-print":
         textures.paper(rng, label.image, label.ppm)

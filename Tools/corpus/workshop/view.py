@@ -1,5 +1,7 @@
 """Where the camera stands: a plane in millimetres seen in perspective as a photo in pixels."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -106,6 +108,27 @@ class View:
         h = np.linalg.inv(matrix).astype(np.float32)
         depth = h[2, 0] * x + h[2, 1] * y + h[2, 2]
         return (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / depth, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / depth
+
+
+@dataclass(frozen=True)
+class Lean:
+    """How the plane leans away from the camera.
+
+    x, y    degrees about both axes.
+    nearer  how much nearer the photographer comes for it: letters keep their height where they are foreshortened most.
+    """
+
+    x: float
+    y: float
+    nearer: float = 1.0
+
+
+def lean(rng: np.random.Generator, most: float, oblique: bool) -> Lean:
+    """A lean of up to `most` degrees about each axis, or of 32 to 50 in any direction: a photo from the side."""
+    if not oblique:
+        return Lean(rng.uniform(-most, most), rng.uniform(-most, most))
+    degrees, towards = rng.uniform(32, 50), rng.uniform(0, 2 * np.pi)
+    return Lean(degrees * np.cos(towards), degrees * np.sin(towards), 1 / np.cos(np.radians(degrees)))
 
 
 def lens_bend(rng: np.random.Generator) -> float:
