@@ -10,11 +10,13 @@ public struct LineStrip: Sendable, Equatable {
   public var width, height: Int
   /// How far what is upright in the strip leans in the source: steps along the strip for each step down, about its middle row.
   public var shear: Double
+  /// Factor on its length by which it is cut out.
+  public var stretch: Double
 
   /// Creates a strip.
   public init(
     originX: Double, originY: Double, directionX: Double, directionY: Double, scale: Double, width: Int, height: Int,
-    shear: Double = 0
+    shear: Double = 0, stretch: Double = 1
   ) {
     self.originX = originX
     self.originY = originY
@@ -24,6 +26,7 @@ public struct LineStrip: Sendable, Equatable {
     self.width = width
     self.height = height
     self.shear = shear
+    self.stretch = stretch
   }
 
   /// From coordinates of the cut strip to those of the source (both continuous, pixel (0, 0) covers 0..<1).
@@ -31,14 +34,14 @@ public struct LineStrip: Sendable, Equatable {
     let (c, s) = (directionX / scale, directionY / scale)
     let middle = Double(height) / 2
     let level = PixelTransform(
-      xx: c, xy: -s, yx: s, yy: c, dx: originX + 0.5 + s * middle, dy: originY + 0.5 - c * middle)
+      xx: c / stretch, xy: -s, yx: s / stretch, yy: c, dx: originX + 0.5 + s * middle, dy: originY + 0.5 - c * middle)
     return PixelTransform(xx: 1, xy: shear, yx: 0, yy: 1, dx: -shear * middle, dy: 0).then(level)
   }
 
   /// The same strip read from its other end, turned by 180 degrees.
   public var reversed: LineStrip {
     var other = self
-    let length = Double(width) / scale
+    let length = Double(width) / (scale * stretch)
     other.originX += directionX * length
     other.originY += directionY * length
     other.directionX = -directionX

@@ -133,6 +133,22 @@ struct GeometryTests {
     #expect(abs(Int(reversed[10, 4]) - Int(flat[89, 3])) < 8)
   }
 
+  @Test("A stretched strip is as much longer, and its places are those of the source, also read from its other end")
+  func stretchedStrips() {
+    let picture = GrayPicture(width: 100, height: 20) { pixels in
+      for index in 0..<2000 { pixels[index] = UInt8(index % 100 * 2) }
+    }
+    let strip = LineStrip(
+      originX: 10, originY: 10, directionX: 1, directionY: 0, scale: 1, width: 120, height: 10, stretch: 1.5)
+    let flat = picture.strip(strip)
+    // 120 columns hold 80 of the source.
+    #expect(abs(Int(flat[0, 5]) - 20) <= 2 && abs(Int(flat[119, 5]) - 178) <= 3)
+    let place = strip.toSource.apply(60, 5)
+    #expect(abs(place.x - 50.5) < 0.01 && abs(place.y - 10.5) < 0.01)
+    let reversed = picture.strip(strip.reversed)
+    #expect(abs(Int(reversed[10, 5]) - Int(flat[109, 4])) <= 3)
+  }
+
   @Test("A sheared strip sets leaning strokes upright, also read from its other end")
   func shearedStrips() {
     var pixels = [UInt8](repeating: 200, count: 100 * 40)

@@ -15,7 +15,7 @@ final class LineReader {
     var candidates: [ParsedCandidate] { CandidateParsing.candidates(in: line) }
   }
 
-  /// How much of a line's end is read: so many heights of capitals. A serial with its keyword needs about 15.
+  /// How much of a line's end is read: so many heights of capitals, where letters have the usual width. A serial with its keyword needs about 15.
   static let endLength: Float = 26 * 0.85
   /// How far a line is made longer at a time, in heights of capitals, and how often.
   static let extensionLength: Float = 5
@@ -25,6 +25,8 @@ final class LineReader {
   let polarity: StrokePolarity
   private(set) var lines: [TextSegment]
   private var isExtended: [Bool]
+  /// Lines whose letters' width was looked at.
+  private var isWidthKnown: [Bool]
   private let engine: TextEngine
   private let observer: LineObserver?
   /// Number of lines given to the recogniser so far.
@@ -39,6 +41,7 @@ final class LineReader {
     self.picture = picture
     self.lines = lines
     isExtended = lines.map { _ in false }
+    isWidthKnown = isExtended
     self.polarity = polarity
     self.engine = engine
     self.observer = observer
@@ -55,18 +58,37 @@ final class LineReader {
 
   /// Whether a line is so long that only its end is read at first.
   func isLong(_ index: Int) -> Bool {
-    line(index).length > Self.endLength * line(index).capitalHeight * 1.3
+    line(index).length > endLength(index) * 1.3
   }
+
+  /// How much of a line's end is read, in pixels.
+  private func endLength(_ index: Int) -> Float { Self.endLength * line(index).capitalHeight / line(index).stretch }
 
   /// Reads the end of a line, or all of it.
   func read(_ index: Int, isUpsideDown: Bool, variant: CropVariant, whole: Bool = false) -> Reading? {
-    let line = line(index)
-    var range: ClosedRange<Float>?
-    if !whole, isLong(index) {
-      let part = Self.endLength * line.capitalHeight
-      range = isUpsideDown ? -.infinity...(line.left + part) : (line.right - part)...(.infinity)
+    withUsualWidth(index, variant) {
+      let line = line(index)
+      var range: ClosedRange<Float>?
+      if !whole, isLong(index) {
+        let part = endLength(index)
+        range = isUpsideDown ? -.infinity...(line.left + part) : (line.right - part)...(.infinity)
+      }
+      return read(index, range: range, isUpsideDown: isUpsideDown, variant: variant)
     }
-    return read(index, range: range, isUpsideDown: isUpsideDown, variant: variant)
+  }
+
+  /// The first reading of a line as it is or, where its letters have an unusual width, with the width they mostly have, whichever was made with
+  /// more ease; the line keeps that width.
+  private func withUsualWidth(_ index: Int, _ variant: CropVariant, read: () -> Reading?) -> Reading? {
+    let reading = read()
+    guard !isWidthKnown[index], let reading, !reading.line.symbols.isEmpty else { return reading }
+    isWidthKnown[index] = true
+    guard let stretch = LineCrop.stretch(of: lines[index], readAs: reading.line, variant, isWord: false)
+    else { return reading }
+    lines[index].stretch = stretch
+    if let other = read(), other.line.meanConfidence > reading.line.meanConfidence { return other }
+    lines[index].stretch = 1
+    return reading
   }
 
   /// Reads a part of a line.

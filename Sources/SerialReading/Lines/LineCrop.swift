@@ -69,13 +69,14 @@ struct LineCrop {
       right = min(right, range.upperBound)
     }
     let scale = Self.capitalHeight / height
-    let stretch = (1 + line.slope * line.slope).squareRoot()
-    let across = Int((right - left) * stretch * scale)
+    let length = (1 + line.slope * line.slope).squareRoot()
+    let across = Int((right - left) * length * scale * line.stretch)
     guard right > left, across >= 8, across <= 8192 else { return nil }
     let half = Int(1.3 * Self.capitalHeight)
     var strip = LineStrip(
-      originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / stretch),
-      directionY: Double(line.slope / stretch), scale: Double(scale), width: across, height: 2 * half)
+      originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / length),
+      directionY: Double(line.slope / length), scale: Double(scale), width: across, height: 2 * half,
+      stretch: Double(line.stretch))
     if isUpsideDown { strip = strip.reversed }
     let normalised = Self.normalised(&strip, of: source, variant) { polarity == .dark ? $0 : $0.inverted() }
     picture = normalised.picture

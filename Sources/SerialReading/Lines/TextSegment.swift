@@ -13,6 +13,8 @@ struct TextSegment: Sendable {
   var offset: Float = 0
   /// Median distance of the middles from the line, in pixels.
   var residual: Float = 0
+  /// Factor on its length by which it is cut out, so that its letters have the usual width.
+  var stretch: Float = 1
   /// Medians of the middles, for comparing with other lines.
   private(set) var medianX: Float = 0
   private(set) var medianY: Float = 0

@@ -40,6 +40,14 @@ struct LabelPlace: Sendable {
     var isSign: Bool { [.besideDeviceMark, .columnHeader, .closeUp, .cutOff].contains(self) }
   }
 
+  /// The same place, its letters brought to another width.
+  func stretched(by stretch: Float) -> LabelPlace {
+    var place = self
+    place.segment.stretch = stretch
+    place.further = further.map { $0.stretched(by: stretch) }
+    return place
+  }
+
   /// Whether it lies in a line, or in that line prolonged.
   func isPart(of line: TextSegment) -> Bool { segment.medianX == line.medianX && segment.medianY == line.medianY }
 

@@ -12,13 +12,17 @@ struct UnitReader {
   func read(
     _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace], announcedBy announcement: Announcement? = nil
   ) -> UnitReading {
-    let segment = lines[unit.line].part(unit)
+    var segment = lines[unit.line].part(unit)
     var reading = UnitReading()
-    guard let variant = LabelledTextPass.variants.first, let crop = crop(unit, segment, variant) else { return reading }
-    guard let line = crops.read(crop, variant) else {
+    guard let variant = LabelledTextPass.variants.first, let first = read(unit, &segment, variant) else {
+      return reading
+    }
+    let crop = first.crop
+    guard let line = first.line else {
       reading.isTexture = true
       return reading
     }
+    let places = places.map { $0.stretched(by: segment.stretch) }
     reading.note(line, of: segment)
     let edge = PhotoEdge(before: unit, segment, crops)
     guard let value = edge.value(in: line) else { return reading }
@@ -45,6 +49,24 @@ struct UnitReader {
       reading.serial?.note(goesOn: goesOn)
     }
     return reading
+  }
+
+  /// The first reading of a unit: with its letters as wide as they are or, where that is unusual, with the width they mostly have, whichever is
+  /// read with more ease.
+  ///
+  /// - Parameter segment: The unit's part of its line; takes the stretch.
+  private func read(
+    _ unit: WordUnit, _ segment: inout TextSegment, _ variant: CropVariant
+  ) -> (crop: LineCrop, line: TextLine?)? {
+    guard let crop = crop(unit, segment, variant) else { return nil }
+    guard let line = crops.read(crop, variant) else { return (crop, nil) }
+    var other = segment
+    other.stretch = LineCrop.stretch(of: segment, readAs: line, variant, isWord: true) ?? 1
+    guard other.stretch != 1, let otherCrop = self.crop(unit, other, variant),
+      let otherLine = crops.read(otherCrop, variant), otherLine.meanConfidence > line.meanConfidence
+    else { return (crop, line) }
+    segment = other
+    return (otherCrop, otherLine)
   }
 
   /// What announces a value: its label, or what the photo's edge left of it, or that the photo shows little else.
