@@ -298,6 +298,31 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
+  /// Seen from the side, along its rows or across them.
+  @Test(arguments: [
+    ("etched_clean_1.jpg", 1, 0.45, "G0NKP62BLGMZ"), ("etched_clean_1.jpg", 0.5, 1, "G0NKP62BLGMZ"),
+    ("etched_clean_3.jpg", 1, 0.55, "C07J564K3WS3"), ("sticker_clean_1.jpg", 1, 0.55, "UDP6H46A5U"),
+    ("screen_clean_1.jpg", 1, 0.55, "VY1G7QMSYS"),
+  ])
+  func foreshortenedLettersAreReadAsSurely(name: String, across: Double, down: Double, serial: String) throws {
+    let reading = try Self.reading(name) { picture in
+      picture.scaled(toWidth: Int(Double(picture.width) * across), height: Int(Double(picture.height) * down))
+    }
+    #expect(reading.topSerial?.serial == serial)
+    #expect(reading.verdict == .accepted)
+  }
+
+  @Test func largeFaintLettersOutOfFocusAreRead() throws {
+    let reading = try Self.reading("etched_clean_3.jpg") { picture in
+      let blurred = picture.scaled(by: 2.6).boxMean(size: 9).boxMean(size: 7)
+      // Half of the contrast.
+      return GrayPicture(width: blurred.width, height: blurred.height) { pixels in
+        for (index, value) in blurred.pixels.enumerated() { pixels[index] = UInt8(90 + Int(value) / 2) }
+      }
+    }
+    #expect(reading.topSerial?.serial == "C07J564K3WS3")
+  }
+
   @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")

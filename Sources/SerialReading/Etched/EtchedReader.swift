@@ -12,7 +12,9 @@ struct EtchedReader: PresetReader {
       readsOwnStrokes: true),
     EtchedTextStrategy(
       name: "text-light-faint", activity: "Reading faint light text", change: .none, polarity: .light),
-    EtchedTextStrategy(name: "text-half-size", activity: "Reading large text", change: .scale(0.5), polarity: .dark),
+    EtchedTextStrategy(
+      name: "text-half-size", activity: "Reading large text", change: .scale(0.5), polarity: .dark,
+      faintContrast: 0.6),
     EtchedTextStrategy(
       name: "text-rotated-clockwise", activity: "Reading tilted text", change: .rotate(30), polarity: .dark),
     EtchedTextStrategy(

@@ -22,10 +22,27 @@ struct EtchedTextStrategy: ReadingStrategy {
   let polarity: StrokePolarity
   /// Factor on the contrast above which a pixel is a stroke: on dark ground noise is a larger share of the brightness.
   var contrast = 1.0
+  /// The factor with which lines are looked for once more where none was read well: at half the size noise is half as strong, and large letters out
+  /// of focus are faint.
+  var faintContrast: Double?
   var readsOwnStrokes = false
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
+    var outcome = try pass(picture, contrast, in: context)
+    if let faintContrast, outcome.candidates.isEmpty, !outcome.isLegible {
+      outcome.add(try pass(picture, faintContrast, in: context))
+    }
+    return StrategyOutcome(
+      candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
+      exhaustsText: outcome.candidates.isEmpty
+        ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+  }
+
+  /// One pass over the picture, with strokes of a contrast.
+  private func pass(
+    _ picture: DecodedPicture, _ contrast: Double, in context: ReadingContext
+  ) throws(ReadFailure) -> EtchedTextPass.Outcome {
     var finder = TextLineFinder(context.parameters)
     finder.strokeThreshold *= contrast
     let pass = EtchedTextPass(
@@ -36,10 +53,7 @@ struct EtchedTextStrategy: ReadingStrategy {
     let outcome = try pass.run(picture, polarity: polarity)
     context.photo.etchedReadings += outcome.readings
     if outcome.isBent { noteCurve(finder, picture, context) }
-    return StrategyOutcome(
-      candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
-      exhaustsText: outcome.candidates.isEmpty
-        ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+    return outcome
   }
 
   private func noteCurve(_ finder: TextLineFinder, _ picture: DecodedPicture, _ context: ReadingContext) {
