@@ -195,7 +195,13 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(found.map(\.string) == ["48438XLJSS"])
   }
 
+  @Test(arguments: ["iMac 24 M1 8C/7C (48438XLJSS)", "MacBook Pro (48438XLJSS) in stock"])
+  func soDoThoseInParenthesesBehindADevicesName(read: String) {
+    #expect(CandidateParsing.candidates(in: line(read)).map(\.string) == ["48438XLJSS"])
+  }
+
   @Test(arguments: [
+    "Keep this part of the ticket (48438XLJSS)", "iMac 24 (48438XLJSS 2021)", "iMac 24 (4843817755)",
     "Keep this part of the ticket 48438XLJSS", "Designed by Apple in California 4843817755",
     "Designed by Apple in California Assembled", "Designed by Apple in California l843BXLJSS",
   ])

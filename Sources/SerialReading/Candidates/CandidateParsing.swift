@@ -16,16 +16,22 @@ package enum CandidateParsing {
     let keywords = Keywords(line)
     let folded = symbols.map { Confusions.folded($0.character) }
     let isDevicePrint = DeviceMark.isDevicePrint(line.text)
+    let namesApple = MakersSeen.namesApple(line.text)
     var found: [ParsedCandidate] = []
     for start in symbols.indices where start + 10 <= symbols.count {
-      let startsWord = start == 0 || symbols[start].startsWord
+      // Inventories write a device's serial behind its name: `iMac 24" (R6YB7VWG1V)`.
+      let isEnclosed = namesApple && start > 0 && symbols[start - 1].character == "("
+      let startsWord = start == 0 || symbols[start].startsWord || isEnclosed
       guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + 10]) else { continue }
       let strengths = keywords.strengths(before: start)
       guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
       for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
-        if let candidate = candidate(symbols, start, characters, keyword, isDevicePrint) { found.append(candidate) }
+        let closes = isEnclosed && start + length < symbols.count && symbols[start + length].character == ")"
+        if let candidate = candidate(symbols, start, characters, keyword, isDevicePrint || closes, closes: closes) {
+          found.append(candidate)
+        }
       }
     }
     return found.sorted { $0.quality > $1.quality }
@@ -40,11 +46,11 @@ package enum CandidateParsing {
 
   private static func candidate(
     _ symbols: [Symbol], _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float,
-    _ isDevicePrint: Bool
+    _ isDevicePrint: Bool, closes: Bool
   ) -> ParsedCandidate? {
     let length = characters.count
     let end = start + length
-    let endsCleanly = end == symbols.count || symbols[end].startsWord
+    let endsCleanly = closes || end == symbols.count || symbols[end].startsWord
     let goesOn = !endsCleanly && (symbols[end].character.isLetter || symbols[end].character.isNumber)
     let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
     let text = characters.map(\.byte)

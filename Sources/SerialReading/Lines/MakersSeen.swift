@@ -40,11 +40,8 @@ package struct MakersSeen {
   /// Notes the names in a line.
   package mutating func note(_ line: TextLine) {
     guard line.meanConfidence >= Self.leastConfidence else { return }
-    for word in line.text.split(whereSeparator: { !$0.isLetter }).map(String.init) {
-      isAppleNamed =
-        isAppleNamed || Self.apple.contains(word.lowercased()) || Self.appleInThisCase.contains(word)
-      isOtherNamed = isOtherNamed || Self.others.contains(word.lowercased())
-    }
+    isAppleNamed = isAppleNamed || Self.namesApple(line.text)
+    isOtherNamed = isOtherNamed || Self.letterWords(of: line.text).contains { Self.others.contains($0.lowercased()) }
     let words = Self.words(of: line.text)
     isAppleNamed = isAppleNamed || LookAlike.namesDevice(line.text) || words.contains(where: Self.isOrderNumber)
     isOtherNamed =
@@ -53,6 +50,15 @@ package struct MakersSeen {
 
   /// Whether other makers are named, and neither Apple nor a device of Apple's.
   package var areOthersAlone: Bool { isOtherNamed && !isAppleNamed }
+
+  /// Whether a text has the name of Apple, or of its devices or systems, as a word.
+  static func namesApple(_ text: String) -> Bool {
+    letterWords(of: text).contains { apple.contains($0.lowercased()) || appleInThisCase.contains($0) }
+  }
+
+  private static func letterWords(of text: String) -> [String] {
+    text.split { !$0.isLetter }.map(String.init)
+  }
 
   /// What stands before a model, and between the two.
   private static let modelLabels: Set<String> = [
