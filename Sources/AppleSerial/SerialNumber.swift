@@ -66,6 +66,12 @@ public struct SerialNumber: Sendable, Hashable {
     self.format = format
   }
 
+  /// Whether it has ten characters of which eight or more are digits: one in 700 of random ones, if all characters are as frequent, but most
+  /// order numbers and many serials of other makers (`5CG7576492`).
+  public var isMostlyDigits: Bool {
+    format == .ten && text.utf8.count { $0 <= UInt8(ascii: "9") } >= 8
+  }
+
   /// Whether a byte is in the alphabet: A-Z and 0-9 without O and I.
   public static func isInAlphabet(_ byte: UInt8) -> Bool {
     switch byte {

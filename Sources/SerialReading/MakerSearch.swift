@@ -18,8 +18,7 @@ struct MakerSearch {
 
   /// Whether a read needs it: nothing named a maker yet, and the serial's own beginning does not say Apple's either.
   static func concerns(_ read: SerialRead, in photo: Photo) -> Bool {
-    photo.textSeen.makers.isSilent && read.confidence > Calibration.mostOfOtherMakers
-      && !(SerialNumber(read.serial)?.hasFrequentPlant ?? false)
+    photo.textSeen.makers.isSilent && !(SerialNumber(read.serial)?.hasFrequentPlant ?? false)
   }
 
   /// Reads the lines around a serial, until one of them names a maker.

@@ -1,3 +1,4 @@
+import AppleSerial
 import Imaging
 import ReaderProtocol
 import TextReading
@@ -110,17 +111,19 @@ public final class SerialReader {
     }
   }
 
-  /// Takes confidence from all serials where the photo names other makers alone; where it would be accepted, the top one's surroundings are
-  /// read for such a name.
+  /// Takes confidence from all serials where the photo names other makers alone, and from those that look like theirs where it does not name
+  /// Apple; where it would be accepted, or shown though it looks so, the top one's surroundings are read for a name.
   private func doubtOtherMakers(
     _ serials: inout [SerialRead], _ run: inout ReadingRun, _ photo: Photo
   ) throws(ReadFailure) {
-    if let top = serials.max(by: { $0.confidence < $1.confidence }), top.confidence >= thresholds.accept {
+    if let top = serials.max(by: { $0.confidence < $1.confidence }),
+      top.confidence >= (SerialNumber(top.serial)?.isMostlyDigits ?? false ? thresholds.refuse : thresholds.accept)
+    {
       try searchMaker(&run, of: top, in: photo)
     }
-    guard photo.textSeen.makers.areOthersAlone else { return }
     for index in serials.indices {
-      serials[index].confidence = min(serials[index].confidence, Calibration.mostOfOtherMakers)
+      let most = Calibration.most(of: SerialNumber(serials[index].serial), among: photo.textSeen.makers)
+      serials[index].confidence = min(serials[index].confidence, most)
     }
   }
 

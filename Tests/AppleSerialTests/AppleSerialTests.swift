@@ -53,6 +53,9 @@ import Testing
     #expect(SerialNumber("C02ZK1ABMD6N")?.hasFrequentPlant == true)
     #expect(SerialNumber("QQQZK1ABMD6N")?.hasFrequentPlant == false)
     #expect(SerialNumber("W80312ABCDE")?.hasFrequentPlant == false)
+    #expect(SerialNumber("5CG7576492")?.isMostlyDigits == true)
+    #expect(SerialNumber("5CG757649N")?.isMostlyDigits == false)
+    #expect(SerialNumber("W8031212345")?.isMostlyDigits == false)
   }
 
   @Test(arguments: [

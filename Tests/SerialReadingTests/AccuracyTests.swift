@@ -262,9 +262,9 @@ import Testing
     #expect(reading.trace.contains { $0.strategy == "rows-slanted" && $0.outcome.hasPrefix("slanted by") })
   }
 
-  @Test func theSerialOfAnotherMakersDeviceIsNotAccepted() throws {
+  @Test func theSerialOfAnotherMakersDeviceIsNotShown() throws {
     let reading = try Self.reader().read(Self.request("other_maker.jpg"), progress: { _ in })
-    #expect(reading.verdict == .uncertain)
+    #expect(reading.verdict == .refused && reading.topSerial == nil)
     #expect(reading.trace.last?.strategy == "maker" && reading.trace.last?.outcome.hasPrefix("another maker's") == true)
     // Nothing but the serial names a maker here either, and it is accepted.
     let unnamed = try Self.reader().read(Self.request("screen_clean_1.jpg"), progress: { _ in })

@@ -1,3 +1,4 @@
+import AppleSerial
 import SerialReading
 import Testing
 import TextReading
@@ -30,6 +31,21 @@ import TextReading
     var makers = MakersSeen()
     for text in lines { makers.note(Self.line(text, confidence: 97)) }
     #expect(makers.areOthersAlone == areAlone)
+  }
+
+  @Test func whatLooksLikeAnotherMakersIsHardlyBelieved() {
+    func most(_ serial: String, _ lines: [String]) -> Double {
+      var makers = MakersSeen()
+      for text in lines { makers.note(Self.line(text, confidence: 97)) }
+      return Calibration.most(of: SerialNumber(serial), among: makers)
+    }
+    // Mostly digits, and nobody is named; Apple is; the maker is.
+    #expect(most("5CG7576492", ["SerialNumber"]) == 0.3)
+    #expect(most("5CG7576492", ["MacBook Air"]) == 1)
+    #expect(most("XK4Q2M9TRW", ["SerialNumber"]) == 1)
+    #expect(most("XK4Q2M9TRW", ["EPSON"]) == 0.3)
+    #expect(most("C02ZK1ABMD6N", ["EPSON"]) == 0.75)
+    #expect(most("C02ZK1ABMD6N", ["EPSON", "MacBook Air"]) == 1)
   }
 
   @Test func whatIsHardToReadNamesNobody() {

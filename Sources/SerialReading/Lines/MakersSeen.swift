@@ -5,7 +5,8 @@ import TextReading
 ///
 /// The serials of some have the shape of Apple's, and the same label stands before them.
 package struct MakersSeen {
-  private var isAppleNamed = false
+  /// Whether Apple is named, or a device of Apple's.
+  private(set) var isAppleNamed = false
   private var isOtherNamed = false
 
   /// Mean confidence of a line, 0...100, from which names in it count.
