@@ -63,11 +63,22 @@ public enum LabelKeywords {
   ///     Latin letters, and is judged as such: `Social` is no misread `Serial` then.
   public static func strengths(inOtherScripts text: String, latin: String) -> Strengths {
     let found = strengths(before: text)
-    let plain = plainScalars(text)
     guard !found.announcesSerial, !found.announcesOther else { return found }
-    let serial = editDistance(plain[...], plainScalars("Serial")[...], limit: 2)
+    let (word, latinWord) = (firstWord(of: text), firstWord(of: latin))
+    let isSerial =
+      isSerial(text, mostEdits: 2, unlike: latin) || (word != text && isSerial(word, mostEdits: 1, unlike: latinWord))
+    return isSerial ? Strengths(serial: Strengths.least, other: 0) : found
+  }
+
+  /// The model goes on with letters of its own at times (`Serill HdMep`).
+  private static func firstWord(of text: String) -> String { text.split(separator: " ").first.map(String.init) ?? "" }
+
+  /// Whether a text is `Serial` with few letters wrong, and another reading of it is something else.
+  private static func isSerial(_ text: String, mostEdits: Int, unlike latin: String) -> Bool {
+    let plain = plainScalars(text)
     let likeness = editDistance(plain[...], plainScalars(latin)[...], limit: plain.count)
-    return serial <= 2 && 2 * likeness > plain.count ? Strengths(serial: Strengths.least, other: 0) : found
+    return editDistance(plain[...], plainScalars("Serial")[...], limit: mostEdits) <= mostEdits
+      && 2 * likeness > plain.count
   }
 
   /// Whether a text is a serial's label and then one to three characters more, as happens where the beginning of the value
@@ -163,8 +174,9 @@ public enum LabelKeywords {
     }
   }
 
-  /// Cyrillic labels as a reader that knows Latin letters alone sees them.
-  private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep"]
+  /// Cyrillic labels as a reader that knows Latin letters alone sees them: `Серийный номер` in four typefaces. `Инвентарный номер` is five letters
+  /// away from the nearest.
+  private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep", "CepHHHbliH H0MeD", "CepHiHbli H0MED"]
   private static let serialLabels = (serialTexts + latinViews).map { Label($0, isSerial: true) }
   private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
 

@@ -177,6 +177,12 @@ import Testing
   @Test func aModelOfOtherScriptsIsHeldToItsOneWord() {
     #expect(LabelKeywords.strengths(inOtherScripts: "Serial", latin: "CepHHbli H0MED").announcesSerial)
     #expect(LabelKeywords.strengths(inOtherScripts: "Ceriale", latin: "CepHHbli H0MED").announcesSerial)
+    #expect(LabelKeywords.strengths(before: "CepHlHblH H0MED").announcesSerial)
+    #expect(LabelKeywords.strengths(before: "CepMMHbli H0MED").announcesSerial)
+    #expect(!LabelKeywords.strengths(before: "MHBeHTapHbli H0MED").announcesSerial)
+    #expect(!LabelKeywords.strengths(before: "HoMep Mo/le/1H").announcesSerial)
+    #expect(LabelKeywords.strengths(inOtherScripts: "Serill HdMep", latin: "CepHHHbliH H0MeD").announcesSerial)
+    #expect(!LabelKeywords.strengths(inOtherScripts: "Sernal HdMep", latin: "Sernai Homep").announcesSerial)
     #expect(!LabelKeywords.strengths(inOtherScripts: "Model", latin: "H0MEp M0Ae").announcesSerial)
     #expect(!LabelKeywords.strengths(inOtherScripts: "Sodell", latin: "gle4H5").announcesSerial)
     #expect(!LabelKeywords.strengths(inOtherScripts: "Social", latin: "Social").announcesSerial)
