@@ -40,6 +40,7 @@ struct EtchedTextPass {
     var legibleLines = 0
     /// Whether any piece of text is bent, as along a curve.
     var isBent = false
+
     /// Takes in what another pass over the same picture found for fainter strokes. What that reads with ease says nothing of a further look: print
     /// round a curve is read in pieces so.
     mutating func add(_ other: Outcome) {
