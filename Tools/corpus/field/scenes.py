@@ -62,33 +62,35 @@ def _sticker(c: Conditions, grade: str, rng: np.random.Generator) -> tuple[Pictu
 MAKERS = {"etched": _etched, "screen": _screen, "sticker": _sticker}
 
 
-def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:
-    """A picture with a serial that a patient person can read."""
+# Most of its length that the direction which is foreshortened most may keep in a photo from the side: 33 degrees. The sheet is
+# turned back a little where it wouldn't fit the photo.
+OBLIQUE = 0.84
+
+
+def _legible(preset: str, grade: str, rng: np.random.Generator, stand, most_kept: float = 1.0) -> Picture:
+    """A picture with a serial that a patient person can read.
+
+    stand      makes the conditions of a picture from ordinary ones
+    most_kept  the most that `foreshortening` may be
+    """
     for _ in range(TRIES):
         try:
-            picture, ink = MAKERS[preset](conditions(preset, grade, rng), grade, rng)
+            picture, ink = MAKERS[preset](stand(conditions(preset, grade, rng)), grade, rng)
         except ValueError:
             continue
-        if likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]:
+        if foreshortening(picture.quad, ink) <= most_kept and likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]:
             return picture
     raise RuntimeError(f"no legible picture of {preset}-{grade} in {TRIES} tries")
 
 
-# Most of its length that the direction which is foreshortened most may keep: 33 degrees from the side. The sheet is turned
-# back a little where it wouldn't fit the photo.
-OBLIQUE = 0.84
+def make_picture(preset: str, grade: str, rng: np.random.Generator) -> Picture:
+    """A picture with a serial that a patient person can read."""
+    return _legible(preset, grade, rng, lambda ordinary: ordinary)
 
 
 def make_oblique(preset: str, grade: str, rng: np.random.Generator) -> Picture:
     """A picture from the side, its serial legible to a patient person."""
-    for _ in range(TRIES):
-        try:
-            picture, ink = MAKERS[preset](from_the_side(conditions(preset, grade, rng), rng), grade, rng)
-        except ValueError:
-            continue
-        if foreshortening(picture.quad, ink) <= OBLIQUE and likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]:
-            return picture
-    raise RuntimeError(f"no legible picture of {preset}-{grade} from the side in {TRIES} tries")
+    return _legible(preset, grade, rng, lambda ordinary: from_the_side(ordinary, rng), OBLIQUE)
 
 
 def _round(grade: str, rng: np.random.Generator) -> tuple[Picture, float]:
