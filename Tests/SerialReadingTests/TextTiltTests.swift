@@ -35,14 +35,25 @@ import Testing
     #expect(abs(tilt.angle - 0.3) < 0.01)
   }
 
-  @Test func scatteredPiecesLeanNowhere() throws {
+  /// Pieces of a character's size anywhere in a square.
+  private static func scattered(_ count: Int) -> [Component] {
     var state: UInt64 = 7
     func next() -> Double {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Double(state >> 33) / Double(1 << 31) * 400
     }
-    let tilt = try #require(TextTilt(of: (0..<300).map { _ in Self.component(next(), next()) }))
+    return (0..<count).map { _ in component(next(), next()) }
+  }
+
+  @Test func scatteredPiecesLeanNowhere() throws {
+    let tilt = try #require(TextTilt(of: Self.scattered(300)))
     #expect(tilt.share < 0.17)
+  }
+
+  @Test func rowsLeanAmidAPatternOfAsManyPieces() throws {
+    let tilt = try #require(TextTilt(of: Self.rows(0.35, of: 60) + Self.scattered(60)))
+    #expect(abs(tilt.angle - 0.35) < 0.04)
+    #expect(tilt.share >= 0.3)
   }
 
   @Test func fewPiecesSayNothing() { #expect(TextTilt(of: Self.rows(0.3, of: 5)) == nil) }

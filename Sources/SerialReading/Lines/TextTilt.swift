@@ -28,14 +28,20 @@ package struct TextTilt {
   private static let leastRatio = 0.5
   /// Neighbours of each character that count: those of its own row stand nearest.
   private static let neighbours = 2
+  /// Nearest neighbours of which two may stand on opposite sides of a character, as they do inside a row; the greatest cosine of the angle
+  /// between both; and how often the direction from one to the other counts: characters have such neighbours more often than blotches
+  /// of a patterned ground.
+  private static let rowNeighbours = 4
+  private static let rowCosine = -0.96
+  private static let rowWeight = 2
   /// The most components that are looked at: more are texture, of which a sample tells as much.
   private static let mostComponents = 1200
-  /// Neighbours that say as much as any number: a row or two of text.
+  /// Directions that say as much as any number: those of a row or two of text.
   private static let sufficient = 60
   private static let bins = 90
   private static let tolerance = 3
 
-  /// One character and its direction to a neighbour.
+  /// One character and a direction in which its row may run.
   private struct Step {
     var component: Component
     var bin: Int
@@ -77,29 +83,65 @@ package struct TextTilt {
     return sorted.indices.filter { $0 % every == 0 }.flatMap { steps(from: $0, in: sorted) }
   }
 
-  /// To the nearest neighbours of one component, of those sorted from left to right.
+  /// From one component to its nearest neighbours, of those sorted from left to right, and along the row that it stands inside of.
   private static func steps(from index: Int, in sorted: [Component]) -> [Step] {
+    let found = offsets(from: index, in: sorted).sorted { $0.length < $1.length }
+    let along = row(through: found.prefix(rowNeighbours))
+    let counted = found.prefix(neighbours) + [Offset](repeating: along ?? Offset(), count: along == nil ? 0 : rowWeight)
+    return counted.map { Step(component: sorted[index], bin: $0.bin) }
+  }
+
+  /// Between the two neighbours that stand most nearly on opposite sides of a component, where any do.
+  private static func row(through neighbours: ArraySlice<Offset>) -> Offset? {
+    var straightest: (cosine: Double, offset: Offset)?
+    for (number, one) in neighbours.enumerated() {
+      for other in neighbours.prefix(number) {
+        let cosine = one.cosine(with: other)
+        guard cosine < straightest?.cosine ?? rowCosine else { continue }
+        straightest = (cosine, Offset(dx: one.dx - other.dx, dy: one.dy - other.dy))
+      }
+    }
+    return straightest?.offset
+  }
+
+  /// To all neighbours of one component that are like it, of those sorted from left to right.
+  private static func offsets(from index: Int, in sorted: [Component]) -> [Offset] {
     let own = sorted[index]
-    var found: [(distance: Double, dx: Double, dy: Double)] = []
+    var found: [Offset] = []
     let farthest = Double(own.longestSide) * reach / leastRatio
     for direction in [-1, 1] {
       var other = index + direction
       while sorted.indices.contains(other), abs(Double(sorted[other].centroidX - own.centroidX)) <= farthest {
         let candidate = sorted[other]
-        let (dx, dy) = (Double(candidate.centroidX - own.centroidX), Double(candidate.centroidY - own.centroidY))
+        let offset = Offset(
+          dx: Double(candidate.centroidX - own.centroidX), dy: Double(candidate.centroidY - own.centroidY))
         let (small, large) = (
           Double(min(own.longestSide, candidate.longestSide)), Double(max(own.longestSide, candidate.longestSide))
         )
-        let distance = (dx * dx + dy * dy).squareRoot()
-        if small >= leastRatio * large, distance <= reach * large { found.append((distance, dx, dy)) }
+        if small >= leastRatio * large, offset.length <= reach * large { found.append(offset) }
         other += direction
       }
     }
-    return found.sorted { $0.distance < $1.distance }.prefix(neighbours).map { step in
-      var degrees = atan2(step.dy, step.dx) * 180 / .pi
-      while degrees < 0 { degrees += 90 }
-      while degrees >= 90 { degrees -= 90 }
-      return Step(component: own, bin: min(bins - 1, Int(degrees)))
+    return found
+  }
+
+  /// From one place to another, in pixels.
+  private struct Offset {
+    var dx = 0.0
+    var dy = 0.0
+
+    var length: Double { (dx * dx + dy * dy).squareRoot() }
+
+    /// Its direction in whole degrees, along a row or across it alike, 0..<90.
+    var bin: Int {
+      let degrees = atan2(dy, dx) * 180 / .pi
+      return Int(degrees - 90 * (degrees / 90).rounded(.down)) % bins
+    }
+
+    /// Of the angle between two, -1...1: 1 where either has no length.
+    func cosine(with other: Offset) -> Double {
+      let lengths = length * other.length
+      return lengths > 0 ? (dx * other.dx + dy * other.dy) / lengths : 1
     }
   }
 }
