@@ -31,7 +31,7 @@ package struct MakersSeen {
     "zebra",
   ]
   /// The same, of names as short as a part of another word, or that are words in other letters.
-  private static let othersInThisCase: Set<String> = ["AOC", "HP", "HTC", "JBL", "LG", "MSI", "NEC", "TCL"]
+  private static let othersInThisCase: Set<String> = ["AOC", "HP", "hp", "HTC", "JBL", "LG", "MSI", "NEC", "TCL"]
 
   package init() {}
 
@@ -47,6 +47,7 @@ package struct MakersSeen {
     isAppleNamed = isAppleNamed || LookAlike.namesDevice(line.text) || words.contains(where: Self.isOrderNumber)
     isOtherNamed =
       isOtherNamed || words.contains(where: Self.othersInThisCase.contains) || Self.namesOtherModel(words)
+      || Self.namesOtherGrantee(words)
   }
 
   /// Whether other makers are named, and neither Apple nor a device of Apple's.
@@ -85,6 +86,24 @@ package struct MakersSeen {
     if plain.first == UInt8(ascii: "A"), plain.count == 5 || plain[1] <= UInt8(ascii: "9") { return true }
     return apple.contains { model.lowercased().hasPrefix($0) } || model.hasPrefix("Mac") || isOrderNumber(model)
       || (plain.count == 5 && "MFNPZ".utf8.contains(plain[0]))
+  }
+
+  /// Apple's code in FCC IDs, and those of makers of radio modules that stand on old Macs as well as on others' computers.
+  private static let granteeOfApple = Array("BCG".utf8)
+  private static let granteesOfModules: Set<String> = ["QDS", "PPD", "PD9"]
+
+  /// Whether words tell the FCC ID of a device that is none of Apple's: its first three characters, five where they begin with a digit, are the
+  /// code of the company that the radio was granted to (47 CFR 2.926).
+  private static func namesOtherGrantee(_ words: [String]) -> Bool {
+    guard let mark = words.firstIndex(of: "FCC"), mark + 2 < words.count, words[mark + 1] == "ID" else { return false }
+    let identifier = words[mark + 2]
+    let grantee = identifier.prefix(3)
+    guard identifier.count >= 6, grantee.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) }),
+      !granteesOfModules.contains(String(grantee))
+    else { return false }
+    // One of Apple's may be misread.
+    let alike = zip(grantee.utf8, granteeOfApple).count { $0 == $1 || Confusions.areConfusable($0, $1) }
+    return alike < 2
   }
 
   private static func isOrderNumber(_ word: String) -> Bool {
