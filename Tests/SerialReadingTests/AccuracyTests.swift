@@ -272,6 +272,16 @@ import Testing
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
   }
 
+  @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
+    let reading = try Self.reader().read(Self.request("hardware_values.jpg"), progress: { _ in })
+    #expect(reading.topSerial?.serial == "7QXW4N2HRK")
+    #expect(reading.verdict == .uncertain)
+    let without = try Self.reading("hardware_values.jpg") { picture in
+      picture.cropped(x: 0, y: 0, width: picture.width, height: 325)
+    }
+    #expect(without.verdict == .refused)
+  }
+
   @Test(arguments: [
     ("format_png.png", "6ZKTATAQUD", 200...382, 66...116), ("screen_clean_1.jpg", "VY1G7QMSYS", 345...650, 230...330),
   ])

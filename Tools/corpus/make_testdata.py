@@ -95,14 +95,35 @@ def _codes_in(picture: Picture) -> set[tuple[str, str]]:
     }
 
 
+def printed(name: str, rows: tuple[str, ...], face: str, left: int) -> np.ndarray:
+    """Rows of plain print, a little soft and noisy."""
+    height = 60 * len(rows) + 60
+    label = Image.new("L", (760, height), 226)
+    draw = ImageDraw.Draw(label)
+    for row, text in enumerate(rows):
+        draw.text((left, 30 + 60 * row), text, fill=48, font=fonts.load(face, 36))
+    noise = generator(SEED, "testdata", name, 0, 0).normal(0, 3, (height, 760))
+    return np.clip(cv2.GaussianBlur(np.asarray(label, np.float32), (0, 0), 1.1) + noise, 0, 255).astype(np.uint8)
+
+
 def other_makers_label() -> np.ndarray:
     """The label of a device that is none of Apple's, its serial in the very shape of Apple's: nothing of it may be accepted."""
-    label = Image.new("L", (760, 300), 226)
-    draw = ImageDraw.Draw(label)
-    for row, text in enumerate(("Model: 5R1390", "S/N: 5CG9443407", "DC 12V 1.5A", "Made in Vietnam")):
-        draw.text((40, 30 + 60 * row), text, fill=48, font=fonts.load(fonts.THERMAL[0], 36))
-    noise = generator(SEED, "testdata", "other-maker", 0, 0).normal(0, 3, (300, 760))
-    return np.clip(cv2.GaussianBlur(np.asarray(label, np.float32), (0, 0), 1.1) + noise, 0, 255).astype(np.uint8)
+    rows = ("Model: 5R1390", "S/N: 5CG9443407", "DC 12V 1.5A", "Made in Vietnam")
+    return printed("other-maker", rows, fonts.THERMAL[0], 40)
+
+
+def hardware_values() -> np.ndarray:
+    """System Information without its labels, as in a photo of the right half of the window."""
+    rows = (
+        "256 KB",
+        "16 GB",
+        "1968.120.12",
+        "580.140.1~18",
+        "7QXW4N2HRK",
+        "5D0E37B1-90C4-5F2A-8B6D-3E1C74A9F052",
+        "Disabled",
+    )
+    return printed("hardware-values", rows, "Inter-Regular", 150)
 
 
 class Folder:
@@ -239,6 +260,7 @@ def main() -> None:
         picture.serial, picture.quad = "", None
         folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
     Image.fromarray(other_makers_label()).save(folder.path / "other_maker.jpg", "JPEG", quality=82)
+    Image.fromarray(hardware_values()).save(folder.path / "hardware_values.jpg", "JPEG", quality=82)
     folder.finish()
     size = sum(file.stat().st_size for file in folder.path.iterdir())
     print(f"{len(folder.rows)} pictures, {size / 1e6:.1f} MB", file=sys.stderr)

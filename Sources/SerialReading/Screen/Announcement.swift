@@ -13,6 +13,10 @@ struct Announcement: Sendable {
   static let partNumber = Announcement(
     strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
 
+  /// The hardware's identifier in the row below, as in System Information: where the labels lie outside the photo, it tells which row it is.
+  static let identifierBelow = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .aboveIdentifier, text: "")
+
   /// A serial's label in the header of the value's column, rows above, where no label stands beside the value: of a table, most likely.
   static let columnHeader = Announcement(
     strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .columnHeader, text: "")

@@ -44,6 +44,7 @@ struct BesideValueStrategy: ReadingStrategy {
       let reading = reader.read(unit, in: lines, places: places + (above.map { [$0] } ?? []))
       if let serial = reading.serial, serial.label.announcesSerial || serial.isClearCloseUp { return serial }
       guard reading.isUnlabelledValue else { return nil }
+      if reading.isBelowPartNumber { return reader.read(unit, in: lines, places: [], announcedBy: .partNumber).serial }
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
         return reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
       }

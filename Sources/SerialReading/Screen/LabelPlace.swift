@@ -29,6 +29,8 @@ struct LabelPlace: Sendable {
     case belowPartNumber
     /// No label at all, but the name of a device of Apple's stands beside it.
     case besideDeviceMark
+    /// No label that could be read, but a universally unique identifier stands in the row below, as on every hardware overview.
+    case aboveIdentifier
     /// In the header of the value's column, rows above.
     case columnHeader
     /// No label at all, but the photo shows little else.
@@ -37,7 +39,7 @@ struct LabelPlace: Sendable {
     case cutOff
 
     /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
-    var isSign: Bool { [.besideDeviceMark, .columnHeader, .closeUp, .cutOff].contains(self) }
+    var isSign: Bool { [.besideDeviceMark, .aboveIdentifier, .columnHeader, .closeUp, .cutOff].contains(self) }
   }
 
   /// The same place, its letters brought to another width.

@@ -55,7 +55,8 @@ struct LabelledRead: Sendable {
   }
   /// As in `TextEvidence`: words that were misread have one digit at most.
   private var hasRareSign: Bool {
-    relation == .closeUp || (relation == .cutOff && vote.text.count { $0 <= UInt8(ascii: "9") } >= 2)
+    relation == .closeUp || relation == .aboveIdentifier
+      || (relation == .cutOff && vote.text.count { $0 <= UInt8(ascii: "9") } >= 2)
   }
   /// Whether it is clear enough that no other line need be read.
   var isSettled: Bool { label.announcesSerial && length == .proven && isClear }

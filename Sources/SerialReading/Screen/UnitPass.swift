@@ -20,6 +20,9 @@ struct UnitPass {
   /// Values of which the line right above, of whatever shape, is an order number.
   private var belowPartNumbers: [WordUnit] = []
   private var identifierLines: Set<Int> = []
+  private var identifiers: [WordUnit] = []
+  /// Values that nothing known announces, where a word may stand before them.
+  private var unannounced: [WordUnit] = []
   private var (unitsRead, textures) = (0, 0)
 
   /// A unit with the places where its label may stand.
@@ -62,6 +65,7 @@ struct UnitPass {
     outcome.standsOnHead = readsOnHead(doubtsDirection: doubtsDirection)
     if !outcome.standsOnHead {
       readBelowPartNumbers()
+      readAboveIdentifiers()
       outcome.reads += parts.filter { part in !outcome.reads.contains { $0.serial.contains(part.serial) } }
       combineReads()
     }
@@ -123,6 +127,8 @@ struct UnitPass {
     outcome.sawSerialLabel = outcome.sawSerialLabel || reading.isSerialLabel
     if reading.isSerialLabel { moveForward(labelledBy: unit) }
     if reading.isIdentifier { identifierLines.insert(unit.line) }
+    if reading.isUniversalIdentifier { identifiers.append(unit) }
+    if reading.isUnlabelledValue { unannounced.append(unit) }
     if reading.isPartNumber { partNumbers.append(unit) }
     if reading.isUnlabelledValue, !reading.followsClearWord {
       unlabelled.append(unit)
@@ -144,6 +150,14 @@ struct UnitPass {
     where belowPartNumbers.contains(where: { $0.overlaps(unit) }) || partNumbers.contains(where: { isBelow(unit, $0) })
     {
       read(unit, announcedBy: .partNumber)
+    }
+  }
+
+  /// Reads values above a universally unique identifier, as in System Information, where no label was read.
+  private mutating func readAboveIdentifiers() {
+    guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
+    for unit in unannounced where identifiers.contains(where: { isBelow($0, unit) }) {
+      read(unit, announcedBy: .identifierBelow)
     }
   }
 

@@ -19,6 +19,8 @@ struct UnitReading {
   private(set) var isPartNumber = false
   /// Whether it is a part of an address or of a universally unique identifier, whose every group looks like a serial.
   private(set) var isIdentifier = false
+  /// Whether it is, or begins, a universally unique identifier.
+  private(set) var isUniversalIdentifier = false
   /// Whether it has a serial's shape, with nothing readable before it.
   var isUnlabelledValue = false
   /// Whether the line right above is an order number.
@@ -39,12 +41,19 @@ struct UnitReading {
     hasKnownLabel = max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
     isSerialLabel = strengths.serial >= LabelKeywords.Strengths.leastOfKnown
     isIdentifier = isClear && Self.isGrouped(line.text)
+    isUniversalIdentifier = isIdentifier && Self.beginsUniversalIdentifier(line.text)
     isPartNumber = Self.isPartNumber(line.text)
   }
 
   /// Whether a text is an order number such as `MVVJ2LL/A`.
   static func isPartNumber(_ text: String) -> Bool {
     LookAlike(text.filter { $0 != " " }) == .partNumber && text.contains(where: \.isNumber)
+  }
+
+  /// Whether a text begins as `AB23B013-AAD5-` does.
+  private static func beginsUniversalIdentifier(_ text: String) -> Bool {
+    let groups = text.filter { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
+    return groups.count >= 2 && groups[0].count == 8 && (groups[1].count == 4 || groups.count == 2)
   }
 
   /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.
