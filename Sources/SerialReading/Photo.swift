@@ -9,7 +9,7 @@ final class Photo {
   let file: EncodedPicture
   let pixelLimit: Int
   /// What was read so far, over all strategies.
-  private(set) lazy var textSeen = TextSeen(photoSize: uploadedSize)
+  let textSeen: TextSeen
   /// Readings of etched lines made so far, over all strategies.
   var etchedReadings = 0
   /// How text that runs along a curve was seen.
@@ -18,6 +18,8 @@ final class Photo {
   var unrolledReads: [UnrolledRead] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
+  /// The same photo with its noise, where this is what smoothing leaves of it.
+  private let noisy: Photo?
 
   init(path: String, pixelLimit: Int) throws(ReadFailure) {
     guard let bytes = EncodedPicture.contents(ofFile: path) else {
@@ -29,11 +31,31 @@ final class Photo {
       throw ReadFailure(error)
     }
     self.pixelLimit = pixelLimit
+    noisy = nil
+    textSeen = TextSeen(photoSize: file.uploadedSize)
+  }
+
+  private init(smoothing noisy: Photo) {
+    (file, pixelLimit, self.noisy) = (noisy.file, noisy.pixelLimit, noisy)
+    textSeen = TextSeen(photoSize: file.uploadedSize, makers: noisy.textSeen.makers)
+  }
+
+  /// The photo with its noise smoothed; nil where there is none, or it is smooth already.
+  ///
+  /// Nothing that was read in it is known of the smoothed one, but whose devices it names.
+  func smoothed() throws(ReadFailure) -> Photo? {
+    guard noisy == nil, try Noise(of: reduced(toSide: Self.workingSide).picture).hidesStrokes else { return nil }
+    return Photo(smoothing: self)
   }
 
   /// Upright, its longer side at most so many pixels.
   func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
     if let known = reducedPictures[limit] { return known }
+    if let noisy {
+      let picture = try noisy.reduced(toSide: limit).smoothed()
+      reducedPictures[limit] = picture
+      return picture
+    }
     var picture: DecodedPicture
     if let fullPicture { picture = fullPicture } else { picture = try decoded(atLeast: limit) }
     let side = picture.picture.longestSide
@@ -49,13 +71,13 @@ final class Photo {
   /// Upright, with all its pixels.
   func full() throws(ReadFailure) -> DecodedPicture {
     if let fullPicture { return fullPicture }
-    let decoded = try decoded(atLeast: nil)
+    let decoded = if let noisy { try noisy.full().smoothed() } else { try decoded(atLeast: nil) }
     fullPicture = decoded
     return decoded
   }
 
   /// Width and height of the photo as it was uploaded, in the coordinates that regions are given in.
-  var uploadedSize: PixelSize { PixelSize(width: file.uploadedWidth, height: file.uploadedHeight) }
+  var uploadedSize: PixelSize { file.uploadedSize }
 
   /// The longer side of the photo as it was uploaded, in pixels.
   var longestUploadedSide: Int { max(file.uploadedWidth, file.uploadedHeight) }
@@ -78,6 +100,9 @@ extension DecodedPicture {
     return DecodedPicture(picture: scaled, toUploaded: back.then(toUploaded))
   }
 
+  /// The same picture with less noise.
+  func smoothed() -> DecodedPicture { DecodedPicture(picture: picture.smoothed(), toUploaded: toUploaded) }
+
   /// The same picture turned by any angle (radians).
   func rotated(by angle: Double) -> DecodedPicture {
     let (turned, back) = picture.rotated(by: angle)
@@ -90,6 +115,21 @@ extension DecodedPicture {
       picture: picture.turnedClockwise(),
       toUploaded: Orientation.right.storedFromUpright(width: picture.width, height: picture.height).then(toUploaded))
   }
+}
+
+extension EncodedPicture {
+  /// Width and height as it was uploaded, in pixels.
+  fileprivate var uploadedSize: PixelSize { PixelSize(width: uploadedWidth, height: uploadedHeight) }
+}
+
+extension Noise {
+  /// From which share of the brightness on noise is marked as strokes and hides print, and its least deviation in gray values: in the dark
+  /// pixels differ by such a share when they are rounded.
+  private static let leastShare = 0.03
+  private static let leastDeviation = 1.2
+
+  /// Whether there is so much of it that print may not be found.
+  var hidesStrokes: Bool { share >= Self.leastShare && deviation >= Self.leastDeviation }
 }
 
 extension ReadFailure {

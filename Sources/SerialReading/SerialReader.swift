@@ -45,11 +45,31 @@ public final class SerialReader {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(ReadProgress(fraction: 0.05, message: "Opening the photo"))
     let photo = try Photo(path: request.photoPath, pixelLimit: request.pixelLimit)
+    var reading = try read(photo, request, timer) {
+      progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
+    }
+    if reading.serials.isEmpty, !photo.textSeen.isOtherText, timer.hasTime, let smoothed = try photo.smoothed() {
+      let second = try read(smoothed, request, timer) {
+        progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
+      }
+      reading = reading.followed(bySmoothed: second)
+    }
+    try annotate(reading, photo, request)
+    progress(ReadProgress(fraction: 1, message: "Done"))
+    return reading
+  }
+
+  /// Reads one photo as it is.
+  ///
+  /// - Parameter progress: Told, before each strategy, which one and what share of the plan is done, 0...1.
+  private func read(
+    _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer,
+    progress: (Double, any ReadingStrategy) -> Void
+  ) throws(ReadFailure) -> Reading {
     let plan = try ReadingPlan(request: request, photo: photo)
     var run = ReadingRun(acceptance: min(thresholds.accept, Calibration.settled))
     for (index, step) in plan.steps.enumerated() where run.wants(step, after: photo.textSeen) && timer.hasTime {
-      progress(
-        ReadProgress(fraction: 0.1 + 0.85 * Double(index) / Double(plan.steps.count), message: step.strategy.activity))
+      progress(Double(index) / Double(plan.steps.count), step.strategy)
       let context = ReadingContext(
         photo: photo, engine: engine,
         parameters: try PresetParameters(
@@ -58,11 +78,7 @@ public final class SerialReader {
       let found = try run.perform(step, in: context)
       for candidate in found { candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) } }
     }
-    let serials = try weighed(&run, photo)
-    let reading = reading(serials, run, plan, photo, timer)
-    try annotate(reading, photo, request)
-    progress(ReadProgress(fraction: 1, message: "Done"))
-    return reading
+    return reading(try weighed(&run, photo), run, plan, photo, timer)
   }
 
   /// The serials, the top one with a second opinion on it where it was read from text alone and that may change the verdict.

@@ -7,19 +7,6 @@ import Testing
 // Covers: the etched reader on real photos (where SERIALSCAN_PHOTOS names their folder), what a photo that can't be read
 // says, and a picture without any text.
 
-private func makeReader() throws -> SerialReader {
-  let settings = try Settings.load(file: nil, environment: [:])
-  return try SerialReader(
-    parameters: settings.presets.mapValues(\.parameters), thresholds: ReadingThresholds(accept: 0.9, refuse: 0.1),
-    secondModel: settings.reading.secondModel)
-}
-
-extension ReadRequest {
-  fileprivate static func photo(_ path: String, preset: Preset? = nil, pixelLimit: Int = 60_000_000) -> ReadRequest {
-    ReadRequest(photoPath: path, preset: preset, timeBudget: 10, pixelLimit: pixelLimit)
-  }
-}
-
 @Suite("Parameters")
 struct ParameterTests {
   @Test("The settings hold every parameter that a preset declares, within its range, and no other")

@@ -90,7 +90,7 @@ final class TextSeen {
   private var unannouncedValues = Log<ValueSighting>()
   private var longWords = LongWords()
   /// The makers that are named.
-  private(set) var makers = MakersSeen()
+  private(set) var makers: MakersSeen
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
@@ -107,7 +107,8 @@ final class TextSeen {
     }
   }
 
-  init(photoSize: PixelSize) { self.photoSize = photoSize }
+  /// - Parameter makers: Those that are known already.
+  init(photoSize: PixelSize, makers: MakersSeen = MakersSeen()) { (self.photoSize, self.makers) = (photoSize, makers) }
 
   /// Whether much was read with ease and nothing of it announces a serial.
   var isOtherText: Bool {

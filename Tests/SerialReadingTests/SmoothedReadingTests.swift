@@ -1,0 +1,43 @@
+import Foundation
+import Imaging
+import ReaderProtocol
+import SerialReading
+import Testing
+
+/// Covers: photos taken in so little light that noise hides their print.
+@Suite struct SmoothedReadingTests {
+  /// A display in a dark room: a picture at a sixth of its brightness, with as much noise as a phone's sensor has there.
+  private static func inTheDark(_ picture: GrayPicture) -> GrayPicture {
+    var state: UInt64 = 11
+    func uniform() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 33) / Double(1 << 31)
+    }
+    let pixels = picture.pixels.map { pixel in
+      let noise = (0..<6).reduce(-3) { sum, _ in sum + uniform() } / 0.7071
+      return UInt8(max(0, min(255, Double(pixel) / 6 + 14 + 5 * noise)))
+    }
+    return GrayPicture(width: picture.width, height: picture.height, pixels: pixels)
+  }
+
+  @Test(arguments: [("screen_medium_3", "BRQ36KLJXC"), ("screen_zh", "3D0ZUPZY86")])
+  func serialsInNoiseAreReadOnceItIsSmoothed(name: String, serial: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../testdata/pictures/\(name).jpg")
+    let picture = try EncodedPicture(Array(try Data(contentsOf: file))).gray(pixelLimit: 10_000_000).picture
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(try #require(Self.inTheDark(picture).png())).write(to: URL(fileURLWithPath: path))
+    var fractions: [Double] = []
+    let reading = try makeReader().read(.photo(path), progress: { fractions.append($0.fraction) })
+    #expect(reading.topSerial?.serial == serial)
+    #expect(reading.topSerial?.strategy == "rows-inverted-smoothed" && reading.strategyUsed == "rows-inverted-smoothed")
+    #expect(reading.fallbackUsed)
+    // All that was tried before is told too.
+    let names = reading.trace.map(\.strategy)
+    #expect(
+      names.contains("rows-inverted") && names.firstIndex(of: "rows") ?? 99 < names.firstIndex(of: "rows-smoothed") ?? 0
+    )
+    #expect(fractions == fractions.sorted() && fractions.last == 1)
+  }
+}
