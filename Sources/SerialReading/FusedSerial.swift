@@ -182,6 +182,9 @@ package struct FusedSerial {
   /// What its surest read rests on, where that was read from text.
   var evidence: TextEvidence? { best.evidence }
 
+  /// Whether a strategy read its line with as many characters every time.
+  var isOfOneLength: Bool { candidates.contains { $0.evidence?.agreement == 1 } }
+
   /// Whether text alone holds it.
   var isTextAlone: Bool { methods == [.tesseract] }
 

@@ -87,12 +87,15 @@ public final class SerialReader {
     var serials = fused.map(\.read)
     var answer: SecondOpinion.Answer?
     if let top = serials.first, fused[0].isWorthSecondOpinion {
-      let glyphMargin = fused[0].evidence?.glyphMargin
-      if Calibration.isSettled(top.confidence, glyphMargin: glyphMargin, accept: thresholds.accept) {
+      let (glyphMargin, isOfOneLength) = (fused[0].evidence?.glyphMargin, fused[0].isOfOneLength)
+      if Calibration.isSettled(
+        top.confidence, glyphMargin: glyphMargin, isOfOneLength: isOfOneLength, accept: thresholds.accept)
+      {
         serials[0].confidence = min(top.confidence, Calibration.mostWithoutOpinion)
       } else {
         let asked = try askSecondModel(&run, about: top, in: photo)
-        serials[0].confidence = Calibration.confidence(after: asked, before: top.confidence, glyphMargin: glyphMargin)
+        serials[0].confidence = Calibration.confidence(
+          after: asked, before: top.confidence, glyphMargin: glyphMargin, isOfOneLength: isOfOneLength)
         answer = asked
       }
     }

@@ -101,12 +101,12 @@ import Testing
   }
 
   @Test func aSecondOpinionIsAskedOnlyWhereItCouldChangeTheVerdict() {
-    #expect(Calibration.isSettled(0.999, glyphMargin: 5, accept: 0.97))
-    #expect(Calibration.isSettled(0.99, glyphMargin: 5, accept: 0.97))
-    #expect(!Calibration.isSettled(0.99, glyphMargin: 2, accept: 0.97))
-    #expect(!Calibration.isSettled(0.9, glyphMargin: 5, accept: 0))
-    #expect(!Calibration.isSettled(0.999, glyphMargin: 0.5, accept: 0.97))
-    #expect(!Calibration.isSettled(0.999, glyphMargin: 5, accept: 0.999))
+    #expect(Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: true, accept: 0.97))
+    #expect(Calibration.isSettled(0.99, glyphMargin: 5, isOfOneLength: true, accept: 0.97))
+    #expect(!Calibration.isSettled(0.99, glyphMargin: 2, isOfOneLength: true, accept: 0.97))
+    #expect(!Calibration.isSettled(0.9, glyphMargin: 5, isOfOneLength: true, accept: 0))
+    #expect(!Calibration.isSettled(0.999, glyphMargin: 0.5, isOfOneLength: true, accept: 0.97))
+    #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: true, accept: 0.999))
   }
 
   @Test func threeStrategiesThatNoneContradictsBearATextOut() throws {
@@ -163,31 +163,42 @@ import Testing
 
   @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 4, isLikely: false), .none])
   func whatNothingIndependentBearsOutIsNotAccepted(answer: SecondOpinion.Answer) {
-    let borneOut = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 3)
-    let contradicted = Calibration.confidence(after: answer, before: 0.98, glyphMargin: -2)
+    let borneOut = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 3, isOfOneLength: true)
+    let contradicted = Calibration.confidence(after: answer, before: 0.98, glyphMargin: -2, isOfOneLength: true)
     #expect(borneOut >= 0.95)
     #expect(contradicted < 0.92)
-    let weak = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 0.5)
+    let weak = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 0.5, isOfOneLength: true)
     #expect((contradicted..<borneOut).contains(weak))
-    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil) == borneOut)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil, isOfOneLength: true) == borneOut)
+  }
+
+  @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
+  func whatWasReadInUnlikeLengthsIsNotAcceptedByItself(answer: SecondOpinion.Answer) {
+    func told(after answer: SecondOpinion.Answer, isOfOneLength: Bool) -> Double {
+      Calibration.confidence(after: answer, before: 0.99, glyphMargin: 5, isOfOneLength: isOfOneLength)
+    }
+    #expect(told(after: answer, isOfOneLength: true) >= 0.97)
+    #expect((0.9..<0.95).contains(told(after: answer, isOfOneLength: false)))
+    #expect(told(after: .agrees, isOfOneLength: false) == told(after: .agrees, isOfOneLength: true))
+    #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: false, accept: 0.97))
   }
 
   @Test func clearStrokesOutweighADoubtOfTheSecondModel() {
     let answer = SecondOpinion.Answer.differs(places: 1, isLikely: true)
-    let unclear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 1)
-    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: 4) > unclear)
-    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil) == unclear)
-    #expect(Calibration.confidence(after: .agrees, before: 0.98, glyphMargin: 1) > unclear)
+    let unclear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 1, isOfOneLength: true)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: 4, isOfOneLength: true) > unclear)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil, isOfOneLength: true) == unclear)
+    #expect(Calibration.confidence(after: .agrees, before: 0.98, glyphMargin: 1, isOfOneLength: true) > unclear)
   }
 
   @Test func agreementCountsForLessWhereStrokesHardlyBearAReadOut() {
-    let fair = Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 1)
-    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 0.9) < fair)
-    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: nil) == fair)
+    let fair = Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 1, isOfOneLength: true)
+    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 0.9, isOfOneLength: true) < fair)
+    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: nil, isOfOneLength: true) == fair)
   }
 
   @Test func agreementOutweighsStrokesThatSayOtherwise() {
-    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: -2) > 0.95)
+    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: -2, isOfOneLength: true) > 0.95)
   }
 
   @Test func aTextWithoutItsLastCharactersGivesWayToTheWholeOne() throws {
