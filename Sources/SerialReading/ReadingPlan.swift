@@ -46,7 +46,9 @@ struct ReadingPlan {
     // These belong to no preset: what they read is told as the likeliest's.
     let strategies: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
     let followUps = strategies.map { Step(preset: order[0], strategy: $0) }
-    for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + followUps + readers.joined()
+    let small = Step(preset: order[0], strategy: SmallRowsStrategy(), isFallback: true)
+    for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + followUps + [small]
+      + readers.joined()
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
     }

@@ -243,19 +243,47 @@ import Testing
     #expect(reading.verdict == .uncertain)
   }
 
+  /// A picture at a place in one of the ground at its corner.
+  private static func placed(_ picture: GrayPicture, _ place: (x: Int, y: Int), width: Int, height: Int) -> GrayPicture
+  {
+    GrayPicture(width: width, height: height) { pixels in
+      pixels.initialize(repeating: picture[2, 2])
+      for (y, x) in (0..<picture.height).flatMap({ y in (0..<picture.width).map { (y, $0) } }) {
+        pixels[(place.y + y) * width + place.x + x] = picture[x, y]
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("screen_clean_2.jpg", "RN416S5C22U"), ("screen_medium_1.jpg", "C17G5CU18DDL"),
+    ("screen_medium_3.jpg", "BRQ36KLJXC"),
+  ])
+  func printThatIsTinyInALargePhotoIsRead(name: String, serial: String) throws {
+    // On cloth: blotches whose sides are as long as the print is high.
+    let reading = try Self.reading(name) { picture in
+      let (width, height, place) = (4000, 3000, (x: 2400, y: 1700))
+      return GrayPicture(
+        width: width, height: height,
+        pixels: (0..<width * height).map { index in
+          let (x, y) = (index % width - place.x, index / width - place.y)
+          if (0..<picture.width).contains(x), (0..<picture.height).contains(y) { return picture[x, y] }
+          let (column, row) = (index % width / 16, index / width / 16)
+          return UInt8(100 + (column &* 73_856_093 ^ row &* 19_349_663) % 61)
+        })
+    }
+    #expect(reading.topSerial?.serial == serial)
+    #expect(reading.verdict == .accepted && reading.strategyUsed == "rows-small")
+    let corners = try #require(reading.topSerial?.region).corners
+    #expect(corners.allSatisfy { (2400...3300).contains($0.x) && (1700...2300).contains($0.y) })
+  }
+
   @Test(arguments: [
     ("screen_medium_1.jpg", -28.0, "C17G5CU18DDL"), ("screen_medium_1.jpg", 33, "C17G5CU18DDL"),
   ])
   func lightRowsAtASlantAreTurnedLevel(name: String, degrees: Double, serial: String) throws {
     let reading = try Self.reading(name) { picture in
-      let (width, height) = (picture.width + 400, picture.height + 400)
-      let around = GrayPicture(width: width, height: height) { pixels in
-        pixels.initialize(repeating: picture[2, 2])
-        for (y, x) in (0..<picture.height).flatMap({ y in (0..<picture.width).map { (y, $0) } }) {
-          pixels[(200 + y) * width + 200 + x] = picture[x, y]
-        }
-      }
-      return around.rotated(by: degrees * .pi / 180).picture
+      Self.placed(picture, (200, 200), width: picture.width + 400, height: picture.height + 400)
+        .rotated(by: degrees * .pi / 180).picture
     }
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.verdict == .accepted)

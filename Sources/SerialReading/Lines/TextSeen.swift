@@ -190,7 +190,7 @@ final class TextSeen {
   }
 
   /// Whether the photo shows much more than the picture that lines are looked for in.
-  private var isCoarse: Bool { detail >= Self.leastDetail }
+  var isCoarse: Bool { detail >= Self.leastDetail }
 
   private static func isOneBlock(_ first: Sighting, _ second: Sighting) -> Bool {
     distance(first.middle, second.middle) < blockReach * first.capital

@@ -1,0 +1,76 @@
+import Imaging
+import ReaderProtocol
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How far print in a picture leans, and the strokes that show it.
+struct PrintTilt {
+  var tilt: TextTilt
+  var finder: DisplayLineFinder
+  /// Whether only a part of the picture was looked at.
+  var isPart = false
+}
+
+/// The print of a picture, turned level and enlarged where it is small.
+enum LevelView {
+  /// Height of characters that small print is enlarged to, and the longest side of a view, in pixels.
+  private static let capital = 18.0
+  private static let longestSide = 3000.0
+  /// Ground around the print, in heights of its characters.
+  private static let margin = 3.0
+  /// How far the rows of a part may go on beside it, in pixels: labels stand at the other end of a row.
+  private static let besidePart = 300.0
+
+  /// Reads the rows of such prints, one after the other, until one holds a serial.
+  static func read(
+    _ prints: [PrintTilt], in picture: DecodedPicture, _ context: ReadingContext
+  ) throws(ReadFailure) -> (reads: [LabelledRead], lines: Int, linesRead: Int) {
+    var (reads, lines, linesRead) = ([LabelledRead](), 0, 0)
+    for print in prints where reads.isEmpty && context.hasTime {
+      let view = try view(of: print, in: picture, context.photo)
+      for finder in print.isPart ? [print.finder] : finders(print, view.picture) where reads.isEmpty && context.hasTime
+      {
+        let pass = LabelledTextPass(
+          finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
+          textSeen: context.photo.textSeen)
+        let outcome = try pass.run(view)
+        (reads, lines, linesRead) = (outcome.reads, lines + outcome.lines, linesRead + outcome.linesRead)
+      }
+    }
+    return (reads, lines, linesRead)
+  }
+
+  /// What finds the rows of a view: what showed the tilt, then what the view's own strokes ask for.
+  private static func finders(_ print: PrintTilt, _ view: GrayPicture) -> [DisplayLineFinder] {
+    let polarity = TextPolarity(of: view)
+    let further = [polarity.main, polarity.mainOtherContrast].compactMap { $0 }
+    return [print.finder] + further.filter { $0 != print.finder }
+  }
+
+  /// The print, turned level.
+  private static func view(
+    of print: PrintTilt, in picture: DecodedPicture, _ photo: Photo
+  ) throws(ReadFailure) -> DecodedPicture {
+    let tilt = print.tilt
+    let (c, s) = (cos(tilt.angle), sin(tilt.angle))
+    let side = margin * tilt.characterSide
+    let beside = print.isPart ? besidePart : 0
+    let (left, top) = (tilt.box.left - side - beside, tilt.box.top - side)
+    let (width, height) = (tilt.box.right + side + beside - left, tilt.box.bottom + side - top)
+    let enlargement = max(
+      1, min(LabelView.mostEnlargement, capital / tilt.characterSide, longestSide / max(width, height)))
+    let source = enlargement > 1.2 ? try photo.full() : picture
+    let toSource = Double(source.picture.width) / Double(picture.picture.width)
+    let viewToPicture = PixelTransform(
+      xx: c / enlargement, xy: -s / enlargement, yx: s / enlargement, yy: c / enlargement,
+      dx: left * c - top * s, dy: left * s + top * c)
+    let viewToSource = viewToPicture.then(.scale(toSource, toSource))
+    let view = source.picture.resampled(
+      width: max(1, Int(width * enlargement)), height: max(1, Int(height * enlargement)), from: viewToSource)
+    return DecodedPicture(picture: view, toUploaded: viewToSource.then(source.toUploaded))
+  }
+}
