@@ -115,6 +115,13 @@ final class TextSeen {
     clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
   }
 
+  /// Reads what does not count as other text, however easy it is: a look at a part of the photo says little of the rest.
+  func withoutCounting<Result>(_ read: () throws(ReadFailure) -> Result) throws(ReadFailure) -> Result {
+    let before = (clearReadings, clearTexts)
+    defer { (clearReadings, clearTexts) = before }
+    return try read()
+  }
+
   /// The labels that were read since it was last asked, at most so many.
   func takeNewLabels(most: Int) -> [LabelSighting] { Array(labelLog.takeNew().prefix(most)) }
 
