@@ -115,7 +115,7 @@ final class TextSeen {
     clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
   }
 
-  /// Reads what does not count as other text, however easy it is: a look at a part of the photo says little of the rest.
+  /// Reads what does not count as other text, however easy it is: a look at a part of the photo, or along one direction, says little of the rest.
   func withoutCounting<Result>(_ read: () throws(ReadFailure) -> Result) throws(ReadFailure) -> Result {
     let before = (clearReadings, clearTexts)
     defer { (clearReadings, clearTexts) = before }

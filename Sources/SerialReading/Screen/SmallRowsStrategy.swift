@@ -30,9 +30,7 @@ struct SmallRowsStrategy: ReadingStrategy {
     let prints = [StrokePolarity.dark, .light].flatMap { Self.prints($0, in: picture.picture) }
     let clearest = Array(prints.sorted { $0.tilt.clearness > $1.tilt.clearness }.prefix(Self.mostPrints))
     guard !clearest.isEmpty else { return StrategyOutcome(summary: "no small print") }
-    let found = try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in
-      try LevelView.read(clearest, in: picture, context)
-    }
+    let found = try LevelView.read(clearest, in: picture, context)
     return StrategyOutcome(
       found.reads, strategy: name, summary: "\(prints.count) parts with print, \(found.linesRead) lines read")
   }
