@@ -6,7 +6,8 @@ enum ReadMark {
   /// Green for an accepted top read, orange for an uncertain one, gray for all others; nil without a region.
   static func mark(_ read: SerialRead, isTop: Bool, _ verdict: Reading.Verdict) -> Mark? {
     guard let region = read.region else { return nil }
-    let percent = Int((read.confidence * 100).rounded())
+    // Rounded down: no read is certain.
+    let percent = Int(read.confidence * 100)
     return Mark(
       corners: region.corners.map { ($0.x, $0.y) }, label: "\(read.serial) \(percent)%",
       color: !isTop ? (128, 128, 128) : verdict == .accepted ? (0, 170, 0) : (255, 128, 0))
