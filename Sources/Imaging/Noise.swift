@@ -7,6 +7,8 @@ public struct Noise: Sendable, Equatable {
 
   /// Rows that are looked at: every so many, so that a photo of twelve megapixels takes some milliseconds.
   private static let step = 5
+  /// Of the mask: the sum of its positive weights, times white.
+  private static let greatestResponse = 8 * 255
   /// Shares of the mean, in parts of the greatest one that is told apart.
   private static let bins = 1024
   private static let binsPerShare = 128.0
@@ -23,7 +25,7 @@ public struct Noise: Sendable, Equatable {
       (deviation, share) = (0, 0)
       return
     }
-    var responses = [Int](repeating: 0, count: 8 * 256 + 1)
+    var responses = [Int](repeating: 0, count: Self.greatestResponse + 1)
     var shares = [Int](repeating: 0, count: Self.bins)
     picture.pixels.withUnsafeBufferPointer { pixels in
       for y in stride(from: 1, to: height - 1, by: Self.step) {
@@ -34,7 +36,7 @@ public struct Noise: Sendable, Equatable {
           let sides = Int(pixels[at - width]) + Int(pixels[at - 1]) + Int(pixels[at + 1]) + Int(pixels[at + width])
           let middle = Int(pixels[at])
           let response = abs(corners - 2 * sides + 4 * middle)
-          responses[min(responses.count - 1, response)] += 1
+          responses[response] += 1
           let mean = max(Self.leastMean, Double(corners + sides + middle) / 9)
           shares[min(Self.bins - 1, Int(Double(response) / mean * Self.binsPerShare))] += 1
         }

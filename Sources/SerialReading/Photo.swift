@@ -52,7 +52,7 @@ final class Photo {
   func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
     if let known = reducedPictures[limit] { return known }
     if let noisy {
-      let picture = try noisy.reduced(toSide: limit).smoothed()
+      let picture = try longestUploadedSide > limit ? noisy.reduced(toSide: limit).smoothed() : full()
       reducedPictures[limit] = picture
       return picture
     }

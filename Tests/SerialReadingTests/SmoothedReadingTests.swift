@@ -8,13 +8,9 @@ import Testing
 @Suite struct SmoothedReadingTests {
   /// A display in a dark room: a picture at a sixth of its brightness, with as much noise as a phone's sensor has there.
   private static func inTheDark(_ picture: GrayPicture) -> GrayPicture {
-    var state: UInt64 = 11
-    func uniform() -> Double {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Double(state >> 33) / Double(1 << 31)
-    }
+    var chance = Chance(state: 11)
     let pixels = picture.pixels.map { pixel in
-      let noise = (0..<6).reduce(-3) { sum, _ in sum + uniform() } / 0.7071
+      let noise = (0..<6).reduce(-3) { sum, _ in sum + chance.next() } / 0.7071
       return UInt8(max(0, min(255, Double(pixel) / 6 + 14 + 5 * noise)))
     }
     return GrayPicture(width: picture.width, height: picture.height, pixels: pixels)

@@ -37,12 +37,8 @@ import Testing
 
   /// Pieces of a character's size anywhere in a square.
   private static func scattered(_ count: Int) -> [Component] {
-    var state: UInt64 = 7
-    func next() -> Double {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Double(state >> 33) / Double(1 << 31) * 400
-    }
-    return (0..<count).map { _ in component(next(), next()) }
+    var chance = Chance(state: 7)
+    return (0..<count).map { _ in component(400 * chance.next(), 400 * chance.next()) }
   }
 
   @Test func scatteredPiecesLeanNowhere() throws {

@@ -86,9 +86,8 @@ package struct TextTilt {
   /// From one component to its nearest neighbours, of those sorted from left to right, and along the row that it stands inside of.
   private static func steps(from index: Int, in sorted: [Component]) -> [Step] {
     let found = offsets(from: index, in: sorted).sorted { $0.length < $1.length }
-    let along = row(through: found.prefix(rowNeighbours))
-    let counted = found.prefix(neighbours) + [Offset](repeating: along ?? Offset(), count: along == nil ? 0 : rowWeight)
-    return counted.map { Step(component: sorted[index], bin: $0.bin) }
+    let along = row(through: found.prefix(rowNeighbours)).map { [Offset](repeating: $0, count: rowWeight) } ?? []
+    return (found.prefix(neighbours) + along).map { Step(component: sorted[index], bin: $0.bin) }
   }
 
   /// Between the two neighbours that stand most nearly on opposite sides of a component, where any do.
@@ -127,8 +126,7 @@ package struct TextTilt {
 
   /// From one place to another, in pixels.
   private struct Offset {
-    var dx = 0.0
-    var dy = 0.0
+    var dx, dy: Double
 
     var length: Double { (dx * dx + dy * dy).squareRoot() }
 

@@ -1,12 +1,6 @@
 import Imaging
 import ReaderProtocol
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Reads rows that run at a slant, in a view of the print that is turned level and enlarged where it is small.
 ///
 /// The line finder bears some degrees of slant, more only in print that is large and far apart; and a lit display, or print on a dark device,
