@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  /// The pieces of broken characters come in any order.
+  @Test func aStripNeverGoesBack() throws {
+    var middles = Self.arc(radius: 200, step: 0.04, count: 24)
+    middles.insert(middles[9], at: 12)
+    middles.swapAt(17, 18)
+    let strip = try #require(CurvedLine(through: middles, capital: Self.capital)).strip(capital: 20, enlargedBy: 1)
+    for (column, next) in zip(strip.columns, strip.columns.dropFirst()) {
+      let ahead = (next.x - column.x) * column.directionX + (next.y - column.y) * column.directionY
+      #expect(ahead > 0)
+    }
+    #expect(abs(strip.columns.count - Int(2 * (23 * 8 + 7 * Self.capital))) < 12)
+  }
+
   @Test func aStraightLineIsNone() {
     #expect(CurvedLine(through: (0..<24).map { (Double($0) * 8, 40) }, capital: Self.capital) == nil)
   }

@@ -15,6 +15,8 @@ package struct CurvedLine {
   private static let residual = 0.1
   /// Length in heights of capitals that a character may take.
   private static let spacing = 0.35...3.0
+  /// The least that a place lies ahead of the one before, in heights of capitals: a character takes 0.35 at least.
+  private static let step = 0.2
   /// How far the strip goes on beyond the first and the last character, in heights of capitals, and how high it is.
   private static let margin = 3.5
   private static let stripHeight = 4.4
@@ -33,10 +35,21 @@ package struct CurvedLine {
         CurvedStrip.Place(
           x: arc.place.x, y: arc.place.y, directionX: arc.direction.x, directionY: arc.direction.y))
     }
+    places = Self.advancing(places, by: Self.step * capital)
     let length = zip(places, places.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
     guard Double(Statistics.median(residuals)) <= Self.residual * capital,
       Self.spacing.contains(length / capital / Double(places.count)), isBent
     else { return nil }
+  }
+
+  /// Those places that lie ahead of the one before: the pieces of a broken character may be in any order, and a strip that goes back
+  /// shows the same characters twice.
+  private static func advancing(_ places: [CurvedStrip.Place], by step: Double) -> [CurvedStrip.Place] {
+    places.reduce(into: []) { kept, place in
+      guard let last = kept.last else { return kept.append(place) }
+      let ahead = (place.x - last.x) * last.directionX + (place.y - last.y) * last.directionY
+      if ahead >= step { kept.append(place) }
+    }
   }
 
   /// The strip of a picture that holds it, in which its capitals have about so many pixels.
