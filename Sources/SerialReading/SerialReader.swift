@@ -121,7 +121,7 @@ public final class SerialReader {
   private static func evenOut(_ serials: inout [SerialRead], _ fused: [FusedSerial], _ answer: SecondOpinion.Answer?) {
     for index in serials.indices {
       let (serial, before) = (fused[index], serials[index].confidence)
-      if serial.isAnnouncedText || serial.hasRareSign {
+      if !serial.isPart, serial.isAnnouncedText || serial.hasRareSign {
         let evened = Calibration.evened(
           before, isBorneOut: serial.isBorneOut(secondOpinion: index == 0 ? answer : nil))
         serials[index].confidence = serial.isAnnouncedText ? evened : max(before, min(evened, Calibration.mostBySign))

@@ -50,12 +50,13 @@ import Testing
   /// A text with a label, hard to read; and a code of ten characters, which may be any number.
   private static func announced(
     _ confidence: Double, _ keyword: Double, _ serial: String, margin: Double = 1, strokes: Double? = nil,
-    strategy: String = "rows"
+    strategy: String = "rows", isPart: Bool = false
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: margin, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0,
       fitsGrammar: true,
-      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1, glyphMargin: strokes)
+      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1, glyphMargin: strokes,
+      isPart: isPart)
     return Candidate(
       serial: serial, method: .tesseract, strategy: strategy, confidence: confidence, evidence: evidence)
   }
@@ -70,6 +71,13 @@ import Testing
     #expect(abs(weaker.confidence - (1 - 0.3 * 0.1)) < 1e-9)
     let unlabelled = try #require(Self.fused(Self.announced(0.04, 0, "60V99ZGQRT"), Self.shortCode).first)
     #expect(abs(unlabelled.confidence - (1 - 0.3 * 0.96)) < 1e-9)
+  }
+
+  @Test func aTextIsAPartWhereEveryStrategySawItGoOn() throws {
+    let part = Self.announced(0.04, 2, "60V99ZGQRT", isPart: true)
+    #expect(try #require(Self.fused(part).first).isPart)
+    #expect(!(try #require(Self.fused(part, Self.announced(0.04, 2, "60V99ZGQRT", strategy: "text")).first).isPart))
+    #expect(!(try #require(Self.fused(part, Self.shortCode).first).isPart))
   }
 
   @Test func aTextThatIsNearlyACodesIsThatMisread() throws {
