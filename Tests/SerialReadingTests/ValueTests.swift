@@ -200,7 +200,13 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(CandidateParsing.candidates(in: line(read)).map(\.string) == ["48438XLJSS"])
   }
 
+  @Test(arguments: ["iPhone 16 · 48438XLJSS · 359646675025925", "iPad mini - 48438XLJSS", "iPhone 16 • 48438XLJSS"])
+  func soDoThoseBetweenDotsBehindADevicesName(read: String) {
+    #expect(CandidateParsing.candidates(in: line(read)).map(\.string) == ["48438XLJSS"])
+  }
+
   @Test(arguments: [
+    "Keep this part of the ticket · 48438XLJSS · 2021", "iPhone 16 · 48438XLJSS/A", "iPhone 16 · ABCDEFGHJK · 128 GB",
     "Keep this part of the ticket (48438XLJSS)", "iMac 24 (48438XLJSS 2021)", "iMac 24 (4843817755)",
     "Keep this part of the ticket 48438XLJSS", "Designed by Apple in California 4843817755",
     "Designed by Apple in California Assembled", "Designed by Apple in California l843BXLJSS",

@@ -1,6 +1,33 @@
 import AppleSerial
 import TextReading
 
+/// What stands before a device's serial where that is written behind its name: inventories put it in parentheses
+/// (`iMac 24" (R6YB7VWG1V)`), the Finder between dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`).
+private enum DelimitingMark {
+  case parenthesis
+  case dot
+
+  private static let dots: Set<Character> = ["·", "•", "-", "–", "—", "|"]
+
+  init?(before start: Int, in symbols: [Symbol]) {
+    guard start > 0 else { return nil }
+    switch symbols[start - 1].character {
+    case "(": self = .parenthesis
+    case let mark where Self.dots.contains(mark): self = .dot
+    default: return nil
+    }
+  }
+
+  /// Whether what it stands before ends there.
+  func closes(before end: Int, in symbols: [Symbol]) -> Bool {
+    guard end < symbols.count else { return self == .dot }
+    return switch self {
+    case .parenthesis: symbols[end].character == ")"
+    case .dot: symbols[end].startsWord || Self.dots.contains(symbols[end].character)
+    }
+  }
+}
+
 /// Takes serials out of a line as it was read, by the grammar, the spaces and the labels.
 package enum CandidateParsing {
   /// What a replaced look-alike costs, on the recogniser's scale of confidence.
@@ -19,16 +46,15 @@ package enum CandidateParsing {
     let namesApple = MakersSeen.namesApple(line.text)
     var found: [ParsedCandidate] = []
     for start in symbols.indices where start + 10 <= symbols.count {
-      // Inventories write a device's serial behind its name: `iMac 24" (R6YB7VWG1V)`.
-      let isEnclosed = namesApple && start > 0 && symbols[start - 1].character == "("
-      let startsWord = start == 0 || symbols[start].startsWord || isEnclosed
+      let mark = namesApple ? DelimitingMark(before: start, in: symbols) : nil
+      let startsWord = start == 0 || symbols[start].startsWord || mark != nil
       guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + 10]) else { continue }
       let strengths = keywords.strengths(before: start)
       guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
       for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
-        let closes = isEnclosed && start + length < symbols.count && symbols[start + length].character == ")"
+        let closes = mark?.closes(before: start + length, in: symbols) ?? false
         if let candidate = candidate(symbols, start, characters, keyword, isDevicePrint || closes, closes: closes) {
           found.append(candidate)
         }
