@@ -303,6 +303,13 @@ import Testing
   @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
     let reading = try Self.reader().read(Self.request("hardware_values.jpg"), progress: { _ in })
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
+  /// Its dates look more like serials than its serial does, and are more than are read.
+  @Test func aTablesOtherColumnsDoNotHideTheSerials() throws {
+    let reading = try Self.reader().read(Self.request("inventory.png"), progress: { _ in })
+    #expect(reading.topSerial?.serial == "TQ4W7XN2HY")
+    #expect(reading.verdict != .refused)
+  }
+
     #expect(reading.verdict == .uncertain)
     let without = try Self.reading("hardware_values.jpg") { picture in
       picture.cropped(x: 0, y: 0, width: picture.width, height: 325)

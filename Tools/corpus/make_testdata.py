@@ -126,6 +126,24 @@ def hardware_values() -> np.ndarray:
     return printed("hardware-values", rows, "Inter-Regular", 150)
 
 
+def inventory() -> np.ndarray:
+    """A table of devices, one of them with its serial, whose column of dates looks most like serials."""
+    rng = generator(SEED, "testdata", "inventory", 0, 0)
+    rows = [("Name", "Model", "Serial Number", "OS version", "Last check-in", "User")]
+    for number in range(16):
+        month, day, hour, minute = (int(rng.integers(*span)) for span in ((10, 13), (10, 29), (10, 20), (10, 60)))
+        rows.append((f"MAC-{int(rng.integers(100, 999))}", ("MacBook Air", "Mac mini", "iPhone 13")[number % 3],
+                     "TQ4W7XN2HY" if number == 9 else "-", f"{12 + number % 4}.{number % 7}", f"{month}/{day}/2024 {hour}:{minute}",
+                     ("a.meyer", "j.ortiz", "unassigned")[number % 3]))
+    page = Image.new("L", (1600, 40 + 50 * len(rows)), 252)
+    draw = ImageDraw.Draw(page)
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            draw.text(((50, 310, 650, 900, 1070, 1330)[column], 30 + 50 * number), text, fill=110 if number == 0 else 20,
+                      font=fonts.load("LiberationSans-Regular", 17 if number == 0 else 19))
+    return np.asarray(page)
+
+
 class Folder:
     """The folder being written, with its rows of labels."""
 
@@ -261,6 +279,7 @@ def main() -> None:
         folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
     Image.fromarray(other_makers_label()).save(folder.path / "other_maker.jpg", "JPEG", quality=82)
     Image.fromarray(hardware_values()).save(folder.path / "hardware_values.jpg", "JPEG", quality=82)
+    Image.fromarray(inventory()).save(folder.path / "inventory.png")
     folder.finish()
     size = sum(file.stat().st_size for file in folder.path.iterdir())
     print(f"{len(folder.rows)} pictures, {size / 1e6:.1f} MB", file=sys.stderr)

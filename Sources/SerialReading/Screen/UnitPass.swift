@@ -20,6 +20,8 @@ struct UnitPass {
   /// Values of which the line right above, of whatever shape, is an order number.
   private var belowPartNumbers: [WordUnit] = []
   private var identifierLines: Set<Int> = []
+  /// Units that read with ease as something else than a serial, or its label.
+  private var others: [WordUnit] = []
   private var identifiers: [WordUnit] = []
   /// Values that nothing known announces, where a word may stand before them.
   private var unannounced: [WordUnit] = []
@@ -37,6 +39,8 @@ struct UnitPass {
   static let mostUnits = 16
   /// Units read without a known label among them, after which it is asked whether all stands on its head.
   private static let unitsBeforeUprightTest = 6
+  /// Units of a column that are something else, from which the rest of it is read last.
+  private static let othersOfColumn = 2
   /// Units of which none was text that is easy to read, after which the rest is taken as texture.
   private static let unitsOfTexture = 7
   /// Units that turn out as texture before they are read, after which none is looked at any more.
@@ -97,7 +101,7 @@ struct UnitPass {
   ///
   /// - Returns: Whether a serial was read that is clear enough to stop.
   private mutating func readNext() -> Bool {
-    let item = queue.removeFirst()
+    let item = queue.remove(at: queue.firstIndex { !isInColumnOfOthers($0.unit) } ?? 0)
     guard !isSettled(item.unit), !identifierLines.contains(item.unit.line) else { return false }
     let reading = UnitReader(crops: crops).read(item.unit, in: lines, places: item.places)
     if reading.isTexture {
@@ -126,6 +130,9 @@ struct UnitPass {
     outcome.knownLabels += reading.hasKnownLabel ? 1 : 0
     outcome.sawSerialLabel = outcome.sawSerialLabel || reading.isSerialLabel
     if reading.isSerialLabel { moveForward(labelledBy: unit) }
+    if reading.isClear, reading.serial == nil, !reading.isSerialLabel, !reading.isUnlabelledValue {
+      others.append(unit)
+    }
     if reading.isIdentifier { identifierLines.insert(unit.line) }
     if reading.isUniversalIdentifier { identifiers.append(unit) }
     if reading.isUnlabelledValue { unannounced.append(unit) }
@@ -178,6 +185,25 @@ struct UnitPass {
       item.unit.line == label.line || item.places.contains { $0.isPart(of: lines[label.line]) }
     }
     queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
+  }
+
+  /// Whether a unit stands in one column of a table with some that are something else, and is as long: a column of dates holds no serial, and
+  /// a page holds more units than are read.
+  private func isInColumnOfOthers(_ unit: WordUnit) -> Bool {
+    others.count { isOfOneColumn(unit, $0) } >= Self.othersOfColumn
+  }
+
+  private func isOfOneColumn(_ unit: WordUnit, _ other: WordUnit) -> Bool {
+    guard unit.line != other.line, (0.8...1.25).contains((unit.right - unit.left) / (other.right - other.left)),
+      (0.75...1.33).contains(unit.height / other.height)
+    else { return false }
+    let slope = (lines[unit.line].slope + lines[other.line].slope) / 2
+    let (y, otherY) = (middle(of: unit), middle(of: other))
+    return abs(unit.left - other.left + slope * (y - otherY)) < 0.6 * unit.height
+  }
+
+  private func middle(of unit: WordUnit) -> Float {
+    lines[unit.line].slope * (unit.left + unit.right) / 2 + lines[unit.line].offset
   }
 
   /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size, with no row
