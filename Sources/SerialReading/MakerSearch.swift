@@ -3,7 +3,7 @@ import Imaging
 import ReaderProtocol
 import TextReading
 
-/// Reads what stands around a serial that would be accepted, for whose device it is: others' labels say `S/N` too, and some of their serials
+/// Reads what stands around a serial that would be shown, for whose device it is: others' labels say `S/N` too, and some of their serials
 /// have the shape of Apple's.
 struct MakerSearch {
   let photo: Photo

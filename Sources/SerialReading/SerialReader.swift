@@ -131,13 +131,11 @@ public final class SerialReader {
   }
 
   /// Takes confidence from all serials where the photo names other makers alone, and from those that look like theirs where it does not name
-  /// Apple; where it would be accepted, or shown though it looks so, the top one's surroundings are read for a name.
+  /// Apple; where it would be shown, the top one's surroundings are read for a name.
   private func doubtOtherMakers(
     _ serials: inout [SerialRead], _ run: inout ReadingRun, _ photo: Photo
   ) throws(ReadFailure) {
-    if let top = serials.max(by: { $0.confidence < $1.confidence }),
-      top.confidence >= (SerialNumber(top.serial)?.isMostlyDigits ?? false ? thresholds.refuse : thresholds.accept)
-    {
+    if let top = serials.max(by: { $0.confidence < $1.confidence }), top.confidence >= thresholds.refuse {
       try searchMaker(&run, of: top, in: photo)
     }
     for index in serials.indices {

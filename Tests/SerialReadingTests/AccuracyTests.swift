@@ -294,15 +294,15 @@ import Testing
     let reading = try Self.reader().read(Self.request("other_maker.jpg"), progress: { _ in })
     #expect(reading.verdict == .refused && reading.topSerial == nil)
     #expect(reading.trace.last?.strategy == "maker" && reading.trace.last?.outcome.hasPrefix("another maker's") == true)
+    // Nor where it would not be accepted, and only shown.
+    let strict = try makeReader(ReadingThresholds(accept: 0.9999, refuse: 0.4))
+    #expect(try strict.read(Self.request("other_maker.jpg"), progress: { _ in }).topSerial == nil)
     // Nothing but the serial names a maker here either, and it is accepted.
     let unnamed = try Self.reader().read(Self.request("screen_clean_1.jpg"), progress: { _ in })
     #expect(unnamed.verdict == .accepted)
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
   }
 
-  @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
-    let reading = try Self.reader().read(Self.request("hardware_values.jpg"), progress: { _ in })
-    #expect(reading.topSerial?.serial == "7QXW4N2HRK")
   /// Its dates look more like serials than its serial does, and are more than are read.
   @Test func aTablesOtherColumnsDoNotHideTheSerials() throws {
     let reading = try Self.reader().read(Self.request("inventory.png"), progress: { _ in })
@@ -310,6 +310,9 @@ import Testing
     #expect(reading.verdict != .refused)
   }
 
+  @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
+    let reading = try Self.reader().read(Self.request("hardware_values.jpg"), progress: { _ in })
+    #expect(reading.topSerial?.serial == "7QXW4N2HRK")
     #expect(reading.verdict == .uncertain)
     let without = try Self.reading("hardware_values.jpg") { picture in
       picture.cropped(x: 0, y: 0, width: picture.width, height: 325)
