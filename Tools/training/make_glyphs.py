@@ -89,13 +89,14 @@ def main():
     parser.add_argument("--lines", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--held-out", action="store_true", help="in the typefaces that no training line is drawn in")
+    parser.add_argument("--further", action="store_true", help="in typefaces that only single characters are learned from")
     parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
     parser.add_argument("--guide", help="a network of train_glyphs.py by which serials are laid along their ink")
     options = parser.parse_args()
     guide = Guide(options.guide) if options.guide else None
     cv2.setNumThreads(1)
     rng = np.random.default_rng([options.seed, 77])
-    groups = typefaces.HELD_OUT if options.held_out else typefaces.TRAINING
+    groups = typefaces.HELD_OUT if options.held_out else typefaces.GLYPHS if options.further else typefaces.TRAINING
     glyphs, sizes, characters = [], [], []
     for _ in range(options.lines):
         line, serial = sample(rng, groups, typefaces.ALTERNATES if options.alternates else ())

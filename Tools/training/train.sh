@@ -47,13 +47,22 @@ done
 echo "== single characters"
 if [ ! -f glyphs.bin ]; then
   mkdir -p glyphs
-  # First a network on lines whose characters stand apart; by it serials are laid along the ink of all others.
-  "$python" "$here/make_glyphs.py" glyphs/apart.npz --lines 12000 --seed 504
-  "$python" "$here/train_glyphs.py" glyphs/guide.bin --epochs 4 --train glyphs/apart.npz --held-out glyphs/apart.npz
-  "$python" "$here/make_glyphs.py" glyphs/held_out.npz --lines 3000 --seed 503 --held-out --guide glyphs/guide.bin
-  "$python" "$here/make_glyphs.py" glyphs/plain.npz --lines 12000 --seed 502 --guide glyphs/guide.bin
-  "$python" "$here/make_glyphs.py" glyphs/alternates.npz --lines 24000 --seed 501 --alternates --guide glyphs/guide.bin
-  "$python" "$here/train_glyphs.py" glyphs.bin --train glyphs/alternates.npz glyphs/plain.npz --held-out glyphs/held_out.npz | tee glyphs.md
+  # First a network on lines whose characters stand apart; by it serials are laid along the ink of all others. The network that learns
+  # from these lays them once more, and lines in further typefaces too; from those learns the one that is shipped.
+  make() { "$python" "$here/make_glyphs.py" "glyphs/$1.npz" --lines "$2" --seed "$3" "${@:4}"; }
+  learn() { "$python" "$here/train_glyphs.py" "$@"; }
+  make apart 12000 504
+  learn glyphs/guide.bin --epochs 4 --train glyphs/apart.npz --held-out glyphs/apart.npz
+  make first_plain 12000 502 --guide glyphs/guide.bin
+  make first_alternates 24000 501 --alternates --guide glyphs/guide.bin
+  learn glyphs/second_guide.bin --train glyphs/first_alternates.npz glyphs/first_plain.npz --held-out glyphs/apart.npz
+  make held_out 3000 503 --held-out --guide glyphs/second_guide.bin
+  make plain 12000 502 --guide glyphs/second_guide.bin
+  make alternates 24000 501 --alternates --guide glyphs/second_guide.bin
+  make further_1 20000 505 --further --guide glyphs/second_guide.bin
+  make further_2 20000 506 --further --guide glyphs/second_guide.bin
+  learn glyphs.bin --channels 12 24 48 --hidden 64 --epochs 10 --temperature 1.3 --held-out glyphs/held_out.npz \
+    --train glyphs/alternates.npz glyphs/plain.npz glyphs/further_1.npz glyphs/further_2.npz | tee glyphs.md
 fi
 
 previous=$work/eng_float.lstm

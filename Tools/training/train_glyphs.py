@@ -35,11 +35,11 @@ def proportions(sizes):
     return np.stack([np.clip(np.log(sizes[:, 0] / sizes[:, 1]), -2, 1), (sizes[:, 1] - 22) / 8], 1).astype(np.float32)
 
 
-def start(rng):
+def start(rng, channels, hidden):
     """Weights and biases, layer by layer, for pictures of 24 x 16."""
-    inputs = (1, *CHANNELS[:-1])
-    shapes = [(3, 3, n, m) for n, m in zip(inputs, CHANNELS)]
-    shapes += [(6 * 4 * CHANNELS[-1] + 2, HIDDEN), (HIDDEN, len(ALPHABET))]
+    inputs = (1, *channels[:-1])
+    shapes = [(3, 3, n, m) for n, m in zip(inputs, channels)]
+    shapes += [(6 * 4 * channels[-1] + 2, hidden), (hidden, len(ALPHABET))]
     return [(rng.normal(0, np.sqrt(1.5 / np.prod(shape[:-1])), shape).astype(np.float32), np.zeros(shape[-1], np.float32))
             for shape in shapes]
 
@@ -76,7 +76,8 @@ def varied(rng, glyphs):
 
 def write(layers, path):
     """Numbers of channels and of hidden units, then each layer's weights and biases: little-endian 16-bit floats."""
-    values = [np.float32([*CHANNELS, HIDDEN])] + [np.concatenate([w.ravel(), b]) for w, b in layers]
+    counts = [weights.shape[-1] for weights, _ in layers[:-1]]
+    values = [np.float32(counts)] + [np.concatenate([w.ravel(), b]) for w, b in layers]
     np.concatenate(values).astype("<f2").tofile(path)
 
 
@@ -87,7 +88,9 @@ class Guide:
 
     def __init__(self, path):
         values = np.fromfile(path, "<f2").astype(np.float32)
-        layers, first = start(np.random.default_rng(0)), len(CHANNELS) + 1
+        first = len(STRIDES) + 1
+        *channels, hidden = values[:first].astype(int)
+        layers = start(np.random.default_rng(0), channels, hidden)
         for index, (weights, bias) in enumerate(layers):
             last = first + weights.size
             layers[index] = values[first:last].reshape(weights.shape), values[last:last + bias.size]
@@ -112,11 +115,14 @@ def main():
     parser.add_argument("--train", nargs="+", required=True)
     parser.add_argument("--held-out", nargs="+", required=True)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--channels", type=int, nargs=len(STRIDES), default=CHANNELS)
+    parser.add_argument("--hidden", type=int, default=HIDDEN)
+    parser.add_argument("--temperature", type=float, default=1, help="what log-odds are divided by, so that they hold for typefaces never seen")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     glyphs, also, y = load(options.train)
     rng = np.random.default_rng(SEED)
-    layers = start(rng)
+    layers = start(rng, options.channels, options.hidden)
     steps = options.epochs * (len(y) // BATCH)
     optimiser = optax.adamw(optax.warmup_cosine_decay_schedule(RATE / 20, RATE, steps // 20, steps), weight_decay=DECAY)
     state = optimiser.init(layers)
@@ -131,8 +137,9 @@ def main():
         order = rng.permutation(len(y))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             chosen = order[first:first + BATCH]
-            kept = (rng.random((BATCH, HIDDEN)) >= DROPPED).astype(np.float32)
+            kept = (rng.random((BATCH, options.hidden)) >= DROPPED).astype(np.float32)
             layers, state = learn(layers, state, varied(rng, glyphs[chosen]), also[chosen], y[chosen], kept)
+    layers[-1] = tuple(values / options.temperature for values in layers[-1])
     write(layers, options.out)
     measured = jax.jit(log_probabilities)
     for name, files in {"training": options.train, "held-out": options.held_out}.items():

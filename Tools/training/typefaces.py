@@ -96,6 +96,44 @@ HELD_OUT = {
                 (0.15, nimbus("MonoPS-Bold", "MonoPS-Regular")), (0.2, lato("Bold", "Heavy", "Black"))],
 }
 
+def files(folder, *names):
+    return [folder + n for n in names]
+
+
+# Faces that only single characters are learned from, beside those above: in the field a serial may be set in any face. None of them is
+# drawn from the same outlines as one of the scored family or of the held-out lines (MigMix and VL Gothic hold M+, TeX Gyre holds Nimbus).
+GO, LATIN_MODERN = "/usr/share/fonts/fonts-go/", "/usr/share/texmf/fonts/opentype/public/lm/"
+FURTHER = {
+    "thin": files(OPENTYPE, "cabin/Cabin-Regular.otf", "cabin/Cabin-Medium.otf", "jura/Jura-Regular.otf", "jura/Jura-Medium.otf",
+                  "national-park/NationalPark-Regular.otf", "league-spartan/LeagueSpartan-Regular.otf",
+                  "league-spartan/LeagueSpartan-Light.otf", "gemunu-libre/GemunuLibre-Regular.otf", "linux-libertine/LinBiolinum_R.otf",
+                  "dosis/Dosis-Medium.otf", "allerta/allerta_medium.otf")
+    + files(TRUETYPE, "opendin/OSP-DIN.ttf", "osifont/osifont.ttf", "routed-gothic/routed-gothic.ttf", "tuffy/Tuffy.ttf",
+            "averia-gwf/AveriaSansGWF-Light.ttf", "averia-gwf/AveriaSansGWF-Regular.ttf", "adf/IkariusADFStd-Regular.otf",
+            "tiresias/tiresias_infofont.ttf", "tiresias/tiresias_pcfont.ttf", "arundina/ArundinaSans.ttf", "roadgeek/RG2014D.ttf")
+    + files(GO, "Go-Regular.ttf") + files(LATIN_MODERN, "lmsans10-regular.otf"),
+    "bold": files(OPENTYPE, "cabin/Cabin-Bold.otf", "cabin/Cabin-SemiBold.otf", "jura/Jura-Bold.otf",
+                  "league-spartan/LeagueSpartan-SemiBold.otf", "gemunu-libre/GemunuLibre-Bold.otf", "linux-libertine/LinBiolinum_RB.otf",
+                  "dosis/Dosis-Bold.otf")
+    + files(TRUETYPE, "tuffy/Tuffy_Bold.ttf", "averia-gwf/AveriaSansGWF-Bold.ttf", "adf/IkariusADFStd-Bold.otf",
+            "tiresias/tiresias_infofont_bold.ttf", "tiresias/tiresias_pcfont_bold.ttf", "arundina/ArundinaSans-Bold.ttf")
+    + files(GO, "Go-Bold.ttf") + files(LATIN_MODERN, "lmsans10-bold.otf"),
+    "narrow": files(OPENTYPE, "yanone-kaffeesatz/YanoneKaffeesatz-Regular.otf", "yanone-kaffeesatz/YanoneKaffeesatz-Bold.otf")
+    + files(TRUETYPE, "routed-gothic/routed-gothic-narrow.ttf", "roadgeek/RG2014B.ttf", "roadgeek/RG2014C.ttf",
+            "tiresias/tiresias_lpfont.ttf", "tiresias/tiresias_lpfont_bold.ttf"),
+    "typewriter": files(TRUETYPE, "firacode/FiraCode-Regular.ttf", "firacode/FiraCode-Medium.ttf", "firacode/FiraCode-Bold.ttf",
+                        "hack/Hack-Regular.ttf", "hack/Hack-Bold.ttf", "anonymous-pro/Anonymous Pro.ttf", "anonymous-pro/Anonymous Pro B.ttf",
+                        "agave/agave-r-autohinted.ttf", "monoid/Monoid-Regular.ttf", "noto/NotoSansMono-Regular.ttf",
+                        "noto/NotoSansMono-Bold.ttf", "motoya-l-cedar/MTLc3m.ttf", "ocr-a/OCRA.ttf", "arundina/ArundinaSansMono.ttf",
+                        "glasstty/Glass_TTY_VT220.ttf", "dotgothic16/DotGothic16-Regular.ttf")
+    + files(OPENTYPE, "compagnon/Compagnon-Roman.otf") + files(GO, "Go-Mono.ttf", "Go-Mono-Bold.ttf"),
+}
+GLYPHS = {
+    "etched": [(0.8, FURTHER["thin"]), (0.1, FURTHER["bold"]), (0.1, FURTHER["narrow"])],
+    "screen": [(0.6, FURTHER["thin"]), (0.2, FURTHER["bold"]), (0.2, FURTHER["typewriter"])],
+    "sticker": [(0.3, FURTHER["thin"]), (0.3, FURTHER["bold"]), (0.2, FURTHER["narrow"]), (0.2, FURTHER["typewriter"])],
+}
+
 # Other shapes of a character that typefaces in the field have and these have not by default: (typefaces by a part of their path,
 # character, what is drawn for it, OpenType features, share of the lines). A capital ezh is a 3 with a flat top.
 ALTERNATES = [
@@ -127,6 +165,6 @@ def chosen(rng, alternates, path):
 
 def missing():
     """Files named here that aren't installed: the training must not silently run on fewer typefaces."""
-    named = {f for table in (TRAINING, HELD_OUT) for groups in table.values() for _, files in groups for f in files}
+    named = {f for table in (TRAINING, HELD_OUT, GLYPHS) for groups in table.values() for _, files in groups for f in files}
     named |= {f.partition("#")[0] for files in FOREIGN.values() for f in files}
     return sorted(f for f in named if not os.path.exists(f))
