@@ -202,6 +202,7 @@ struct UnitPass {
     return abs(unit.left - other.left + slope * (y - otherY)) < 0.6 * unit.height
   }
 
+  /// How far down the middle of a unit stands, in pixels.
   private func middle(of unit: WordUnit) -> Float {
     lines[unit.line].slope * (unit.left + unit.right) / 2 + lines[unit.line].offset
   }
@@ -211,8 +212,7 @@ struct UnitPass {
   private func isBelow(_ unit: WordUnit, _ upper: WordUnit) -> Bool {
     let slope = (lines[unit.line].slope + lines[upper.line].slope) / 2
     let (x, upperX) = ((unit.left + unit.right) / 2, (upper.left + upper.right) / 2)
-    let y = lines[unit.line].slope * x + lines[unit.line].offset
-    let upperY = lines[upper.line].slope * upperX + lines[upper.line].offset
+    let (y, upperY) = (middle(of: unit), middle(of: upper))
     let below = y - upperY - slope * (x - upperX)
     guard (0.75...1.33).contains(unit.height / upper.height), below > 1.2 * unit.height, below < 5 * unit.height,
       min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
