@@ -119,7 +119,8 @@ public enum LabelKeywords {
     if abbreviations.contains(word) || wholeWords.contains(word) { return true }
     return serialLabels.contains { label in
       let tolerance = label.tolerance(isSerial: true)
-      return editDistance(plain[...], label.scalars[...], limit: tolerance) <= tolerance
+      let edits = editDistance(plain[...], label.scalars[...], limit: tolerance)
+      return edits <= tolerance && (edits <= mostEditsOfCore || holdsCore(of: label, plain))
     }
   }
 
@@ -143,6 +144,11 @@ public enum LabelKeywords {
     "Teilenummer", "Référence", "IMEI", "IMEI2", "IMEI/MEID", "MEID", "EID", "SEID", "CSN", "ICCID", "UPC", "EAN",
     "Asset Tag", "Asset", "Asset No.", "Inventory", "Inv. Nr.", "Wi-Fi Address", "WLAN-Adresse", "Wi-Fi", "Bluetooth",
     "MAC", "EMC", "FCC ID", "IC", "CMIIT ID", "Modem Firmware", "Firmware", "Capacity", "Version", "Software Version",
+    "Build Number", "Baseband Version", "Kernel Version", "Device Name", "Service Tag", "Product ID", "ProdID",
+    "Warranty", "WWN", "UDID",
+    "UUID", "Invoice", "Invoice No.", "Customer", "Customer No.", "Web Order", "Tracking", "Tracking No.", "Rechnung",
+    "Rechnungsnummer",
+    "Kundennummer", "Bestellnummer", "Facture", "Commande", "Factura", "Pedido", "Fattura", "Ordine",
     "Helpdesk", "Order No.", "Batch", "Lot", "Key", "Network Key", "Security Key", "Product Key", "Licence Key",
     "Schlüssel", "Netzwerkschlüssel", "Password", "Passwort", "Passphrase", "Mot de passe", "Contraseña", "SSID",
     "型号", "型號", "モデル番号", "모델 번호",
@@ -151,14 +157,17 @@ public enum LabelKeywords {
   private struct Label: Sendable {
     let scalars: [Unicode.Scalar]
     let weight: Double
+    /// Of a serial's label in several words the one that other labels do not have: `serial` of `Serial Number`; empty where it has none.
+    let core: [Unicode.Scalar]
     /// Ideographs and kana: each carries as much as several letters, so no edit is allowed in short labels.
     let isIdeographic: Bool
     var isLong: Bool { scalars.count > 8 }
 
-    init(_ text: String, isSerial: Bool) {
+    init(_ text: String, isSerial: Bool, hasCore: Bool = false) {
       scalars = LabelKeywords.plainScalars(text)
       isIdeographic = scalars.contains { $0.value > 0x2E7F }
       let letters = isIdeographic ? scalars.count * 3 : scalars.count
+      core = hasCore && !isIdeographic ? LabelKeywords.core(of: text) : []
       weight = isSerial ? (letters <= 8 ? 3 : 5) : (letters > 4 ? 3 : 2) + (letters > 8 ? 2 : 0)
     }
 
@@ -177,7 +186,8 @@ public enum LabelKeywords {
   /// Cyrillic labels as a reader that knows Latin letters alone sees them: `Серийный номер` in four typefaces. `Инвентарный номер` is five letters
   /// away from the nearest.
   private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep", "CepHHHbliH H0MeD", "CepHiHbli H0MED"]
-  private static let serialLabels = (serialTexts + latinViews).map { Label($0, isSerial: true) }
+  private static let serialLabels =
+    serialTexts.map { Label($0, isSerial: true, hasCore: true) } + latinViews.map { Label($0, isSerial: true) }
   private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
 
   /// Least edits between a label and the end of a text, over ends a little shorter and longer; nil beyond tolerance.
@@ -189,7 +199,39 @@ public enum LabelKeywords {
     let least = lengths.map { length in
       editDistance(text.suffix(length), label.scalars[...], limit: tolerance)
     }.min()
-    return least.flatMap { $0 <= tolerance ? $0 : nil }
+    guard let least, least <= tolerance, least <= mostEditsOfCore || holdsCore(of: label, text) else { return nil }
+    return least
+  }
+
+  /// Edits that the telling word of a label bears: with more in that word, `Serial Number` is `Build Number`.
+  private static let mostEditsOfCore = 2
+  /// Words that serials' labels share with others, and what others have in their last word too (`Seriennummer`, `Teilenummer`).
+  private static let sharedWords: Set<String> = [
+    "broj", "cislo", "de", "di", "no", "nomor", "nr", "number", "numar", "numarasi", "numer", "numero", "stevilka",
+    "sistema", "systeem",
+    "system", "systeme",
+  ]
+  private static let sharedEndings = ["nummer", "number", "numero", "nr"]
+
+  /// The longest word of a label that others do not have.
+  private static func core(of label: String) -> [Unicode.Scalar] {
+    let words = label.split { " ()".contains($0) }.map { String(String.UnicodeScalarView(plainScalars($0))) }
+    guard let word = words.filter({ !sharedWords.contains($0) }).max(by: { $0.count < $1.count }) else { return [] }
+    let ending = sharedEndings.first { word.hasSuffix($0) && word.count > $0.count + 3 } ?? ""
+    return plainScalars(word.dropLast(ending.count))
+  }
+
+  /// Whether the telling word of a label stands at the end of a text, with few letters wrong.
+  private static func holdsCore(of label: Label, _ text: [Unicode.Scalar]) -> Bool {
+    let end = text.suffix(label.scalars.count + mostEditsOfCore)
+    let core = label.core[...]
+    guard core.count > mostEditsOfCore else { return true }
+    return end.indices.contains { start in
+      (core.count - 1...core.count + 1).contains { length in
+        start + length <= end.endIndex
+          && editDistance(end[start..<start + length], core, limit: mostEditsOfCore) <= mostEditsOfCore
+      }
+    }
   }
 
   /// `S/N`, `SN:`, `SL#`, `(S)`, `Ser.-Nr.` at the end of the text, as words of their own, with their usual misreadings.
@@ -199,7 +241,9 @@ public enum LabelKeywords {
     switch words.last {
     case "S/N", "SL", "S/IN", "S/H", "(S)", "S/NO", "N/S": return Strengths.short
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN":
-      return value.hasSuffix(":") || value.hasSuffix("#") ? Strengths.short : Strengths.least
+      if value.hasSuffix(":") || value.hasSuffix("#") { return Strengths.short }
+      // `Si` is the beginning of a word.
+      return value.suffix(3).contains(where: \.isLowercase) ? 0 : Strengths.least
     case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? Strengths.short : 0
     default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0
     }

@@ -191,7 +191,7 @@ import Testing
   @Test(arguments: [
     "Seria1 Numbar", "Serlal Nurnber", "FCC ID: BCGA2141 and IC: 579C-A2141 Serial", "Numero de serie", "Seriennumner",
     "al Number Csystem):", "S/N", "SN:", "SL#", "SL.#", "Asset 5/N:", "Ser.-Nr.", "Ser. Nr", "5er-Nr.:", "SER.NO",
-    "Ser.-Hr.", "N/S:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
+    "Ser.-Hr.", "SI", "sin:", "Scria1 Nunnber", "Serienummor", "N/S:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
   ])
   func bearsMisreadings(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
@@ -209,12 +209,16 @@ import Testing
   @Test(arguments: ["Serial / IMEI", "Serial No./Lot:", "Seriennummer/IMEI", "IMEI/Serial", "IMEI / SN:"])
   func takesALabelOfTwo(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
+  @Test(arguments: ["Build number", "Burild number", "Panel number", "Serial and more"])
+  func aLineThatSaysSomethingElseIsNoLabel(text: String) { #expect(!LabelKeywords.isSerialLabel(text)) }
+
   @Test(arguments: ["IMEI/MEID", "Part No./Lot", "and/or IMEI"])
   func aSlashAloneMakesNoLabel(text: String) { #expect(LabelKeywords.strengths(before: text).announcesOther) }
 
   @Test(arguments: [
     "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
-    "USA", "serialise this whole other thing", "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",
+    "USA", "Build number", "Burild number", "Panel number:", "1 Si", "Air 13 Si", "serialise this whole other thing",
+    "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",
   ])
   func doesNotTakeOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
 }

@@ -58,6 +58,10 @@ struct LabelReader {
     neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
     let text = (line?.text ?? "") + value.prefix
     var strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
+    if let line, value.prefix.count <= Self.mostOfScrap, !strengths.announcesSerial, !strengths.announcesOther {
+      // The label's last letter was cut with the value: `Wi-Fi:` before `i: UFVR2493WHEV`.
+      strengths = LabelKeywords.strengths(before: line.text, isCut: place.isCut)
+    }
     sawOtherLabel =
       sawOtherLabel || (!strengths.announcesSerial && strengths.other >= LabelKeywords.Strengths.leastOfKnown)
     if let line, !strengths.announcesSerial, !strengths.announcesOther, value.isPlausible,
@@ -72,6 +76,8 @@ struct LabelReader {
     line.meanConfidence >= leastOfClear && line.text.count(where: \.isLetter) >= lettersOfClear
   }
 
+  /// Characters of what is left of a label in front of a value, at most.
+  private static let mostOfScrap = 2
   /// Mean confidence, 0...100, and letters from which a word is read with ease.
   private static let leastOfClear: Float = 95
   private static let lettersOfClear = 5
