@@ -72,6 +72,30 @@ public struct SerialNumber: Sendable, Hashable {
     format == .ten && text.utf8.count { $0 <= UInt8(ascii: "9") } >= 8
   }
 
+  /// Whether it has the shape of another maker's: HP's ten characters (plant, digit of the year, week: `5CG9443407`), of random ones one in
+  /// 60,000; Western Digital's twelve (`WCC4N5PF96KD`), and LG's (digit of the year, month, four letters: `908NTLE1K215`), as which no serial of
+  /// Apple's is known to begin.
+  public var isShapedLikeOthers: Bool {
+    switch format {
+    case .ten:
+      let date = text.dropFirst(3).prefix(3)
+      return Self.plantsOfHP.contains(text.prefix(3).replacing("S", with: "5"))
+        && Int(date).map { (1...53).contains($0 % 100) } ?? false
+    case .eleven: return false
+    case .twelve:
+      return ["WC", "WD", "WM", "WX"].contains { text.hasPrefix($0) }
+        || (Int(text.prefix(3)).map { (1...12).contains($0 % 100) } ?? false)
+          && text.dropFirst(3).prefix(4).allSatisfy(\.isLetter)
+    }
+  }
+
+  /// What HP's serials begin with, an `S` as the `5` that it is read for.
+  private static let plantsOfHP: Set<Substring> = [
+    "2CE", "3CQ", "4CE", "4CZ", "5CB", "5CD", "5CG", "5GH", "6CM", "6CR", "7CH", "8CC", "8CG", "CNC", "CND", "CNF",
+    "CNU", "CZC",
+    "INA", "MXJ", "MXL", "TRF", "U5E", "U5H",
+  ]
+
   /// Whether a byte is in the alphabet: A-Z and 0-9 without O and I.
   public static func isInAlphabet(_ byte: UInt8) -> Bool {
     switch byte {

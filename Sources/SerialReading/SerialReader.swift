@@ -139,8 +139,11 @@ public final class SerialReader {
       try searchMaker(&run, of: top, in: photo)
     }
     for index in serials.indices {
-      let most = Calibration.most(of: SerialNumber(serials[index].serial), among: photo.textSeen.makers)
-      serials[index].confidence = min(serials[index].confidence, most)
+      let read = serials[index]
+      let most =
+        SerialNumber(read.serial).map { Calibration.most(of: $0, among: photo.textSeen.makers) }
+        ?? (read.method == Candidate.Method.tesseract.rawValue ? Calibration.mostOutsideGrammar : 1)
+      serials[index].confidence = min(read.confidence, most)
     }
   }
 

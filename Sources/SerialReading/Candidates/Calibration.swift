@@ -188,17 +188,20 @@ package enum Calibration {
   /// people photograph other strings of a serial's shape so.
   static let mostBySign = 0.9
 
-  /// The greatest probability of a serial where the photo names other makers and nothing of Apple's, and of ten characters that are mostly digits
-  /// where it does not name Apple: set by hand, below what is shown by default. Of eight such reads of generated pictures none was right.
+  /// The greatest probability of a serial where the photo names other makers and nothing of Apple's, and of one that looks like theirs where it
+  /// does not name Apple: set by hand, below what is shown by default. Of eleven such reads of generated pictures none was right.
   static let mostOfOtherMakers = 0.3
   /// The same where the serial begins as Apple's often do; below acceptance.
   static let mostOfOtherMakersByPlant = 0.75
 
   /// The greatest probability of a serial, by whose names the photo shows.
-  package static func most(of serial: SerialNumber?, among makers: MakersSeen) -> Double {
-    if makers.areOthersAlone { return serial?.hasFrequentPlant ?? false ? mostOfOtherMakersByPlant : mostOfOtherMakers }
-    return serial?.isMostlyDigits ?? false && !makers.isAppleNamed ? mostOfOtherMakers : 1
+  package static func most(of serial: SerialNumber, among makers: MakersSeen) -> Double {
+    if makers.areOthersAlone { return serial.hasFrequentPlant ? mostOfOtherMakersByPlant : mostOfOtherMakers }
+    return (serial.isMostlyDigits || serial.isShapedLikeOthers) && !makers.isAppleNamed ? mostOfOtherMakers : 1
   }
+
+  /// The greatest probability of a text that no serial of Apple's can be, below what is shown by default: a misread one, or another maker's.
+  static let mostOutsideGrammar = 0.3
 
   /// The probability whose log-odds are the mean of several; 0 for none.
   static func meanOfLogOdds(_ confidences: [Double]) -> Double {

@@ -12,26 +12,31 @@ package struct MakersSeen {
   /// Mean confidence of a line, 0...100, from which names in it count.
   private static let leastConfidence: Float = 95
   private static let apple: Set<String> = [
-    "apple", "iphone", "ipad", "ipod", "macbook", "imac", "macos", "airpods", "airtag", "homepod", "watchos",
+    "apple", "iphone", "ipad", "ipod", "macbook", "imac", "macos", "ipados", "airpods", "airtag", "homepod", "watchos",
+    "tvos",
   ]
   /// Names that other things have in other letters: `MAC` addresses, Cisco's `IOS`.
   private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
   /// Makers, and devices that are named without theirs: of computers, telephones, printers, and what stands beside them.
   private static let others: Set<String> = [
-    "acer", "alienware", "anker", "asus", "belkin", "benq", "bose", "brother", "canon", "cisco", "dell", "dymo", "eizo",
-    "elitebook",
-    "epson", "fitbit", "fujitsu", "garmin", "gopro", "hewlett", "hisense", "honeywell", "huawei", "iiyama", "intermec",
-    "jabra",
-    "juniper", "kingston", "kyocera", "laserjet", "lenovo", "lexmark", "linksys", "logitech", "mikrotik", "motorola",
-    "netgear",
-    "nintendo", "nokia", "officejet", "oneplus", "panasonic", "philips", "plantronics", "probook", "qnap", "razer",
-    "ricoh", "samsung",
-    "sandisk", "seagate", "sonos", "sony", "synology", "thinkpad", "toshiba", "ubiquiti", "viewsonic", "xerox",
-    "xiaomi", "yealink",
-    "zebra",
+    "acer", "alienware", "android", "anker", "aspire", "asus", "belkin", "benq", "bose", "brother", "canon",
+    "chromebook", "cisco",
+    "corsair", "dell", "dymo", "eizo", "elitebook", "epson", "fitbit", "fujitsu", "galaxy", "garmin", "gopro",
+    "hewlett", "hgst",
+    "hisense", "hitachi", "honeywell", "huawei", "hynix", "ideapad", "iiyama", "inspiron", "intermec", "jabra",
+    "juniper", "kingston",
+    "kyocera", "laserjet", "lenovo", "lexmark", "linksys", "logitech", "mikrotik", "motorola", "netgear", "nintendo",
+    "nokia",
+    "officejet", "oneplus", "oppo", "optiplex", "panasonic", "philips", "plantronics", "poweredge", "probook",
+    "proliant", "qnap",
+    "razer", "realme", "redmi", "ricoh", "samsung", "sandisk", "seagate", "sonos", "sony", "synology", "thinkcentre",
+    "thinkpad",
+    "toshiba", "ubiquiti", "viewsonic", "vivobook", "vostro", "xerox", "xiaomi", "yealink", "zebra", "zenbook",
   ]
-  /// The same, of names as short as a part of another word, or that are words in other letters.
-  private static let othersInThisCase: Set<String> = ["AOC", "HP", "hp", "HTC", "JBL", "LG", "MSI", "NEC", "TCL"]
+  /// The same, of names as short as a part of another word, or that are words in other letters; and what is printed on hard disks alone.
+  private static let othersInThisCase: Set<String> = [
+    "AOC", "HP", "hp", "HTC", "JBL", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC", "WWN",
+  ]
 
   package init() {}
 
@@ -42,7 +47,7 @@ package struct MakersSeen {
   package mutating func note(_ line: TextLine) {
     guard line.meanConfidence >= Self.leastConfidence else { return }
     isAppleNamed = isAppleNamed || Self.namesApple(line.text)
-    isOtherNamed = isOtherNamed || Self.letterWords(of: line.text).contains { Self.others.contains($0.lowercased()) }
+    isOtherNamed = isOtherNamed || Self.namesOther(line.text)
     let words = Self.words(of: line.text)
     isAppleNamed = isAppleNamed || LookAlike.namesDevice(line.text) || words.contains(where: Self.isOrderNumber)
     isOtherNamed =
@@ -56,6 +61,16 @@ package struct MakersSeen {
   /// Whether a text has the name of Apple, or of its devices or systems, as a word.
   static func namesApple(_ text: String) -> Bool {
     letterWords(of: text).contains { apple.contains($0.lowercased()) || appleInThisCase.contains($0) }
+  }
+
+  /// Whether a text has the name of another maker as a word, also where letters of it were read as digits: `EL1TeBook`.
+  private static func namesOther(_ text: String) -> Bool {
+    letterWords(of: text).contains { others.contains($0.lowercased()) }
+      || text.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
+        guard word.contains(where: \.isNumber) else { return false }
+        let letters = word.replacing("0", with: "o").replacing("5", with: "s")
+        return ["i", "l"].contains { others.contains(String(letters.replacing("1", with: $0))) }
+      }
   }
 
   private static func letterWords(of text: String) -> [String] {
@@ -85,7 +100,7 @@ package struct MakersSeen {
     let plain = Array(model.uppercased().utf8)
     if plain.first == UInt8(ascii: "A"), plain.count == 5 || plain[1] <= UInt8(ascii: "9") { return true }
     return apple.contains { model.lowercased().hasPrefix($0) } || model.hasPrefix("Mac") || isOrderNumber(model)
-      || (plain.count == 5 && "MFNPZ".utf8.contains(plain[0]))
+      || (plain.count == 5 && model.first.map(beginningsOfOrderNumbers.contains) ?? false)
   }
 
   /// Apple's code in FCC IDs, and those of makers of radio modules that stand on old Macs as well as on others' computers.
@@ -106,9 +121,14 @@ package struct MakersSeen {
     return alike < 2
   }
 
+  /// Whether a word is an order number of Apple's; without the slash before its country (`MVVJ2LLA`) others' models look like one (`WD10EZEX`).
   private static func isOrderNumber(_ word: String) -> Bool {
     LookAlike(word) == .partNumber && word.contains(where: \.isNumber)
+      && (word.contains("/") || word.first.map(beginningsOfOrderNumbers.contains) ?? false)
   }
+
+  /// What Apple's order numbers begin with: new, refurbished, replaced, engraved and configured devices.
+  private static let beginningsOfOrderNumbers: Set<Character> = ["F", "M", "N", "P", "Z"]
 
   /// The words of a text, without the marks around them.
   private static func words(of text: String) -> [String] {
