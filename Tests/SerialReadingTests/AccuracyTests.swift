@@ -168,7 +168,7 @@ import Testing
       GrayPicture(width: 4032, height: 3024) { pixels in
         pixels.initialize(repeating: 40)
         for y in 0..<screen.height {
-          for x in 0..<screen.width { pixels[(250 + y) * 4032 + 300 + x] = screen[x, y] }
+          for x in 0..<screen.width { pixels[(1800 + y) * 4032 + 2200 + x] = screen[x, y] }
         }
       }
     }
@@ -301,6 +301,13 @@ import Testing
     let unnamed = try Self.reader().read(Self.request("screen_clean_1.jpg"), progress: { _ in })
     #expect(unnamed.verdict == .accepted)
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
+  }
+
+  /// The strokes of whole words are one there.
+  @Test func lettersThatGlowIntoEachOtherAreRead() throws {
+    let reading = try Self.reader().read(Self.request("glowing_screen.jpg"), progress: { _ in })
+    #expect(reading.topSerial?.serial == "7QXW4N2HRK")
+    #expect(reading.verdict == .uncertain && reading.strategyUsed == "rows-contrast")
   }
 
   /// Its dates look more like serials than its serial does, and are more than are read.

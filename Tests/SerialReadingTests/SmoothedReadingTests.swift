@@ -11,7 +11,7 @@ import Testing
     var chance = Chance(state: 11)
     let pixels = picture.pixels.map { pixel in
       let noise = (0..<6).reduce(-3) { sum, _ in sum + chance.next() } / 0.7071
-      return UInt8(max(0, min(255, Double(pixel) / 6 + 14 + 5 * noise)))
+      return UInt8(max(0, min(255, Double(pixel) / 6 + 14 + 7 * noise)))
     }
     return GrayPicture(width: picture.width, height: picture.height, pixels: pixels)
   }

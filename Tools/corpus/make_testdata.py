@@ -126,6 +126,22 @@ def hardware_values() -> np.ndarray:
     return printed("hardware-values", rows, "Inter-Regular", 150)
 
 
+def glowing_screen() -> np.ndarray:
+    """Bold light rows on a dark display, out of focus and overexposed, so that the letters of a word glow into each other."""
+    rows = (
+        ("Model Name:", "MacBook Pro"), ("Model Identifier:", "Mac15,3"), ("Total Number of Cores:", "8"), ("Memory:", "16 GB"),
+        ("Serial Number (system):", "7QXW4N2HRK"), ("Activation Lock Status:", "Disabled"),
+    )
+    page = Image.new("L", (760, 330), 26)
+    draw = ImageDraw.Draw(page)
+    for row, texts in enumerate(rows):
+        for left, text in zip((60, 380), texts):
+            draw.text((left, 30 + 46 * row), text, fill=255, font=fonts.load("Inter-Bold", 19))
+    light = cv2.GaussianBlur(np.asarray(page, np.float32), (0, 0), 2.0)
+    noise = generator(SEED, "testdata", "glowing-screen", 0, 0).normal(0, 2, light.shape)
+    return np.clip(26 + (light - 26) * 1.9 + noise, 0, 255).astype(np.uint8)
+
+
 def inventory() -> np.ndarray:
     """A table of devices, one of them with its serial, whose column of dates looks most like serials."""
     rng = generator(SEED, "testdata", "inventory", 0, 0)
@@ -279,6 +295,7 @@ def main() -> None:
         folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
     Image.fromarray(other_makers_label()).save(folder.path / "other_maker.jpg", "JPEG", quality=82)
     Image.fromarray(hardware_values()).save(folder.path / "hardware_values.jpg", "JPEG", quality=82)
+    Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")
     folder.finish()
     size = sum(file.stat().st_size for file in folder.path.iterdir())

@@ -13,22 +13,25 @@ public enum StrokePolarity: String, Sendable {
 
 /// Marks the pixels that stand out from their surroundings, whatever the lighting.
 ///
-/// With m the mean over 25 x 25 pixels (at least 8, so that black noise is no stroke) and s the mean of the pixel and its
+/// With m the mean over 25 x 25 pixels (at least 8 or more, so that black noise is no stroke) and s the mean of the pixel and its
 /// 3 x 3 surroundings, a dark stroke is where (m - s) / m is above a threshold, a light one where it is below minus that.
 enum StrokeMask {
   /// Side of the box that stands for the surroundings, in pixels: a few strokes and gaps of the text sought.
   static let groundSize = 25
 
-  static func make(of picture: GrayPicture, threshold: Double, polarity: StrokePolarity) -> RunMask {
+  /// - Parameter leastGround: The least that m counts for.
+  static func make(
+    of picture: GrayPicture, threshold: Double, polarity: StrokePolarity, leastGround: Int = 8
+  ) -> RunMask {
     let (width, height) = (picture.width, picture.height)
     var mask = RunMask(width: width, height: height)
     guard width > 1, height > 1 else { return mask }
     // (m - s) / m > T  <=>  s < (1 - T) m, with m and s in units of 1 / (18 x 625).
     let groundArea = Float(groundSize * groundSize)
     let factor = Float(polarity == .dark ? 1 - threshold : 1 + threshold) * 18 / groundArea
-    // Where m is below 8, m - s is compared with T x 8 instead.
-    let floorSum = UInt32(8 * groundSize * groundSize)
-    let floorOffset = Float(threshold) * 8 * 18
+    // Where m is below the least, m - s is compared with T times that instead.
+    let floorSum = UInt32(leastGround * groundSize * groundSize)
+    let floorOffset = Float(threshold) * Float(leastGround) * 18
     let near = nearSums(picture)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { row in
       picture.forEachRowOfBoxSums(size: groundSize) { y, ground in

@@ -8,9 +8,13 @@ struct DisplayLineFinder: Equatable {
   var threshold: Double
   /// Whether strokes are darker or lighter than their ground.
   var polarity: StrokePolarity
+  /// Whether strokes that are several characters are parted.
+  var partsJoined = false
 
   /// Longer sides of a character's box in pixels, and of several that touch.
   private static let componentSides = 5...260
+  /// Brightness of the surroundings, 0...255, below which contrast is told as if they had it: noise in the black of a display.
+  private static let leastGround = 24
   /// Heights of capitals in pixels.
   private static let capitalHeights: ClosedRange<Float> = 4...64
   /// More components than this are texture or noise: the threshold is raised once.
@@ -56,11 +60,26 @@ struct DisplayLineFinder: Equatable {
   }
 
   private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
-    let strokes = StrokeMask.make(of: picture, threshold: threshold, polarity: polarity)
+    let strokes = StrokeMask.make(
+      of: picture, threshold: threshold, polarity: polarity, leastGround: Self.leastGround)
     return CharacterComponents(strokes, sides: Self.componentSides).withoutRules().withoutBars()
   }
 
+  /// The lines of characters; with strokes parted that are several of them, where a line has many more of them then.
   private func lines(of characters: CharacterComponents) -> [TextSegment] {
+    let whole = linesAsTheyStand(of: characters)
+    guard partsJoined else { return whole }
+    let parted = linesAsTheyStand(of: characters.withJoinedParted(sides: Self.componentSides))
+    let gained = parted.filter { line in
+      !whole.contains { line.isSameRow(as: $0) && $0.density > Self.leastShareOfParted * line.density }
+    }
+    return whole.filter { line in !gained.contains { line.isSameRow(as: $0) } } + gained
+  }
+
+  /// Share of its parted strokes, by length, from which a line's strokes are characters as they stand.
+  private static let leastShareOfParted: Float = 0.5
+
+  private func linesAsTheyStand(of characters: CharacterComponents) -> [TextSegment] {
     var finder = TextLineFinder()
     finder.capitalHeights = Self.capitalHeights
     return LineMerging.merged(parted(finder.segments(of: characters))).filter { line in
@@ -143,6 +162,17 @@ extension CharacterComponents {
 }
 
 extension TextSegment {
+  /// Strokes a pixel.
+  fileprivate var density: Float { Float(count) / max(1, length) }
+
+  /// Whether another line lies on much of this one.
+  fileprivate func isSameRow(as other: TextSegment) -> Bool {
+    let (start, end) = (max(left, other.left), min(right, other.right))
+    guard end - start > 0.5 * min(length, other.length) else { return false }
+    let x = (start + end) / 2
+    return abs(slope * x + offset - other.slope * x - other.offset) < 0.5 * max(capitalHeight, other.capitalHeight)
+  }
+
   /// The rows in which the characters lie, followed along a slope: rows are parted where no middle lies for half a
   /// capital's height.
   fileprivate func rows(alongSlope slope: Float) -> [TextSegment] {

@@ -41,13 +41,13 @@ struct TextPolarity {
   var mainOtherContrast: DisplayLineFinder? {
     guard hasStrokes else { return nil }
     return isLight
-      ? DisplayLineFinder(threshold: Self.glowThreshold, polarity: .light)
-      : DisplayLineFinder(threshold: Self.strongThreshold, polarity: .dark)
+      ? DisplayLineFinder(threshold: Self.glowThreshold, polarity: .light, partsJoined: true)
+      : DisplayLineFinder(threshold: Self.strongThreshold, polarity: .dark, partsJoined: true)
   }
 
   /// The other polarity.
   var other: DisplayLineFinder? {
     guard hasStrokes else { return nil }
-    return DisplayLineFinder(threshold: Self.strongThreshold, polarity: isLight ? .dark : .light)
+    return DisplayLineFinder(threshold: Self.strongThreshold, polarity: isLight ? .dark : .light, partsJoined: true)
   }
 }
