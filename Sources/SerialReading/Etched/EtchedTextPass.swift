@@ -200,7 +200,8 @@ struct EtchedTextPass {
       strokes.add(proof.pieces, of: reading.crop.picture)
     }
     let beginning = LikelyBeginning(vote.text, margins: vote.margins)
-    let threes = FlatThrees(beginning.text, margins: beginning.margins, strokes: strokes)
+    let ending = LikelyEnding(beginning.text, margins: beginning.margins)
+    let threes = FlatThrees(ending.text, margins: beginning.margins, strokes: strokes)
     (vote.text, vote.margins) = (threes.text, threes.margins)
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),

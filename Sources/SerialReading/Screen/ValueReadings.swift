@@ -54,7 +54,8 @@ struct ValueReadings {
   ) -> LabelledRead? {
     guard var vote, let first = readings.first, label.allows(vote) else { return nil }
     let beginning = LikelyBeginning(vote.text, margins: vote.margins)
-    let threes = FlatThrees(beginning.text, margins: beginning.margins, strokes: strokes)
+    let ending = LikelyEnding(beginning.text, margins: beginning.margins)
+    let threes = FlatThrees(ending.text, margins: beginning.margins, strokes: strokes)
     (vote.text, vote.margins) = (threes.text, threes.margins)
     let alike = readings.filter { $0.value.text.count == vote.text.count }
     return LabelledRead(

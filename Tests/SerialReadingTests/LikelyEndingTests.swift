@@ -1,0 +1,27 @@
+import SerialReading
+import Testing
+
+/// Covers: letters that no configuration code has.
+@Suite struct LikelyEndingTests {
+  /// The text after a look at one whose last four characters have these margins.
+  private func settled(_ text: String, _ ending: [Float]) -> String {
+    let margins = [Float](repeating: 0.5, count: text.utf8.count - ending.count) + ending
+    return String(decoding: LikelyEnding(Array(text.utf8), margins: margins).text, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("C02Y77Y2JGSH", "C02Y77Y2JG5H"), ("C02Y95SGBDZA", "C02Y95SG8D24"), ("F18KRRHKUEXD", "F18KRRHKVFXD"),
+  ])
+  func whatCouldNotBeToldApartBecomesWhatCodesHave(read: String, likely: String) {
+    #expect(settled(read, [1, 1, 1, 1]) == likely)
+  }
+
+  @Test func whatWasReadClearlyStays() {
+    #expect(settled("C02Y77Y2JGSH", [3, 3, 1.3, 3]) == "C02Y77Y2JGSH")
+  }
+
+  @Test(arguments: ["XK4Q2M9TSW", "W80A041AUSB", "C02ZK1ABMD6N"])
+  func onlyTheCodeOfTwelveCharactersIsLookedAt(read: String) {
+    #expect(settled(read, [1, 1, 1, 1]) == read)
+  }
+}
