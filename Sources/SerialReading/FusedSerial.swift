@@ -197,6 +197,12 @@ package struct FusedSerial {
       && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
   }
 
+  /// Whether text alone holds it, behind a label of which every letter is right, with as many characters in every reading, all of them clear.
+  package func isClear(secondOpinion answer: SecondOpinion.Answer?) -> Bool {
+    isAnnouncedText && keyword >= LabelKeywords.Strengths.short && isOfOneLength && !isPart
+      && (evidence.map { Calibration.isClear($0, secondOpinion: answer) } ?? false)
+  }
+
   /// Whether text alone holds it, and in every strategy a sign stands for its label.
   var restsOnSign: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.restsOnSign ?? false } }
 

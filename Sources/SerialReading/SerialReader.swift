@@ -121,10 +121,14 @@ public final class SerialReader {
   private static func evenOut(_ serials: inout [SerialRead], _ fused: [FusedSerial], _ answer: SecondOpinion.Answer?) {
     for index in serials.indices {
       let (serial, before) = (fused[index], serials[index].confidence)
+      let opinion = index == 0 ? answer : nil
       if !serial.isPart, serial.isAnnouncedText || serial.hasRareSign {
         let evened = Calibration.evened(
-          before, isBorneOut: serial.isBorneOut(secondOpinion: index == 0 ? answer : nil))
+          before, isBorneOut: serial.isBorneOut(secondOpinion: opinion))
         serials[index].confidence = serial.isAnnouncedText ? evened : max(before, min(evened, Calibration.mostBySign))
+      }
+      if serials[index].confidence >= Calibration.leastOfClear, serial.isClear(secondOpinion: opinion) {
+        serials[index].confidence = max(serials[index].confidence, Calibration.ofClear)
       }
       if serial.restsOnSign { serials[index].confidence = min(serials[index].confidence, Calibration.mostBySign) }
     }

@@ -177,7 +177,30 @@ import Testing
     #expect(contradicted < 0.92)
     let weak = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 0.5, isOfOneLength: true)
     #expect((contradicted..<borneOut).contains(weak))
-    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil, isOfOneLength: true) == borneOut)
+    let clear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 5, isOfOneLength: true)
+    #expect(clear > borneOut)
+    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil, isOfOneLength: true) == clear)
+  }
+
+  @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
+  func whatStrokesAloneBearOutIsAcceptedWhereTheyAreClear(answer: SecondOpinion.Answer) {
+    func told(after answer: SecondOpinion.Answer, _ margin: Double) -> Double {
+      Calibration.confidence(after: answer, before: 0.997, glyphMargin: margin, isOfOneLength: true)
+    }
+    #expect((0.9..<0.97).contains(told(after: answer, 2)))
+    #expect(told(after: answer, 4) >= 0.97 && told(after: .agrees, 2) >= 0.97)
+    #expect(!Calibration.isSettled(0.999, glyphMargin: 2, isOfOneLength: true, accept: 0.97))
+  }
+
+  @Test func charactersAreClearByTheirStrokesOrByTheSecondModelToo() throws {
+    func isClear(_ keyword: Double, strokes: Double?, _ answer: SecondOpinion.Answer?) throws -> Bool {
+      var fusion = Fusion()
+      fusion.add([Self.announced(0.8, keyword, Self.serial, margin: 2, strokes: strokes, strategy: "rows")])
+      return try #require(fusion.serials.first).isClear(secondOpinion: answer)
+    }
+    #expect(try isClear(2, strokes: 4, .other) && isClear(2, strokes: 4, nil) && isClear(2, strokes: 1, .agrees))
+    #expect(try !isClear(2, strokes: 3.9, .other) && !isClear(2, strokes: 0.9, .agrees))
+    #expect(try !isClear(2, strokes: nil, .agrees) && !isClear(1.5, strokes: 5, .agrees))
   }
 
   @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
