@@ -18,6 +18,7 @@ final class Photo {
   var unrolledReads: [UnrolledRead] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
+  private var knownNoisy: Bool?
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
 
@@ -44,8 +45,16 @@ final class Photo {
   ///
   /// Nothing that was read in it is known of the smoothed one, but whose devices it names.
   func smoothed() throws(ReadFailure) -> Photo? {
-    guard noisy == nil, try Noise(of: reduced(toSide: Self.workingSide).picture).hidesStrokes else { return nil }
+    guard noisy == nil, try isNoisy() else { return nil }
     return Photo(smoothing: self)
+  }
+
+  /// Whether it was taken in so little light that noise stands out from its ground; smoothing leaves some of that.
+  func isNoisy() throws(ReadFailure) -> Bool {
+    if let knownNoisy { return knownNoisy }
+    let found = if noisy == nil { try Noise(of: reduced(toSide: Self.workingSide).picture).hidesStrokes } else { true }
+    knownNoisy = found
+    return found
   }
 
   /// Upright, its longer side at most so many pixels.

@@ -8,13 +8,13 @@ struct DisplayLineFinder: Equatable {
   var threshold: Double
   /// Whether strokes are darker or lighter than their ground.
   var polarity: StrokePolarity
+  /// Brightness of the surroundings, 0...255, below which contrast is told as if they had it.
+  var leastGround = 8
   /// Whether strokes that are several characters are parted.
   var partsJoined = false
 
   /// Longer sides of a character's box in pixels, and of several that touch.
   private static let componentSides = 5...260
-  /// Brightness of the surroundings, 0...255, below which contrast is told as if they had it: noise in the black of a display.
-  private static let leastGround = 24
   /// Heights of capitals in pixels.
   private static let capitalHeights: ClosedRange<Float> = 4...64
   /// More components than this are texture or noise: the threshold is raised once.
@@ -61,7 +61,7 @@ struct DisplayLineFinder: Equatable {
 
   private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
     let strokes = StrokeMask.make(
-      of: picture, threshold: threshold, polarity: polarity, leastGround: Self.leastGround)
+      of: picture, threshold: threshold, polarity: polarity, leastGround: leastGround)
     return CharacterComponents(strokes, sides: Self.componentSides).withoutRules().withoutBars()
   }
 

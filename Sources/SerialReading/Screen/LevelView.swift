@@ -30,10 +30,11 @@ enum LevelView {
     _ prints: [PrintTilt], in picture: DecodedPicture, _ context: ReadingContext
   ) throws(ReadFailure) -> (reads: [LabelledRead], lines: Int, linesRead: Int) {
     var (reads, lines, linesRead) = ([LabelledRead](), 0, 0)
+    let inNoise = try context.photo.isNoisy()
     for print in prints where reads.isEmpty && context.hasTime {
       let view = try view(of: print, in: picture, context.photo)
-      for finder in print.isPart ? [print.finder] : finders(print, view.picture) where reads.isEmpty && context.hasTime
-      {
+      for finder in print.isPart ? [print.finder] : finders(print, view.picture, inNoise: inNoise)
+      where reads.isEmpty && context.hasTime {
         let pass = LabelledTextPass(
           finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
           textSeen: context.photo.textSeen)
@@ -46,8 +47,8 @@ enum LevelView {
   }
 
   /// What finds the rows of a view: what showed the tilt, then what the view's own strokes ask for.
-  private static func finders(_ print: PrintTilt, _ view: GrayPicture) -> [DisplayLineFinder] {
-    let polarity = TextPolarity(of: view)
+  private static func finders(_ print: PrintTilt, _ view: GrayPicture, inNoise: Bool) -> [DisplayLineFinder] {
+    let polarity = TextPolarity(of: view, inNoise: inNoise)
     let further = [polarity.main, polarity.mainOtherContrast].compactMap { $0 }
     return [print.finder] + further.filter { $0 != print.finder }
   }

@@ -19,7 +19,7 @@ struct RowsStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
-    let polarity = TextPolarity(of: picture.picture)
+    let polarity = try TextPolarity(of: picture.picture, inNoise: context.photo.isNoisy())
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     let pass = LabelledTextPass(
       finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,

@@ -20,7 +20,7 @@ struct SlantedRowsStrategy: ReadingStrategy {
     // Beside a serial's label that was read others look.
     guard context.photo.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
     let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
-    let slants = Self.slants(of: picture.picture)
+    let slants = try Self.slants(of: picture.picture, inNoise: context.photo.isNoisy())
     guard !slants.isEmpty else { return StrategyOutcome(summary: "the rows are level") }
     let found = try LevelView.read(slants, in: picture, context)
     let degrees = slants.map { "\(Int(($0.tilt.angle * 180 / .pi).rounded()))" }.joined(separator: " or ")
@@ -30,8 +30,8 @@ struct SlantedRowsStrategy: ReadingStrategy {
   }
 
   /// How far the rows lean, by the strokes of either polarity, the clearer first.
-  private static func slants(of picture: GrayPicture) -> [PrintTilt] {
-    let polarity = TextPolarity(of: picture)
+  private static func slants(of picture: GrayPicture, inNoise: Bool) -> [PrintTilt] {
+    let polarity = TextPolarity(of: picture, inNoise: inNoise)
     return [polarity.main, polarity.other].compactMap { $0 }
       .compactMap { finder in
         TextTilt(of: finder.characters(in: picture).components).map { PrintTilt(tilt: $0, finder: finder) }

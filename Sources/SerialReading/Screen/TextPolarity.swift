@@ -9,6 +9,8 @@ struct TextPolarity {
   let ratio: Double
   /// Whether there are strokes at all.
   let hasStrokes: Bool
+  /// Whether noise stands out from its ground.
+  private let inNoise: Bool
 
   private static let threshold = 0.07
   /// Ratio above which text is taken as light on dark.
@@ -17,13 +19,17 @@ struct TextPolarity {
   private static let strongThreshold = 0.15
   /// Contrast of light strokes on black, where the glow between letters is strong too.
   private static let glowThreshold = 0.45
+  /// Brightness up to which black is taken as even, in a picture without noise and in one with: noise stands out from black most.
+  private static let black = (even: 8, noisy: 24)
   /// Less than this share of stroke pixels is a flat picture.
   private static let leastShare = 0.004
 
-  init(of picture: GrayPicture) {
+  /// Measures a picture, of a photo in which noise stands out from its ground or not.
+  init(of picture: GrayPicture, inNoise: Bool) {
     let dark = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .dark).area
     let light = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .light).area
     ratio = Double(dark + 1) / Double(light + 1)
+    self.inNoise = inNoise
     hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
   }
 
@@ -32,22 +38,28 @@ struct TextPolarity {
   /// The strokes most text has; nil in a flat picture.
   var main: DisplayLineFinder? {
     guard hasStrokes else { return nil }
-    return isLight
-      ? DisplayLineFinder(threshold: Self.strongThreshold, polarity: .light)
-      : DisplayLineFinder(threshold: Self.threshold, polarity: .dark)
+    return isLight ? finder(Self.strongThreshold, .light) : finder(Self.threshold, .dark)
   }
 
   /// The same polarity at the other contrast.
   var mainOtherContrast: DisplayLineFinder? {
     guard hasStrokes else { return nil }
     return isLight
-      ? DisplayLineFinder(threshold: Self.glowThreshold, polarity: .light, partsJoined: true)
-      : DisplayLineFinder(threshold: Self.strongThreshold, polarity: .dark, partsJoined: true)
+      ? finder(Self.glowThreshold, .light, partsJoined: true)
+      : finder(Self.strongThreshold, .dark, partsJoined: true)
   }
 
   /// The other polarity.
   var other: DisplayLineFinder? {
     guard hasStrokes else { return nil }
-    return DisplayLineFinder(threshold: Self.strongThreshold, polarity: isLight ? .dark : .light, partsJoined: true)
+    return finder(Self.strongThreshold, isLight ? .dark : .light, partsJoined: true)
+  }
+
+  private func finder(
+    _ threshold: Double, _ polarity: StrokePolarity, partsJoined: Bool = false
+  ) -> DisplayLineFinder {
+    DisplayLineFinder(
+      threshold: threshold, polarity: polarity, leastGround: inNoise ? Self.black.noisy : Self.black.even,
+      partsJoined: partsJoined)
   }
 }

@@ -26,7 +26,7 @@ struct LabelStrategy: ReadingStrategy {
         return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
       }
     }
-    let polarity = TextPolarity(of: source.picture)
+    let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
       let pass = LabelledTextPass(
