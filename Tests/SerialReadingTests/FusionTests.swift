@@ -50,12 +50,12 @@ import Testing
   /// A text with a label, hard to read; and a code of ten characters, which may be any number.
   private static func announced(
     _ confidence: Double, _ keyword: Double, _ serial: String, margin: Double = 1, strokes: Double? = nil,
-    strategy: String = "rows", isPart: Bool = false
+    strategy: String = "rows", isPart: Bool = false, ground: Double = 1
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: margin, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0,
       fitsGrammar: true,
-      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1, glyphMargin: strokes,
+      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: ground, glyphMargin: strokes,
       isPart: isPart)
     return Candidate(
       serial: serial, method: .tesseract, strategy: strategy, confidence: confidence, evidence: evidence)
@@ -193,14 +193,17 @@ import Testing
   }
 
   @Test func charactersAreClearByTheirStrokesOrByTheSecondModelToo() throws {
-    func isClear(_ keyword: Double, strokes: Double?, _ answer: SecondOpinion.Answer?) throws -> Bool {
+    func isClear(
+      _ keyword: Double, strokes: Double?, _ answer: SecondOpinion.Answer?, ground: Double = 1
+    ) throws -> Bool {
       var fusion = Fusion()
-      fusion.add([Self.announced(0.8, keyword, Self.serial, margin: 2, strokes: strokes, strategy: "rows")])
+      fusion.add([Self.announced(0.8, keyword, Self.serial, margin: 2, strokes: strokes, ground: ground)])
       return try #require(fusion.serials.first).isClear(secondOpinion: answer)
     }
     #expect(try isClear(2, strokes: 4, .other) && isClear(2, strokes: 4, nil) && isClear(2, strokes: 1, .agrees))
     #expect(try !isClear(2, strokes: 3.9, .other) && !isClear(2, strokes: 0.9, .agrees))
     #expect(try !isClear(2, strokes: nil, .agrees) && !isClear(1.5, strokes: 5, .agrees))
+    #expect(try isClear(2, strokes: 5, .agrees, ground: 0.2))
   }
 
   @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
@@ -212,6 +215,14 @@ import Testing
     #expect((0.9..<0.95).contains(told(after: answer, isOfOneLength: false)))
     #expect(told(after: .agrees, isOfOneLength: false) == told(after: .agrees, isOfOneLength: true))
     #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: false, accept: 0.97))
+  }
+
+  @Test func agreementOnOneOfSeveralLengthsCountsInFullWhereStrokesAreClear() {
+    func told(_ margin: Double, isOfOneLength: Bool) -> Double {
+      Calibration.confidence(after: .agrees, before: 0.9, glyphMargin: margin, isOfOneLength: isOfOneLength)
+    }
+    #expect(told(4, isOfOneLength: false) == told(4, isOfOneLength: true))
+    #expect(told(3.9, isOfOneLength: false) < told(3.9, isOfOneLength: true))
   }
 
   @Test func clearStrokesOutweighADoubtOfTheSecondModel() {
