@@ -82,4 +82,14 @@ import Testing
     #expect(found.margins == margins(2))
     #expect(found.opinion == nil)
   }
+
+  @Test func strokesThatRefuteADigitDoNotWhereEachCharacterIsClearlyItself() {
+    func shapes(refuting: Int, isSeen: Bool = true, glyphMargin: Double?) -> TextEvidence.Shapes {
+      TextEvidence.Shapes(refuting: refuting, of: 3, isSeen: isSeen, glyphMargin: glyphMargin)
+    }
+    #expect(shapes(refuting: 1, glyphMargin: nil) == .fitting)
+    #expect(shapes(refuting: 2, glyphMargin: nil) == .doubtful && shapes(refuting: 2, glyphMargin: 3.9) == .doubtful)
+    #expect(shapes(refuting: 3, glyphMargin: 4) == .fitting)
+    #expect(shapes(refuting: 0, isSeen: false, glyphMargin: 3.9) == .unchecked)
+  }
 }

@@ -74,11 +74,30 @@ struct ValueReadings {
     return verdicts.contains(.proven) ? .proven : .refuted
   }
 
-  /// What the strokes of a text's digits say; half of the readings refute it.
+  /// What the strokes of a text say.
   private func shapes(of text: [UInt8], _ alike: [Reading], _ threes: FlatThrees) -> TextEvidence.Shapes {
-    let refuted = alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) }
-    if 2 * refuted >= max(1, readings.count) { return .doubtful }
-    let isUnchecked = !threes.hasSeenAll && alike.allSatisfy { $0.ink.pieces.count != text.count }
-    return isUnchecked ? .unchecked : .fitting
+    TextEvidence.Shapes(
+      refuting: alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) },
+      of: readings.count, isSeen: threes.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
+      glyphMargin: threes.opinion?.leastMargin)
+  }
+}
+
+extension TextEvidence.Shapes {
+  /// What strokes say of a text: half of the readings refute it by those of its digits, unless each character is clearly itself.
+  ///
+  /// - Parameters:
+  ///   - refuting: How many of the readings refute it.
+  ///   - readings: How many there are.
+  ///   - isSeen: Whether the digits' strokes were found in any.
+  ///   - glyphMargin: As in `TextEvidence`.
+  package init(refuting: Int, of readings: Int, isSeen: Bool, glyphMargin: Double?) {
+    if (glyphMargin ?? 0) >= Calibration.clearMargin {
+      self = .fitting
+    } else if 2 * refuting >= max(1, readings) {
+      self = .doubtful
+    } else {
+      self = isSeen ? .fitting : .unchecked
+    }
   }
 }
