@@ -317,6 +317,20 @@ import Testing
     #expect(reading.verdict != .refused)
   }
 
+  /// The fringes make lines of their own of the faintest strokes.
+  @Test func moireDoesNotHideATablesSerial() throws {
+    let reading = try Self.reading(
+      "inventory.png",
+      changed: { picture in
+        picture.pixels.indices.map { index in
+          let (x, y) = (Double(index % picture.width), Double(index / picture.width))
+          return UInt8(0.6 * Double(picture.pixels[index]) * (1 + 0.07 * sin(2 * .pi * (x + y / 2) / 7)))
+        }
+      })
+    #expect(reading.topSerial?.serial == "TQ4W7XN2HY")
+    #expect((reading.topSerial?.confidence ?? 0) > 0.85)
+  }
+
   @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
     let reading = try Self.reader().read(Self.request("hardware_values.jpg"), progress: { _ in })
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")

@@ -12,6 +12,8 @@ struct BesideValueStrategy: ReadingStrategy {
   private static let tolerance: Float = 0.6
   /// The greatest slope of a line in a cut that is level with the value.
   private static let greatestSlope: Float = 0.1
+  /// Heights of such a line's capitals, in those of the value as it was read.
+  private static let heights: ClosedRange<Float> = 0.6...1.7
 
   let name = "beside-value"
   let activity = "Looking beside the value"
@@ -57,18 +59,20 @@ struct BesideValueStrategy: ReadingStrategy {
   private func find(
     _ value: ValueSighting, in cut: Surroundings.BeforeValue
   ) -> (WordUnit, [TextSegment], [LabelPlace])? {
-    var found: (unit: WordUnit, lines: [TextSegment])?
+    var found: (unit: WordUnit, lines: [TextSegment], isSeen: Bool)?
     var places: [LabelPlace] = []
     for threshold in Surroundings.contrasts(value.place.polarity) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: value.place.polarity)
       var lines = finder.levelLines(in: cut.source.picture)
-      if Self.unit(at: cut, in: lines) == nil { lines.append(Self.line(at: cut)) }
+      let isSeen = Self.unit(at: cut, in: lines) != nil
+      if !isSeen { lines.append(Self.line(at: cut)) }
       guard let unit = Self.unit(at: cut, in: lines) else { continue }
-      found = found ?? (unit, lines)
+      // A display's moiré makes other lines of the faintest strokes.
+      if found == nil || (isSeen && found?.isSeen == false) { found = (unit, lines, isSeen) }
       places += LabelPlace.places(of: unit, in: lines, slope: nil, layout: .uneven)
         .filter { place in !places.contains { $0.isSame(as: place) } }
     }
-    guard let (unit, lines) = found else { return nil }
+    guard let (unit, lines, _) = found else { return nil }
     return (unit, lines, Array(places.sorted { $0.cost < $1.cost }.prefix(Self.mostPlaces)))
   }
 
@@ -89,6 +93,7 @@ struct BesideValueStrategy: ReadingStrategy {
     let index = lines.firstIndex { line in
       let x = (cut.columns.lowerBound + cut.columns.upperBound) / 2
       return line.left < x && line.right > x && abs(line.slope) < greatestSlope
+        && heights.contains(line.capitalHeight / Float(Surroundings.capital))
         && abs(line.slope * x + line.offset - cut.row) < tolerance * line.capitalHeight
     }
     return index.flatMap { WordUnit(cut.columns, of: lines[$0], at: $0) }
