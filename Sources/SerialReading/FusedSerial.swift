@@ -175,11 +175,6 @@ package struct FusedSerial {
   /// Whether it is what is left of a text that goes on: of five such reads of one draw none was right.
   package var isPart: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.isPart ?? false } }
 
-  /// Whether it may be the beginning of a longer serial: it has less than twelve characters, and no strategy shows that it ends there.
-  package var mayGoOn: Bool {
-    isTextAlone && serial.count < 12 && candidates.allSatisfy { $0.evidence?.mayGoOn ?? false }
-  }
-
   /// How many strategies that say the same bear a text out: of 41 reads of two that none contradicts, told below 0.2 in the mean, 25
   /// were right; of 60 of three or more 51.
   private static let strategiesThatBearOut = 3

@@ -130,7 +130,6 @@ public final class SerialReader {
       if serials[index].confidence >= Calibration.leastOfClear, serial.isClear(secondOpinion: opinion) {
         serials[index].confidence = max(serials[index].confidence, Calibration.ofClear)
       }
-      if serial.mayGoOn { serials[index].confidence = min(serials[index].confidence, Calibration.mostOfOpenEnd) }
       if serial.restsOnSign { serials[index].confidence = min(serials[index].confidence, Calibration.mostBySign) }
     }
   }

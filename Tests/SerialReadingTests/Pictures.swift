@@ -1,4 +1,8 @@
+import Foundation
 import Imaging
+import ReaderProtocol
+import SerialReading
+import Testing
 
 /// A gray picture without anything on it.
 let blank = GrayPicture(width: 400, height: 300, gray: 180)
@@ -12,4 +16,19 @@ struct Chance {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(state >> 33) / Double(1 << 31)
   }
+}
+
+/// A picture of `testdata/pictures`, in gray.
+func testPicture(_ name: String) throws -> GrayPicture {
+  let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../testdata/pictures/\(name)")
+  return try EncodedPicture(Array(try Data(contentsOf: file))).gray(pixelLimit: 10_000_000).picture
+}
+
+/// What a reader of its own reads in a picture, as a PNG.
+func read(_ picture: GrayPicture, progress: (ReadProgress) -> Void = { _ in }) throws -> Reading {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  try Data(try #require(picture.png())).write(to: URL(fileURLWithPath: path))
+  return try makeReader().read(.photo(path), progress: progress)
 }

@@ -1,7 +1,4 @@
-import Foundation
 import Imaging
-import ReaderProtocol
-import SerialReading
 import Testing
 
 /// Covers: photos taken in so little light that noise hides their print.
@@ -18,14 +15,8 @@ import Testing
 
   @Test(arguments: [("screen_medium_3", "BRQ36KLJXC"), ("screen_zh", "3D0ZUPZY86")])
   func serialsInNoiseAreReadOnceItIsSmoothed(name: String, serial: String) throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../testdata/pictures/\(name).jpg")
-    let picture = try EncodedPicture(Array(try Data(contentsOf: file))).gray(pixelLimit: 10_000_000).picture
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(try #require(Self.inTheDark(picture).png())).write(to: URL(fileURLWithPath: path))
     var fractions: [Double] = []
-    let reading = try makeReader().read(.photo(path), progress: { fractions.append($0.fraction) })
+    let reading = try read(Self.inTheDark(testPicture("\(name).jpg")), progress: { fractions.append($0.fraction) })
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.topSerial?.strategy == "rows-inverted-smoothed" && reading.strategyUsed == "rows-inverted-smoothed")
     #expect(reading.fallbackUsed)

@@ -137,13 +137,6 @@ package struct TextEvidence: Sendable {
   /// The weakest place's margin times the share of readings that agreed.
   var agreedMargin: Double { leastMargin * agreement }
 
-  /// Whether it may be a part of a longer string: its ink is no such number of characters, and little ground stands beside it.
-  var mayGoOn: Bool { length == .refuted && ground < Self.groundThatEnds }
-
-  /// Ground, in heights of capitals, at which a string ends though its ink can't be counted: of a serial round a ring whose last two characters left
-  /// the strip, the other ten were accepted, with 0.30.
-  private static let groundThatEnds = 0.45
-
   /// The score of the prototype: margin times agreement, plus 1 for repetitions, less contradictions.
   var score: Double {
     (repetitions > 0 ? max(agreedMargin, 0) + 1 : agreedMargin) - contradiction

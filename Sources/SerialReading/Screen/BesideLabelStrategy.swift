@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import ReaderProtocol
 
@@ -17,8 +18,7 @@ struct BesideLabelStrategy: ReadingStrategy {
     let labels = context.photo.textSeen.takeNewLabels(most: Self.mostLabels)
     for label in labels {
       for side in Surroundings.Side.allCases where context.hasTime {
-        guard let picture = try Surroundings.cut(side, of: label.place, in: context.photo) else { continue }
-        guard let read = read(picture, side, label, context) else { continue }
+        guard let read = try read(side, of: label, context) else { continue }
         reads.append(read)
         break
       }
@@ -28,9 +28,12 @@ struct BesideLabelStrategy: ReadingStrategy {
   }
 
   /// The first value among the words beside a label, at the first contrast that shows one.
+  ///
+  /// - Parameter isTurned: Whether the label's place is turned already to where its value goes.
   private func read(
-    _ source: DecodedPicture, _ side: Surroundings.Side, _ label: LabelSighting, _ context: ReadingContext
-  ) -> LabelledRead? {
+    _ side: Surroundings.Side, of label: LabelSighting, _ context: ReadingContext, isTurned: Bool = false
+  ) throws(ReadFailure) -> LabelledRead? {
+    guard let source = try Surroundings.cut(side, of: label.place, in: context.photo) else { return nil }
     let announcement = Announcement(strengths: label.strengths, relation: side.relation, text: label.text)
     let crops = CropReader(source: source, polarity: label.place.polarity, in: context, isNoted: false)
     var left = Self.mostUnits
@@ -41,12 +44,32 @@ struct BesideLabelStrategy: ReadingStrategy {
         .filter { Self.isFirst($0, in: lines) }.sorted { $0.likeness > $1.likeness }
       for unit in units.prefix(left) {
         left -= 1
+        let leaves = Self.leaves(source.picture, unit, in: lines[unit.line])
+        if leaves, !isTurned {
+          var turned = label
+          turned.place = side.turned(label.place, by: atan(Double(lines[unit.line].slope)))
+          return try read(side, of: turned, context, isTurned: true)
+        }
         let reading = UnitReader(crops: crops).read(unit, in: lines, places: [], announcedBy: announcement)
-        if let serial = reading.serial { return serial }
+        guard var serial = reading.serial else { continue }
+        if leaves { serial.note(goesOn: true) }
+        return serial
       }
     }
     return nil
   }
+
+  /// Whether a value's line, as round a ring, leaves a cut close behind the value: more of it may stand beyond.
+  private static func leaves(_ picture: GrayPicture, _ unit: WordUnit, in line: TextSegment) -> Bool {
+    func isInside(_ x: Float) -> Bool {
+      let y = line.slope * x + line.offset
+      return y > line.capitalHeight / 2 && y < Float(picture.height) - line.capitalHeight / 2
+    }
+    return isInside(unit.left) && !isInside(unit.right + closeBehind * line.capitalHeight)
+  }
+
+  /// How far behind a value more of it would stand, in heights of its capitals.
+  private static let closeBehind: Float = 1
 
   /// Whether nothing stands before a unit in its row: other words would be another label, and the unit that label's value.
   private static func isFirst(_ unit: WordUnit, in lines: [TextSegment]) -> Bool {

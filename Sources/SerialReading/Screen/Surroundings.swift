@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import ReaderProtocol
 
@@ -18,6 +19,19 @@ enum Surroundings {
       case .right: (0.3, 60, 3.4, 0)
       case .below: (-1, 22, 3.6, 2.4)
       }
+    }
+
+    /// A label's place turned by an angle (radians, clockwise) about where its cut begins.
+    func turned(_ label: Sighting, by angle: Double) -> Sighting {
+      let (c, s) = (cos(angle), sin(angle))
+      let way = (x: label.right.x - label.left.x, y: label.right.y - label.left.y)
+      let turned = (x: c * way.x - s * way.y, y: s * way.x + c * way.y)
+      var place = label
+      switch self {
+      case .right: place.left = (label.right.x - turned.x, label.right.y - turned.y)
+      case .below: place.right = (label.left.x + turned.x, label.left.y + turned.y)
+      }
+      return place
     }
 
     /// Whether a line of the cut may be the value's: in the label's row, or anywhere below it.
