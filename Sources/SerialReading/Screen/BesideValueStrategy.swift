@@ -12,7 +12,7 @@ struct BesideValueStrategy: ReadingStrategy {
   private static let tolerance: Float = 0.6
   /// The greatest slope of a line in a cut that is level with the value.
   private static let greatestSlope: Float = 0.1
-  /// Heights of such a line's capitals, in those of the value as it was read.
+  /// Heights of such a line's capitals, in those of the value as it was read: moiré makes other lines of the faintest strokes.
   private static let heights: ClosedRange<Float> = 0.6...1.7
 
   let name = "beside-value"
@@ -59,7 +59,7 @@ struct BesideValueStrategy: ReadingStrategy {
   private func find(
     _ value: ValueSighting, in cut: Surroundings.BeforeValue
   ) -> (WordUnit, [TextSegment], [LabelPlace])? {
-    var found: (unit: WordUnit, lines: [TextSegment], isSeen: Bool)?
+    var found: (unit: WordUnit, lines: [TextSegment], isWhole: Bool)?
     var places: [LabelPlace] = []
     for threshold in Surroundings.contrasts(value.place.polarity) {
       let finder = DisplayLineFinder(threshold: threshold, polarity: value.place.polarity)
@@ -67,8 +67,9 @@ struct BesideValueStrategy: ReadingStrategy {
       let isSeen = Self.unit(at: cut, in: lines) != nil
       if !isSeen { lines.append(Self.line(at: cut)) }
       guard let unit = Self.unit(at: cut, in: lines) else { continue }
-      // A display's moiré makes other lines of the faintest strokes.
-      if found == nil || (isSeen && found?.isSeen == false) { found = (unit, lines, isSeen) }
+      let isWhole = isSeen && Self.spans(cut, lines[unit.line])
+      // What the faintest strokes don't show whole, stronger ones may.
+      if found == nil || (isWhole && found?.isWhole == false) { found = (unit, lines, isWhole) }
       places += LabelPlace.places(of: unit, in: lines, slope: nil, layout: .uneven)
         .filter { place in !places.contains { $0.isSame(as: place) } }
     }
@@ -86,6 +87,12 @@ struct BesideValueStrategy: ReadingStrategy {
           x: Int(x), y: Int(cut.row - Float(side) / 2), width: Int(side) - 4, height: Int(side), area: 1,
           centroidX: Float(x + side / 2), centroidY: cut.row)
       })
+  }
+
+  /// Whether a line holds all of the value.
+  private static func spans(_ cut: Surroundings.BeforeValue, _ line: TextSegment) -> Bool {
+    let margin = Float(Surroundings.capital) / 2
+    return line.left < cut.columns.lowerBound + margin && line.right > cut.columns.upperBound - margin
   }
 
   /// The value in the line that was found where it stands.
