@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-/// Covers: a serial whose print bends away from its label.
+/// Covers: a serial whose print bends away from its label, or stands round a curve beside straight print.
 @Suite struct BentPrintTests {
   /// A picture whose columns from one on lie lower and lower, as if its print went round a ring of a radius, in pixels.
   private static func bent(_ picture: GrayPicture, from start: Int, radius: Double) -> GrayPicture {
@@ -23,5 +23,24 @@ import Testing
     let reading = try read(Self.bent(testPicture("etched_clean_3.jpg"), from: 330, radius: 400))
     #expect(reading.topSerial?.serial == "C07J564K3WS3")
     #expect(reading.verdict == .accepted, "\(reading)")
+  }
+
+  /// One picture above another.
+  private static func stacked(_ above: GrayPicture, _ below: GrayPicture) -> GrayPicture {
+    let width = max(above.width, below.width)
+    return GrayPicture(width: width, height: above.height + below.height) { pixels in
+      for (picture, top) in [(above, 0), (below, above.height)] {
+        for y in 0..<picture.height {
+          for x in 0..<picture.width { pixels[(top + y) * width + x] = picture[x, y] }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["no_serial_1.jpg", "no_serial_4.jpg", "no_serial_5.jpg"])
+  func straightPrintDoesNotKeepPrintRoundACurveFromBeingRead(straight: String) throws {
+    let reading = try read(Self.stacked(testPicture("round_dark.jpg"), testPicture(straight)))
+    #expect(reading.topSerial?.serial == "FF1X9QXSH318")
+    #expect(reading.verdict == .accepted && reading.topSerial?.strategy == "text-curved", "\(reading)")
   }
 }

@@ -25,6 +25,8 @@ struct CurvedTextStrategy: ReadingStrategy {
 
   let name = "text-curved"
   let activity = "Reading text along a curve"
+  let followsUp = true
+  let readsOwnStrokes = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var candidates: [Candidate] = []
@@ -51,12 +53,13 @@ struct CurvedTextStrategy: ReadingStrategy {
     candidates.contains { $0.confidence >= EtchedTextStrategy.likely }
   }
 
-  /// What was seen, and large light print, which no other strategy looks for.
+  /// What was seen, and large light print, which no other strategy looks for; not where all else that was read is other text.
   private func sightings(_ context: ReadingContext) -> [CurvedTextSighting] {
+    let seen = context.photo.curvedText
+    if context.photo.textSeen.isOtherText { return seen }
     let side = min(Int(context.parameters["working_side"]), context.photo.longestUploadedSide)
-    return context.photo.curvedText + [
-      CurvedTextSighting(side: side / 2, polarity: .light, contrast: context.parameters["stroke_threshold"])
-    ]
+    let contrast = context.parameters["stroke_threshold"]
+    return seen + [CurvedTextSighting(side: side / 2, polarity: .light, contrast: contrast)]
   }
 
   private func read(
