@@ -15,10 +15,10 @@ struct EtchedReader: PresetReader {
     EtchedTextStrategy(
       name: "text-half-size", activity: "Reading large text", change: .scale(0.5), polarity: .dark,
       faintContrast: 0.6),
+    CurvedTextStrategy(),
     EtchedTextStrategy(
       name: "text-rotated-clockwise", activity: "Reading tilted text", change: .rotate(30), polarity: .dark),
     EtchedTextStrategy(
       name: "text-rotated-anticlockwise", activity: "Reading tilted text", change: .rotate(-30), polarity: .dark),
-    CurvedTextStrategy(),
   ]
 }
