@@ -39,9 +39,11 @@ public enum LabelKeywords {
       guard let edits = edits(of: label, endingIn: plain, spare: 1) else { continue }
       found.serial = max(found.serial, label.weight - Double(edits) + (label.isLong ? 0.5 : 0))
     }
-    for label in otherLabels {
-      guard let edits = edits(of: label, endingIn: plain, spare: 0) else { continue }
-      found.other = max(found.other, label.weight - Double(edits))
+    for text in [plain, unqualified(value).map { plainScalars($0.suffix(40)) }].compactMap({ $0 }) {
+      for label in otherLabels {
+        guard let edits = edits(of: label, endingIn: text, spare: 0) else { continue }
+        found.other = max(found.other, label.weight - Double(edits))
+      }
     }
     if found.announcesOther, let slash = value.lastIndex(of: "/") {
       // Of `Serial / IMEI` it is the value's shape that tells which of both it is.
@@ -53,6 +55,12 @@ public enum LabelKeywords {
       found.other = max(found.other, otherLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
     }
     return found
+  }
+
+  /// A text without the word in parentheses that it ends with: `Password` of `Password (WPA):`, or `Password CWPA):`; nil where there is none.
+  private static func unqualified<Text: StringProtocol>(_ text: Text) -> Text.SubSequence? {
+    guard let end = text.lastIndex(where: { !" :#.".contains($0) }), text[end] == ")" else { return nil }
+    return text[..<end].lastIndex { $0 == "(" || $0 == " " }.map { text[..<$0] }
   }
 
   /// Judges what a model writes that knows labels in other scripts and writes `Serial` for a serial's and `Model` for any other.
@@ -150,7 +158,8 @@ public enum LabelKeywords {
     "Rechnungsnummer",
     "Kundennummer", "Bestellnummer", "Facture", "Commande", "Factura", "Pedido", "Fattura", "Ordine",
     "Helpdesk", "Order No.", "Batch", "Lot", "Key", "Network Key", "Security Key", "Product Key", "Licence Key",
-    "Schlüssel", "Netzwerkschlüssel", "Password", "Passwort", "Passphrase", "Mot de passe", "Contraseña", "SSID",
+    "Schlüssel", "Netzwerkschlüssel", "Password", "Passwort", "Passphrase", "Passcode", "Kennwort", "WPA", "WPA2",
+    "PSK", "Mot de passe", "Contraseña", "SSID",
     "型号", "型號", "モデル番号", "모델 번호",
   ]
 

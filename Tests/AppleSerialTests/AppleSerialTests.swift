@@ -174,6 +174,12 @@ import Testing
     #expect(LabelKeywords.strengths(before: text + ": ").announcesOther, "\(text)")
   }
 
+  @Test(arguments: ["Password (WPA):", "Password CWPA):", "Network Key (WPA2-PSK) :", "Model (rear)", "IMEI (slot 1):"])
+  func knowsOtherLabelsBehindTheirQualifiers(text: String) {
+    #expect(LabelKeywords.strengths(before: text).announcesOther)
+    #expect(LabelKeywords.strengths(before: "Serial Number (system):").announcesSerial)
+  }
+
   @Test func aModelOfOtherScriptsIsHeldToItsOneWord() {
     #expect(LabelKeywords.strengths(inOtherScripts: "Serial", latin: "CepHHbli H0MED").announcesSerial)
     #expect(LabelKeywords.strengths(inOtherScripts: "Ceriale", latin: "CepHHbli H0MED").announcesSerial)
