@@ -41,24 +41,28 @@ import Testing
     (0..<10).map { $0 == Self.digitPlace ? ofDigit : 3 }
   }
 
+  private func judged(_ text: [UInt8], _ margins: [Float], _ strokes: GlyphVote) -> FlatThrees {
+    FlatThrees(ClearStrokes(text, margins: margins, strokes: strokes), strokes: strokes)
+  }
+
   private let withThree = Array("LLLL3LLLLL".utf8)
   private let withFive = Array("LLLL5LLLLL".utf8)
 
   @Test func aFlatThreeReadAsFiveIsPutRight() {
-    let found = FlatThrees(withFive, margins: margins(3.4), strokes: strokes(Self.flatThree))
+    let found = judged(withFive, margins(3.4), strokes(Self.flatThree))
     #expect(found.text == withThree)
     #expect((1...2).contains(found.margins[Self.digitPlace]))
     #expect(found.margins.filter { $0 == 3 }.count == 9)
   }
 
   @Test func aFiveStaysOne() {
-    let found = FlatThrees(withFive, margins: margins(2.5), strokes: strokes(Self.five))
+    let found = judged(withFive, margins(2.5), strokes(Self.five))
     #expect(found.text == withFive)
     #expect(found.margins == margins(2.5))
   }
 
   @Test func strokesSettleAVoteThatWasDivided() {
-    let found = FlatThrees(withThree, margins: margins(0.1), strokes: strokes(Self.flatThree))
+    let found = judged(withThree, margins(0.1), strokes(Self.flatThree))
     #expect(found.text == withThree)
     #expect(found.margins[Self.digitPlace] >= 1)
   }
@@ -69,15 +73,15 @@ import Testing
   ]
 
   @Test func strokesThatSayNeitherCastDoubt() throws {
-    let clear = FlatThrees(withFive, margins: margins(3), strokes: strokes(Self.five))
-    let unclear = FlatThrees(withFive, margins: margins(3), strokes: strokes(Self.neither))
+    let clear = judged(withFive, margins(3), strokes(Self.five))
+    let unclear = judged(withFive, margins(3), strokes(Self.neither))
     #expect(unclear.text == withFive)
     #expect(try #require(unclear.opinion).leastMargin <= -4)
     #expect(try #require(clear.opinion).leastMargin > -4)
   }
 
   @Test func withoutStrokesNothingChanges() {
-    let found = FlatThrees(withFive, margins: margins(2), strokes: GlyphVote())
+    let found = judged(withFive, margins(2), GlyphVote())
     #expect(found.text == withFive)
     #expect(found.margins == margins(2))
     #expect(found.opinion == nil)

@@ -17,8 +17,17 @@ import Testing
       ink(left..<left + 4, 10..<34)
       ink(left..<left + 14, 30..<34)
     }
-    if let pair { ink(Self.places[pair]..<Self.places[pair + 1] + 1, 30..<34) }
-    return GrayPicture(width: width, height: 44, pixels: pixels)
+    let line = GrayPicture(width: width, height: 44, pixels: pixels)
+    return pair.map { joined(line, $0) } ?? line
+  }
+
+  /// A cut with a bar between two neighbours.
+  private func joined(_ line: GrayPicture, _ pair: Int) -> GrayPicture {
+    var pixels = line.pixels
+    for y in 30..<34 {
+      for x in Self.places[pair]...Self.places[pair + 1] { pixels[y * line.width + x] = 15 }
+    }
+    return GrayPicture(width: line.width, height: line.height, pixels: pixels)
   }
 
   private var pieces: [Range<Int>] { Self.places.map { $0..<$0 + 14 } }
@@ -49,17 +58,27 @@ import Testing
     #expect(try #require(margin(touching, cut(joining: 3), of: other)) < -1)
   }
 
-  @Test func aPieceIsPartedWhereItsInkIsThinnest() throws {
-    let joined = Self.places[3]..<Self.places[4] + 14
-    let parts = TouchingCharacters.parts(of: joined, count: 2, in: cut(joining: 3))
-    #expect(parts.count == 2)
-    let left = try #require(parts[0])
-    let right = try #require(parts[1])
-    #expect(left.lowerBound == joined.lowerBound)
-    #expect(left.upperBound == right.lowerBound)
-    #expect(right.upperBound == joined.upperBound)
-    // Between them lies the bar that joins them, 6 columns wide.
-    #expect((Self.places[3] + 14...Self.places[4]).contains(left.upperBound))
+  @Test func wherePiecesAreSeveralCharactersEachIsFound() throws {
+    var line = cut()
+    for pair in stride(from: 0, to: 10, by: 2) { line = joined(line, pair) }
+    let pairs = stride(from: 0, to: 10, by: 2).map { pieces[$0].lowerBound..<pieces[$0 + 1].upperBound }
+    var other = text
+    other[6] = UInt8(ascii: "H")
+    #expect(try #require(margin(pairs, line, of: text)) > 1)
+    #expect(try #require(margin(pairs, line, of: other)) < -1)
+    for pair in 0..<9 { line = joined(line, pair) }
+    let whole = [pieces[0].lowerBound..<pieces[9].upperBound]
+    #expect(try #require(margin(whole, line, of: text)) > 1)
+    #expect(try #require(margin(whole, line, of: other)) < -1)
+  }
+
+  @Test func aPieceCanBePartedWhereItsInkIsThin() {
+    let piece = Self.places[3]..<Self.places[4] + 14
+    let partings = TouchingCharacters.partings(of: piece, usual: 14, in: cut(joining: 3))
+    // Between them lies the bar that joins them, 6 columns wide; right of the first one's upright ink is as thin.
+    #expect(partings.contains { (Self.places[3] + 14...Self.places[4]).contains($0.column) })
+    #expect(partings.allSatisfy { $0.ink < 0.5 && piece.contains($0.column) })
+    #expect(TouchingCharacters.partings(of: pieces[0], usual: 14, in: cut()).isEmpty)
   }
 
   @Test func noPiecesSayNothing() {

@@ -21,14 +21,14 @@ package struct FlatThrees: Sendable {
   /// What the strokes say for a `3` or `5` of which they say neither, as for a character that they speak against.
   private static let doubt = -4.0
 
-  /// Looks at each `3` and `5` that a vote has in its text.
-  package init(_ text: [UInt8], margins: [Float], strokes: GlyphVote) {
-    (self.text, self.margins) = (text, margins)
-    opinion = strokes.opinion(on: text)
+  /// Looks at each `3` and `5` of a text whose other characters are what their strokes say.
+  package init(_ clear: ClearStrokes, strokes: GlyphVote) {
+    let text = clear.text
+    (self.text, margins, opinion) = (text, clear.margins, clear.opinion)
     let logOdds = opinion?.threesOverFives ?? [:]
     for (place, value) in logOdds where value > Self.three {
       let margin = Float(min(Self.margin.most, Self.margin.least + Self.margin.growth * (value - Self.three)))
-      self.margins[place] = text[place] == UInt8(ascii: "3") ? max(margins[place], margin) : margin
+      margins[place] = text[place] == UInt8(ascii: "3") ? max(margins[place], margin) : margin
       self.text[place] = UInt8(ascii: "3")
     }
     if self.text != text { opinion = strokes.opinion(on: self.text) }

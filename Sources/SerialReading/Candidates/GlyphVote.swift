@@ -1,18 +1,19 @@
+import AppleSerial
 import Imaging
 import TextReading
 
 /// What the strokes of single characters say of a text, over several cuts of its line.
 ///
 /// A cut's ink falls into pieces, most of them one character each, and the text is laid along them (`GlyphAlignment`).
-package struct GlyphVote: Sendable {
+package struct GlyphVote {
   /// One line as it was cut, with its pieces of ink from left to right.
   private struct Cut {
-    var picture: GrayPicture
+    var glyphs: CutGlyphs
     var pieces: [Range<Int>]
   }
 
-  /// Numbers of pieces that a serial's ink can fall into.
-  private static let pieceCounts = 6...20
+  /// The greatest number of pieces that a serial's ink can fall into.
+  private static let mostPieces = 20
   /// The farthest that a character of one cut speaks for or against, as a natural logarithm: more is a broken letter.
   static let greatestMargin: Float = 6
   /// Share of the characters that must have ink of their own in some cut.
@@ -24,7 +25,8 @@ package struct GlyphVote: Sendable {
 
   /// Adds a cut, with its pieces of ink from left to right.
   package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture) {
-    if Self.pieceCounts.contains(pieces.count) { cuts.append(Cut(picture: cut, pieces: pieces)) }
+    guard let model = GlyphModel.embedded, (1...Self.mostPieces).contains(pieces.count) else { return }
+    cuts.append(Cut(glyphs: CutGlyphs(cut, model), pieces: pieces))
   }
 
   /// What the strokes say of a text.
@@ -34,32 +36,96 @@ package struct GlyphVote: Sendable {
     package var leastMargin: Double
     /// For each `3` and `5` that touches no other character, by place: log-odds of a `3` against a `5`, in the mean over the cuts.
     package var threesOverFives: [Int: Double]
+    /// By place, where the strokes hardly bear out the text's character: the likeliest of those that readers take it for.
+    package var lookAlikes: [Int: LookAlikeStrokes]
+  }
+
+  /// What the strokes of one character say for another that readers take it for.
+  package struct LookAlikeStrokes: Sendable {
+    /// The other character.
+    package var byte: UInt8
+    /// Logarithm of its probability, in the mean over the cuts, with the text that has it laid along the ink.
+    package var logProbability: Double
+    /// By how much that text fits the ink better, as a natural logarithm: in the mean over the cuts, and in the cut where that is least.
+    package var lead, leastLead: Double
   }
 
   /// What the strokes say of a text; nil where it can't be laid along them.
   package func opinion(on text: [UInt8]) -> Opinion? {
-    guard let model = GlyphModel.embedded else { return nil }
-    let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
-    var margins = [[Float]](repeating: [], count: text.count)
-    var threesOverFives = [[Float]](repeating: [], count: text.count)
-    for cut in cuts {
-      for (place, glyph) in GlyphAlignment(of: places, along: cut.pieces, of: cut.picture, model).matched {
-        guard let own = places[place] else { continue }
-        // The lean of one that was parted is its neighbour's too.
-        let isThreeOrFive = !glyph.isParted && ShapeCheck.concerns([text[place]])
-        let lean = isThreeOrFive ? ShapeCheck.lean(of: glyph.columns, in: cut.picture) : nil
-        margins[place].append(glyph.margin(of: text[place], at: own, lean: lean))
-        if isThreeOrFive { threesOverFives[place].append(glyph.threeOverFive(lean: lean)) }
-      }
-    }
-    let known = margins.filter { !$0.isEmpty }
+    let laid = laid(text)
+    let seen = text.indices.map { place in laid.flatMap { $0.seen.filter { $0.place == place } } }
+    let known = seen.filter { !$0.isEmpty }.map { $0.map(\.margin) }
     guard Double(known.count) >= Self.leastShare * Double(text.count), let least = known.map(Self.mean).min() else {
       return nil
     }
-    let asked = text.indices.filter { !threesOverFives[$0].isEmpty }
-    return Opinion(
-      leastMargin: least,
-      threesOverFives: Dictionary(uniqueKeysWithValues: asked.map { ($0, Self.mean(threesOverFives[$0])) }))
+    var opinion = Opinion(leastMargin: least, threesOverFives: [:], lookAlikes: [:])
+    for place in text.indices where !seen[place].isEmpty {
+      let threes = seen[place].compactMap(\.threeOverFive)
+      if !threes.isEmpty { opinion.threesOverFives[place] = Self.mean(threes) }
+      if Self.mean(seen[place].map(\.logProbability)) < Self.doubtful {
+        opinion.lookAlikes[place] = likeliestLookAlike(at: place, of: text, laid)
+      }
+    }
+    return opinion
+  }
+
+  /// Logarithm of a character's probability, in the mean over the cuts, below which its look-alikes are tried in its place.
+  private static let doubtful = -0.5
+
+  /// A character's ink in one cut.
+  private struct Seen {
+    var place: Int
+    var glyph: Glyph
+    /// As in `Glyph.margin`.
+    var margin: Float
+    /// Logarithm of the character's probability.
+    var logProbability: Float
+    /// For a `3` or a `5` that touches no other character, log-odds of a `3`.
+    var threeOverFive: Float?
+
+    init(_ byte: UInt8, at place: Int, own: Int, _ glyph: Glyph, in line: GrayPicture) {
+      // The lean of one that was parted is its neighbour's too.
+      let isThreeOrFive = !glyph.isParted && ShapeCheck.concerns([byte])
+      let lean = isThreeOrFive ? ShapeCheck.lean(of: glyph.columns, in: line) : nil
+      (self.place, self.glyph) = (place, glyph)
+      margin = glyph.margin(of: byte, at: own, lean: lean)
+      logProbability = glyph.logs[own]
+      threeOverFive = isThreeOrFive ? glyph.threeOverFive(lean: lean) : nil
+    }
+  }
+
+  /// A text laid along one cut.
+  private struct Laid {
+    /// As in `GlyphAlignment`.
+    var score: Float?
+    var seen: [Seen]
+  }
+
+  /// A text laid along every cut.
+  private func laid(_ text: [UInt8]) -> [Laid] {
+    let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
+    return cuts.map { cut in
+      let alignment = GlyphAlignment(of: places, along: cut.pieces, in: cut.glyphs)
+      let seen = alignment.matched.compactMap { place, glyph in
+        places[place].map { Seen(text[place], at: place, own: $0, glyph, in: cut.glyphs.line) }
+      }
+      return Laid(score: alignment.score, seen: seen)
+    }
+  }
+
+  private func likeliestLookAlike(at place: Int, of text: [UInt8], _ own: [Laid]) -> LookAlikeStrokes? {
+    let others = Confusions.alternatives(to: text[place]).compactMap { byte -> LookAlikeStrokes? in
+      var other = text
+      other[place] = byte
+      let laid = laid(other)
+      let leads = zip(laid, own).compactMap { laid, own in laid.score.flatMap { score in own.score.map { score - $0 } }
+      }
+      let logs = laid.flatMap { $0.seen.filter { $0.place == place }.map(\.logProbability) }
+      guard let least = leads.min(), !logs.isEmpty else { return nil }
+      return LookAlikeStrokes(
+        byte: byte, logProbability: Self.mean(logs), lead: Self.mean(leads), leastLead: Double(least))
+    }
+    return others.max { $0.lead < $1.lead }
   }
 
   private static func mean(_ values: [Float]) -> Double { Double(values.reduce(0, +) / Float(max(1, values.count))) }

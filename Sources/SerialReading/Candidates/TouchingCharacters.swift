@@ -1,34 +1,69 @@
 import Imaging
 
-/// Parts a piece of ink that is several characters where it is thinnest.
+/// Where a piece of ink that may be several characters can be parted: where it is thinner than to either side.
 package enum TouchingCharacters {
-  /// How far from equal parts the thinnest place may be, in widths of a part, and what being that far off costs, as a share of the
-  /// ink there.
-  private static let reach = 0.35
-  private static let offCost = 0.3
-  /// Least width of a character, in pixels.
-  private static let leastWidth = 2
+  /// Least width of a piece that may be several characters, in widths of the usual one.
+  private static let leastWidth: Float = 1.2
+  /// Least distance of two such places, and of one from the piece's ends, in widths of the usual character.
+  private static let leastDistance: Float = 0.2
+  /// Greatest distance; where no place is thinner than its neighbours, the thinnest near the middle is taken.
+  private static let greatestDistance: Float = 1
 
-  /// The columns of each character; nil for one that nothing is left of.
+  /// Columns with which a new character may begin, from left to right.
   ///
   /// - Parameters:
   ///   - piece: Columns of the piece.
-  ///   - count: Number of characters in it.
+  ///   - usual: Width of the usual character, in pixels.
   ///   - line: The line as it was cut, its middle row that of the capitals.
-  package static func parts(of piece: Range<Int>, count: Int, in line: GrayPicture) -> [Range<Int>?] {
+  /// - Returns: The columns, with the ink there as a share of the piece's fullest column.
+  package static func partings(of piece: Range<Int>, usual: Float, in line: GrayPicture) -> [(column: Int, ink: Float)]
+  {
+    guard Float(piece.count) >= leastWidth * usual else { return [] }
+    let ink = smoothedInk(of: piece, in: line)
+    let distance = max(2, Int(leastDistance * usual))
+    var chosen: [Int] = []
+    // The thinnest first, so that of two that are close the thinner one stays.
+    for column in minima(of: ink, distance: distance).sorted(by: { (ink[$0], $0) < (ink[$1], $1) })
+    where min(column, piece.count - column) >= distance && chosen.allSatisfy({ abs($0 - column) >= distance }) {
+      chosen.append(column)
+    }
+    chosen.sort()
+    chosen += between([0] + chosen + [piece.count], ink, widest: greatestDistance * usual)
+    let fullest = max(1, ink.max() ?? 1)
+    return chosen.sorted().map { (piece.lowerBound + $0, ink[$0] / fullest) }
+  }
+
+  /// Darkness of each column over the rows of capitals, its neighbours counted for half.
+  private static func smoothedInk(of piece: Range<Int>, in line: GrayPicture) -> [Float] {
     let half = Int(0.55 * LineCrop.capitalHeight)
     let rows = max(0, line.height / 2 - half)..<min(line.height, line.height / 2 + half)
-    func ink(_ x: Int) -> Double { Double(rows.reduce(0) { $0 + 255 - Int(line[x, $1]) }) }
-    let width = Double(piece.count) / Double(count)
-    let inner = (1..<count).map { index -> Int in
-      let (middle, reach) = (Double(index) * width, reach * width)
-      let near = max(1, Int(middle - reach))...max(1, min(piece.count - 1, Int(middle + reach)))
-      let costs = near.map {
-        (at: $0, cost: ink(piece.lowerBound + $0) * (1 + offCost * abs(Double($0) - middle) / reach))
-      }
-      return piece.lowerBound + (costs.min { $0.cost < $1.cost }?.at ?? Int(middle))
+    let ink = piece.map { x in Float(rows.reduce(0) { $0 + 255 - Int(line[x, $1]) }) }
+    return ink.indices.map { index in
+      (ink[max(0, index - 1)] + 2 * ink[index] + ink[min(ink.count - 1, index + 1)]) / 4
     }
-    let edges = [piece.lowerBound] + inner + [piece.upperBound]
-    return zip(edges, edges.dropFirst()).map { $1 - $0 >= leastWidth ? $0..<$1 : nil }
+  }
+
+  /// Columns with less ink than to either side: the middle of such a run, and the middles of its halves where it is a long bar.
+  private static func minima(of ink: [Float], distance: Int) -> [Int] {
+    var found: [Int] = []
+    var first = 0
+    for last in ink.indices.dropLast() where ink[last + 1] != ink[first] {
+      if first > 0, ink[first - 1] > ink[first], ink[last + 1] > ink[first] {
+        let length = last - first
+        found.append(first + length / 2)
+        if length >= 4 * distance { found += [first + length / 4, last - length / 4] }
+      }
+      first = last + 1
+    }
+    return found
+  }
+
+  /// The thinnest places in the middle third of what lies too far apart.
+  private static func between(_ edges: [Int], _ ink: [Float], widest: Float) -> [Int] {
+    zip(edges, edges.dropFirst()).compactMap { left, right in
+      guard Float(right - left) > widest else { return nil }
+      let third = max(1, (right - left) / 3)
+      return (left + third..<right - third).min { ink[$0] < ink[$1] }
+    }
   }
 }

@@ -201,7 +201,8 @@ struct EtchedTextPass {
     }
     let beginning = LikelyBeginning(vote.text, margins: vote.margins)
     let ending = LikelyEnding(beginning.text, margins: beginning.margins)
-    let threes = FlatThrees(ending.text, margins: beginning.margins, strokes: strokes)
+    let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
+    let threes = FlatThrees(clear, strokes: strokes)
     (vote.text, vote.margins) = (threes.text, threes.margins)
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
@@ -210,7 +211,8 @@ struct EtchedTextPass {
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: threes.opinion?.leastMargin, shapes: threes.hasSeenAll ? .fitting : .unchecked,
+      glyphMargin: threes.opinion?.leastMargin,
+      shapes: threes.hasSeenAll ? .fitting : .unchecked,
       isInDevicePrint: shown.candidate.isInDevicePrint)
   }
 

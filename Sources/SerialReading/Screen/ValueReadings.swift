@@ -55,7 +55,8 @@ struct ValueReadings {
     guard var vote, let first = readings.first, label.allows(vote) else { return nil }
     let beginning = LikelyBeginning(vote.text, margins: vote.margins)
     let ending = LikelyEnding(beginning.text, margins: beginning.margins)
-    let threes = FlatThrees(ending.text, margins: beginning.margins, strokes: strokes)
+    let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
+    let threes = FlatThrees(clear, strokes: strokes)
     (vote.text, vote.margins) = (threes.text, threes.margins)
     let alike = readings.filter { $0.value.text.count == vote.text.count }
     return LabelledRead(

@@ -1,0 +1,22 @@
+import Imaging
+import TextReading
+
+/// What runs of columns of one cut may be: each is looked at once, however many texts are laid along the cut.
+final class CutGlyphs {
+  /// The line as it was cut.
+  let line: GrayPicture
+  private let model: GlyphModel
+  private var known: [Range<Int>: Glyph?] = [:]
+
+  init(_ line: GrayPicture, _ model: GlyphModel) { (self.line, self.model) = (line, model) }
+
+  /// What a run of columns may be; nil where there is hardly ink.
+  ///
+  /// - Parameter isParted: Whether it ends where characters touch.
+  func glyph(_ columns: Range<Int>, isParted: Bool) -> Glyph? {
+    if let known = known[columns] { return known }
+    let glyph = Glyph(columns, in: line, model, isParted: isParted)
+    known[columns] = .some(glyph)
+    return glyph
+  }
+}
