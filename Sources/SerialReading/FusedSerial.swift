@@ -1,5 +1,6 @@
 import AppleSerial
 import ReaderProtocol
+import TextReading
 
 /// A serial with everything that found it.
 package struct FusedSerial {
@@ -14,6 +15,8 @@ package struct FusedSerial {
   private var trust = 1.0
   /// Whether no strategy read another serial from text.
   private var isUnanimous = true
+  /// Whether the strokes of its line say that it is another text, misread.
+  package private(set) var isRefuted = false
   /// Whether a code says nearly the same, so that this is that misread.
   private var isOverruled = false
 
@@ -55,9 +58,11 @@ package struct FusedSerial {
     weighed.keywordOfMisreadings = misreadings.map(\.keyword).max() ?? 0
     weighed.isOverruled = !codes.isEmpty
     weighed.isUnanimous = !others.contains(where: isContradicted)
-    if let strongest = others.filter(disputes).map(\.confidence).max(), !isConfirmedByBoth {
-      weighed.trust = 1 - 0.5 * strongest
-    }
+    let disputing = others.filter(disputes)
+    let unsettled = disputing.filter { abs(strokeLead(over: $0) ?? 0) < Self.clearLead }
+    if let strongest = unsettled.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
+    weighed.isRefuted = disputing.contains { strokeLead(over: $0) ?? 0 <= -Self.clearLead }
+    if weighed.isRefuted { weighed.trust *= Self.trustOfRefuted }
     if let code = codes.map(\.confidence).max() { weighed.trust *= 1 - code }
     if let text = misreadings.map(\.confidence).max() { weighed.trust *= 1 - Self.doubtOfMisread * text }
     if others.contains(where: isCutShort) { weighed.trust *= Self.trustOfCut }
@@ -69,6 +74,25 @@ package struct FusedSerial {
     !other.isMisreading(of: self) && !isMisreading(of: other) && !other.isCutShort(of: self)
       && (other.methods != methods || other.isNear(self))
   }
+
+  /// By how much the strokes of its line fit it better than another text that was read off the same line, where both differ: a natural
+  /// logarithm, in the mean over both texts' cuts; nil where it is no such text, or the strokes could not be parted.
+  private func strokeLead(over other: FusedSerial) -> Double? {
+    guard isTextAlone, other.isTextAlone, isNear(other), serial.utf8.count == other.serial.utf8.count else {
+      return nil
+    }
+    let (own, others) = (Array(serial.utf8), Array(other.serial.utf8))
+    let differing = own.indices.filter { own[$0] != others[$0] }
+    let leads = (candidates + other.candidates).compactMap { $0.evidence?.strokes }.flatMap { strokes in
+      differing.compactMap { place in strokes[place].map { GlyphModel.lead(of: own[place], over: others[place], $0) } }
+    }
+    return leads.isEmpty ? nil : leads.reduce(0, +) * Double(differing.count) / Double(leads.count)
+  }
+
+  /// Lead of strokes from which one of two texts of a line is the other one misread.
+  private static let clearLead = 1.0
+  /// What is left of the other one, 0...1.
+  private static let trustOfRefuted = 0.2
 
   /// Probability that it is the device's serial before other serials cast doubt on it, 0...1.
   ///

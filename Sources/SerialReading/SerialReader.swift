@@ -122,7 +122,7 @@ public final class SerialReader {
     for index in serials.indices {
       let (serial, before) = (fused[index], serials[index].confidence)
       let opinion = index == 0 ? answer : nil
-      if !serial.isPart, serial.isAnnouncedText || serial.hasRareSign {
+      if !serial.isPart, !serial.isRefuted, serial.isAnnouncedText || serial.hasRareSign {
         let evened = Calibration.evened(
           before, isBorneOut: serial.isBorneOut(secondOpinion: opinion))
         serials[index].confidence = serial.isAnnouncedText ? evened : max(before, min(evened, Calibration.mostBySign))

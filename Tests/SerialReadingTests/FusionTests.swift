@@ -1,5 +1,6 @@
 import SerialReading
 import Testing
+import TextReading
 
 /// Covers: what several strategies and methods say together of one serial, and of serials that contradict each other.
 @Suite struct FusionTests {
@@ -39,6 +40,33 @@ import Testing
     #expect(found.map(\.serial) == [Self.serial, "C02ZK1A8MD6N"])
     #expect(abs(found[0].confidence - 0.9 * (1 - 0.3)) < 1e-9)
     #expect(found[0].surest < 0.9)
+  }
+
+  /// A text of ten characters, with what the strokes of its third and fourth say.
+  private static func text(_ confidence: Double, _ serial: String, strokes: [Int: [Float]]) -> Candidate {
+    let evidence = TextEvidence(
+      leastMargin: 2, agreement: 1, readings: 3, keyword: 3, repetitions: 0, contradiction: 0, fitsGrammar: true,
+      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1, strokes: strokes)
+    return Candidate(
+      serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence)
+  }
+
+  private static func logs(_ byte: Character, _ log: Float, _ other: Character, _ otherLog: Float) -> [Float] {
+    GlyphModel.alphabet.map { Character(UnicodeScalar($0)) }.map { $0 == byte ? log : $0 == other ? otherLog : -9 }
+  }
+
+  @Test func ofTwoTextsOfALineTheOneThatStrokesBearOutIsLeft() throws {
+    let own = [2: Self.logs("8", -0.2, "B", -1.7), 3: Self.logs("B", -0.1, "8", -3)]
+    let others = [2: Self.logs("8", -0.4, "B", -1.1), 3: Self.logs("B", -0.2, "8", -2)]
+    let found = Self.fused(
+      Self.text(0.7, "Y7BB7Q1CCC", strokes: others), Self.text(0.5, "Y78B7Q1CCC", strokes: own))
+    #expect(found.map(\.serial) == ["Y78B7Q1CCC", "Y7BB7Q1CCC"])
+    #expect(found[0].confidence == 0.5 && found[1].confidence < 0.2)
+    #expect(!found[0].isRefuted && found[1].isRefuted)
+    let unknown = Self.fused(
+      Self.text(0.7, "Y7BB7Q1CCC", strokes: [:]), Self.text(0.5, "Y78B7Q1CCC", strokes: [:]))
+    #expect(unknown.map(\.serial) == ["Y7BB7Q1CCC", "Y78B7Q1CCC"])
+    #expect(abs(unknown[0].confidence - 0.7 * 0.75) < 1e-9)
   }
 
   @Test func codeAndTextThatDifferAreAConflict() throws {

@@ -70,6 +70,8 @@ package struct TextEvidence: Sendable {
   /// What its strokes, looked at one character at a time, say of the character that they speak for least: the logarithm of its
   /// probability less that of the likeliest other one; nil where they could not be parted.
   var glyphMargin: Double?
+  /// What its strokes say of each place, as in `GlyphVote.Opinion`; empty where they could not be parted.
+  var strokes: [Int: [Float]]
   /// Whether characters of it seem to stand at the end of its label, or in what stands close beside it.
   var isPart: Bool
   /// Whether the model number or the approval of a device of Apple's stands beside it, in letters of its size.
@@ -85,6 +87,7 @@ package struct TextEvidence: Sendable {
     leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
     fitsGrammar: Bool, hasStrictGrammar: Bool = true, hasFrequentPlant: Bool, folds: Int, capitalHeight: Double,
     length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
+    strokes: [Int: [Float]] = [:],
     isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, hasRareSign: Bool = false,
     isContradicted: Bool = false
   ) {
@@ -103,6 +106,7 @@ package struct TextEvidence: Sendable {
     self.ground = ground
     self.shapes = shapes
     self.glyphMargin = glyphMargin
+    self.strokes = strokes
     self.isPart = isPart
     self.isBesideDeviceMark = isBesideDeviceMark
     self.restsOnSign = restsOnSign

@@ -36,6 +36,8 @@ package struct GlyphVote {
     package var leastMargin: Double
     /// For each `3` and `5` that touches no other character, by place: log-odds of a `3` against a `5`, in the mean over the cuts.
     package var threesOverFives: [Int: Double]
+    /// By place: logarithms of the probabilities of the network's characters, in the mean over the cuts.
+    package var logProbabilities: [Int: [Float]]
     /// By place, where the strokes hardly bear out the text's character: the likeliest of those that readers take it for.
     package var lookAlikes: [Int: LookAlikeStrokes]
   }
@@ -58,8 +60,9 @@ package struct GlyphVote {
     guard Double(known.count) >= Self.leastShare * Double(text.count), let least = known.map(Self.mean).min() else {
       return nil
     }
-    var opinion = Opinion(leastMargin: least, threesOverFives: [:], lookAlikes: [:])
+    var opinion = Opinion(leastMargin: least, threesOverFives: [:], logProbabilities: [:], lookAlikes: [:])
     for place in text.indices where !seen[place].isEmpty {
+      opinion.logProbabilities[place] = Self.mean(seen[place].map(\.glyph.logs))
       let threes = seen[place].compactMap(\.threeOverFive)
       if !threes.isEmpty { opinion.threesOverFives[place] = Self.mean(threes) }
       if Self.mean(seen[place].map(\.logProbability)) < Self.doubtful {
@@ -126,6 +129,10 @@ package struct GlyphVote {
         byte: byte, logProbability: Self.mean(logs), lead: Self.mean(leads), leastLead: Double(least))
     }
     return others.max { $0.lead < $1.lead }
+  }
+
+  private static func mean(_ logs: [[Float]]) -> [Float] {
+    GlyphModel.alphabet.indices.map { place in logs.reduce(0) { $0 + $1[place] } / Float(max(1, logs.count)) }
   }
 
   private static func mean(_ values: [Float]) -> Double { Double(values.reduce(0, +) / Float(max(1, values.count))) }

@@ -211,7 +211,7 @@ struct EtchedTextPass {
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: threes.opinion?.leastMargin,
+      glyphMargin: threes.opinion?.leastMargin, strokes: threes.opinion?.logProbabilities ?? [:],
       shapes: threes.hasSeenAll ? .fitting : .unchecked,
       isInDevicePrint: shown.candidate.isInDevicePrint)
   }

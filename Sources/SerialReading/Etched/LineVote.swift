@@ -16,6 +16,7 @@ struct LineVote {
   var length: LengthProof.Verdict
   var ground: Double
   var glyphMargin: Double?
+  var strokes: [Int: [Float]]
   var shapes: TextEvidence.Shapes
   /// Whether its line is printed on devices of Apple's.
   var isInDevicePrint: Bool
@@ -62,6 +63,7 @@ extension LineVote {
       hasStrictGrammar: text.count == 12, hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false,
       folds: folds,
       capitalHeight: Double(capitalHeight), length: length, ground: ground, shapes: shapes, glyphMargin: glyphMargin,
+      strokes: strokes,
       isBesideDeviceMark: isBesideDeviceMark)
   }
 }

@@ -19,6 +19,8 @@ struct LabelledRead: Sendable {
   var shapes = TextEvidence.Shapes.fitting
   /// What single characters' strokes say of the weakest one, as in `TextEvidence`.
   var glyphMargin: Double?
+  /// What its strokes say of each place, as in `TextEvidence`.
+  var strokes: [Int: [Float]] = [:]
   /// Whether the value's first characters seem to stand at the end of its label.
   var lacksBeginning = false
   /// Whether it seems to go on in what stands close beside it.
@@ -76,7 +78,7 @@ extension LabelledRead {
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
-      ground: ground, shapes: shapes, glyphMargin: glyphMargin, isPart: isPart,
+      ground: ground, shapes: shapes, glyphMargin: glyphMargin, strokes: strokes, isPart: isPart,
       isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), restsOnSign: restsOnSign,
       hasRareSign: hasRareSign, isContradicted: isContradicted)
   }

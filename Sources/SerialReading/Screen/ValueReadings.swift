@@ -62,7 +62,7 @@ struct ValueReadings {
     return LabelledRead(
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, threes),
-      glyphMargin: threes.opinion?.leastMargin,
+      glyphMargin: threes.opinion?.leastMargin, strokes: threes.opinion?.logProbabilities ?? [:],
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
       region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
