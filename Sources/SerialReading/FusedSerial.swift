@@ -58,10 +58,9 @@ package struct FusedSerial {
     weighed.keywordOfMisreadings = misreadings.map(\.keyword).max() ?? 0
     weighed.isOverruled = !codes.isEmpty
     weighed.isUnanimous = !others.contains(where: isContradicted)
-    let disputing = others.filter(disputes)
-    let unsettled = disputing.filter { abs(strokeLead(over: $0) ?? 0) < Self.clearLead }
-    if let strongest = unsettled.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
-    weighed.isRefuted = disputing.contains { strokeLead(over: $0) ?? 0 <= -Self.clearLead }
+    let disputing = others.filter(disputes).filter { strokeLead(over: $0) ?? 0 < Self.clearLead }
+    if let strongest = disputing.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
+    weighed.isRefuted = disputing.contains(where: isRefuted)
     if weighed.isRefuted { weighed.trust *= Self.trustOfRefuted }
     if let code = codes.map(\.confidence).max() { weighed.trust *= 1 - code }
     if let text = misreadings.map(\.confidence).max() { weighed.trust *= 1 - Self.doubtOfMisread * text }
@@ -87,6 +86,13 @@ package struct FusedSerial {
       differing.compactMap { place in strokes[place].map { GlyphModel.lead(of: own[place], over: others[place], $0) } }
     }
     return leads.isEmpty ? nil : leads.reduce(0, +) * Double(differing.count) / Double(leads.count)
+  }
+
+  /// Whether the strokes of its line say that it is another text, misread, more clearly than it was read more surely than that.
+  private func isRefuted(by other: FusedSerial) -> Bool {
+    guard let lead = other.strokeLead(over: self), lead >= Self.clearLead else { return false }
+    func logOdds(_ serial: FusedSerial) -> Double { LogOdds.of(serial.undisputed, within: 0.001...0.999) }
+    return logOdds(other) + lead > logOdds(self)
   }
 
   /// Lead of strokes from which one of two texts of a line is the other one misread.
@@ -148,10 +154,11 @@ package struct FusedSerial {
     return true
   }
 
-  /// Whether another text speaks against this one: a different reading of its line, or any that is more than noise.
+  /// Whether another text speaks against this one: a different reading of its line that strokes do not refute, or any that is more than noise.
   private func isContradicted(by other: FusedSerial) -> Bool {
-    other.methods.contains(.tesseract)
-      && (other.undisputed >= Self.leastOfContradiction || isNear(other))
+    guard other.methods.contains(.tesseract) else { return false }
+    return other.undisputed >= Self.leastOfContradiction
+      || (isNear(other) && strokeLead(over: other) ?? 0 < Self.clearLead)
   }
 
   /// Confidence below which a text of another place is noise: other words that were cut so that they look like a serial.

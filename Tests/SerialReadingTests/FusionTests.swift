@@ -63,6 +63,9 @@ import TextReading
     #expect(found.map(\.serial) == ["Y78B7Q1CCC", "Y7BB7Q1CCC"])
     #expect(found[0].confidence == 0.5 && found[1].confidence < 0.2)
     #expect(!found[0].isRefuted && found[1].isRefuted)
+    let surer = Self.fused(
+      Self.text(0.7, "Y7BB7Q1CCC", strokes: others), Self.text(0.01, "Y78B7Q1CCC", strokes: own))
+    #expect(surer[0].serial == "Y7BB7Q1CCC" && !surer[0].isRefuted)
     let unknown = Self.fused(
       Self.text(0.7, "Y7BB7Q1CCC", strokes: [:]), Self.text(0.5, "Y78B7Q1CCC", strokes: [:]))
     #expect(unknown.map(\.serial) == ["Y7BB7Q1CCC", "Y78B7Q1CCC"])
