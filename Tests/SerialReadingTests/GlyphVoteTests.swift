@@ -81,6 +81,13 @@ import Testing
     #expect(TouchingCharacters.partings(of: pieces[0], usual: 14, in: cut()).isEmpty)
   }
 
+  @Test func specksAreNoCharacters() {
+    for width in 1...5 {
+      let specks = (0..<6).map { 30 + $0 * 20..<30 + $0 * 20 + width }
+      #expect(margin(specks, GrayPicture(width: 240, height: 44, gray: 60), of: Array("LLLLLLLLLLLL".utf8)) ?? -9 < 1)
+    }
+  }
+
   @Test func noPiecesSayNothing() {
     #expect(margin([], cut(), of: text) == nil)
     #expect(GlyphVote().opinion(on: text) == nil)

@@ -18,9 +18,9 @@ package enum TouchingCharacters {
   /// - Returns: The columns, with the ink there as a share of the piece's fullest column.
   package static func partings(of piece: Range<Int>, usual: Float, in line: GrayPicture) -> [(column: Int, ink: Float)]
   {
-    guard Float(piece.count) >= leastWidth * usual else { return [] }
-    let ink = smoothedInk(of: piece, in: line)
     let distance = max(2, Int(leastDistance * usual))
+    guard Float(piece.count) >= leastWidth * usual, piece.count >= 2 * distance else { return [] }
+    let ink = smoothedInk(of: piece, in: line)
     var chosen: [Int] = []
     // The thinnest first, so that of two that are close the thinner one stays.
     for column in minima(of: ink, distance: distance).sorted(by: { (ink[$0], $0) < (ink[$1], $1) })
