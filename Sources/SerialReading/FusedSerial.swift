@@ -1,6 +1,5 @@
 import AppleSerial
 import ReaderProtocol
-import TextReading
 
 /// A serial with everything that found it.
 package struct FusedSerial {
@@ -83,7 +82,7 @@ package struct FusedSerial {
     let (own, others) = (Array(serial.utf8), Array(other.serial.utf8))
     let differing = own.indices.filter { own[$0] != others[$0] }
     let leads = (candidates + other.candidates).compactMap { $0.evidence?.strokes }.flatMap { strokes in
-      differing.compactMap { place in strokes[place].map { GlyphModel.lead(of: own[place], over: others[place], $0) } }
+      differing.compactMap { place in strokes[place].map { GlyphVote.lead(of: own[place], over: others[place], $0) } }
     }
     return leads.isEmpty ? nil : leads.reduce(0, +) * Double(differing.count) / Double(leads.count)
   }

@@ -64,12 +64,6 @@ public struct GlyphModel: Sendable {
     (convolutions, hidden, outputs) = (Array(layers.dropLast(2)), layers[layers.count - 2], layers[layers.count - 1])
   }
 
-  /// By how much one character is likelier than another: natural logarithms, each kept within -6...0 for a broken letter.
-  public static func lead(of first: UInt8, over second: UInt8, _ logs: [Float]) -> Double {
-    func log(_ byte: UInt8) -> Float { alphabet.firstIndex(of: byte).map { max(-6, logs[$0]) } ?? -6 }
-    return Double(log(first) - log(second))
-  }
-
   /// How likely a piece of a line is each character of the alphabet.
   ///
   /// - Parameters:

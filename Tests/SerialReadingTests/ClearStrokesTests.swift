@@ -1,25 +1,17 @@
-import Imaging
 import SerialReading
 import Testing
 
 /// Covers: a character whose strokes are clearly another's, and those that stay as they were read.
 @Suite struct ClearStrokesTests {
-  private static let text = Array("LLLLLLLLLL".utf8)
-
-  /// Ten times an `L`, in three cuts.
+  /// Those of ten times an `L`, in three cuts.
   private func strokes() -> GlyphVote {
-    var pixels = [UInt8](repeating: 228, count: 240 * 44)
-    let places = (0..<10).map { 20 + $0 * 20 }
-    for left in places {
-      for y in 10..<34 { for x in left..<left + (y < 30 ? 4 : 14) { pixels[y * 240 + x] = 15 } }
-    }
     var vote = GlyphVote()
-    for _ in 0..<3 { vote.add(places.map { $0..<$0 + 14 }, of: GrayPicture(width: 240, height: 44, pixels: pixels)) }
+    for _ in 0..<3 { vote.add(TenLs.pieces, of: TenLs.cut) }
     return vote
   }
 
   private func read(_ character: String, at place: Int) -> [UInt8] {
-    var text = Self.text
+    var text = TenLs.text
     text.replaceSubrange(place...place, with: character.utf8)
     return text
   }
@@ -28,7 +20,7 @@ import Testing
 
   @Test func whatIsClearlyALookAlikeIsPutRight() {
     let found = ClearStrokes(read("1", at: 4), margins: margins(2, at: 4), strokes: strokes())
-    #expect(found.text == Self.text)
+    #expect(found.text == TenLs.text)
     #expect((1...2).contains(found.margins[4]))
     #expect(found.margins.filter { $0 == 3 }.count == 9)
   }
@@ -49,7 +41,7 @@ import Testing
 
   @Test func whatTheStrokesBearOutStays() {
     let low = [Float](repeating: 0.5, count: 10)
-    let found = ClearStrokes(Self.text, margins: low, strokes: strokes())
-    #expect(found.text == Self.text && found.margins == low)
+    let found = ClearStrokes(TenLs.text, margins: low, strokes: strokes())
+    #expect(found.text == TenLs.text && found.margins == low)
   }
 }

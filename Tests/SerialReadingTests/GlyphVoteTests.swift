@@ -4,34 +4,19 @@ import Testing
 
 /// Covers: what single characters' strokes say of a text, with pieces that touch, and without any.
 @Suite struct GlyphVoteTests {
-  /// Ten times an `L`, 20 pixels apart, on a cut as lines are read in.
-  private static let places = (0..<10).map { 20 + $0 * 20 }
-
-  private func cut(joining pair: Int? = nil) -> GrayPicture {
-    let width = 240
-    var pixels = [UInt8](repeating: 228, count: width * 44)
-    func ink(_ columns: Range<Int>, _ rows: Range<Int>) {
-      for y in rows { for x in columns { pixels[y * width + x] = 15 } }
-    }
-    for left in Self.places {
-      ink(left..<left + 4, 10..<34)
-      ink(left..<left + 14, 30..<34)
-    }
-    let line = GrayPicture(width: width, height: 44, pixels: pixels)
-    return pair.map { joined(line, $0) } ?? line
-  }
+  private func cut(joining pair: Int? = nil) -> GrayPicture { pair.map { joined(TenLs.cut, $0) } ?? TenLs.cut }
 
   /// A cut with a bar between two neighbours.
   private func joined(_ line: GrayPicture, _ pair: Int) -> GrayPicture {
     var pixels = line.pixels
     for y in 30..<34 {
-      for x in Self.places[pair]...Self.places[pair + 1] { pixels[y * line.width + x] = 15 }
+      for x in TenLs.places[pair]...TenLs.places[pair + 1] { pixels[y * line.width + x] = 15 }
     }
     return GrayPicture(width: line.width, height: line.height, pixels: pixels)
   }
 
-  private var pieces: [Range<Int>] { Self.places.map { $0..<$0 + 14 } }
-  private let text = Array("LLLLLLLLLL".utf8)
+  private let pieces = TenLs.pieces
+  private let text = TenLs.text
 
   private func margin(_ pieces: [Range<Int>], _ cut: GrayPicture, of text: [UInt8]) -> Double? {
     var vote = GlyphVote()
@@ -73,10 +58,10 @@ import Testing
   }
 
   @Test func aPieceCanBePartedWhereItsInkIsThin() {
-    let piece = Self.places[3]..<Self.places[4] + 14
+    let piece = TenLs.places[3]..<TenLs.places[4] + 14
     let partings = TouchingCharacters.partings(of: piece, usual: 14, in: cut(joining: 3))
     // Between them lies the bar that joins them, 6 columns wide; right of the first one's upright ink is as thin.
-    #expect(partings.contains { (Self.places[3] + 14...Self.places[4]).contains($0.column) })
+    #expect(partings.contains { (TenLs.places[3] + 14...TenLs.places[4]).contains($0.column) })
     #expect(partings.allSatisfy { $0.ink < 0.5 && piece.contains($0.column) })
     #expect(TouchingCharacters.partings(of: pieces[0], usual: 14, in: cut()).isEmpty)
   }

@@ -32,3 +32,18 @@ func read(_ picture: GrayPicture, progress: (ReadProgress) -> Void = { _ in }) t
   try Data(try #require(picture.png())).write(to: URL(fileURLWithPath: path))
   return try makeReader().read(.photo(path), progress: progress)
 }
+
+/// Ten times an `L`, 20 pixels apart, on a cut as lines are read in.
+enum TenLs {
+  static let text = Array("LLLLLLLLLL".utf8)
+  /// The first column of each.
+  static let places = (0..<10).map { 20 + $0 * 20 }
+  static let pieces = places.map { $0..<$0 + 14 }
+
+  static let cut = GrayPicture(width: 240, height: 44) { pixels in
+    for index in pixels.indices { pixels[index] = 228 }
+    for left in places {
+      for y in 10..<34 { for x in left..<left + (y < 30 ? 4 : 14) { pixels[y * 240 + x] = 15 } }
+    }
+  }
+}

@@ -116,6 +116,14 @@ package struct GlyphVote {
     }
   }
 
+  /// By how much one character is likelier than another by the logarithms of an opinion.
+  static func lead(of first: UInt8, over second: UInt8, _ logs: [Float]) -> Double {
+    func log(_ byte: UInt8) -> Float {
+      max(-greatestMargin, GlyphModel.alphabet.firstIndex(of: byte).map { logs[$0] } ?? -greatestMargin)
+    }
+    return Double(log(first) - log(second))
+  }
+
   private func likeliestLookAlike(at place: Int, of text: [UInt8], _ own: [Laid]) -> LookAlikeStrokes? {
     let others = Confusions.alternatives(to: text[place]).compactMap { byte -> LookAlikeStrokes? in
       var other = text

@@ -199,11 +199,8 @@ struct EtchedTextPass {
       let proof = Self.lengthProof(of: candidate, in: reading, variant, margin: Self.glyphMargin)
       strokes.add(proof.pieces, of: reading.crop.picture)
     }
-    let beginning = LikelyBeginning(vote.text, margins: vote.margins)
-    let ending = LikelyEnding(beginning.text, margins: beginning.margins)
-    let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
-    let threes = FlatThrees(clear, strokes: strokes)
-    (vote.text, vote.margins) = (threes.text, threes.margins)
+    let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
+    (vote.text, vote.margins) = (likely.text, likely.margins)
     return LineVote(
       text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
@@ -211,8 +208,8 @@ struct EtchedTextPass {
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: threes.opinion?.leastMargin, strokes: threes.opinion?.logProbabilities ?? [:],
-      shapes: threes.hasSeenAll ? .fitting : .unchecked,
+      glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
+      shapes: likely.hasSeenAll ? .fitting : .unchecked,
       isInDevicePrint: shown.candidate.isInDevicePrint)
   }
 

@@ -53,16 +53,13 @@ struct ValueReadings {
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
   ) -> LabelledRead? {
     guard var vote, let first = readings.first, label.allows(vote) else { return nil }
-    let beginning = LikelyBeginning(vote.text, margins: vote.margins)
-    let ending = LikelyEnding(beginning.text, margins: beginning.margins)
-    let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
-    let threes = FlatThrees(clear, strokes: strokes)
-    (vote.text, vote.margins) = (threes.text, threes.margins)
+    let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
+    (vote.text, vote.margins) = (likely.text, likely.margins)
     let alike = readings.filter { $0.value.text.count == vote.text.count }
     return LabelledRead(
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
-      ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, threes),
-      glyphMargin: threes.opinion?.leastMargin, strokes: threes.opinion?.logProbabilities ?? [:],
+      ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, likely),
+      glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
       region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
@@ -76,11 +73,11 @@ struct ValueReadings {
   }
 
   /// What the strokes of a text say.
-  private func shapes(of text: [UInt8], _ alike: [Reading], _ threes: FlatThrees) -> TextEvidence.Shapes {
+  private func shapes(of text: [UInt8], _ alike: [Reading], _ likely: LikelyText) -> TextEvidence.Shapes {
     TextEvidence.Shapes(
       refuting: alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) },
-      of: readings.count, isSeen: threes.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
-      glyphMargin: threes.opinion?.leastMargin)
+      of: readings.count, isSeen: likely.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
+      glyphMargin: likely.opinion?.leastMargin)
   }
 }
 
