@@ -66,10 +66,11 @@ let package = Package(
       dependencies: [
         "CReaderChild", "FaultPoints", "Locking", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(name: "JobStore", dependencies: ["Locking", "ReaderProtocol"]),
     .target(
-      name: "JobStore",
+      name: "SQLiteStore",
       dependencies: [
-        "AppleSerial", "FaultPoints", "Locking", "ReaderProtocol", "EmbeddedFiles",
+        "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "ReaderProtocol",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
@@ -106,7 +107,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "AppleSerial", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore",
-        "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "Settings",
+        "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "SQLiteStore", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -128,21 +129,28 @@ let package = Package(
       name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),
     .testTarget(
       name: "ReaderProcessTests", dependencies: ["Locking", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+    // What every store promises, held against each of them.
+    .target(
+      name: "StoreConformance", dependencies: ["JobStore", "Locking", "ReaderProtocol"],
+      path: "Tests/StoreConformance"),
     .testTarget(
-      name: "JobStoreTests",
-      dependencies: ["JobStore", "Locking", "ReaderProtocol", .product(name: "GRDB", package: "GRDB.swift")]),
+      name: "SQLiteStoreTests",
+      dependencies: [
+        "JobStore", "Locking", "ReaderProtocol", "SQLiteStore", "StoreConformance",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "JobRunnerTests",
       dependencies: [
         "JobRunner", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol", "FaultyReader",
       ]),
-    .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol"]),
+    .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol", "SQLiteStore"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(name: "FuzzingTests", dependencies: ["CZXingShim", "MultipartParsing", "PictureHeader"]),
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Settings",
+        "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "SQLiteStore", "Settings",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -9,7 +9,7 @@ import Settings
 /// Keeps the data folder within bounds: cuts the database's log every minute, removes what is too old in small batches,
 /// and photos whose upload was cut off before their job was stored.
 struct Housekeeping: Service {
-  let store: SQLiteJobStore
+  let store: any ServerStore
   let storage: PhotoStorage
   let data: URL
   let retention: Settings.Retention
@@ -28,7 +28,7 @@ struct Housekeeping: Service {
         await attempt("old jobs could not be removed") { try await removeOldJobs() }
         await attempt("old photos could not be removed") { try await removeOldPhotos() }
         await attempt("old reports could not be removed") { try await removeOldReports() }
-        await attempt("the database's log could not be cut") { try await store.checkpoint() }
+        await attempt("the store's upkeep failed") { try await store.maintain() }
         try? await Task.sleep(for: Self.interval)
       }
     }

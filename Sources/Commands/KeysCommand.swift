@@ -83,12 +83,11 @@ struct KeysCommand: AsyncParsableCommand {
 }
 
 extension SettingsOptions {
-  /// Opens the database beside a server that may be running, or ends the program with a sentence.
-  func openStore() throws -> SQLiteJobStore {
+  /// Opens the store beside a server that may be running, or ends the program with a sentence.
+  func openStore() throws -> any ServerStore {
     let settings = try load()
-    let path = URL(fileURLWithPath: settings.data, isDirectory: true).appendingPathComponent("serialscan.sqlite").path
     do {
-      return try SQLiteJobStore(path: path)
+      return try Commands.openStore(settings, isServer: false)
     } catch let error as StoreOpenError {
       throw CleanExit.stop(error.description)
     }

@@ -11,7 +11,7 @@ import Settings
 struct Server {
   private let settings: Settings
   private let logger: Logger
-  private let store: SQLiteJobStore
+  private let store: any ServerStore
   private let storage: PhotoStorage
   private let runner: JobRunner
   private let evaluationReader: EvaluationReader
@@ -23,10 +23,7 @@ struct Server {
     let data = URL(fileURLWithPath: settings.data, isDirectory: true)
     let annotations = data.appendingPathComponent("annotations").path
     try FileManager.default.createDirectory(atPath: annotations, withIntermediateDirectories: true)
-    store = try SQLiteJobStore(
-      path: data.appendingPathComponent("serialscan.sqlite").path,
-      options: SQLiteJobStore.Options(
-        limits: QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved), isServer: true))
+    store = try openStore(settings, isServer: true)
     storage = try PhotoStorage(dataPath: data.path)
 
     let photos = data.appendingPathComponent("photos").path
@@ -75,7 +72,7 @@ struct Server {
     }
     defer { signals.cancel() }
     try await group.run()
-    try? store.close()
+    try? await store.close()
   }
 
   @Sendable private func announce(port: Int) async {

@@ -7,11 +7,10 @@ import Settings
 
 extension APIServices {
   /// What the API asks of the store, the workers and the readers for evaluations.
-  init(store: SQLiteJobStore, runner: JobRunner, evaluationReader: EvaluationReader, settings: Settings) {
+  init(store: any ServerStore, runner: JobRunner, evaluationReader: EvaluationReader, settings: Settings) {
     let workers = settings.workers
     self.init(
       store: store,
-      checkStorage: { try await store.checkWritable() },
       workerStatus: {
         WorkerStatus(
           configured: workers,

@@ -3,9 +3,6 @@ import JobStore
 import Measurements
 import ReaderProtocol
 
-/// Everything that the API keeps and looks up.
-public typealias ServerStore = JobWatching & JobListing & SerialStore & KeyStore & TaskStore
-
 /// What the API asks of the rest of the server.
 public struct APIServices: Sendable {
   /// How many workers there should be, and how many there are.
@@ -24,8 +21,6 @@ public struct APIServices: Sendable {
 
   /// The store.
   public var store: any ServerStore
-  /// Throws where a new job could not be stored now.
-  public var checkStorage: @Sendable () async throws -> Void
   /// How the workers are.
   public var workerStatus: @Sendable () async -> WorkerStatus
   /// Reads a picture outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
@@ -35,13 +30,12 @@ public struct APIServices: Sendable {
 
   /// Creates the services.
   public init(
-    store: any ServerStore, checkStorage: @escaping @Sendable () async throws -> Void,
+    store: any ServerStore,
     workerStatus: @escaping @Sendable () async -> WorkerStatus,
     read: @escaping @Sendable (ReadRequest) async throws -> Reading,
     metrics: @escaping @Sendable () async -> [MetricSample] = { [] }
   ) {
     self.store = store
-    self.checkStorage = checkStorage
     self.workerStatus = workerStatus
     self.read = read
     self.metrics = metrics

@@ -32,7 +32,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
   private let limits: QueueLimits
   private let clock: StoreClock
   private let state = Locked(State())
-  let changes = JobChanges()
+  package let changes = JobChanges()
 
   /// Makes an empty store.
   public init(limits: QueueLimits = .none, clock: StoreClock = .system) {

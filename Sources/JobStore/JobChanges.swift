@@ -2,9 +2,9 @@ import Foundation
 import Locking
 
 /// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
-final class JobChanges: Sendable {
+package final class JobChanges: Sendable {
   /// A wait for the end of one job.
-  struct Watch: Hashable, Sendable {
+  package struct Watch: Hashable, Sendable {
     let jobID: String
     let number: UInt64
   }
@@ -36,10 +36,13 @@ final class JobChanges: Sendable {
 
   private let state = Locked(State())
 
+  /// Begins with nobody waiting.
+  package init() {}
+
   // MARK: The end of one job
 
   /// Begins to watch a job; an end from now on is not missed.
-  func watch(_ jobID: String) -> Watch {
+  package func watch(_ jobID: String) -> Watch {
     state.withLock { state in
       let watch = Watch(jobID: jobID, number: state.nextNumber())
       state.watches[jobID, default: [:]][watch.number] = .notYet
@@ -48,12 +51,12 @@ final class JobChanges: Sendable {
   }
 
   /// Ends a watch.
-  func unwatch(_ watch: Watch) {
+  package func unwatch(_ watch: Watch) {
     resume(watch, with: .success(nil), keeping: false)
   }
 
   /// The job once it has ended, nil at the deadline.
-  func end(of watch: Watch, until deadline: ContinuousClock.Instant) async throws -> Job? {
+  package func end(of watch: Watch, until deadline: ContinuousClock.Instant) async throws -> Job? {
     let timer = Task { [weak self] in
       try await Task.sleep(until: deadline, clock: .continuous)
       self?.resume(watch, with: .success(nil), keeping: true)
@@ -92,7 +95,7 @@ final class JobChanges: Sendable {
   // MARK: Every change of one job
 
   /// Begins to listen to a job.
-  func listen(_ jobID: String, _ continuation: AsyncStream<Job>.Continuation) -> Watch {
+  package func listen(_ jobID: String, _ continuation: AsyncStream<Job>.Continuation) -> Watch {
     state.withLock { state in
       let watch = Watch(jobID: jobID, number: state.nextNumber())
       state.listeners[jobID, default: [:]][watch.number] = Listener(continuation: continuation)
@@ -101,7 +104,7 @@ final class JobChanges: Sendable {
   }
 
   /// Passes on the first look at the job, unless a later change was faster.
-  func begin(_ watch: Watch, with job: Job) {
+  package func begin(_ watch: Watch, with job: Job) {
     let continuation = state.withLock { state -> AsyncStream<Job>.Continuation? in
       guard let listener = state.listeners[watch.jobID]?[watch.number], listener.latest == nil else { return nil }
       state.listeners[watch.jobID]?[watch.number]?.latest = job.updatedAt
@@ -112,7 +115,7 @@ final class JobChanges: Sendable {
   }
 
   /// Ends a listener.
-  func unlisten(_ watch: Watch) {
+  package func unlisten(_ watch: Watch) {
     state.withLock { state in
       state.listeners[watch.jobID]?[watch.number] = nil
       if state.listeners[watch.jobID]?.isEmpty == true { state.listeners[watch.jobID] = nil }
@@ -120,12 +123,12 @@ final class JobChanges: Sendable {
   }
 
   /// Whether anybody listens to changes of this job before its end.
-  func isListenedTo(_ jobID: String) -> Bool {
+  package func isListenedTo(_ jobID: String) -> Bool {
     state.withLock { $0.listeners[jobID] != nil }
   }
 
   /// Makes a change known.
-  func publish(_ job: Job) {
+  package func publish(_ job: Job) {
     let (listeners, waiters) = state.withLock { state in
       var listeners: [AsyncStream<Job>.Continuation] = []
       for number in state.listeners[job.id, default: [:]].keys {
@@ -151,10 +154,10 @@ final class JobChanges: Sendable {
   // MARK: Any job
 
   /// Counts the arrivals so far.
-  var arrivals: UInt64 { state.withLock { $0.arrivals } }
+  package var arrivals: UInt64 { state.withLock { $0.arrivals } }
 
   /// Wakes one idle worker for each of `count` jobs that may be claimed now.
-  func announceArrivals(_ count: Int) {
+  package func announceArrivals(_ count: Int) {
     guard count > 0 else { return }
     let woken = state.withLock { state in
       state.arrivals += UInt64(count)
@@ -166,7 +169,7 @@ final class JobChanges: Sendable {
   }
 
   /// Waits until more jobs have arrived than `seen`; false at the deadline.
-  func arrival(after seen: UInt64, until deadline: ContinuousClock.Instant) async throws -> Bool {
+  package func arrival(after seen: UInt64, until deadline: ContinuousClock.Instant) async throws -> Bool {
     let number = state.withLock { $0.nextNumber() }
     let timer = Task { [weak self] in
       try await Task.sleep(until: deadline, clock: .continuous)

@@ -1,7 +1,7 @@
 import Foundation
 import ReaderProtocol
 
-/// The durable queue of jobs. Every implementation passes the conformance suite in `Tests/JobStoreTests`.
+/// The durable queue of jobs. Every implementation passes the suite in `Tests/StoreConformance`.
 ///
 /// Calls that change something return only after the change is durable.
 public protocol JobStore: Sendable {
@@ -96,7 +96,7 @@ public struct QueueLimits: Sendable, Equatable {
   }
 
   /// Whether one more job of this priority may wait beside so many.
-  func admit(priority: Int, beside others: Int) -> Bool {
+  package func admit(priority: Int, beside others: Int) -> Bool {
     others < waiting || (priority > 0 && others - waiting < reserved)
   }
 }

@@ -24,7 +24,8 @@ extension JobWatching {
 }
 
 /// A store that knows its changes from a `JobChanges`, as all of them do.
-protocol ChangeAnnouncing: JobWatching {
+package protocol ChangeAnnouncing: JobWatching {
+  /// Who waits within this process.
   var changes: JobChanges { get }
 }
 

@@ -18,6 +18,21 @@ public struct StoredKey: Sendable, Equatable, Identifiable {
   public var lastUsedAt: Date?
   /// How often it was used.
   public var useCount: Int
+
+  /// Creates a key as it is stored.
+  public init(
+    id: String, name: String, hash: String, scopes: [String], createdAt: Date, revokedAt: Date? = nil,
+    lastUsedAt: Date? = nil, useCount: Int
+  ) {
+    self.id = id
+    self.name = name
+    self.hash = hash
+    self.scopes = scopes
+    self.createdAt = createdAt
+    self.revokedAt = revokedAt
+    self.lastUsedAt = lastUsedAt
+    self.useCount = useCount
+  }
 }
 
 /// What a store of keys refuses.

@@ -23,30 +23,36 @@ public struct InvalidCursor: Error, Equatable, Sendable {
 }
 
 /// The place after a row: its value in the list's order, and its number, which settles ties.
-struct Cursor: Codable {
-  var value: Value
-  var number: Int64
+package struct Cursor: Codable {
+  /// The row's value in the order.
+  package var value: Value
+  /// The row's number.
+  package var number: Int64
   /// The order it belongs to, so that it is not taken for a place in another.
-  var order: String
+  package var order: String
 
-  enum Value: Codable {
+  /// A value of one of the orders.
+  package enum Value: Codable {
     case integer(Int64)
     case real(Double)
     case text(String)
   }
 
-  var text: String {
+  /// The cursor as clients see it.
+  package var text: String {
     let data = (try? JSONEncoder().encode(self)) ?? Data()
     return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  init(value: Value, number: Int64, order: String) {
+  /// Creates a place.
+  package init(value: Value, number: Int64, order: String) {
     self.value = value
     self.number = number
     self.order = order
   }
 
-  init(_ text: String, order: String) throws {
+  /// Reads what `text` has given out. Throws `InvalidCursor`.
+  package init(_ text: String, order: String) throws {
     var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
     base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
     guard text.utf8.count < 2048, let data = Data(base64Encoded: base64),

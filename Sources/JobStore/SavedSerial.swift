@@ -163,6 +163,20 @@ public struct SerialQuery: Sendable, Equatable {
   }
 }
 
+extension SerialQuery.Sort {
+  /// The place after a serial in this order.
+  package func cursor(after serial: SavedSerial) -> Cursor {
+    let value: Cursor.Value =
+      switch self {
+      case .createdAt: .integer(serial.createdAt.microseconds)
+      case .serial: .text(serial.serial)
+      case .confidence: .real(serial.confidence)
+      case .deviceType: .text(serial.deviceType ?? "")
+      }
+    return Cursor(value: value, number: serial.id, order: rawValue)
+  }
+}
+
 /// Figures over all saved serials.
 public struct SerialStatistics: Codable, Sendable, Equatable {
   /// How many there are.
@@ -177,6 +191,19 @@ public struct SerialStatistics: Codable, Sendable, Equatable {
   public var byDeviceType: [String: Int]
   /// How many on each of the latest days (YYYY-MM-DD, UTC) that had any.
   public var byDay: [String: Int]
+
+  /// Creates figures.
+  public init(
+    total: Int, valid: Int, meanConfidence: Double?, bySource: [String: Int], byDeviceType: [String: Int],
+    byDay: [String: Int]
+  ) {
+    self.total = total
+    self.valid = valid
+    self.meanConfidence = meanConfidence
+    self.bySource = bySource
+    self.byDeviceType = byDeviceType
+    self.byDay = byDay
+  }
 }
 
 /// The table of saved serials.

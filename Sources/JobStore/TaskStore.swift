@@ -22,6 +22,23 @@ public struct BackgroundTask: Sendable, Equatable, Identifiable {
   public var result: String?
   /// Why it failed.
   public var error: JobError?
+
+  /// Creates a task value.
+  public init(
+    id: String, kind: String, state: Job.State, progress: Int, message: String, createdAt: Date, updatedAt: Date,
+    parameters: String, result: String?, error: JobError?
+  ) {
+    self.id = id
+    self.kind = kind
+    self.state = state
+    self.progress = progress
+    self.message = message
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.parameters = parameters
+    self.result = result
+    self.error = error
+  }
 }
 
 /// The work in the background. One process does it (the server), one at a time or several.

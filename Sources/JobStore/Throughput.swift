@@ -27,13 +27,17 @@ public struct Throughput: Sendable, Equatable {
 }
 
 /// The latest readings.
-final class ThroughputMeter: Sendable {
+package final class ThroughputMeter: Sendable {
   /// Enough to even out single photos, few enough to follow a change of load.
-  static let most = 64
+  package static let most = 64
 
   private let readings = Locked<[(seconds: Double, worker: String)]>([])
 
-  func record(seconds: Double, worker: String) {
+  /// Begins without readings.
+  package init() {}
+
+  /// Counts a reading of so many seconds.
+  package func record(seconds: Double, worker: String) {
     readings.withLock { readings in
       readings.append((max(0, seconds), worker))
       if readings.count > Self.most { readings.removeFirst(readings.count - Self.most) }
@@ -41,7 +45,7 @@ final class ThroughputMeter: Sendable {
   }
 
   /// Nil before the first reading.
-  var throughput: Throughput? {
+  package var throughput: Throughput? {
     readings.withLock { readings in
       guard !readings.isEmpty else { return nil }
       return Throughput(

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
+import SQLiteStore
 import Testing
 
 /// Covers keys and their scopes, requests a minute, CORS, request ids, `/metrics`, `/livez` and `/readyz`.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
+import SQLiteStore
 import Logging
 import Measurements
 import ReaderProtocol
@@ -37,7 +38,7 @@ final class RunningAPI: Sendable {
     let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))
     self.store = store
     let services = APIServices(
-      store: store, checkStorage: { try await store.checkWritable() },
+      store: store,
       workerStatus: { .init(configured: 1, running: 1) }, read: read,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
     endpoints = endpointNames(configuration: configuration, services: services, photoStorage: storage)

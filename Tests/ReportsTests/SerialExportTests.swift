@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import SQLiteStore
 import ReaderProtocol
 import Reports
 import Testing

@@ -57,7 +57,7 @@ struct Health: Sendable {
 
   private func answer() async -> Response {
     let workers = await services.workerStatus()
-    let database = await problem { try await services.checkStorage() }
+    let database = await problem { try await services.store.checkWritable() }
     let photos = await problem { try await storage.checkWritable() }
     let depth = try? await services.store.queueStatus().waiting
     let isHealthy = database == nil && photos == nil && depth != nil && workers.running > 0

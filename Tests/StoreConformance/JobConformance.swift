@@ -1,86 +1,46 @@
 import Foundation
 import JobStore
-import Locking
 import ReaderProtocol
 import Testing
 
-/// Clocks that only move when told to.
-final class TestClock: Sendable {
-  private let times = Locked((wall: Date(timeIntervalSince1970: 1_700_000_000), tick: Int64(1_000_000)))
+/// The queue: accepting, claiming, leases, ends, waiting.
+public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
+  /// Where fresh stores come from.
+  public let stores: Stores
 
-  /// Lets time pass on both clocks.
-  func pass(_ seconds: TimeInterval) {
-    times.withLock {
-      $0.wall += seconds
-      $0.tick += Int64(seconds * 1_000_000)
-    }
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("A job is stored as it was given, and waits") { try await $0.enqueue() },
+      Check("Higher priorities are claimed first, then the older job, and positions say so") { try await $0.order() },
+      Check("Every job is claimed exactly once by many workers at the same time") { try await $0.concurrentClaims() },
+      Check("A finished job keeps its reading; one without serials fails readably") { try await $0.finish() },
+      Check("A worker whose lease ran out can neither extend, give back nor finish") { try await $0.fencing() },
+      Check("A job whose attempts are used up fails, and says why") { try await $0.attemptsUsedUp() },
+      Check("A job given back is due after its delay, and counts or not") { try await $0.backoff() },
+      Check("Setting the wall clock neither frees a lease nor holds a job back") { try await $0.wallClockJumps() },
+      Check("Progress never goes back, and reaches 100 only at the end") { try await $0.progress() },
+      Check("A full queue refuses, and takes again once a job has left it") { try await $0.bounded() },
+      Check("A full queue has places for jobs that somebody waits for") { try await $0.reserved() },
+      Check("An idempotency key answers with its first job, refuses another photo") { try await $0.idempotency() },
+      Check("Many requests with one idempotency key at the same time make one job") {
+        try await $0.idempotencyAtOnce()
+      },
+      Check("Waiting for the end returns with the end, at the deadline, and for jobs long ended") {
+        try await $0.waitForEnd()
+      },
+      Check("Waiting for the end stops with its task") { try await $0.waitCancelled() },
+      Check("The stream of changes ends with the job's end") { try await $0.changes() },
+      Check("An idle worker is woken by a new job, and gives up at its timeout") { try await $0.idleWorkers() },
+    ]
   }
 
-  /// Sets the wall clock by hand, as an operator or NTP does.
-  func setWallClock(by seconds: TimeInterval) {
-    times.withLock { $0.wall += seconds }
-  }
-
-  func storeClock(boot: String = "boot-1") -> StoreClock {
-    StoreClock(now: { self.times.withLock { $0.wall } }, tick: { self.times.withLock { $0.tick } }, boot: boot)
-  }
-}
-
-/// The stores that have to pass the suite.
-enum StoreKind: CaseIterable, Sendable {
-  case memory, sqlite
-
-  /// Runs `body` with a fresh store, in a folder that is deleted afterwards.
-  func withStore(
-    limits: QueueLimits = .none, clock: StoreClock = .system,
-    _ body: (any JobWatching) async throws -> Void
-  ) async throws {
-    switch self {
-    case .memory:
-      try await body(InMemoryJobStore(limits: limits, clock: clock))
-    case .sqlite:
-      try await withTemporaryFolder { folder in
-        let store = try SQLiteJobStore(
-          path: folder + "/store.sqlite", options: .init(limits: limits, clock: clock))
-        try await body(store)
-        try store.close()
-      }
-    }
-  }
-}
-
-func withTemporaryFolder(_ body: (String) async throws -> Void) async throws {
-  let folder = NSTemporaryDirectory() + "serialscan-store-" + UUID().uuidString
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  try await body(folder)
-}
-
-func newJob(priority: Int = 0, key: String? = nil, digest: String? = nil, persist: Bool = true) -> NewJob {
-  let id = UUID().uuidString.lowercased()
-  return NewJob(
-    id: id,
-    request: JobRequest(
-      photo: id + ".jpg", photoBytes: 1234, preset: .etched, deviceType: "MacBook Pro", persist: persist),
-    priority: priority, idempotencyKey: key, photoDigest: digest)
-}
-
-func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
-  Reading(
-    verdict: serial == nil ? .refused : .accepted,
-    serials: serial.map {
-      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
-    } ?? [],
-    preset: .etched, presetWasDetected: false, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
-    photoSize: PixelSize(width: 640, height: 480), processingTime: 0.4, cpuTime: 0.4)
-}
-
-/// What every job store promises, held against each of them.
-@Suite("Job store conformance")
-struct JobStoreConformance {
-  @Test("A job is stored as it was given, and waits", arguments: StoreKind.allCases)
-  func enqueue(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// A job is stored as it was given, and waits.
+  func enqueue() async throws {
+    try await stores.withStore { store, _ in
       let new = newJob()
       let enqueued = try await store.enqueue(new)
       #expect(enqueued == EnqueuedJob(id: new.id, queuePosition: 1, isDuplicate: false))
@@ -92,9 +52,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("Higher priorities are claimed first, then the older job, and positions say so", arguments: StoreKind.allCases)
-  func order(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// Higher priorities are claimed first, then the older job, and positions say so.
+  func order() async throws {
+    try await stores.withStore { store, _ in
       let jobs = [newJob(), newJob(), newJob(priority: 5), newJob(priority: 5)]
       for job in jobs { _ = try await store.enqueue(job) }
       let expected = [jobs[2], jobs[3], jobs[0], jobs[1]].map(\.id)
@@ -110,9 +70,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("Every job is claimed exactly once by many workers at the same time", arguments: StoreKind.allCases)
-  func concurrentClaims(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// Every job is claimed exactly once by many workers at the same time.
+  func concurrentClaims() async throws {
+    try await stores.withStore { store, _ in
       let jobs = (0..<200).map { _ in newJob() }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for job in jobs { group.addTask { _ = try await store.enqueue(job) } }
@@ -138,9 +98,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("A finished job keeps its reading; one without serials fails readably", arguments: StoreKind.allCases)
-  func finish(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// A finished job keeps its reading; one without serials fails readably.
+  func finish() async throws {
+    try await stores.withStore { store, _ in
       let (good, bad) = (newJob(), newJob())
       _ = try await store.enqueue(good)
       _ = try await store.enqueue(bad)
@@ -159,18 +119,17 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("A worker whose lease ran out can neither extend, give back nor finish", arguments: StoreKind.allCases)
-  func fencing(kind: StoreKind) async throws {
-    let clock = TestClock()
-    try await kind.withStore(clock: clock.storeClock()) { store in
+  /// A worker whose lease ran out can neither extend, give back nor finish.
+  func fencing() async throws {
+    try await stores.withStore { store, time in
       let new = newJob()
       _ = try await store.enqueue(new)
       let slow = try #require(try await store.claimNext(worker: "slow", lease: 10))
-      clock.pass(9)
+      try await time.pass(9)
       try await store.heartbeat(slow.claim, lease: 10, progress: nil)
-      clock.pass(9)
+      try await time.pass(9)
       #expect(try await store.rescueExpired(maxAttempts: 3) == [])
-      clock.pass(1)
+      try await time.pass(1)
       #expect(try await store.rescueExpired(maxAttempts: 3) == [new.id])
       let quick = try #require(try await store.claimNext(worker: "quick", lease: 10))
       #expect(quick.job.attempts == 2)
@@ -183,15 +142,14 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("A job whose attempts are used up fails, and says why", arguments: StoreKind.allCases)
-  func attemptsUsedUp(kind: StoreKind) async throws {
-    let clock = TestClock()
-    try await kind.withStore(clock: clock.storeClock()) { store in
+  /// A job whose attempts are used up fails, and says why.
+  func attemptsUsedUp() async throws {
+    try await stores.withStore { store, time in
       let new = newJob()
       _ = try await store.enqueue(new)
       for _ in 0..<2 {
         _ = try #require(try await store.claimNext(worker: "w", lease: 10))
-        clock.pass(11)
+        try await time.pass(11)
         #expect(try await store.rescueExpired(maxAttempts: 2) == [new.id])
       }
       let job = try #require(try await store.job(id: new.id))
@@ -200,10 +158,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("A job given back is due after its delay, and counts or not", arguments: StoreKind.allCases)
-  func backoff(kind: StoreKind) async throws {
-    let clock = TestClock()
-    try await kind.withStore(clock: clock.storeClock()) { store in
+  /// A job given back is due after its delay, and counts or not.
+  func backoff() async throws {
+    try await stores.withStore { store, time in
       let (first, second) = (newJob(), newJob())
       _ = try await store.enqueue(first)
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
@@ -211,7 +168,7 @@ struct JobStoreConformance {
       _ = try await store.enqueue(second)
       #expect(try await store.claimNext(worker: "w", lease: 10)?.job.id == second.id)
       #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
-      clock.pass(5)
+      try await time.pass(5)
       let again = try #require(try await store.claimNext(worker: "w", lease: 10))
       #expect(again.job.id == first.id && again.job.attempts == 2)
       try await store.giveBack(again.claim, delay: 0, countsAsAttempt: false)
@@ -220,27 +177,26 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("Setting the wall clock neither frees a lease nor holds a job back", arguments: StoreKind.allCases)
-  func wallClockJumps(kind: StoreKind) async throws {
-    let clock = TestClock()
-    try await kind.withStore(clock: clock.storeClock()) { store in
+  /// Setting the wall clock neither frees a lease nor holds a job back.
+  func wallClockJumps() async throws {
+    try await stores.withStore { store, time in
       let new = newJob()
       _ = try await store.enqueue(new)
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-      clock.setWallClock(by: 86_400 * 365)
+      try await time.setWallClock(by: 86_400 * 365)
       #expect(try await store.rescueExpired(maxAttempts: 2) == [])
       try await store.giveBack(claimed.claim, delay: 1, countsAsAttempt: false)
-      clock.setWallClock(by: -86_400 * 365 * 20)
-      clock.pass(1)
+      try await time.setWallClock(by: -86_400 * 365 * 20)
+      try await time.pass(1)
       let again = try #require(try await store.claimNext(worker: "w", lease: 10))
       #expect(again.job.updatedAt >= claimed.job.updatedAt)
       try await store.finish(again.claim, with: .read(reading("C02XL0THJHCC"), save: true))
     }
   }
 
-  @Test("Progress never goes back, and reaches 100 only at the end", arguments: StoreKind.allCases)
-  func progress(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// Progress never goes back, and reaches 100 only at the end.
+  func progress() async throws {
+    try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
@@ -255,9 +211,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("A full queue refuses, and takes again once a job has left it", arguments: StoreKind.allCases)
-  func bounded(kind: StoreKind) async throws {
-    try await kind.withStore(limits: QueueLimits(waiting: 3, reserved: 0)) { store in
+  /// A full queue refuses, and takes again once a job has left it.
+  func bounded() async throws {
+    try await stores.withStore(limits: QueueLimits(waiting: 3, reserved: 0)) { store, _ in
       for _ in 0..<3 { _ = try await store.enqueue(newJob()) }
       await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
       _ = try await store.claimNext(worker: "w", lease: 10)
@@ -270,9 +226,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("A full queue has places for jobs that somebody waits for", arguments: StoreKind.allCases)
-  func reserved(kind: StoreKind) async throws {
-    try await kind.withStore(limits: QueueLimits(waiting: 2, reserved: 2)) { store in
+  /// A full queue has places for jobs that somebody waits for.
+  func reserved() async throws {
+    try await stores.withStore(limits: QueueLimits(waiting: 2, reserved: 2)) { store, _ in
       for _ in 0..<2 { _ = try await store.enqueue(newJob()) }
       await #expect(throws: StoreError.queueFull(waiting: 2)) { try await store.enqueue(newJob()) }
       for position in 1...2 {
@@ -285,9 +241,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("An idempotency key answers with its first job, refuses another photo", arguments: StoreKind.allCases)
-  func idempotency(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// An idempotency key answers with its first job, refuses another photo.
+  func idempotency() async throws {
+    try await stores.withStore { store, _ in
       let first = newJob(key: "k", digest: "aa")
       _ = try await store.enqueue(first)
       let again = try await store.enqueue(newJob(key: "k", digest: "aa"))
@@ -301,14 +257,14 @@ struct JobStoreConformance {
       #expect(claimed.job.id == first.id)
       let reading = try await store.enqueue(newJob(key: "k", digest: "aa"))
       #expect(reading == EnqueuedJob(id: first.id, queuePosition: 0, isDuplicate: true, state: .processing))
-      try await store.finish(claimed.claim, with: .read(JobStoreTests.reading("C02XL0THJHCC"), save: true))
+      try await store.finish(claimed.claim, with: .read(StoreConformance.reading("C02XL0THJHCC"), save: true))
       #expect(try await store.enqueue(newJob(key: "k", digest: "aa")).state == .completed)
     }
   }
 
-  @Test("Many requests with one idempotency key at the same time make one job", arguments: StoreKind.allCases)
-  func idempotencyAtOnce(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// Many requests with one idempotency key at the same time make one job.
+  func idempotencyAtOnce() async throws {
+    try await stores.withStore { store, _ in
       let answers = try await withThrowingTaskGroup(of: EnqueuedJob.self) { group in
         for _ in 0..<50 { group.addTask { try await store.enqueue(newJob(key: "k", digest: "aa")) } }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -318,10 +274,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test(
-    "Waiting for the end returns with the end, at the deadline, and for jobs long ended", arguments: StoreKind.allCases)
-  func waitForEnd(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// Waiting for the end returns with the end, at the deadline, and for jobs long ended.
+  func waitForEnd() async throws {
+    try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
       #expect(try await store.waitForEnd(id: "unknown", timeout: .seconds(5)) == nil)
@@ -334,9 +289,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("Waiting for the end stops with its task", arguments: StoreKind.allCases)
-  func waitCancelled(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// Waiting for the end stops with its task.
+  func waitCancelled() async throws {
+    try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
       let waiting = Task { try await store.waitForEnd(id: new.id, timeout: .seconds(600)) }
@@ -346,9 +301,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("The stream of changes ends with the job's end", arguments: StoreKind.allCases)
-  func changes(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// The stream of changes ends with the job's end.
+  func changes() async throws {
+    try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
       var iterator = try await store.changes(of: new.id).makeAsyncIterator()
@@ -366,9 +321,9 @@ struct JobStoreConformance {
     }
   }
 
-  @Test("An idle worker is woken by a new job, and gives up at its timeout", arguments: StoreKind.allCases)
-  func idleWorkers(kind: StoreKind) async throws {
-    try await kind.withStore { store in
+  /// An idle worker is woken by a new job, and gives up at its timeout.
+  func idleWorkers() async throws {
+    try await stores.withStore { store, _ in
       #expect(try await store.claimNext(worker: "w", lease: 10, waiting: .milliseconds(5)) == nil)
       let workers = (0..<3).map { number in
         Task { try await store.claimNext(worker: "w\(number)", lease: 10, waiting: .seconds(60)) }

@@ -1,4 +1,5 @@
 import Foundation
+import JobStore
 
 #if canImport(Glibc)
   import Glibc

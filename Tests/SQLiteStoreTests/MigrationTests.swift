@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import JobStore
+import SQLiteStore
+import StoreConformance
 import Testing
 
 /// The schema's steps: embedded completely, applied once and in order, safe to interrupt, closed to newer databases.

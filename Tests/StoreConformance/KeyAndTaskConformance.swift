@@ -1,14 +1,29 @@
 import Foundation
 import JobStore
+import ReaderProtocol
 import Testing
 
 /// The keys of the API, and work in the background.
-@Suite("Keys and tasks")
-struct KeysAndTasksTests {
-  @Test("Keys are added, counted and revoked; a name is free again after that")
+public struct KeyAndTaskConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("Keys are added, counted and revoked; a name is free again after that") { try await $0.keys() },
+      Check("A task is done once, its progress never goes back, and it is taken up again after a restart") {
+        try await $0.tasks()
+      },
+    ]
+  }
+
+  /// Keys are added, counted and revoked; a name is free again after that.
   func keys() async throws {
-    try await withTemporaryFolder { folder in
-      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+    try await stores.withStore { store, _ in
       let key = try await store.addKey(id: "0a1b", name: "phone", hash: "h", scopes: ["scan", "read"])
       #expect(try await store.keys(includingRevoked: false) == [key])
       await #expect(throws: KeyError.nameTaken("phone")) {
@@ -27,11 +42,9 @@ struct KeysAndTasksTests {
     }
   }
 
-  @Test("A task is done once, its progress never goes back, and it is taken up again after a restart")
+  /// A task is done once, its progress never goes back, and it is taken up again after a restart.
   func tasks() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder + "/s.sqlite"
-      let store = try SQLiteJobStore(path: path)
+    try await stores.withStore { store, _ in
       let task = try await store.addTask(id: "t", kind: "evaluation", parameters: "{\"dir\":\"x\"}")
       #expect(task.state == .queued && task.progress == 0)
       #expect(try await store.beginNextTask(kinds: ["sweep"]) == nil)
@@ -40,20 +53,17 @@ struct KeysAndTasksTests {
       try await store.report(progress: 40, message: "2 of 5", ofTask: "t")
       try await store.report(progress: 20, message: "1 of 5", ofTask: "t")
       #expect(try await store.task(id: "t")?.progress == 40)
-      try store.close()
-
-      let next = try SQLiteJobStore(path: path)
-      #expect(try await next.resumeTasks() == 1)
-      #expect(try await next.beginNextTask(kinds: ["evaluation"])?.parameters == "{\"dir\":\"x\"}")
-      let ended = try await next.endTask(id: "t", with: .success("{}"))
+      #expect(try await store.resumeTasks() == 1)
+      #expect(try await store.beginNextTask(kinds: ["evaluation"])?.parameters == "{\"dir\":\"x\"}")
+      let ended = try await store.endTask(id: "t", with: .success("{}"))
       #expect(ended?.state == .completed && ended?.progress == 100 && ended?.result == "{}")
-      #expect(try await next.endTask(id: "t", with: .success("{}")) == nil)
-      _ = try await next.addTask(id: "u", kind: "sweep", parameters: "{}")
-      _ = try await next.beginNextTask(kinds: ["sweep"])
+      #expect(try await store.endTask(id: "t", with: .success("{}")) == nil)
+      _ = try await store.addTask(id: "u", kind: "sweep", parameters: "{}")
+      _ = try await store.beginNextTask(kinds: ["sweep"])
       let why = JobError(code: "DATASET_MISSING", detail: "There is no such folder.")
-      #expect(try await next.endTask(id: "u", with: .failure(why))?.error == why)
-      #expect(try await next.pruneTasks(endedBefore: .distantPast, limit: 10) == [])
-      #expect(try await next.pruneTasks(endedBefore: Date() + 1, limit: 10).map(\.id) == ["t", "u"])
+      #expect(try await store.endTask(id: "u", with: .failure(why))?.error == why)
+      #expect(try await store.pruneTasks(endedBefore: .distantPast, limit: 10) == [])
+      #expect(try await store.pruneTasks(endedBefore: .distantFuture, limit: 10).map(\.id) == ["t", "u"])
     }
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import JobStore
+import SQLiteStore
+import StoreConformance
 import ReaderProtocol
 import Testing
 

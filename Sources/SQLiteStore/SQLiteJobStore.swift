@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
+import JobStore
 
 /// The store in one SQLite file, in WAL mode with `synchronous = FULL`: what a call has changed survives a power cut
 /// once the call has returned.
-public final class SQLiteJobStore: ChangeAnnouncing {
+public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   /// How a store is opened.
   public struct Options: Sendable {
     /// How many jobs may wait.
@@ -38,7 +39,7 @@ public final class SQLiteJobStore: ChangeAnnouncing {
   package let pool: DatabasePool
   let options: Options
   let group: GroupCommit
-  let changes = JobChanges()
+  package let changes = JobChanges()
   let meter = ThroughputMeter()
   let ended = EndedJobs()
   /// Names this opening of the store as the holder of its claims.
@@ -109,6 +110,9 @@ public final class SQLiteJobStore: ChangeAnnouncing {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
+
+  /// See `ServerStore`: cuts the log.
+  public func maintain() async throws { try await checkpoint() }
 
   /// Writes two pages, for a health check: throws the `StoreError` that a new job would meet.
   public func checkWritable() async throws {

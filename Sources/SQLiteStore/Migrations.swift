@@ -1,6 +1,7 @@
 import EmbeddedFiles
 import Foundation
 import GRDB
+import JobStore
 
 /// One step of the schema: a file of `Migrations/`, embedded into the program.
 package struct Migration: Sendable, Equatable {

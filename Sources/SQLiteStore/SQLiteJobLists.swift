@@ -1,6 +1,7 @@
 import FaultPoints
 import Foundation
 import GRDB
+import JobStore
 
 extension SQLiteJobStore: JobListing {
   /// See `JobListing`.

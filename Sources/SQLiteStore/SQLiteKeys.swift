@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import JobStore
 
 extension SQLiteJobStore: KeyStore {
   /// See `KeyStore`.

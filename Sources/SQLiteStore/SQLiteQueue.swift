@@ -1,6 +1,7 @@
 import FaultPoints
 import Foundation
 import GRDB
+import JobStore
 import ReaderProtocol
 
 // The queue's transitions: accepting, claiming, holding, ending, giving back, rescuing.

@@ -1,3 +1,4 @@
+import JobStore
 import Locking
 
 /// The ended jobs that were asked for lately. Nothing changes them any more until they are deleted, so that a client who

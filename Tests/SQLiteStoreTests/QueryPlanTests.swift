@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import JobStore
+import SQLiteStore
+import StoreConformance
 import Testing
 
 /// That no query of the store looks at every job: each plan names an index, and none scans the table.

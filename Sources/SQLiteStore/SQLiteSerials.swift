@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import JobStore
 import ReaderProtocol
 
 extension SQLiteJobStore: SerialStore {
@@ -110,17 +111,6 @@ extension SavedSerial {
 extension SerialQuery.Sort {
   /// Names are those of columns.
   var column: String { rawValue }
-
-  func cursor(after serial: SavedSerial) -> Cursor {
-    let value: Cursor.Value =
-      switch self {
-      case .createdAt: .integer(serial.createdAt.microseconds)
-      case .serial: .text(serial.serial)
-      case .confidence: .real(serial.confidence)
-      case .deviceType: .text(serial.deviceType ?? "")
-      }
-    return Cursor(value: value, number: serial.id, order: rawValue)
-  }
 }
 
 /// A filter as a condition over the table `serials`, or over the daily figures.

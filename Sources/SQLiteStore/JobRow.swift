@@ -1,0 +1,32 @@
+import Foundation
+import GRDB
+import JobStore
+import ReaderProtocol
+
+extension Job {
+  /// The columns that `init(row:)` reads.
+  static let columns = """
+    id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
+    persist, annotate, reading, error_code, error_detail, saved
+    """
+
+  /// Reads a row of `columns`.
+  init(row: Row) throws {
+    let state: String = row["state"]
+    let preset: String? = row["preset"]
+    let reading: String? = row["reading"]
+    let errorCode: String? = row["error_code"]
+    self.init(
+      id: row["id"],
+      // The table admits no other state.
+      state: State(rawValue: state) ?? .failed,
+      progress: row["progress"], message: row["message"], priority: row["priority"], attempts: row["attempts"],
+      createdAt: Date(microseconds: row["created_at"]), updatedAt: Date(microseconds: row["updated_at"]),
+      request: JobRequest(
+        photo: row["photo"], photoBytes: row["photo_bytes"], preset: preset.flatMap(Preset.init(rawValue:)),
+        deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"]),
+      reading: try reading.map { try JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
+      error: errorCode.map { JobError(code: $0, detail: row["error_detail"] ?? "") },
+      savedToDatabase: row["saved"])
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import JobStore
+import ReaderProtocol
+import Testing
+
+/// Lists of jobs, figures of the queue, cancelling, deleting, and what retention takes away.
+public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("Jobs are listed latest first, of all states or one, each once by cursor") { try await $0.lists() },
+      Check("The queue's status tells the longest wait, and the wait from measured readings") { try await $0.status() },
+      Check("A waiting job can be cancelled, one that is read or has ended can't") { try await $0.cancel() },
+      Check("Deleting a job takes its claim and photo; the serial stays unless asked for") { try await $0.delete() },
+      Check("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date") {
+        try await $0.retention()
+      },
+    ]
+  }
+
+  /// Jobs are listed latest first, of all states or one, each once by cursor.
+  func lists() async throws {
+    try await stores.withStore { store, _ in
+      let jobs = (0..<25).map { _ in newJob() }
+      for job in jobs { _ = try await store.enqueue(job) }
+      for _ in 0..<5 {
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+      }
+      for (state, expected) in [(nil, jobs), (.completed, Array(jobs.prefix(5))), (.queued, Array(jobs.dropFirst(5)))]
+        as [(Job.State?, [NewJob])]
+      {
+        var ids: [String] = []
+        var cursor: String?
+        repeat {
+          let page = try await store.jobs(in: state, limit: 10, cursor: cursor)
+          ids += page.items.map(\.id)
+          cursor = page.nextCursor
+        } while cursor != nil
+        #expect(ids == expected.reversed().map(\.id))
+      }
+      await #expect(throws: InvalidCursor()) { try await store.jobs(in: nil, limit: 10, cursor: "nonsense") }
+    }
+  }
+
+  /// The queue's status tells the longest wait, and the wait from measured readings.
+  func status() async throws {
+    try await stores.withStore { store, time in
+      #expect(try await store.queueStatus().estimatedWait == nil)
+      let first = newJob()
+      _ = try await store.enqueue(first)
+      let acceptedAt = try await store.job(id: first.id)?.createdAt
+      try await time.pass(30)
+      _ = try await store.enqueue(newJob())
+      #expect(try await store.queueStatus().oldestWaiting == acceptedAt)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await time.pass(2)
+      try await store.finish(claimed.claim, with: .read(reading(nil), save: true))
+      let status = try await store.queueStatus()
+      #expect(status.counts == [.queued: 1, .processing: 0, .failed: 1])
+      #expect(status.throughput == Throughput(secondsPerReading: 2, workers: 1))
+      #expect(status.estimatedWait == 4)
+    }
+  }
+
+  /// A waiting job can be cancelled, one that is read or has ended can't.
+  func cancel() async throws {
+    try await stores.withStore { store, _ in
+      let (first, second) = (newJob(), newJob())
+      _ = try await store.enqueue(first)
+      _ = try await store.enqueue(second)
+      _ = try await store.claimNext(worker: "w", lease: 10)
+      let why = JobError(code: "CANCELLED", detail: "The client hung up.")
+      #expect(try await store.cancel(id: first.id, because: why)?.state == .processing)
+      let waiting = Task { try await store.waitForEnd(id: second.id, timeout: .seconds(60)) }
+      #expect(try await store.cancel(id: second.id, because: why)?.error == why)
+      #expect(try await waiting.value?.error == why)
+      #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
+      #expect(try await store.cancel(id: "unknown", because: why) == nil)
+    }
+  }
+
+  /// Deleting a job takes its claim and photo; the serial stays unless asked for.
+  func delete() async throws {
+    for alsoSerial in [true, false] {
+      try await stores.withStore { store, _ in
+        let new = newJob()
+        _ = try await store.enqueue(new)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        let deleted = try await store.deleteJob(id: new.id, alsoSerial: alsoSerial)
+        #expect(deleted == DeletedJob(id: new.id, photo: new.request.photo))
+        #expect(try await store.job(id: new.id) == nil)
+        #expect(try await store.serialCount(SerialFilter()) == (alsoSerial ? 0 : 1))
+        #expect(try await store.photosToRemove(limit: 10) == [new.request.photo])
+        try await store.photosRemoved([new.request.photo])
+        #expect(try await store.photosToRemove(limit: 10) == [])
+        #expect(try await store.deleteJob(id: new.id, alsoSerial: alsoSerial) == nil)
+
+        let read = newJob()
+        _ = try await store.enqueue(read)
+        let held = try #require(try await store.claimNext(worker: "w", lease: 10))
+        let waiting = Task { try await store.waitForEnd(id: read.id, timeout: .seconds(60)) }
+        try await store.deleteJob(id: read.id, alsoSerial: false)
+        #expect(try await waiting.value.map { $0.error?.code == "JOB_DELETED" } ?? true)
+        await #expect(throws: StoreError.claimLost(jobID: read.id)) {
+          try await store.finish(held.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        }
+      }
+    }
+  }
+
+  /// Retention takes photos, then jobs, in batches, and only of jobs that ended before the date.
+  func retention() async throws {
+    try await stores.withStore { store, time in
+      var photos: [String] = []
+      var start = Date.distantPast
+      for number in 0..<10 {
+        let new = newJob(key: UUID().uuidString, digest: "d")
+        photos.append(new.request.photo)
+        _ = try await store.enqueue(new)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        let ended = try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        if number == 0 { start = ended.updatedAt }
+        try await time.pass(10)
+      }
+      let waiting = newJob()
+      _ = try await store.enqueue(waiting)
+      #expect(try await store.photosInUse(among: photos + ["stray.jpg"]) == Set(photos))
+      // Jobs ended at 0, 10, ..., 90 seconds.
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == Array(photos[0..<4]))
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == Array(photos[4..<7]))
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == [])
+      #expect(Set(try await store.photosToRemove(limit: 100)) == Set(photos[0..<7]))
+      #expect(try await store.photosInUse(among: photos) == Set(photos[7...]))
+      let pruned = try await store.pruneJobs(endedBefore: start + 1000, limit: 6)
+      #expect(pruned.map(\.photo) == Array(photos[0..<6]))
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6).count == 4)
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6) == [])
+      #expect(Set(try await store.photosToRemove(limit: 100)) == Set(photos))
+      #expect(try await store.job(id: waiting.id)?.state == .queued)
+      #expect(try await store.serialCount(SerialFilter()) == 10)
+    }
+  }
+}

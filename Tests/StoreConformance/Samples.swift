@@ -1,0 +1,24 @@
+import Foundation
+import JobStore
+import ReaderProtocol
+
+/// A job to be stored, with an id of its own.
+package func newJob(priority: Int = 0, key: String? = nil, digest: String? = nil, persist: Bool = true) -> NewJob {
+  let id = UUID().uuidString.lowercased()
+  return NewJob(
+    id: id,
+    request: JobRequest(
+      photo: id + ".jpg", photoBytes: 1234, preset: .etched, deviceType: "MacBook Pro", persist: persist),
+    priority: priority, idempotencyKey: key, photoDigest: digest)
+}
+
+/// What a reader answers: this serial, or none.
+package func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
+  Reading(
+    verdict: serial == nil ? .refused : .accepted,
+    serials: serial.map {
+      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
+    } ?? [],
+    preset: .etched, presetWasDetected: false, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+    photoSize: PixelSize(width: 640, height: 480), processingTime: 0.4, cpuTime: 0.4)
+}
