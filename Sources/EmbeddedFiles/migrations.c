@@ -13,10 +13,15 @@ static const unsigned char keys_and_tasks[] = {
 #embed "../../Migrations/0003_keys_and_tasks.sql"
 };
 
+static const unsigned char photo_names_and_checks[] = {
+#embed "../../Migrations/0004_photo_names_and_checks.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
     {"0003_keys_and_tasks.sql", keys_and_tasks, sizeof(keys_and_tasks)},
+    {"0004_photo_names_and_checks.sql", photo_names_and_checks, sizeof(photo_names_and_checks)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

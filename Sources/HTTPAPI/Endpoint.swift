@@ -10,12 +10,18 @@ struct Endpoint: Sendable {
   var path: String
   /// Nil where no key is needed.
   var scope: AccessKey.Scope?
+  /// The names its query may have; nil where others are left out of account.
+  var parameters: [String]?
   var handler: Handler
 
-  init(_ method: HTTPRequest.Method, _ path: String, scope: AccessKey.Scope?, handler: @escaping Handler) {
+  init(
+    _ method: HTTPRequest.Method, _ path: String, scope: AccessKey.Scope?, parameters: [String]? = nil,
+    handler: @escaping Handler
+  ) {
     self.method = method
     self.path = path
     self.scope = scope
+    self.parameters = parameters
     self.handler = handler
   }
 

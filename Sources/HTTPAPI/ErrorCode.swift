@@ -11,11 +11,14 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case forbidden = "FORBIDDEN"
   case notFound = "NOT_FOUND"
   case jobNotFound = "JOB_NOT_FOUND"
+  case serialNotFound = "SERIAL_NOT_FOUND"
   case imageNotFound = "IMAGE_NOT_FOUND"
   case datasetNotFound = "DATASET_NOT_FOUND"
   case reportNotFound = "REPORT_NOT_FOUND"
   case methodNotAllowed = "METHOD_NOT_ALLOWED"
   case requestTimeout = "REQUEST_TIMEOUT"
+  case jobNotEnded = "JOB_NOT_ENDED"
+  case photoGone = "PHOTO_GONE"
   case idempotencyConflict = "IDEMPOTENCY_CONFLICT"
   case bodyTooLarge = "BODY_TOO_LARGE"
   case unsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
@@ -52,10 +55,11 @@ public enum ErrorCode: String, Sendable, CaseIterable {
     case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
     case .unauthorized: .unauthorized
     case .forbidden: .forbidden
-    case .notFound, .jobNotFound, .imageNotFound, .datasetNotFound, .reportNotFound: .notFound
+    case .notFound, .jobNotFound, .serialNotFound, .imageNotFound, .datasetNotFound, .reportNotFound: .notFound
     case .methodNotAllowed: .methodNotAllowed
     case .requestTimeout: .requestTimeout
-    case .idempotencyConflict: .conflict
+    case .idempotencyConflict, .jobNotEnded: .conflict
+    case .photoGone: .gone
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,

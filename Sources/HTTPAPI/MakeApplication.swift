@@ -35,6 +35,7 @@ public func makeApplication(
     router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
       var context = context
       context.keyID = try await gate.check(request, context, for: endpoint)
+      if let parameters = endpoint.parameters { try Query(request).refuseOthers(than: parameters) }
       return try await endpoint.handler(request, context)
     }
   }
@@ -97,9 +98,11 @@ func makeEndpoints(
     Statistics(store: store).endpoint,
     QueueReport(store: store, configuration: configuration).endpoint,
     SavingSerials(store: store, configuration: configuration).endpoint,
+    Confirming(store: store).endpoint,
     Download(store: store, storage: photoStorage, folder: configuration.reportsPath).endpoint,
     MetricsText(requests: metrics, services: services).endpoint,
   ] + Jobs(store: store, storage: photoStorage, annotationsPath: configuration.annotationsPath).endpoints
+    + SavedSerials(store: store).endpoints
     + Evaluations(store: store, storage: photoStorage, evaluator: evaluator).endpoints
     + Health(services: services, storage: photoStorage, version: configuration.version, startedAt: Date()).endpoints
     + Pages().endpoints

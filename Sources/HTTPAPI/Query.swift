@@ -8,6 +8,16 @@ struct Query {
 
   init(_ request: Request) { values = request.uri.queryParameters }
 
+  /// Throws 422 for a parameter that is none of these, and names the one that was perhaps meant.
+  func refuseOthers(than known: [String]) throws {
+    guard let other = values.map({ String($0.key) }).first(where: { !known.contains($0) }) else { return }
+    let shown = other.prefix(40)
+    throw APIError(
+      .invalidParameter,
+      Spelling.nearest(to: other, among: known).map { "There is no parameter `\(shown)`. Did you mean `\($0)`?" }
+        ?? "There is no parameter `\(shown)`. There are \(known.joined(separator: ", ")).")
+  }
+
   /// The text of a parameter; nil where it is missing or empty.
   subscript(_ name: String) -> String? {
     values[name[...]].map(String.init).flatMap { $0.isEmpty ? nil : $0 }

@@ -42,11 +42,17 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var error: JobError?
   /// Whether the top serial went into the table of serials.
   public var savedToDatabase: Bool
+  /// What a person said the serial is; nil where nobody did.
+  public var confirmedSerial: String?
+
+  /// What was made of the photo; nil before the end, and refused where nothing could be read.
+  public var verdict: Reading.Verdict? { state.isEnd ? reading?.verdict ?? .refused : nil }
 
   /// Creates a job value.
   public init(
     id: String, state: State, progress: Int, message: String, priority: Int, attempts: Int, createdAt: Date,
-    updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool
+    updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool,
+    confirmedSerial: String? = nil
   ) {
     self.id = id
     self.state = state
@@ -60,6 +66,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
     self.reading = reading
     self.error = error
     self.savedToDatabase = savedToDatabase
+    self.confirmedSerial = confirmedSerial
   }
 }
 
@@ -67,6 +74,8 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
 public struct JobRequest: Codable, Sendable, Equatable {
   /// The photo's file name below the photos folder.
   public var photo: String
+  /// The file's name as the client gave it, without a path; nil where it gave none.
+  public var filename: String?
   /// Bytes of the photo.
   public var photoBytes: Int
   /// The preset to read with, given or implied by the device type; nil where the picture decides.
@@ -80,9 +89,11 @@ public struct JobRequest: Codable, Sendable, Equatable {
 
   /// Creates a request.
   public init(
-    photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false
+    photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false,
+    filename: String? = nil
   ) {
     self.photo = photo
+    self.filename = filename
     self.photoBytes = photoBytes
     self.preset = preset
     self.deviceType = deviceType

@@ -1,4 +1,5 @@
 import Foundation
+import ReaderProtocol
 
 /// Figures about the queue.
 public struct QueueStatus: Sendable, Equatable {
@@ -37,10 +38,27 @@ public struct DeletedJob: Sendable, Equatable {
   }
 }
 
+/// Which jobs are wanted. All conditions hold together.
+public struct JobFilter: Sendable, Equatable {
+  /// Where they stand.
+  public var state: Job.State?
+  /// What was made of the photo.
+  public var verdict: Reading.Verdict?
+  /// Whether a person has said what the serial is.
+  public var isConfirmed: Bool?
+
+  /// Creates a filter; without conditions it lets everything through.
+  public init(state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil) {
+    self.state = state
+    self.verdict = verdict
+    self.isConfirmed = isConfirmed
+  }
+}
+
 /// Lists of jobs, and taking them away.
 public protocol JobListing: Sendable {
-  /// The latest jobs first, of one state or of all. Throws `InvalidCursor`.
-  func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job>
+  /// The jobs that a filter lets through, latest first. Throws `InvalidCursor`.
+  func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job>
 
   /// Figures about the queue; costs the same however many jobs there are.
   func queueStatus() async throws -> QueueStatus
@@ -72,4 +90,11 @@ public protocol JobListing: Sendable {
 
   /// Those of `photos` that belong to a job: the other files in the folder of photos were left by broken uploads.
   func photosInUse(among photos: [String]) async throws -> Set<String>
+}
+
+extension JobListing {
+  /// The latest jobs first, of one state or of all. Throws `InvalidCursor`.
+  public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
+    try await jobs(JobFilter(state: state), limit: limit, cursor: cursor)
+  }
 }

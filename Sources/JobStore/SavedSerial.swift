@@ -31,11 +31,16 @@ public struct NewSerial: Sendable, Equatable {
   public var notes: String?
   /// When it was read, where that is not now.
   public var readAt: Date?
+  /// The photo's file name as the client gave it.
+  public var filename: String?
+  /// What the reader made of it.
+  public var verdict: Reading.Verdict?
 
   /// Creates a serial to be saved.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
-    preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil
+    preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
+    filename: String? = nil, verdict: Reading.Verdict? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -46,6 +51,8 @@ public struct NewSerial: Sendable, Equatable {
     self.method = method
     self.notes = notes
     self.readAt = readAt
+    self.filename = filename
+    self.verdict = verdict
   }
 }
 
@@ -73,11 +80,20 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var notes: String?
   /// The job that read it, or nil. The job itself may be gone.
   public var jobID: String?
+  /// The photo's file name as the client gave it, or nil.
+  public var filename: String?
+  /// What the reader made of it; nil where that is not known any more.
+  public var verdict: Reading.Verdict?
+  /// When a person last said that it is so; nil where nobody did.
+  public var confirmedAt: Date?
+  /// When the same serial was read before this one; nil where it was not.
+  public var seenBefore: Date?
 
   /// Creates a saved serial.
   public init(
     id: Int64, createdAt: Date, serial: String, deviceType: String?, preset: Preset?, confidence: Double,
-    method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?
+    method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?,
+    filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil
   ) {
     self.id = id
     self.createdAt = createdAt
@@ -90,12 +106,16 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     self.isValid = isValid
     self.notes = notes
     self.jobID = jobID
+    self.filename = filename
+    self.verdict = verdict
+    self.confirmedAt = confirmedAt
+    self.seenBefore = seenBefore
   }
 }
 
 /// Which saved serials are wanted. All conditions hold together.
 public struct SerialFilter: Sendable, Equatable {
-  /// A part of the serial or of the device type; of fewer than three characters, the beginning of the serial.
+  /// A part of the serial, the device type or the file name; of fewer than three characters, the beginning of the serial.
   public var search: String?
   /// The device type, whatever its case.
   public var deviceType: String?
@@ -206,6 +226,23 @@ public struct SerialStatistics: Codable, Sendable, Equatable {
   }
 }
 
+/// A read of which is asked whether its serial was seen before.
+public struct ReadInQuestion: Sendable, Equatable {
+  /// The serial.
+  public var serial: String
+  /// The job that read it, or nil.
+  public var jobID: String?
+  /// When it was read.
+  public var readAt: Date
+
+  /// Asks for a read.
+  public init(serial: String, jobID: String?, readAt: Date) {
+    self.serial = serial
+    self.jobID = jobID
+    self.readAt = readAt
+  }
+}
+
 /// The table of saved serials.
 public protocol SerialStore: Sendable {
   /// Saves a serial that no job of this server has read. Returns it with its number, once it is durable.
@@ -219,6 +256,9 @@ public protocol SerialStore: Sendable {
 
   /// How many serials a filter lets through.
   func serialCount(_ filter: SerialFilter) async throws -> Int
+
+  /// When each serial was last read before a time, by another job than the one named; in the order asked.
+  func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?]
 
   /// Figures over all serials.
   func serialStatistics(days: Int) async throws -> SerialStatistics

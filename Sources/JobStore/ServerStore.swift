@@ -1,5 +1,5 @@
 /// Everything that a server keeps, as one opening of a store. Whoever asks can't tell which store it is.
-public protocol ServerStore: JobWatching, JobListing, SerialStore, KeyStore, TaskStore {
+public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrecting, KeyStore, TaskStore {
   /// Writes something small, for a health check: throws the `StoreError` that a new job would meet.
   func checkWritable() async throws
 

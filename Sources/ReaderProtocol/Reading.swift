@@ -1,7 +1,7 @@
 /// What one photo said: the serials that were read, how sure they are, and how they were found.
 public struct Reading: Codable, Sendable, Equatable {
   /// What the thresholds over the calibrated confidence say of the top serial.
-  public enum Verdict: String, Codable, Sendable {
+  public enum Verdict: String, Codable, Sendable, CaseIterable {
     /// At or above the acceptance threshold: taken without asking.
     case accepted
     /// Between the thresholds: shown, to be confirmed by a person.

@@ -3,7 +3,8 @@ import JobStore
 
 /// The columns of an export, in order: the same in a spreadsheet and in CSV.
 enum SerialColumn: CaseIterable {
-  case id, time, serial, deviceType, preset, confidence, method, source, valid, notes
+  case id, time, serial, deviceType, preset, confidence, method, source, valid, notes, filename, verdict, confirmed,
+    seenBefore
 
   /// What a cell holds.
   enum Value {
@@ -28,6 +29,10 @@ enum SerialColumn: CaseIterable {
     case .source: "Source"
     case .valid: "Valid"
     case .notes: "Notes"
+    case .filename: "File"
+    case .verdict: "Verdict"
+    case .confirmed: "Confirmed (UTC)"
+    case .seenBefore: "Seen before (UTC)"
     }
   }
 
@@ -35,9 +40,10 @@ enum SerialColumn: CaseIterable {
   var width: Double {
     switch self {
     case .id: 9
-    case .time: 20
+    case .time, .confirmed, .seenBefore: 20
     case .serial, .deviceType, .method: 18
-    case .preset, .confidence, .source: 12
+    case .preset, .confidence, .source, .verdict: 12
+    case .filename: 28
     case .valid: 8
     case .notes: 60
     }
@@ -56,6 +62,10 @@ enum SerialColumn: CaseIterable {
     case .source: .text(serial.source.rawValue)
     case .valid: .boolean(serial.isValid)
     case .notes: serial.notes.map(Value.text) ?? .nothing
+    case .filename: serial.filename.map(Value.text) ?? .nothing
+    case .verdict: serial.verdict.map { .text($0.rawValue) } ?? .nothing
+    case .confirmed: serial.confirmedAt.map(Value.time) ?? .nothing
+    case .seenBefore: serial.seenBefore.map(Value.time) ?? .nothing
     }
   }
 }

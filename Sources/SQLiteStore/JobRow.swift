@@ -7,7 +7,7 @@ extension Job {
   /// The columns that `init(row:)` reads.
   static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
-    persist, annotate, reading, error_code, error_detail, saved
+    persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial
     """
 
   /// Reads a row of `columns`.
@@ -24,9 +24,10 @@ extension Job {
       createdAt: Date(microseconds: row["created_at"]), updatedAt: Date(microseconds: row["updated_at"]),
       request: JobRequest(
         photo: row["photo"], photoBytes: row["photo_bytes"], preset: preset.flatMap(Preset.init(rawValue:)),
-        deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"]),
+        deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"],
+        filename: row["filename"]),
       reading: try reading.map { try JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
       error: errorCode.map { JobError(code: $0, detail: row["error_detail"] ?? "") },
-      savedToDatabase: row["saved"])
+      savedToDatabase: row["saved"], confirmedSerial: row["confirmed_serial"])
   }
 }

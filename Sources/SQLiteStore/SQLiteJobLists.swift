@@ -5,11 +5,12 @@ import JobStore
 
 extension SQLiteJobStore: JobListing {
   /// See `JobListing`.
-  public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
+  public func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job> {
     let order = "jobs"
     let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
-    let sql = state == nil ? Self.latestJobs : Self.latestJobsInState
-    let arguments: StatementArguments = state.map { [$0.rawValue, before, limit + 1] } ?? [before, limit + 1]
+    let sql = Self.latestJobs(filter)
+    let arguments =
+      StatementArguments([filter.state?.rawValue, filter.verdict?.rawValue].compactMap(\.self)) + [before, limit + 1]
     let (jobs, lastNumber) = try await read { database in
       let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let shown = rows.prefix(limit)
@@ -145,11 +146,17 @@ extension SQLiteJobStore: JobListing {
 }
 
 extension SQLiteJobStore {
-  package static let latestJobs = "SELECT seq, \(Job.columns) FROM jobs WHERE seq < ? ORDER BY seq DESC LIMIT ?"
-
-  package static let latestJobsInState = """
-    SELECT seq, \(Job.columns) FROM jobs WHERE state = ? AND seq < ? ORDER BY seq DESC LIMIT ?
-    """
+  /// Parameters: the state and the verdict where the filter has them, the number before which, and how many.
+  package static func latestJobs(_ filter: JobFilter) -> String {
+    let conditions = [
+      filter.state.map { _ in "state = ?" }, filter.verdict.map { _ in "verdict = ?" },
+      filter.isConfirmed.map { "confirmed_at IS \($0 ? "NOT NULL" : "NULL")" }, "seq < ?",
+    ]
+    return """
+      SELECT seq, \(Job.columns) FROM jobs WHERE \(conditions.compactMap(\.self).joined(separator: " AND "))
+      ORDER BY seq DESC LIMIT ?
+      """
+  }
 
   package static let oldestWaiting = """
     SELECT min(created_at) FROM jobs INDEXED BY jobs_waiting_since WHERE state = 'queued'

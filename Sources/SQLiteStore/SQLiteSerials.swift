@@ -68,6 +68,24 @@ extension SQLiteJobStore: SerialStore {
     }
   }
 
+  /// See `SerialStore`.
+  public func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?] {
+    guard !reads.isEmpty else { return [] }
+    return try await read { database in
+      let statement = try database.cachedStatement(sql: Self.earlierRead)
+      return try reads.map { read in
+        try Int64.fetchOne(statement, arguments: [read.serial, read.jobID, read.readAt.microseconds])
+          .map(Date.init(microseconds:))
+      }
+    }
+  }
+
+  /// Parameters: the serial, the job that is not meant, and the time before which.
+  package static let earlierRead = """
+    SELECT created_at FROM serials INDEXED BY serials_serial
+    WHERE serial = ? AND job_id IS NOT ? AND created_at < ? ORDER BY id DESC LIMIT 1
+    """
+
   static let microsecondsPerDay: Int64 = 86_400_000_000
 
   @discardableResult
@@ -78,33 +96,43 @@ extension SQLiteJobStore: SerialStore {
     let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
     let statement = try database.cachedStatement(
       sql: """
-        INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
+          filename, verdict)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       createdAt, serial.serial, serial.deviceType ?? "", serial.preset?.rawValue, confidence, serial.method,
-      serial.source.rawValue, serial.isValid, serial.notes, jobID,
+      serial.source.rawValue, serial.isValid, serial.notes, jobID, serial.filename, serial.verdict?.rawValue,
     ])
     return SavedSerial(
       id: database.lastInsertedRowID, createdAt: Date(microseconds: createdAt), serial: serial.serial,
       deviceType: serial.deviceType.flatMap { $0.isEmpty ? nil : $0 }, preset: serial.preset, confidence: confidence,
-      method: serial.method, source: serial.source, isValid: serial.isValid, notes: serial.notes, jobID: jobID)
+      method: serial.method, source: serial.source, isValid: serial.isValid, notes: serial.notes, jobID: jobID,
+      filename: serial.filename, verdict: serial.verdict)
   }
 }
 
 extension SavedSerial {
-  static let columns =
-    "id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id"
+  /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
+  static let columns = """
+    id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
+    confirmed_at, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
+    AND earlier.id < serials.id ORDER BY earlier.id DESC LIMIT 1) AS seen_before
+    """
 
   init(row: Row) {
     let deviceType: String = row["device_type"]
     let preset: String? = row["preset"]
     let source: String = row["source"]
+    let verdict: String? = row["verdict"]
+    let (confirmedAt, seenBefore): (Int64?, Int64?) = (row["confirmed_at"], row["seen_before"])
     self.init(
       id: row["id"], createdAt: Date(microseconds: row["created_at"]), serial: row["serial"],
       deviceType: deviceType.isEmpty ? nil : deviceType, preset: preset.flatMap(Preset.init(rawValue:)),
       confidence: row["confidence"], method: row["method"], source: SerialSource(rawValue: source) ?? .scan,
-      isValid: row["valid"], notes: row["notes"], jobID: row["job_id"])
+      isValid: row["valid"], notes: row["notes"], jobID: row["job_id"], filename: row["filename"],
+      verdict: verdict.flatMap(Reading.Verdict.init(rawValue:)), confirmedAt: confirmedAt.map(Date.init(microseconds:)),
+      seenBefore: seenBefore.map(Date.init(microseconds:)))
   }
 }
 

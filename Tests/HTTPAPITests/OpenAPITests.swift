@@ -21,8 +21,7 @@ import Testing
     for (path, methods) in paths {
       let reply = try #require(
         await api.request(
-          "PATCH",
-          path.replacing("{job_id}", with: "x").replacing("{task_id}", with: "x").replacing("{name}", with: "x")))
+          "PUT", path.replacing(/\{[a-z_]+\}/, with: "x")))
       #expect(reply.status == 405, "\(path)")
       let allowed = Set((reply.headers["allow"] ?? "").components(separatedBy: ", ")).subtracting(["HEAD"])
       #expect(allowed == Set(methods.keys.map { $0.uppercased() }), "\(path)")
@@ -131,6 +130,14 @@ import Testing
     }
     await call("GET", "/tasks/{task_id}", task)
     await call("POST", "/params/sweep", json: #"{"dir": "small", "preset": "etched"}"#)
+    await call("POST", "/jobs/{job_id}/confirm", "/jobs/\(id)/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
+    let serial = all.last?.reply?.json["serial_id"] as? Int ?? 0
+    await call("POST", "/jobs/{job_id}/confirm", "/jobs/x/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
+    await call("PATCH", "/serials/{serial_id}", "/serials/\(serial)", json: #"{"notes": "desk 5"}"#)
+    await call("PATCH", "/serials/{serial_id}", "/serials/0", json: "{}")
+    await call("GET", "/serials/{serial_id}/history", "/serials/\(serial)/history")
+    await call("DELETE", "/serials/{serial_id}", "/serials/\(serial)")
+    await call("DELETE", "/serials/{serial_id}", "/serials/\(serial)")
     await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
     await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
     return all

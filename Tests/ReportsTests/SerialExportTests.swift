@@ -45,8 +45,10 @@ import Testing
       let lines = text.components(separatedBy: "\r\n")
       // Foundation takes the mark away, so that it has to be looked for in the bytes.
       #expect(FileManager.default.contents(atPath: path)?.prefix(3) == Data([0xEF, 0xBB, 0xBF]))
-      #expect(lines[0] == "ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes")
-      #expect(lines[1] == "1,2023-11-14 22:13:20,C02XL0THJHC0,'=1+1,etched,0.25,tesseract,scan,TRUE,'=1+1")
+      #expect(
+        lines[0] == "ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes,"
+          + "File,Verdict,Confirmed (UTC),Seen before (UTC)")
+      #expect(lines[1] == "1,2023-11-14 22:13:20,C02XL0THJHC0,'=1+1,etched,0.25,tesseract,scan,TRUE,'=1+1,,,,")
       #expect(lines[4].contains(",'@SUM(A1),"))
       #expect(lines[5].contains("\"'\t=1\""))
       #expect(text.contains("\"'\r=1\""))
@@ -183,7 +185,7 @@ import Testing
         "soffice",
         [profile, "--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76", "--outdir", folder, path])
       let text = try String(contentsOfFile: folder + "/out.csv", encoding: .utf8)
-      #expect(text.contains("ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes"))
+      #expect(text.contains("ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes,File"))
       #expect(text.contains("1,2023-11-14 22:13:20,C02XL0THJHC0,=1+1,etched,0.2500,tesseract,scan,TRUE,=1+1"))
       #expect(text.contains("déjà 日本 🍏"))
     }
@@ -215,6 +217,7 @@ import Testing
     func save(_ serial: NewSerial) async throws -> SavedSerial { throw Broken() }
     func serial(id: Int64) async throws -> SavedSerial? { throw Broken() }
     func serialCount(_ filter: SerialFilter) async throws -> Int { throw Broken() }
+    func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?] { throw Broken() }
     func serialStatistics(days: Int) async throws -> SerialStatistics { throw Broken() }
     func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
       guard query.cursor == nil else { throw Broken() }

@@ -21,8 +21,12 @@ struct QueryPlanTests {
         (SQLiteJobStore.oldestWaiting, "jobs_waiting_since"),
         (SQLiteJobStore.prunePhotosStatement, "jobs_photo_kept"),
         (SQLiteJobStore.pruneJobsStatement, "jobs_ended"),
-        (SQLiteJobStore.latestJobs, "PRIMARY KEY"),
-        (SQLiteJobStore.latestJobsInState, "jobs_state"),
+        (SQLiteJobStore.latestJobs(JobFilter()), "PRIMARY KEY"),
+        (SQLiteJobStore.latestJobs(JobFilter(state: .failed)), "jobs_state"),
+        (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain)), "jobs_verdict"),
+        (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)), "jobs_to_check"),
+        (SQLiteJobStore.latestJobs(JobFilter(isConfirmed: true)), "jobs_confirmed"),
+        (SQLiteJobStore.earlierRead, "serials_serial"),
       ]
       for (sql, index) in statements {
         let plan = try await plan(of: sql, in: store)

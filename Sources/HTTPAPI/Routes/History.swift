@@ -16,6 +16,10 @@ struct History: Sendable {
     var isValid: Bool
     @ExplicitNull var notes: String?
     @ExplicitNull var jobID: String?
+    @ExplicitNull var filename: String?
+    @ExplicitNull var verdict: String?
+    @ExplicitNull var confirmedAt: Date?
+    @ExplicitNull var seenBefore: Date?
 
     private enum CodingKeys: String, CodingKey {
       case id
@@ -29,6 +33,10 @@ struct History: Sendable {
       case isValid = "is_valid"
       case notes
       case jobID = "job_id"
+      case filename
+      case verdict
+      case confirmedAt = "confirmed_at"
+      case seenBefore = "seen_before"
     }
 
     init(_ saved: SavedSerial) {
@@ -43,6 +51,10 @@ struct History: Sendable {
       isValid = saved.isValid
       notes = saved.notes
       jobID = saved.jobID
+      filename = saved.filename
+      verdict = saved.verdict?.rawValue
+      confirmedAt = saved.confirmedAt
+      seenBefore = saved.seenBefore
     }
   }
 
@@ -69,13 +81,15 @@ struct History: Sendable {
 
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.get, "/history", scope: .read, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/history", scope: .read,
+      parameters: SerialFilter.parameters + ["limit", "offset", "cursor", "sort_by", "sort_order"], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
-    let filter = SerialFilter(
-      search: try query.text("search"), deviceType: try query.text("device_type"),
-      source: try query.choice("source", of: SerialSource.self))
+    let filter = try SerialFilter(query)
     let wanted = SerialQuery(
       filter: filter, sort: try query.choice("sort_by", of: SerialQuery.Sort.self) ?? .createdAt,
       ascending: try query.choice("sort_order", of: Order.self) == .ascending,

@@ -32,7 +32,8 @@ struct JobResult: Sendable {
       guard let ended else { throw APIError.jobNotFound(id) }
       job = ended
     }
-    return job.state.isEnd ? .json(try written.answer(for: job)) : .json(ResultAnswer(job))
+    guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil)) }
+    return .json(try await written.answer(for: job) { try await store.seenBefore([job])[job.id] })
   }
 }
 
@@ -43,10 +44,10 @@ private final class WrittenAnswers: Sendable {
 
   private let answers = NIOLockedValueBox<[String: (updatedAt: Date, json: ByteBuffer)]>([:])
 
-  func answer(for job: Job) throws -> ByteBuffer {
+  func answer(for job: Job, seenBefore: () async throws -> Date?) async throws -> ByteBuffer {
     let known = answers.withLockedValue { $0[job.id] }
     if let known, known.updatedAt == job.updatedAt { return known.json }
-    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job)))
+    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: await seenBefore())))
     answers.withLockedValue { answers in
       if answers.count >= Self.most { answers = [:] }
       answers[job.id] = (job.updatedAt, json)

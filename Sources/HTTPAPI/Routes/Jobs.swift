@@ -2,6 +2,7 @@ import FaultPoints
 import Foundation
 import Hummingbird
 import JobStore
+import ReaderProtocol
 
 /// `GET /jobs` and `DELETE /jobs/{job_id}`.
 struct Jobs: Sendable {
@@ -12,8 +13,12 @@ struct Jobs: Sendable {
     var message: String
     var createdAt: Date
     var updatedAt: Date
+    @ExplicitNull var filename: String?
     @ExplicitNull var deviceType: String?
+    @ExplicitNull var verdict: String?
     @ExplicitNull var serial: String?
+    @ExplicitNull var confirmedSerial: String?
+    @ExplicitNull var seenBefore: Date?
     @ExplicitNull var confidence: Double?
     @ExplicitNull var error: String?
 
@@ -24,20 +29,28 @@ struct Jobs: Sendable {
       case message
       case createdAt = "created_at"
       case updatedAt = "updated_at"
+      case filename
       case deviceType = "device_type"
+      case verdict
       case serial
+      case confirmedSerial = "confirmed_serial"
+      case seenBefore = "seen_before"
       case confidence
       case error
     }
 
-    init(_ job: Job) {
+    init(_ job: Job, seenBefore: Date?) {
       jobID = job.id
       status = job.state.rawValue
       progress = job.progress
       message = job.message
       createdAt = job.createdAt
       updatedAt = job.updatedAt
+      filename = job.request.filename
       deviceType = job.request.deviceType
+      verdict = job.verdict?.rawValue
+      confirmedSerial = job.confirmedSerial
+      self.seenBefore = seenBefore
       serial = job.reading?.topSerial?.serial
       confidence = job.reading?.topSerial?.confidence
       error = job.error?.detail
@@ -72,17 +85,22 @@ struct Jobs: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/jobs", scope: .read, handler: list),
+      Endpoint(
+        .get, "/jobs", scope: .read, parameters: ["status", "verdict", "confirmed", "limit", "cursor"], handler: list),
       Endpoint(.delete, "/jobs/{job_id}", scope: .admin, handler: delete),
     ]
   }
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
+    let filter = JobFilter(
+      state: try query.choice("status", of: Job.State.self),
+      verdict: try query.choice("verdict", of: Reading.Verdict.self), isConfirmed: try query.flag("confirmed"))
     let page = try await store.jobs(
-      in: try query.choice("status", of: Job.State.self), limit: try query.integer("limit", in: 1...500) ?? 50,
-      cursor: try query.text("cursor", limit: 2048))
-    return .json(List(items: page.items.map(Item.init), nextCursor: page.nextCursor))
+      filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
+    let seenBefore = try await store.seenBefore(page.items)
+    return .json(
+      List(items: page.items.map { Item($0, seenBefore: seenBefore[$0.id]) }, nextCursor: page.nextCursor))
   }
 
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -1,4 +1,3 @@
-import AppleSerial
 import Foundation
 import Hummingbird
 import JobStore
@@ -48,31 +47,25 @@ struct SavingSerials: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let body = try await context.json(Body.self, from: request)
-    let serial = body.serial.uppercased().filter { !$0.isWhitespace }
-    guard (4...32).contains(serial.count), serial.utf8.allSatisfy({ Character(UnicodeScalar($0)).isSerialCharacter })
-    else { throw APIError.invalidParameter("serial", "must be 4 to 32 letters and digits") }
+    let serial = try TypedSerial(body.serial)
     guard (0...1).contains(body.confidence) else {
       throw APIError.invalidParameter("confidence", "must be a number from 0 to 1")
     }
     guard let source = SerialSource(rawValue: body.source), source != .scan else {
       throw APIError.invalidParameter("source", "must be ios or mac")
     }
-    guard body.deviceType?.count ?? 0 <= 100 else {
-      throw APIError.invalidParameter("device_type", "is longer than 100 characters")
-    }
-    guard body.notes?.count ?? 0 <= 2000 else {
-      throw APIError.invalidParameter("notes", "is longer than 2000 characters")
-    }
-    let isValid = SerialNumber(serial) != nil
+    try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
     let isAcceptable = body.confidence >= configuration.acceptFromDevices
     let saved = try await store.save(
       NewSerial(
-        serial: serial, confidence: body.confidence, source: source, isValid: isValid, deviceType: body.deviceType,
-        method: "device", notes: body.notes, readAt: try body.ts.map(Self.time)))
+        serial: serial.text, confidence: body.confidence, source: source, isValid: serial.isValid,
+        deviceType: body.deviceType,
+        method: "device", notes: body.notes, readAt: try body.ts.map(Self.time),
+        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain))
     return .json(
       Answer(
-        serialID: saved.id, message: Self.message(isValid: isValid, isAcceptable: isAcceptable),
-        validationPassed: isValid,
+        serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),
+        validationPassed: serial.isValid,
         confidenceAcceptable: isAcceptable, timestamp: saved.createdAt))
   }
 
@@ -87,8 +80,4 @@ struct SavingSerials: Sendable {
     for strategy in strategies { if let date = try? strategy.parse(text) { return date } }
     throw APIError.invalidParameter("ts", "must be a time like 2026-01-31T12:00:00Z")
   }
-}
-
-extension Character {
-  fileprivate var isSerialCharacter: Bool { isASCII && (isNumber || (isLetter && isUppercase)) }
 }

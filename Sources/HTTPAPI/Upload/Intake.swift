@@ -32,7 +32,7 @@ struct Intake: Sendable {
         id: form.id,
         request: JobRequest(
           photo: form.photo.name, photoBytes: form.photoBytes, preset: preset, deviceType: deviceType, persist: persist,
-          annotate: annotate),
+          annotate: annotate, filename: form.filename),
         priority: priority, idempotencyKey: key, photoDigest: form.photo.digest)
       let enqueued = try await store.enqueue(job)
       if enqueued.isDuplicate { await storage.remove(form.photo.name) }

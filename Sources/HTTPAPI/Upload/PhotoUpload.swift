@@ -11,6 +11,8 @@ struct ReceivedForm: Sendable {
   var id: String
   var photo: PhotoStorage.Stored
   var photoBytes: Int
+  /// The file's name as the client gave it; see `PhotoFileName`.
+  var filename: String?
   var fields: [String: String]
 }
 
@@ -76,7 +78,7 @@ struct PhotoUpload: Sendable {
     defer { places.giveBack() }
     let photo = try await storage.store(
       incoming, lastBytes: form.takePending(), maxPixels: maxPixels, withDigest: withDigest)
-    return ReceivedForm(id: id, photo: photo, photoBytes: form.photoBytes, fields: form.fields)
+    return ReceivedForm(id: id, photo: photo, photoBytes: form.photoBytes, filename: form.filename, fields: form.fields)
   }
 
   private func beginHoldingPlace(id: String) async throws -> PhotoStorage.Incoming {
@@ -97,6 +99,7 @@ struct PhotoUpload: Sendable {
     /// Bytes of the photo not yet written.
     var pending = ByteBuffer()
     var photoBytes = 0
+    var filename: String?
     var fields: [String: String] = [:]
     private var names: [String] = []
     private var field: [UInt8] = []
@@ -134,6 +137,7 @@ struct PhotoUpload: Sendable {
         guard headers.name == "image" else { break }
         if sawImage { throw APIError.severalImages }
         sawImage = true
+        filename = headers.fileName.flatMap(PhotoFileName.sanitised)
       case .content(let bytes) where names.last == "image":
         photoBytes += bytes.count
         guard photoBytes <= maxPhotoBytes else { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }

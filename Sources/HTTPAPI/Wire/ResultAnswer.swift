@@ -76,6 +76,11 @@ struct ResultAnswer: Encodable {
   var message: String
   var createdAt: Date
   var updatedAt: Date
+  @ExplicitNull var filename: String?
+  @ExplicitNull var deviceType: String?
+  @ExplicitNull var verdict: String?
+  @ExplicitNull var confirmedSerial: String?
+  @ExplicitNull var seenBefore: Date?
   @ExplicitNull var error: String?
   @ExplicitNull var errorCode: String?
   @ExplicitNull var results: Results?
@@ -87,6 +92,11 @@ struct ResultAnswer: Encodable {
     case message
     case createdAt = "created_at"
     case updatedAt = "updated_at"
+    case filename
+    case deviceType = "device_type"
+    case verdict
+    case confirmedSerial = "confirmed_serial"
+    case seenBefore = "seen_before"
     case error
     case errorCode = "error_code"
     case results
@@ -95,13 +105,18 @@ struct ResultAnswer: Encodable {
 
 extension ResultAnswer {
   /// What the wire says of a job.
-  init(_ job: Job) {
+  init(_ job: Job, seenBefore: Date?) {
     jobID = job.id
     status = job.state.rawValue
     progress = job.progress
     message = job.message
     createdAt = job.createdAt
     updatedAt = job.updatedAt
+    filename = job.request.filename
+    deviceType = job.request.deviceType
+    verdict = job.verdict?.rawValue
+    confirmedSerial = job.confirmedSerial
+    self.seenBefore = seenBefore
     error = job.error?.detail
     errorCode = job.error?.code
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }

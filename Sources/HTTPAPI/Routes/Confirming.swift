@@ -1,0 +1,46 @@
+import Hummingbird
+import JobStore
+
+/// `POST /jobs/{job_id}/confirm`: a person says what the serial in a photo is, whatever was read.
+struct Confirming: Sendable {
+  struct Body: Decodable {
+    var serial: String
+  }
+
+  struct Answer: Encodable {
+    var success = true
+    var serialID: Int64
+    var serial: String
+    var validationPassed: Bool
+    var corrected: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case success
+      case serialID = "serial_id"
+      case serial
+      case validationPassed = "validation_passed"
+      case corrected
+    }
+  }
+
+  let store: any ServerStore
+
+  var endpoint: Endpoint { Endpoint(.post, "/jobs/{job_id}/confirm", scope: .scan, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    let serial = try TypedSerial(await context.json(Body.self, from: request).serial)
+    guard let confirmation = try await store.confirm(job: id, serial: serial.text, isValid: serial.isValid) else {
+      throw APIError.jobNotFound(id)
+    }
+    guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
+    return .json(
+      Answer(
+        serialID: saved.id, serial: saved.serial, validationPassed: saved.isValid, corrected: isCorrected))
+  }
+}
+
+extension APIError {
+  fileprivate static let jobNotEnded = APIError(
+    .jobNotEnded, "The photo is not read yet. Ask for /result/{job_id}?wait=30, then confirm.")
+}

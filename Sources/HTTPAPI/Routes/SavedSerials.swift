@@ -1,0 +1,103 @@
+import Foundation
+import Hummingbird
+import JobStore
+
+/// `PATCH` and `DELETE /serials/{serial_id}`, and what stood there before: `GET /serials/{serial_id}/history`.
+struct SavedSerials: Sendable {
+  struct Body: Decodable {
+    var serial: String?
+    var deviceType: String?
+    var notes: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case serial
+      case deviceType = "device_type"
+      case notes
+    }
+  }
+
+  struct Earlier: Encodable {
+    var changedAt: Date
+    var change: String
+    var serial: String
+    @ExplicitNull var deviceType: String?
+    @ExplicitNull var notes: String?
+    var confidence: Double
+    @ExplicitNull var method: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case changedAt = "changed_at"
+      case change
+      case serial
+      case deviceType = "device_type"
+      case notes
+      case confidence
+      case method
+    }
+
+    init(_ earlier: EarlierSerial) {
+      changedAt = earlier.changedAt
+      change = earlier.change.rawValue
+      serial = earlier.serial
+      deviceType = earlier.deviceType
+      notes = earlier.notes
+      confidence = earlier.confidence
+      method = earlier.method
+    }
+  }
+
+  struct Deletion: Encodable {
+    var success = true
+    var serialID: Int64
+
+    private enum CodingKeys: String, CodingKey {
+      case success
+      case serialID = "serial_id"
+    }
+  }
+
+  let store: any ServerStore
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.patch, "/serials/{serial_id}", scope: .admin, handler: change),
+      Endpoint(.delete, "/serials/{serial_id}", scope: .admin, handler: delete),
+      Endpoint(.get, "/serials/{serial_id}/history", scope: .read, handler: history),
+    ]
+  }
+
+  private func change(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.serialID()
+    let body = try await context.json(Body.self, from: request)
+    try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
+    let serial = try body.serial.map(TypedSerial.init)
+    let change = SerialChange(
+      serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
+    guard let saved = try await store.changeSerial(id: id, change) else { throw APIError.serialNotFound }
+    return .json(History.Item(saved))
+  }
+
+  private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
+    guard let deleted = try await store.deleteSerial(id: try context.serialID()) else {
+      throw APIError.serialNotFound
+    }
+    return .json(Deletion(serialID: deleted.id))
+  }
+
+  private func history(_ request: Request, _ context: APIContext) async throws -> Response {
+    .json(["items": try await store.earlierStates(ofSerial: try context.serialID()).map(Earlier.init)])
+  }
+}
+
+extension APIContext {
+  /// The number of a saved serial in the path; what is none belongs to no serial.
+  fileprivate func serialID() throws -> Int64 {
+    guard let id = Int64(try parameters.require("serial_id")) else { throw APIError.serialNotFound }
+    return id
+  }
+}
+
+extension APIError {
+  static let serialNotFound = APIError(
+    .serialNotFound, "There is no saved serial with this number: it is mistyped, or was deleted.")
+}

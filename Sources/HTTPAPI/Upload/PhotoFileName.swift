@@ -1,0 +1,22 @@
+/// A photo's file name as its client gave it, made fit to be shown: never a path, never used as one.
+package enum PhotoFileName {
+  /// Characters that are kept.
+  private static let limit = 200
+
+  /// The last part of a path, without characters that have no picture or turn the direction of writing; nil where nothing
+  /// is left.
+  package static func sanitised(_ given: String) -> String? {
+    // Browsers write these three characters so (WHATWG, "multipart/form-data encoding algorithm").
+    let decoded = given.replacing("%22", with: "\"").replacing("%0D", with: "").replacing("%0A", with: "")
+    let last = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    let shown = last.unicodeScalars.filter { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+      default: true
+      }
+    }
+    let name = String(String.UnicodeScalarView(shown)).trimmed
+    guard !name.isEmpty, name != ".", name != ".." else { return nil }
+    return String(name.prefix(limit))
+  }
+}

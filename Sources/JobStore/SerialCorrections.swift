@@ -1,0 +1,92 @@
+import Foundation
+
+/// What a person changes of a saved serial; nil leaves a field as it is.
+public struct SerialChange: Sendable, Equatable {
+  /// The serial, and whether it fits the grammar.
+  public var serial: (text: String, isValid: Bool)?
+  /// The device type; empty takes it away.
+  public var deviceType: String?
+  /// Sentences for a person; empty takes them away.
+  public var notes: String?
+
+  /// Creates a change.
+  public init(serial: (text: String, isValid: Bool)? = nil, deviceType: String? = nil, notes: String? = nil) {
+    self.serial = serial
+    self.deviceType = deviceType
+    self.notes = notes
+  }
+
+  /// Whether both change the same.
+  public static func == (one: SerialChange, other: SerialChange) -> Bool {
+    one.serial?.text == other.serial?.text && one.serial?.isValid == other.serial?.isValid
+      && one.deviceType == other.deviceType && one.notes == other.notes
+  }
+}
+
+/// What stood in a saved serial before a person changed it.
+public struct EarlierSerial: Sendable, Equatable {
+  /// What a person did.
+  public enum Change: String, Sendable, CaseIterable {
+    /// Said what the serial of a job is.
+    case confirmed
+    /// Changed a saved serial.
+    case changed
+    /// Took a saved serial away.
+    case deleted
+  }
+
+  /// When it was changed.
+  public var changedAt: Date
+  /// What a person did.
+  public var change: Change
+  /// The serial before.
+  public var serial: String
+  /// The device type before.
+  public var deviceType: String?
+  /// The notes before.
+  public var notes: String?
+  /// The confidence before, 0...1.
+  public var confidence: Double
+  /// What had read it.
+  public var method: String?
+
+  /// Creates a state.
+  public init(
+    changedAt: Date, change: Change, serial: String, deviceType: String?, notes: String?, confidence: Double,
+    method: String?
+  ) {
+    self.changedAt = changedAt
+    self.change = change
+    self.serial = serial
+    self.deviceType = deviceType
+    self.notes = notes
+    self.confidence = confidence
+    self.method = method
+  }
+}
+
+/// What came of a confirmation.
+public enum Confirmation: Sendable, Equatable {
+  /// The serial as it is saved now, and whether it differs from the top read.
+  case saved(SavedSerial, isCorrected: Bool)
+  /// The photo is not read yet.
+  case notEnded
+}
+
+/// What people say of reads. Everything that is replaced stays in the history.
+public protocol SerialCorrecting: Sendable {
+  /// Saves what a person says the serial of a job is, whatever was read: once a job, a second confirmation changes the
+  /// row. A serial that differs from the top read is saved with the method `person` and confidence 1. Nil where there
+  /// is no such job.
+  func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation?
+
+  /// Changes a saved serial; nil where there is none.
+  func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial?
+
+  /// Takes a saved serial away; nil where there is none. Its job is no longer confirmed.
+  @discardableResult
+  func deleteSerial(id: Int64) async throws -> SavedSerial?
+
+  /// What stood in a saved serial before, latest first; also of one that is gone.
+  func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial]
+}

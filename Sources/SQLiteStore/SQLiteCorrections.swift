@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import JobStore
+import ReaderProtocol
+
+extension SQLiteJobStore: SerialCorrecting {
+  /// The method of a serial that a person has typed.
+  static let personMethod = "person"
+
+  /// See `SerialCorrecting`.
+  public func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation? {
+    let now = clock.now().microseconds
+    let confirmation = try await write { database -> Confirmation? in
+      guard let job = try Self.job(id: id, in: database) else { return nil }
+      guard job.state.isEnd else { return .notEnded }
+      let top = job.reading?.topSerial
+      let isCorrected = top?.serial != serial
+      let known = try Self.serial(where: "job_id = ?", [id], in: database)
+      let number: Int64
+      if let known {
+        number = known.id
+        if known.serial != serial { try Self.keep(known, as: .confirmed, at: now, in: database) }
+        try database.execute(
+          sql: "UPDATE serials SET serial = ?, valid = ?, confidence = ?, method = ?, confirmed_at = ? WHERE id = ?",
+          arguments: [
+            serial, isValid, isCorrected ? 1 : top?.confidence, isCorrected ? Self.personMethod : top?.method, now,
+            number,
+          ])
+      } else {
+        let new = NewSerial(
+          serial: serial, confidence: isCorrected ? 1 : top?.confidence ?? 1, source: .scan, isValid: isValid,
+          deviceType: job.request.deviceType, preset: job.reading?.preset,
+          method: isCorrected ? Self.personMethod : top?.method, readAt: job.createdAt,
+          filename: job.request.filename, verdict: job.verdict)
+        number = try Self.insert(new, jobID: id, at: now, into: database).id
+        try database.execute(sql: "UPDATE serials SET confirmed_at = ? WHERE id = ?", arguments: [now, number])
+      }
+      try database.execute(
+        sql: """
+          UPDATE jobs SET confirmed_serial = ?, confirmed_at = ?, saved = 1, updated_at = max(updated_at + 1, ?)
+          WHERE id = ?
+          """, arguments: [serial, now, now, id])
+      return try Self.serial(where: "id = ?", [number], in: database).map { .saved($0, isCorrected: isCorrected) }
+    }
+    if case .saved = confirmation { ended.forget([id]) }
+    return confirmation
+  }
+
+  /// See `SerialCorrecting`.
+  public func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial? {
+    let now = clock.now().microseconds
+    let changed = try await write { database -> SavedSerial? in
+      guard let known = try Self.serial(where: "id = ?", [id], in: database) else { return nil }
+      try Self.keep(known, as: .changed, at: now, in: database)
+      try database.execute(
+        sql: "UPDATE serials SET serial = ?, valid = ?, device_type = ?, notes = ? WHERE id = ?",
+        arguments: [
+          change.serial?.text ?? known.serial, change.serial?.isValid ?? known.isValid,
+          change.deviceType ?? known.deviceType ?? "", (change.notes ?? known.notes).flatMap { $0.isEmpty ? nil : $0 },
+          id,
+        ])
+      if let serial = change.serial?.text, let job = known.jobID {
+        // Whoever changes the serial of a confirmed photo has said anew what it is.
+        try database.execute(
+          sql: """
+            UPDATE jobs SET confirmed_serial = ?, updated_at = max(updated_at + 1, ?)
+            WHERE id = ? AND confirmed_at IS NOT NULL
+            """, arguments: [serial, now, job])
+      }
+      return try Self.serial(where: "id = ?", [id], in: database)
+    }
+    if let job = changed?.jobID { ended.forget([job]) }
+    return changed
+  }
+
+  /// See `SerialCorrecting`.
+  @discardableResult
+  public func deleteSerial(id: Int64) async throws -> SavedSerial? {
+    let now = clock.now().microseconds
+    let deleted = try await write { database -> SavedSerial? in
+      guard let known = try Self.serial(where: "id = ?", [id], in: database) else { return nil }
+      try Self.keep(known, as: .deleted, at: now, in: database)
+      try database.execute(sql: "DELETE FROM serials WHERE id = ?", arguments: [id])
+      try database.execute(
+        sql: """
+          UPDATE jobs SET saved = 0, confirmed_serial = NULL, confirmed_at = NULL, updated_at = max(updated_at + 1, ?)
+          WHERE id = ?
+          """, arguments: [now, known.jobID])
+      return known
+    }
+    if let job = deleted?.jobID { ended.forget([job]) }
+    return deleted
+  }
+
+  /// See `SerialCorrecting`.
+  public func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial] {
+    try await read { database in
+      try Row.fetchAll(
+        database, sql: "SELECT * FROM serial_changes WHERE serial_id = ? ORDER BY seq DESC", arguments: [id]
+      ).map(EarlierSerial.init(row:))
+    }
+  }
+
+  private static func serial(
+    where condition: String, _ arguments: StatementArguments, in database: Database
+  ) throws -> SavedSerial? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(SavedSerial.columns) FROM serials WHERE \(condition)", arguments: arguments
+    ).map(SavedSerial.init(row:))
+  }
+
+  private static func keep(
+    _ serial: SavedSerial, as change: EarlierSerial.Change, at now: Int64, in database: Database
+  ) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO serial_changes (serial_id, changed_at, change, serial, device_type, notes, confidence, method)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        serial.id, now, change.rawValue, serial.serial, serial.deviceType ?? "", serial.notes, serial.confidence,
+        serial.method,
+      ])
+  }
+}
+
+extension EarlierSerial {
+  init(row: Row) {
+    let (change, deviceType): (String, String) = (row["change"], row["device_type"])
+    self.init(
+      changedAt: Date(microseconds: row["changed_at"]), change: Change(rawValue: change) ?? .changed,
+      serial: row["serial"], deviceType: deviceType.isEmpty ? nil : deviceType, notes: row["notes"],
+      confidence: row["confidence"], method: row["method"])
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HTTPAPI
+import JobStore
+import ReaderProtocol
+import Testing
+
+/// Covers what people who check need: file names, verdicts, confirmations, changes of saved serials, and lists that say
+/// which of their parameters is mistyped.
+@Suite struct CheckingTests {
+  private func json(_ method: String, _ path: String, _ body: String, on api: RunningAPI) async -> Connection.Reply? {
+    await api.request(method, path, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
+  }
+
+  private func items(_ path: String, on api: RunningAPI) async throws -> [[String: Any]] {
+    let reply = try #require(await api.get(path))
+    #expect(reply.status == 200, "\(reply.text)")
+    return reply.json["items"] as? [[String: Any]] ?? []
+  }
+
+  @Test func theFileNameStandsWhereverTheSerialIs() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    #expect(await api.get("/result/\(id)")?.json["verdict"] is NSNull, "not before the end")
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    let result = try #require(await api.get("/result/\(id)")).json
+    let job = try #require(try await items("/jobs", on: api).first)
+    let saved = try #require(try await items("/history?search=a.jpg", on: api).first)
+    for item in [result, job, saved] {
+      #expect(item["filename"] as? String == "a.jpg" && item["verdict"] as? String == "accepted")
+      #expect(item["seen_before"] is NSNull)
+    }
+    #expect(await api.get("/export?format=csv")?.text.contains(",a.jpg,accepted,") == true)
+  }
+
+  @Test(arguments: [
+    ("IMG_1.jpg", "IMG_1.jpg"), ("../../etc/passwd", "passwd"), ("C:\\fotos\\a b.jpg", "a b.jpg"),
+    ("x\u{202E}gpj.exe", "xgpj.exe"), ("a\u{0}b\u{7}.jpg", "ab.jpg"), ("..", nil), ("/", nil), ("", nil),
+    ("%22q%22.png", "\"q\".png"), ("Müller 日本.heic", "Müller 日本.heic"),
+  ])
+  func fileNamesAreMadeFitToBeShown(given: String, shown: String?) {
+    #expect(PhotoFileName.sanitised(given) == shown)
+    #expect(PhotoFileName.sanitised(String(repeating: "é", count: 5000))?.count == 200)
+  }
+
+  @Test func doubtfulReadsAreListedConfirmedAndSaved() async throws {
+    let api = try await RunningAPI()
+    var doubtful = Reading.sample(serials: ["C02G414GMD6N"])
+    doubtful.verdict = .uncertain
+    let id = try #require(await api.upload(Photo.jpeg(), to: "/scan")?.json["job_id"] as? String)
+    let early = await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)
+    #expect(early?.status == 409 && early?.errorCode == "JOB_NOT_ENDED")
+    try await api.readNext(as: doubtful)
+    _ = await api.get("/result/\(id)")
+    #expect(try await items("/jobs?verdict=uncertain&confirmed=false", on: api).count == 1)
+    #expect(try await items("/jobs?verdict=accepted", on: api).isEmpty)
+    let right = try #require(await json("POST", "/jobs/\(id)/confirm", #"{"serial": " c02g414gmd6n "}"#, on: api))
+    #expect(right.status == 200 && right.json["success"] as? Bool == true && right.json["corrected"] as? Bool == false)
+    #expect(right.json["serial"] as? String == "C02G414GMD6N" && right.json["validation_passed"] as? Bool == true)
+    let number = try #require(right.json["serial_id"] as? Int)
+    let again = try #require(await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02G414GMD6M"}"#, on: api))
+    #expect(again.json["corrected"] as? Bool == true && again.json["serial_id"] as? Int == number)
+    #expect(await api.get("/result/\(id)")?.json["confirmed_serial"] as? String == "C02G414GMD6M")
+    #expect(try await items("/jobs?verdict=uncertain&confirmed=false", on: api).isEmpty)
+    #expect(try await items("/serials/\(number)/history", on: api).first?["serial"] as? String == "C02G414GMD6N")
+    for wrong in [#"{"serial": "no!"}"#, #"{"serial": "a/b/c/d"}"#, "{}", #"{"serial": 5}"#] {
+      #expect(await json("POST", "/jobs/\(id)/confirm", wrong, on: api)?.status == 422, "\(wrong)")
+    }
+    #expect(
+      await json("POST", "/jobs/x/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)?.errorCode == "JOB_NOT_FOUND")
+  }
+
+  @Test func savedSerialsAreChangedAndDeleted() async throws {
+    let api = try await RunningAPI()
+    let reply = try await RecordsTests.save(
+      #"{"serial": "C02XL0THJHCC", "confidence": 0.99, "source": "ios"}"#, on: api)
+    let id = try #require(reply.json["serial_id"] as? Int)
+    let changed = try #require(
+      await json("PATCH", "/serials/\(id)", #"{"notes": "<b>desk</b>", "device_type": "iMac"}"#, on: api))
+    #expect(changed.status == 200 && changed.json["notes"] as? String == "<b>desk</b>")
+    #expect(changed.json["serial"] as? String == "C02XL0THJHCC" && changed.json["device_type"] as? String == "iMac")
+    #expect(await json("PATCH", "/serials/\(id)", #"{"serial": "?"}"#, on: api)?.errorCode == "INVALID_PARAMETER")
+    let long = String(repeating: "x", count: 2001)
+    #expect(await json("PATCH", "/serials/\(id)", "{\"notes\": \"\(long)\"}", on: api)?.status == 422)
+    #expect(await api.request("DELETE", "/serials/\(id)")?.json["success"] as? Bool == true)
+    for path in ["/serials/\(id)", "/serials/x", "/serials/99999999999999999999"] {
+      #expect(await api.request("DELETE", path)?.errorCode == "SERIAL_NOT_FOUND", "\(path)")
+      #expect(await json("PATCH", path, "{}", on: api)?.errorCode == "SERIAL_NOT_FOUND", "\(path)")
+    }
+    #expect(try await items("/history", on: api).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("/jobs?state=failed", "`status`"), ("/jobs?verdikt=accepted", "`verdict`"), ("/history?serach=x", "`search`"),
+    ("/export?datefrom=2026-01-01", "`date_from`"), ("/stats?day=1", "`days`"), ("/history?Limit=5", "`limit`"),
+  ])
+  func aMistypedParameterIsNamed(path: String, meant: String) async throws {
+    let api = try await RunningAPI()
+    let reply = try #require(await api.get(path))
+    #expect(reply.status == 422 && reply.errorCode == "INVALID_PARAMETER")
+    #expect(reply.detail?.contains("Did you mean \(meant)") == true, "\(reply.text)")
+  }
+
+  @Test func anUnknownParameterIsRefusedByListsAndIgnoredElsewhere() async throws {
+    let api = try await RunningAPI()
+    for path in ["/jobs?zzzzzzzz=1", "/history?zzzzzzzz", "/export?zzzzzzzz=1", "/stats?zzzzzzzz=1"] {
+      let reply = try #require(await api.get(path))
+      #expect(reply.errorCode == "INVALID_PARAMETER" && reply.detail?.contains("There are ") == true, "\(path)")
+    }
+    #expect(await api.get("/config?zzzzzzzz=1")?.status == 200)
+    #expect(await api.get("/health?zzzzzzzz=1")?.status == 200)
+  }
+}
