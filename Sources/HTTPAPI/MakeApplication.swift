@@ -35,6 +35,7 @@ public func makeApplication(
     router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
       var context = context
       context.keyID = try await gate.check(request, context, for: endpoint)
+      try Query.check(request)
       if let parameters = endpoint.parameters { try Query(request).refuseOthers(than: parameters) }
       return try await endpoint.handler(request, context)
     }

@@ -24,27 +24,3 @@ extension SerialFilter {
       until: to?.end)
   }
 }
-
-/// A day in UTC.
-struct CalendarDay {
-  /// Its first moment.
-  var start: Date
-  /// The next day's first moment.
-  var end: Date { start.addingTimeInterval(86_400) }
-
-  /// Takes `2026-01-31`; anything else is 422, also a day that no month has.
-  init(_ text: String, name: String) throws {
-    let error = APIError.invalidParameter(name, "must be a day like 2026-01-31")
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard text.utf8.count == 10, parts.map(\.utf8.count) == [4, 2, 2], let year = Int(parts[0]),
-      let month = Int(parts[1]), let day = Int(parts[2]), year > 1900
-    else { throw error }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let components = DateComponents(calendar: calendar, timeZone: .gmt, year: year, month: month, day: day)
-    guard let date = components.date, calendar.dateComponents([.year, .month, .day], from: date).day == day,
-      calendar.component(.month, from: date) == month
-    else { throw error }
-    start = date
-  }
-}

@@ -17,8 +17,11 @@ struct TypedSerial {
     isValid = SerialNumber(text) != nil
   }
 
-  /// Throws where what stands beside a serial is too long.
+  /// Throws where what stands beside a serial is too long, or no text that a spreadsheet's cell could hold.
   static func check(deviceType: String?, notes: String?) throws {
+    for (name, text) in [("device_type", deviceType), ("notes", notes)] where text?.utf8.contains(0) == true {
+      throw APIError.invalidParameter(name, "must not contain a NUL character")
+    }
     guard deviceType?.count ?? 0 <= 100 else {
       throw APIError.invalidParameter("device_type", "is longer than 100 characters")
     }

@@ -36,6 +36,6 @@ enum ReadDecision: Equatable {
 
 extension JobError {
   fileprivate init(_ failure: ReadFailure) {
-    self.init(code: failure.code.rawValue, detail: failure.detail)
+    self.init(code: ErrorCode(failure.code), detail: failure.detail)
   }
 }

@@ -51,9 +51,12 @@ public final class InMemoryJobStore: ChangeAnnouncing {
         guard earlier.photoDigest == new.photoDigest else {
           throw .idempotencyConflict(jobID: earlier.job.id)
         }
-        let position = Self.position(of: earlier, in: state) ?? 0
-        return EnqueuedJob(
-          id: earlier.job.id, queuePosition: position, isDuplicate: true, state: earlier.job.state)
+        guard earlier.job.error?.code.isTransient == true else {
+          let position = Self.position(of: earlier, in: state) ?? 0
+          return EnqueuedJob(
+            id: earlier.job.id, queuePosition: position, isDuplicate: true, state: earlier.job.state)
+        }
+        state.entries[earlier.job.id]?.idempotencyKey = nil
       }
       let waiting = state.entries.values.count { $0.job.state == .queued }
       guard limits.admit(priority: new.priority, beside: waiting) else { throw .queueFull(waiting: waiting) }

@@ -105,12 +105,12 @@ public struct JobRequest: Codable, Sendable, Equatable {
 /// Why a job failed, as a client sees it.
 public struct JobError: Error, Codable, Sendable, Equatable {
   /// The `error_code` of the wire contract.
-  public var code: String
+  public var code: ErrorCode
   /// A sentence for a person.
   public var detail: String
 
   /// Creates an error.
-  public init(code: String, detail: String) {
+  public init(code: ErrorCode, detail: String) {
     self.code = code
     self.detail = detail
   }

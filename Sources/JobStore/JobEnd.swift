@@ -38,12 +38,15 @@ package struct JobEnd: Sendable {
 extension JobError {
   /// A photo in which nothing was read.
   public static let noSerial = JobError(
-    code: "NO_TEXT_DETECTED",
+    code: .noTextDetected,
     detail: "No serial number was found in the photo. Take it again: closer, in focus, without glare.")
+
+  /// A job that was deleted before its end; only those who waited for it hear of this.
+  package static let deleted = JobError(code: .jobDeleted, detail: "The job was deleted before its photo was read.")
 
   /// A photo whose readings were begun as often as allowed and never finished.
   package static let attemptsUsedUp = JobError(
-    code: "READER_CRASHED",
+    code: .readerCrashed,
     detail: "Reading this photo was begun several times and never finished. Try another photo of the device.")
 }
 

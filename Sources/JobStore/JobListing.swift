@@ -24,15 +24,15 @@ public struct QueueStatus: Sendable, Equatable {
   public var estimatedWait: TimeInterval? { throughput?.wait(position: waiting + 1) }
 }
 
-/// A job that is gone.
+/// What a deletion took away.
 public struct DeletedJob: Sendable, Equatable {
   /// Its id.
   public var id: String
-  /// Its photo's file name, to be deleted.
-  public var photo: String
+  /// Its photo's file name, to be deleted; nil where the job was gone before, and only its saved serial was found.
+  public var photo: String?
 
   /// Creates a value.
-  public init(id: String, photo: String) {
+  public init(id: String, photo: String?) {
     self.id = id
     self.photo = photo
   }
@@ -72,7 +72,7 @@ public protocol JobListing: Sendable {
   func cancel(id: String, because error: JobError) async throws -> Job?
 
   /// Takes a job away, whatever its state: a worker that reads it has lost its claim. Its saved serial stays unless
-  /// `alsoSerial`. Nil where there is none.
+  /// `alsoSerial`, which finds the serial also where retention took the job before. Nil where nothing was found.
   @discardableResult
   func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob?
 

@@ -42,7 +42,8 @@ public struct NewJob: Sendable, Equatable {
   public var request: JobRequest
   /// Higher goes first.
   public var priority: Int
-  /// The client's idempotency key with its scope, or nil.
+  /// The client's idempotency key with its scope, or nil. A job that failed for a reason outside of its photo
+  /// (cancelled, a reader that died or timed out) answers for it no more: the photo is read again.
   public var idempotencyKey: String?
   /// SHA-256 of the photo in lower-case hexadecimal, held against the key; nil without a key.
   public var photoDigest: String?

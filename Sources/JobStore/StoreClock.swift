@@ -46,8 +46,13 @@ public struct StoreClock: Sendable {
 }
 
 extension Date {
-  /// Microseconds since 1970-01-01T00:00:00Z, as the database keeps times.
-  package var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+  /// Microseconds since 1970-01-01T00:00:00Z, as the database keeps times; held to the years that it can show as text.
+  package var microseconds: Int64 {
+    // From -9999-01-01 to 9999-12-31; a time that is no number counts as the beginning.
+    let seconds = timeIntervalSince1970
+    guard seconds > -377_705_116_800 else { return -377_705_116_800_000_000 }
+    return Int64((min(seconds, 253_402_300_799) * 1_000_000).rounded())
+  }
 
   /// A time as the database keeps it.
   package init(microseconds: Int64) {

@@ -27,7 +27,7 @@ extension Job {
         deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"],
         filename: row["filename"]),
       reading: try reading.map { try JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
-      error: errorCode.map { JobError(code: $0, detail: row["error_detail"] ?? "") },
+      error: errorCode.map { JobError(code: ErrorCode(stored: $0), detail: row["error_detail"] ?? "") },
       savedToDatabase: row["saved"], confirmedSerial: row["confirmed_serial"])
   }
 }

@@ -51,7 +51,7 @@ extension SQLiteJobStore: JobListing {
             updated_at = max(updated_at, ?), ended_at = ?, due_tick = NULL
           WHERE id = ? AND state = 'queued' RETURNING \(Job.columns)
           """)
-      let row = try Row.fetchOne(statement, arguments: [error.detail, error.code, error.detail, now, now, id])
+      let row = try Row.fetchOne(statement, arguments: [error.detail, error.code.rawValue, error.detail, now, now, id])
       if let row {
         FaultPoint.cancelling.reached()
         return (try Job(row: row), true)
@@ -71,11 +71,15 @@ extension SQLiteJobStore: JobListing {
     let now = clock.now()
     let (job, deleted) = try await write { database -> (Job?, DeletedJob?) in
       let job = try Self.job(id: id, in: database)
-      let deleted = try Self.takeAway(
-        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database)
-      if alsoSerial { try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id]) }
-      if !deleted.isEmpty { FaultPoint.deleting.reached() }
-      return (job, deleted.first)
+      var deleted = try Self.takeAway(
+        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database
+      ).first
+      if alsoSerial {
+        try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id])
+        if deleted == nil, database.changesCount > 0 { deleted = DeletedJob(id: id, photo: nil) }
+      }
+      if deleted != nil { FaultPoint.deleting.reached() }
+      return (job, deleted)
     }
     if deleted != nil { FaultPoint.deleted.reached() }
     ended.forget([id])
@@ -84,8 +88,8 @@ extension SQLiteJobStore: JobListing {
       job.state = .failed
       job.progress = 100
       job.updatedAt = now
-      job.error = JobError(code: "JOB_DELETED", detail: "The job was deleted.")
-      job.message = "The job was deleted."
+      job.error = .deleted
+      job.message = JobError.deleted.detail
       changes.publish(job)
     }
     return deleted

@@ -90,8 +90,8 @@ extension SQLiteJobStore {
       let row = try Row.fetchOne(
         statement,
         arguments: [
-          end.state.rawValue, end.message, now, now, reading, end.error?.code, end.error?.detail, end.saved != nil,
-          claim.jobID, claim.token,
+          end.state.rawValue, end.message, now, now, reading, end.error?.code.rawValue, end.error?.detail,
+          end.saved != nil, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       let job = try Job(row: row)
@@ -246,14 +246,20 @@ extension SQLiteJobStore {
     return Waiting(byPriority: Dictionary(uniqueKeysWithValues: rows.map { ($0["priority"], $0["count"]) }))
   }
 
-  /// The job that the same idempotency key has brought before.
+  /// The job that the same idempotency key has brought before. One that failed for a reason outside of the photo lets
+  /// go of the key: who sends the photo again wants it read.
   static func earlier(_ job: NewJob, in database: Database) throws -> EnqueuedJob? {
     guard let key = job.idempotencyKey else { return nil }
     let statement = try database.cachedStatement(
-      sql: "SELECT id, photo_digest, state FROM jobs WHERE idempotency_key = ?")
+      sql: "SELECT id, photo_digest, state, error_code FROM jobs WHERE idempotency_key = ?")
     guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
     let id: String = row["id"]
     guard row["photo_digest"] == job.photoDigest else { throw StoreError.idempotencyConflict(jobID: id) }
+    let error: String? = row["error_code"]
+    if let error, ErrorCode(stored: error).isTransient {
+      try database.execute(sql: "UPDATE jobs SET idempotency_key = NULL WHERE id = ?", arguments: [id])
+      return nil
+    }
     let state: String = row["state"]
     return EnqueuedJob(
       id: id, queuePosition: try queuePosition(of: id, in: database) ?? 0, isDuplicate: true,
@@ -327,7 +333,8 @@ extension SQLiteJobStore {
           UPDATE jobs SET state = 'failed', progress = 100, message = ?, error_code = ?, error_detail = ?, ended_at = ?
           WHERE seq = ? RETURNING \(Job.columns)
           """)
-      let row = try Row.fetchOne(statement, arguments: [failure.detail, failure.code, failure.detail, now, seq])
+      let row = try Row.fetchOne(
+        statement, arguments: [failure.detail, failure.code.rawValue, failure.detail, now, seq])
       FaultPoint.givingUp.reached()
       return try row.map(Job.init(row:))
     }
@@ -345,7 +352,7 @@ extension SQLiteJobStore {
     let rows = try Row.fetchAll(
       database.cachedStatement(sql: rescueExpiredStatement),
       arguments: [
-        "maxAttempts": maxAttempts, "failedMessage": failure.detail, "code": failure.code,
+        "maxAttempts": maxAttempts, "failedMessage": failure.detail, "code": failure.code.rawValue,
         "message": JobMessage.rescued, "now": now, "tick": tick, "boot": boot,
       ])
     if !rows.isEmpty { FaultPoint.rescuing.reached() }

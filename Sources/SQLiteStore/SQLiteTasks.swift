@@ -72,7 +72,7 @@ extension SQLiteJobStore: TaskStore {
           UPDATE tasks SET state = ?, progress = 100, message = ?, updated_at = max(updated_at, ?), ended_at = ?,
             result = ?, error_code = ?, error_detail = ?
           WHERE id = ? AND state = 'processing' RETURNING *
-          """, arguments: [state.rawValue, message, now, now, json, error?.code, error?.detail, id]
+          """, arguments: [state.rawValue, message, now, now, json, error?.code.rawValue, error?.detail, id]
       ).map(BackgroundTask.init(row:))
     }
   }
@@ -115,6 +115,6 @@ extension BackgroundTask {
       id: row["id"], kind: row["kind"], state: Job.State(rawValue: state) ?? .failed, progress: row["progress"],
       message: row["message"], createdAt: Date(microseconds: row["created_at"]),
       updatedAt: Date(microseconds: row["updated_at"]), parameters: row["parameters"], result: row["result"],
-      error: code.map { JobError(code: $0, detail: row["error_detail"] ?? "") })
+      error: code.map { JobError(code: ErrorCode(stored: $0), detail: row["error_detail"] ?? "") })
   }
 }

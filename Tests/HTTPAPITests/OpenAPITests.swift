@@ -43,7 +43,7 @@ import Testing
     }
     let codes = Dictionary(uniqueKeysWithValues: ErrorCode.allCases.map { ($0.rawValue, $0.status.code) })
     #expect(described == codes)
-    #expect(ReadFailure.Code.allCases.allSatisfy { codes[$0.rawValue] != nil })
+    #expect(ReadFailure.Code.allCases.allSatisfy { ErrorCode($0).rawValue == $0.rawValue })
 
     let document = try String(
       contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -111,6 +111,6 @@ import Testing
     }
     for _ in 0..<500 where try await !api.waiting().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     let job = try #require(try await api.store.jobs(in: .failed, limit: 1, cursor: nil).items.first)
-    #expect(job.error?.code == "CANCELLED")
+    #expect(job.error?.code == .cancelled)
   }
 }

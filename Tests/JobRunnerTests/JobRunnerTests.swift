@@ -38,7 +38,7 @@ import Testing
     try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of(nil) } }) { _ in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
       #expect(job.state == .failed)
-      #expect(job.error?.code == "NO_TEXT_DETECTED")
+      #expect(job.error?.code == .noTextDetected)
       #expect(job.error?.detail.isEmpty == false)
     }
   }
@@ -49,7 +49,7 @@ import Testing
     try await withRunner(store: store, readers: { _ in reader }) { _ in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
       #expect(job.state == .failed && job.attempts == 1)
-      #expect(job.error == JobError(code: "UNSUPPORTED_IMAGE", detail: "This is no picture."))
+      #expect(job.error == JobError(code: .unsupportedImage, detail: "This is no picture."))
     }
   }
 
@@ -60,7 +60,7 @@ import Testing
     try await withRunner(store: store, readers: { _ in reader }) { runner in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
       #expect(job.state == .failed && job.attempts == 2)
-      #expect(job.error == JobError(code: code.rawValue, detail: "It died."))
+      #expect(job.error == JobError(code: ErrorCode(code), detail: "It died."))
       #expect(runner.status.retries == 1)
     }
   }
@@ -71,7 +71,7 @@ import Testing
     try await withRunner(store: store, readers: { _ in reader }) { runner in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
       #expect(job.state == .failed && job.attempts == 1)
-      #expect(job.error == JobError(code: "READER_TIMED_OUT", detail: "Too much work."))
+      #expect(job.error == JobError(code: .readerTimedOut, detail: "Too much work."))
       #expect(runner.status.retries == 0)
     }
   }

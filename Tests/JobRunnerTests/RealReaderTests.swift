@@ -22,14 +22,14 @@ import Testing
       configuration.firstStartPause = .milliseconds(20)
       return try ReaderProcess(configuration: configuration, logger: logger)
     }
-    let poison = [
-      "crash": "READER_CRASHED", "exit": "READER_CRASHED", "wrong-id": "READER_CRASHED", "hang": "READER_TIMED_OUT",
-      "eat": "READER_OUT_OF_MEMORY", "not-a-picture": "UNSUPPORTED_IMAGE",
+    let poison: [String: ErrorCode] = [
+      "crash": .readerCrashed, "exit": .readerCrashed, "wrong-id": .readerCrashed, "hang": .readerTimedOut,
+      "eat": .readerOutOfMemory, "not-a-picture": .unsupportedImage,
     ]
     try await withRunner(
       store: store, workers: 2, change: { $0.readDeadline = .seconds(4) }, readers: makeReader
     ) { _ in
-      var expected: [String: String?] = [:]
+      var expected: [String: ErrorCode?] = [:]
       for (name, code) in poison {
         for _ in 0..<3 { expected[try await store.add("good.jpg")] = .some(nil) }
         expected[try await store.add("\(name).jpg")] = code
@@ -38,7 +38,7 @@ import Testing
         let job = try #require(try await store.waitForEnd(id: id, timeout: .seconds(60)))
         #expect(job.state == (code == nil ? .completed : .failed))
         #expect(job.error?.code == code)
-        #expect(job.attempts == (code == nil || code == "UNSUPPORTED_IMAGE" ? 1 : 2))
+        #expect(job.attempts == (code == nil || code == .unsupportedImage ? 1 : 2))
       }
     }
     #expect(store.savedSerials.count == poison.count * 3)

@@ -67,7 +67,7 @@ struct DurabilityTests {
       let store = try SQLiteJobStore(path: path, options: options)
       try await store.rescueExpired(maxAttempts: 2)
       let job = try #require(try await store.job(id: new.id))
-      #expect(job.state == .failed && job.error?.code == "READER_CRASHED" && job.progress == 100)
+      #expect(job.state == .failed && job.error?.code == .readerCrashed && job.progress == 100)
       #expect(Abandonment.delay(after: 3) == 0 && Abandonment.delay(after: 4) == 1)
       #expect(Abandonment.delay(after: 100) == Abandonment.longestDelay)
     }

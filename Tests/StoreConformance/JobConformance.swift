@@ -26,6 +26,9 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       Check("A full queue refuses, and takes again once a job has left it") { try await $0.bounded() },
       Check("A full queue has places for jobs that somebody waits for") { try await $0.reserved() },
       Check("An idempotency key answers with its first job, refuses another photo") { try await $0.idempotency() },
+      Check("A job that failed for a reason outside of its photo lets go of its key") {
+        try await $0.idempotencyAfterAFailure()
+      },
       Check("Many requests with one idempotency key at the same time make one job") {
         try await $0.idempotencyAtOnce()
       },
@@ -112,9 +115,9 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       let second = try #require(try await store.claimNext(worker: "w", lease: 10))
       let failed = try await store.finish(second.claim, with: .read(reading(nil), save: true))
       #expect(failed.state == .failed && failed.progress == 100 && !failed.savedToDatabase)
-      #expect(failed.error?.code == "NO_TEXT_DETECTED")
+      #expect(failed.error?.code == .noTextDetected)
       await #expect(throws: StoreError.claimLost(jobID: bad.id)) {
-        try await store.finish(second.claim, with: .failed(JobError(code: "X", detail: "x")))
+        try await store.finish(second.claim, with: .failed(JobError(code: .damagedImage, detail: "x")))
       }
     }
   }
@@ -153,7 +156,7 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
         #expect(try await store.rescueExpired(maxAttempts: 2) == [new.id])
       }
       let job = try #require(try await store.job(id: new.id))
-      #expect(job.state == .failed && job.progress == 100 && job.error?.code == "READER_CRASHED")
+      #expect(job.state == .failed && job.progress == 100 && job.error?.code == .readerCrashed)
       #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
     }
   }
@@ -259,6 +262,26 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       #expect(reading == EnqueuedJob(id: first.id, queuePosition: 0, isDuplicate: true, state: .processing))
       try await store.finish(claimed.claim, with: .read(StoreConformance.reading("C02XL0THJHCC"), save: true))
       #expect(try await store.enqueue(newJob(key: "k", digest: "aa")).state == .completed)
+    }
+  }
+
+  /// A job that failed for a reason outside of its photo lets go of its key.
+  func idempotencyAfterAFailure() async throws {
+    try await stores.withStore { store, _ in
+      for (code, isReadAgain) in [(ErrorCode.readerCrashed, true), (.readerTimedOut, true), (.damagedImage, false)] {
+        let first = newJob(key: code.rawValue, digest: "aa")
+        _ = try await store.enqueue(first)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .failed(JobError(code: code, detail: "It failed.")))
+        await #expect(throws: StoreError.idempotencyConflict(jobID: first.id)) {
+          try await store.enqueue(newJob(key: code.rawValue, digest: "bb"))
+        }
+        let second = newJob(key: code.rawValue, digest: "aa")
+        let again = try await store.enqueue(second)
+        #expect(again.isDuplicate == !isReadAgain && again.id == (isReadAgain ? second.id : first.id))
+        #expect(try await store.job(id: first.id)?.state == .failed)
+        if isReadAgain { _ = try await store.claimNext(worker: "w", lease: 10) }
+      }
     }
   }
 

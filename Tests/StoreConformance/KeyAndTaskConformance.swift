@@ -60,7 +60,7 @@ public struct KeyAndTaskConformance<Stores: TestedStores>: ConformanceGroup wher
       #expect(try await store.endTask(id: "t", with: .success("{}")) == nil)
       _ = try await store.addTask(id: "u", kind: "sweep", parameters: "{}")
       _ = try await store.beginNextTask(kinds: ["sweep"])
-      let why = JobError(code: "DATASET_MISSING", detail: "There is no such folder.")
+      let why = JobError(code: .datasetNotFound, detail: "There is no such folder.")
       #expect(try await store.endTask(id: "u", with: .failure(why))?.error == why)
       #expect(try await store.pruneTasks(endedBefore: .distantPast, limit: 10) == [])
       #expect(try await store.pruneTasks(endedBefore: .distantFuture, limit: 10).map(\.id) == ["t", "u"])

@@ -76,7 +76,7 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       _ = try await store.enqueue(first)
       _ = try await store.enqueue(second)
       _ = try await store.claimNext(worker: "w", lease: 10)
-      let why = JobError(code: "CANCELLED", detail: "The client hung up.")
+      let why = JobError(code: .cancelled, detail: "The client hung up.")
       #expect(try await store.cancel(id: first.id, because: why)?.state == .processing)
       let waiting = Task { try await store.waitForEnd(id: second.id, timeout: .seconds(60)) }
       #expect(try await store.cancel(id: second.id, because: why)?.error == why)
@@ -108,7 +108,7 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
         let held = try #require(try await store.claimNext(worker: "w", lease: 10))
         let waiting = Task { try await store.waitForEnd(id: read.id, timeout: .seconds(60)) }
         try await store.deleteJob(id: read.id, alsoSerial: false)
-        #expect(try await waiting.value.map { $0.error?.code == "JOB_DELETED" } ?? true)
+        #expect(try await waiting.value.map { $0.error?.code == .jobDeleted } ?? true)
         await #expect(throws: StoreError.claimLost(jobID: read.id)) {
           try await store.finish(held.claim, with: .read(reading("C02XL0THJHCC"), save: true))
         }

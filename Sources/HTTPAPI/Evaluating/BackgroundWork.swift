@@ -46,7 +46,7 @@ struct BackgroundWork: Service {
       let problem = APIError(error) ?? .internalError
       logger.error("Background work failed", metadata: ["task": "\(task.id)", "error": "\(error)"])
       _ = try? await store.endTask(
-        id: task.id, with: .failure(JobError(code: problem.code.rawValue, detail: problem.detail)))
+        id: task.id, with: .failure(JobError(code: problem.code, detail: problem.detail)))
     }
   }
 

@@ -109,10 +109,14 @@ struct Jobs: Sendable {
     guard let deleted = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
       throw APIError.jobNotFound(id)
     }
-    await storage.remove(deleted.photo)
+    guard let photo = deleted.photo else {
+      return .json(
+        Deletion(jobID: deleted.id, message: "The job was gone before; its saved serial is deleted"))
+    }
+    await storage.remove(photo)
     FaultPoint.photoRemoved.reached()
     await storage.removeFile(at: "\(annotationsPath)/\(deleted.id).png")
-    try await store.photosRemoved([deleted.photo])
+    try await store.photosRemoved([photo])
     return .json(
       Deletion(
         jobID: deleted.id,

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import JobStore
+import NIOConcurrencyHelpers
 import ReaderProtocol
 
 /// `POST /process-serial`: the way of `/scan`, ahead of the queue, waiting for the result.
@@ -37,13 +38,21 @@ struct ProcessSerial: Sendable {
   /// deadline.
   private static let stopGrace = Duration.seconds(5)
   private static let hangUp = JobError(
-    code: ErrorCode.cancelled.rawValue,
+    code: .cancelled,
     detail: "The client that waited for the result hung up before the photo was read.")
 
   let upload: PhotoUpload
   let intake: Intake
   let store: any ServerStore
   let timeout: Double
+  private let waiting = WaitingClients()
+
+  init(upload: PhotoUpload, intake: Intake, store: any ServerStore, timeout: Double) {
+    self.upload = upload
+    self.intake = intake
+    self.store = store
+    self.timeout = timeout
+  }
 
   var endpoint: Endpoint { Endpoint(.post, "/process-serial", scope: .scan, handler: answer) }
 
@@ -66,6 +75,7 @@ struct ProcessSerial: Sendable {
   }
 
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {
+    waiting.begin(enqueued)
     do {
       let job = try await context.whileConnected { [store, timeout] in
         let ended = try await APIContext.untilStop(grace: Self.stopGrace) {
@@ -74,12 +84,42 @@ struct ProcessSerial: Sendable {
         if let ended { return ended }
         return try await store.job(id: enqueued.id)
       }
+      _ = waiting.end(enqueued.id)
       guard let job else { throw APIError.jobNotFound(enqueued.id) }
       return job
-    } catch let error as CancellationError {
-      // The job of an earlier request with the same idempotency key is not this client's to cancel.
-      if !enqueued.isDuplicate { try await store.cancel(id: enqueued.id, because: Self.hangUp) }
+    } catch {
+      let wasLast = waiting.end(enqueued.id)
+      if wasLast, error is CancellationError { try await store.cancel(id: enqueued.id, because: Self.hangUp) }
       throw error
+    }
+  }
+}
+
+/// Who waits for which job, so that a job is cancelled only once the last of several that sent the same idempotency key
+/// has hung up, and never the job of a `/scan`, which nobody has to wait for.
+private final class WaitingClients: Sendable {
+  private struct Entry {
+    var count = 0
+    /// Whether one of them brought the job.
+    var isTheirs = false
+  }
+
+  private let entries = NIOLockedValueBox<[String: Entry]>([:])
+
+  func begin(_ job: EnqueuedJob) {
+    entries.withLockedValue { entries in
+      entries[job.id, default: Entry()].count += 1
+      if !job.isDuplicate { entries[job.id]?.isTheirs = true }
+    }
+  }
+
+  /// Whether this was the last of those that wait for a job which is theirs.
+  func end(_ id: String) -> Bool {
+    entries.withLockedValue { entries in
+      guard var entry = entries[id] else { return false }
+      entry.count -= 1
+      entries[id] = entry.count > 0 ? entry : nil
+      return entry.count == 0 && entry.isTheirs
     }
   }
 }
@@ -105,10 +145,8 @@ extension APIError {
 
   /// What a job that ended without a serial means to somebody who waited for it.
   init(failureOf job: Job) {
-    let code = job.error.flatMap { ErrorCode(rawValue: $0.code) } ?? .noTextDetected
-    self.init(
-      code, job.error?.detail ?? "No serial number was found. Take the photo closer, sharper and without glare.",
-      retryAfter: code.status == .serviceUnavailable ? 5 : nil)
+    let failure = job.error ?? .noSerial
+    self.init(failure.code, failure.detail, retryAfter: failure.code.status == .serviceUnavailable ? 5 : nil)
     jobID = job.id
   }
 }

@@ -74,10 +74,10 @@ struct SavingSerials: Sendable {
     return isAcceptable ? "Serial saved" : "Serial saved, but with a low confidence; please check it"
   }
 
-  /// RFC 3339 with or without fractions of a second.
   private static func time(_ text: String) throws -> Date {
-    let strategies = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-    for strategy in strategies { if let date = try? strategy.parse(text) { return date } }
-    throw APIError.invalidParameter("ts", "must be a time like 2026-01-31T12:00:00Z")
+    guard let date = Date(rfc3339: text) else {
+      throw APIError.invalidParameter("ts", "must be a time like 2026-01-31T12:00:00Z, of the years 1970 to 9999")
+    }
+    return date
   }
 }

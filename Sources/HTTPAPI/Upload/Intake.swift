@@ -27,6 +27,9 @@ struct Intake: Sendable {
       guard deviceType?.count ?? 0 <= Self.deviceTypeLimit else {
         throw APIError.invalidParameter("device_type", "is longer than \(Self.deviceTypeLimit) characters")
       }
+      if deviceType?.utf8.contains(0) == true {
+        throw APIError.invalidParameter("device_type", "must not contain a NUL character")
+      }
       let preset = try Self.preset(named: form.fields["preset"] ?? query["preset"], deviceType: deviceType)
       let job = NewJob(
         id: form.id,

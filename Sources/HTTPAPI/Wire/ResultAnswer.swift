@@ -118,7 +118,7 @@ extension ResultAnswer {
     confirmedSerial = job.confirmedSerial
     self.seenBefore = seenBefore
     error = job.error?.detail
-    errorCode = job.error?.code
+    errorCode = job.error?.code.rawValue
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
   }
 }

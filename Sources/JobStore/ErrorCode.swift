@@ -1,8 +1,8 @@
-import HTTPTypes
+import ReaderProtocol
 
-/// Every `error_code` there is, each with the status that it comes with. The description of the API and `docs/api.md` list
-/// them too, and tests hold all three against each other.
-public enum ErrorCode: String, Sendable, CaseIterable {
+/// Every `error_code` there is: of refused requests, of failed jobs and of failed work in the background. The description
+/// of the API and `docs/api.md` list them too, and tests hold all three against each other.
+public enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case badRequest = "BAD_REQUEST"
   case missingBoundary = "MISSING_BOUNDARY"
   case malformedMultipart = "MALFORMED_MULTIPART"
@@ -37,6 +37,7 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case readerCrashed = "READER_CRASHED"
   case readerOutOfMemory = "READER_OUT_OF_MEMORY"
   case cancelled = "CANCELLED"
+  case jobDeleted = "JOB_DELETED"
   case rateLimited = "RATE_LIMITED"
   case headersTooLarge = "HEADERS_TOO_LARGE"
   case internalError = "INTERNAL_ERROR"
@@ -49,29 +50,30 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case readerTimedOut = "READER_TIMED_OUT"
   case storageFull = "STORAGE_FULL"
 
-  /// The status of an answer with this code.
-  public var status: HTTPResponse.Status {
+  /// The code that a table holds; one that this version does not know stands for a failure of unknown kind.
+  package init(stored text: String) { self = ErrorCode(rawValue: text) ?? .internalError }
+
+  /// Whether the same photo may well be read when it is sent again: the job ended for a reason outside of the photo.
+  package var isTransient: Bool {
     switch self {
-    case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
-    case .unauthorized: .unauthorized
-    case .forbidden: .forbidden
-    case .notFound, .jobNotFound, .serialNotFound, .imageNotFound, .datasetNotFound, .reportNotFound: .notFound
-    case .methodNotAllowed: .methodNotAllowed
-    case .requestTimeout: .requestTimeout
-    case .idempotencyConflict, .jobNotEnded: .conflict
-    case .photoGone: .gone
-    case .bodyTooLarge: .contentTooLarge
-    case .unsupportedMediaType: .unsupportedMediaType
-    case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
-      .unknownPreset, .invalidParameter, .invalidJSON, .badLabels, .noTextDetected, .lowConfidence, .readerCrashed,
-      .readerOutOfMemory, .cancelled:
-      .unprocessableContent
-    case .rateLimited: .tooManyRequests
-    case .headersTooLarge: .requestHeaderFieldsTooLarge
-    case .internalError: .internalServerError
-    case .queueFull, .tooManyUploads, .storageUnavailable, .readerUnavailable, .photoMissing: .serviceUnavailable
-    case .processingTimeout, .readerTimedOut: .gatewayTimeout
-    case .storageFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    case .cancelled, .readerCrashed, .readerTimedOut, .readerUnavailable, .photoMissing, .internalError: true
+    default: false
+    }
+  }
+}
+
+extension ErrorCode {
+  /// What a reader's failure is called on the wire.
+  public init(_ code: ReadFailure.Code) {
+    switch code {
+    case .notAPicture: self = .unsupportedImage
+    case .damagedPicture: self = .damagedImage
+    case .tooManyPixels: self = .imageTooLarge
+    case .photoMissing: self = .photoMissing
+    case .readerCrashed: self = .readerCrashed
+    case .readerTimedOut: self = .readerTimedOut
+    case .outOfMemory: self = .readerOutOfMemory
+    case .readerUnavailable: self = .readerUnavailable
     }
   }
 }
