@@ -5,6 +5,7 @@ answers cost, and how it grows with the jobs in the database.
 usage: measure.py pipeline [--photos DIRECTORY] [--count 200]
        measure.py long-polls [--count 5000]
        measure.py growth [--jobs 10 1000 100000 1000000]
+       measure.py keep-alive [--count 100000]
 """
 
 import argparse
@@ -13,6 +14,7 @@ import hashlib
 import os
 import resource
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -120,8 +122,15 @@ def release(data, job):
     database.close()
 
 
+def allow_connections():
+    """For this program's own; the server sees to its own, so it is started before."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+
+
 def long_polls(options, data):
     server = Server(options.program, data, ["log.level=error", "server.max_connections=20000"])
+    allow_connections()
     try:
         job = add_job(data)
         server.result(job)
@@ -167,6 +176,32 @@ async def hold(options, data, server, job):
     good = sum(1 for _, status, ended in answers if status == b"200" and ended)
     print(f"  at the job's end: {good} of {options.count} told within {ends[-1] - ends[0]:.2f} s from the first to the "
           f"last, {processor(server.pid) - used:.2f} s of processor")
+
+
+# --- One connection
+
+
+def keep_alive(options, data):
+    """Resident memory of a server that is asked on one connection for ever: plain polls, and polls that are held."""
+    server = Server(options.program, data, ["log.level=error"])
+    try:
+        job = add_job(data)
+        connection = socket.create_connection(("127.0.0.1", server.port))
+        stream = connection.makefile("rb")
+        for path in ["/livez", f"/result/{job}?wait=0.001"]:
+            request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+            for done in range(options.count + 1):
+                if done % (options.count // 5) == 0:
+                    print(f"{done:>8} x {path.replace(job, 'ID'):<24} {server.resident()[0] / 2**20:6.1f} MiB  ({load()})",
+                          flush=True)
+                connection.sendall(request)
+                length = 0
+                while (line := stream.readline()) != b"\r\n":
+                    if line.lower().startswith(b"content-length:"):
+                        length = int(line.split(b":")[1])
+                stream.read(length)
+    finally:
+        server.end()
 
 
 # --- Growth
@@ -235,18 +270,18 @@ def growth(options, data):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=["pipeline", "long-polls", "growth"])
+    parser.add_argument("what", choices=["pipeline", "long-polls", "growth", "keep-alive"])
     parser.add_argument("--program", default=os.path.join(ROOT, ".build/release/serialscan"))
     parser.add_argument("--photos", default=os.path.join(ROOT, "testdata/pictures"))
     parser.add_argument("--count", type=int)
     parser.add_argument("--jobs", type=int, nargs="+", default=[10, 1000, 100_000, 1_000_000])
     options = parser.parse_args()
-    options.count = options.count or {"pipeline": 200, "long-polls": 5000, "growth": 0}[options.what]
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+    counts = {"pipeline": 200, "long-polls": 5000, "growth": 0, "keep-alive": 100_000}
+    options.count = options.count or counts[options.what]
     data = tempfile.mkdtemp(prefix="serialscan-measure-")
     try:
-        {"pipeline": pipeline, "long-polls": long_polls, "growth": growth}[options.what](options, data)
+        {"pipeline": pipeline, "long-polls": long_polls, "growth": growth, "keep-alive": keep_alive}[options.what](
+            options, data)
     finally:
         shutil.rmtree(data, ignore_errors=True)
 

@@ -15,11 +15,13 @@ struct Server {
   private let storage: PhotoStorage
   private let runner: JobRunner
   private let evaluationReader: EvaluationReader
+  private let openFiles: Int
 
   /// Opens the data folder and starts the readers; nothing is served yet.
   init(settings: Settings, readerArguments: [String], logger: Logger) throws {
     self.settings = settings
     self.logger = logger
+    openFiles = OpenFiles.raiseLimit()
     let data = URL(fileURLWithPath: settings.data, isDirectory: true)
     let annotations = data.appendingPathComponent("annotations").path
     try FileManager.default.createDirectory(atPath: annotations, withIntermediateDirectories: true)
@@ -49,8 +51,10 @@ struct Server {
 
   /// Serves until SIGTERM or SIGINT; then finishes what is under way. A second signal ends the program at once.
   func run() async throws {
+    var configuration = APIConfiguration(settings, version: VersionCommand.version)
+    configuration.maxConnections = OpenFiles.connections(settings, limit: openFiles, logger: logger)
     let application = makeApplication(
-      configuration: APIConfiguration(settings, version: VersionCommand.version),
+      configuration: configuration,
       services: APIServices(
         store: store, runner: runner, evaluationReader: evaluationReader, settings: settings), photoStorage: storage,
       logger: logger,

@@ -59,6 +59,10 @@ public struct APIConfiguration: Sendable {
   public var processTimeout: Double
   /// Origins whose pages may call the server; `*` for all.
   public var corsOrigins: [String]
+  /// Names by which browsers may call the server, beside this machine's own.
+  public var hosts: [String]
+  /// Proxies whose word is taken for where a request comes from.
+  public var trustedProxies: [AddressPrefix]
   /// Requests a minute for each key, and for each address without one; 0 is no limit.
   public var requestsPerMinute: Int
   /// Jobs that may wait, as `/queue/status` tells it.
@@ -95,6 +99,8 @@ public struct APIConfiguration: Sendable {
     maxWait = settings.server.maxWait
     processTimeout = settings.server.processTimeout
     corsOrigins = settings.server.corsOrigins
+    hosts = settings.server.hosts
+    trustedProxies = settings.server.trustedProxies
     requestsPerMinute = settings.server.requestsPerMinute
     maxWaiting = settings.queue.maxWaiting
     acceptConfidence = settings.reading.accept

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTPTypes
 import ServiceLifecycle
+import Settings
 
 /// What belongs to one request while it is answered.
 struct APIContext: RequestContext {
@@ -12,14 +13,21 @@ struct APIContext: RequestContext {
   let channel: any Channel
   /// The id of the key that the request came with; nil where none is needed.
   var keyID: String?
+  /// Under what the request stands in logs.
+  var origin = RequestOrigin(requestID: "")
+  /// What the request's log line tells beside the answer.
+  let note = RequestNote()
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
   }
 
+  /// The client's address, as far as it is known; behind a trusted proxy, what that says.
+  var client: NetworkAddress?
+
   /// The client's address without its port.
-  var clientAddress: String { channel.remoteAddress?.ipAddress ?? "unknown" }
+  var clientAddress: String { client?.text ?? "unknown" }
 
   /// Asks a client that waits for it to send the body (RFC 9110, 10.1.1).
   ///
@@ -31,13 +39,20 @@ struct APIContext: RequestContext {
 
   /// Runs work that waits, and cancels it when the client hangs up.
   func whileConnected<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    let hangUp = try await channel.eventLoop.submit { [channel] in
-      NIOLoopBound(
-        try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).hangUp, eventLoop: channel.eventLoop
-      )
-    }.get()
     let task = Task { try await work() }
-    channel.eventLoop.execute { hangUp.value.whenComplete { _ in task.cancel() } }
+    let action = try? await channel.eventLoop.submit { [channel] in
+      try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).onHangUp { task.cancel() }
+    }.get()
+    // Without the handler the connection is gone already.
+    guard let action else {
+      task.cancel()
+      throw CancellationError()
+    }
+    defer {
+      channel.eventLoop.execute { [channel] in
+        try? channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).forgetHangUp(action)
+      }
+    }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {

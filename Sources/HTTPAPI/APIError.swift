@@ -105,6 +105,9 @@ extension APIError {
     .internalError,
     "Something went wrong in the server. It is logged under the request id in X-Request-ID; please try again.")
 
+  static let stopping = APIError(
+    .serverStopping, "The server is being stopped and could not finish this. Try again in a moment.", retryAfter: 5)
+
   static let tooManyUploads = APIError(
     .tooManyUploads, "Too many uploads are under way. Try again in a second.", retryAfter: 1)
 

@@ -13,9 +13,13 @@ struct Endpoint: Sendable {
   /// The names its query may have; nil where others are left out of account.
   var parameters: [String]?
   var handler: Handler
+  /// What HEAD answers on a path with GET; its body is left out wherever it comes from.
+  var head: Handler?
 
+  /// - Parameter head: What HEAD does where GET costs much; by default the same.
   init(
     _ method: HTTPRequest.Method, _ path: String, scope: AccessKey.Scope?, parameters: [String]? = nil,
+    head: Handler? = nil,
     handler: @escaping Handler
   ) {
     self.method = method
@@ -23,6 +27,7 @@ struct Endpoint: Sendable {
     self.scope = scope
     self.parameters = parameters
     self.handler = handler
+    self.head = method == .get ? head ?? handler : nil
   }
 
   /// The methods it answers; GET brings HEAD.

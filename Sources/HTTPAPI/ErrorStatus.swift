@@ -7,7 +7,7 @@ extension ErrorCode {
     switch self {
     case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
     case .unauthorized: .unauthorized
-    case .forbidden: .forbidden
+    case .forbidden, .originRefused: .forbidden
     case .notFound, .jobNotFound, .serialNotFound, .imageNotFound, .datasetNotFound, .reportNotFound: .notFound
     case .jobDeleted, .photoGone: .gone
     case .methodNotAllowed: .methodNotAllowed
@@ -22,7 +22,7 @@ extension ErrorCode {
     case .rateLimited: .tooManyRequests
     case .headersTooLarge: .requestHeaderFieldsTooLarge
     case .internalError, .photoMissing: .internalServerError
-    case .queueFull, .tooManyUploads, .storageUnavailable, .readerUnavailable: .serviceUnavailable
+    case .queueFull, .tooManyUploads, .storageUnavailable, .serverStopping, .readerUnavailable: .serviceUnavailable
     case .processingTimeout, .readerTimedOut: .gatewayTimeout
     case .storageFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     }

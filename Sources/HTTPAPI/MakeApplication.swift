@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import JobStore
@@ -26,29 +27,38 @@ public func makeApplication(
   let keys = KeyRing(store: services.store, logger: logger)
   let gate = Gate(
     keys: keys,
-    limiter: RateLimiter(perMinute: configuration.requestsPerMinute))
-  let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-  router.middlewares.add(RequestLog(metrics: metrics))
+    limiter: RateLimiter(perMinute: configuration.requestsPerMinute),
+    browsers: BrowserRequests(hosts: configuration.hosts, origins: configuration.corsOrigins))
+  let router = Router(context: APIContext.self)
+  router.middlewares.add(RequestLog(metrics: metrics, proxies: TrustedProxies(prefixes: configuration.trustedProxies)))
   if !configuration.corsOrigins.isEmpty { router.middlewares.add(CrossOrigin(origins: configuration.corsOrigins)) }
   router.middlewares.add(ErrorAnswers(endpoints: endpoints))
   for endpoint in endpoints {
-    router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-      var context = context
-      context.keyID = try await gate.check(request, context, for: endpoint)
-      try Query.check(request)
-      if let parameters = endpoint.parameters { try Query(request).refuseOthers(than: parameters) }
-      return try await endpoint.handler(request, context)
+    func add(_ method: HTTPRequest.Method, _ handler: @escaping Endpoint.Handler) {
+      router.on(RouterPath(endpoint.path), method: method) { request, context in
+        var context = context
+        context.keyID = try await gate.check(request, context, for: endpoint)
+        context.note.keyID = context.keyID
+        try Query.check(request)
+        if let parameters = endpoint.parameters { try Query(request).refuseOthers(than: parameters) }
+        return try await handler(request, context)
+      }
     }
+    add(endpoint.method, endpoint.handler)
+    if let head = endpoint.head { add(.head, head) }
   }
   let times = ConnectionDeadlines.Times(
     header: .seconds(configuration.headerTimeout), body: .seconds(configuration.bodyTimeout),
     write: .seconds(configuration.writeTimeout), leastWriteRate: configuration.leastWriteRate,
     idle: .seconds(configuration.idleTimeout))
+  let requestLogger = Logger(label: "http", factory: { [handler = logger.handler] _ in handler })
   return Application(
     router: router,
     server: .http1(
       configuration: .init(
-        additionalChannelHandlers: [ConnectionDeadlines(times: times)],
+        additionalChannelHandlers: [
+          ConnectionDeadlines(times: times) { RequestLog.log($0, metrics, requestLogger) }
+        ],
         httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024))),
     configuration: ApplicationConfiguration(
       address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,

@@ -18,6 +18,18 @@ final class CheckedValues {
     try value(key).text.split(separator: " ").map(String.init)
   }
 
+  func prefixes(_ key: String) throws(SettingsError) -> [AddressPrefix] {
+    let value = try value(key)
+    var prefixes: [AddressPrefix] = []
+    for word in value.text.split(separator: " ") {
+      guard let prefix = AddressPrefix(String(word)) else {
+        throw error(key, value, "addresses and prefixes like 10.0.0.0/8, separated by blanks, are wanted")
+      }
+      prefixes.append(prefix)
+    }
+    return prefixes
+  }
+
   func whole(_ key: String, in range: ClosedRange<Int>) throws(SettingsError) -> Int {
     let value = try value(key)
     guard let number = Int(value.text), range.contains(number) else {

@@ -41,6 +41,10 @@ public struct Settings: Sendable, Equatable {
     public var stopTimeout: Double
     /// Origins whose pages may call the server; `*` for all.
     public var corsOrigins: [String]
+    /// Names by which browsers may call the server, beside this machine's own.
+    public var hosts: [String]
+    /// Proxies whose word is taken for where a request comes from.
+    public var trustedProxies: [AddressPrefix]
     /// Requests a minute for a key or an address; 0 is no limit.
     public var requestsPerMinute: Int
   }
@@ -168,6 +172,8 @@ public struct Settings: Sendable, Equatable {
       processTimeout: take.number("server.process_timeout", in: 0.1...3600),
       stopTimeout: take.number("server.stop_timeout", in: 0...3600),
       corsOrigins: take.words("server.cors_origins"),
+      hosts: take.words("server.hosts"),
+      trustedProxies: take.prefixes("server.trusted_proxies"),
       requestsPerMinute: take.whole("server.requests_per_minute", in: 0...10_000_000))
     queue = try Queue(
       maxWaiting: take.whole("queue.max_waiting", in: 1...100_000_000),

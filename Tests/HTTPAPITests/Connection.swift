@@ -43,6 +43,15 @@ final class Connection: @unchecked Sendable {
   @discardableResult
   func send(_ text: String) async -> Bool { await send(Data(text.utf8)) }
 
+  /// Says that no more will be sent; the answer can still be read.
+  func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Has the connection end with a reset, as of a client that died, once this value goes.
+  func resetAtEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// Reads one answer; nil where the connection ends before it does.
   func reply(toHead: Bool = false) async -> Reply? { await onThread { self.readReply(toHead: toHead) } }
 
@@ -51,6 +60,14 @@ final class Connection: @unchecked Sendable {
     await onThread {
       while self.fill() {}
       return true
+    }
+  }
+
+  /// What the other side sends until it closes.
+  func everything() async -> Data {
+    await onThread {
+      while self.fill() {}
+      return self.received
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPAPI
+import JobStore
 import ReaderProtocol
 import Testing
 

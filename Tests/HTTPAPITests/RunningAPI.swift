@@ -4,6 +4,7 @@ import JobStore
 import SQLiteStore
 import Logging
 import Measurements
+import NIOConcurrencyHelpers
 import ReaderProtocol
 import ServiceLifecycle
 import Settings
@@ -15,6 +16,9 @@ final class RunningAPI: Sendable {
   let dataPath: String
   /// `GET /health` and so on.
   let endpoints: [String]
+  /// How often a health check was made.
+  var checks: Int { checked.withLockedValue { $0 } }
+  private let checked = NIOLockedValueBox(0)
   private let task: Task<Void, any Error>
 
   init(
@@ -39,7 +43,10 @@ final class RunningAPI: Sendable {
     self.store = store
     let services = APIServices(
       store: store,
-      workerStatus: { .init(configured: 1, running: 1) }, read: read,
+      workerStatus: { [checked] in
+        checked.withLockedValue { $0 += 1 }
+        return .init(configured: 1, running: 1)
+      }, read: read,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
     endpoints = endpointNames(configuration: configuration, services: services, photoStorage: storage)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

@@ -173,12 +173,19 @@ def percentiles(times):
     return f"{len(times)}, p50 {at(0.5):.0f} ms, p99 {at(0.99):.0f} ms, longest {times[-1] * 1000:.0f} ms"
 
 
+def allow_connections():
+    """For this program's own; the server sees to its own, so it is started before."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit[1], 65536), limit[1]))
+
+
 def slow_clients(options, data, photos, problems):
     settings = [
         f"server.header_timeout={HEAD_SECONDS}", f"server.body_timeout={BODY_SECONDS}",
         f"server.write_timeout={ANSWER_SECONDS}", "log.level=error",
     ]
     server = Server(options.program, os.path.join(data, "slow"), settings, log=os.path.join(data, "log"))
+    allow_connections()
     try:
         before = server.resident()[0]
         slow = Slow(server.port, options.slow)
@@ -281,8 +288,6 @@ def main():
     parser.add_argument("--waiting", type=int, default=500)
     parser.add_argument("--seconds", type=int, default=40)
     options = parser.parse_args()
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit[1], 65536), limit[1]))
     data = tempfile.mkdtemp(prefix="serialscan-overload-")
     photos = load_photos(options.photos)
     problems = []

@@ -1,5 +1,7 @@
+import HTTPTypes
 import Hummingbird
 import Logging
+import NIOCore
 
 /// Turns every error into the contract's body, and a method that a path doesn't have into 405.
 struct ErrorAnswers: RouterMiddleware {
@@ -14,10 +16,11 @@ struct ErrorAnswers: RouterMiddleware {
       if let error = APIError(error) {
         return Response(error.code == .notFound ? notFound(request) : error)
       }
-      if error is CancellationError {
-        // Nobody is left to read this answer.
-        return Response(APIError.requestTimedOut)
+      // Nobody is left to read this answer: it stands in the log and in the figures.
+      if error is IOError || error is ChannelError || !context.channel.isActive {
+        return Response(status: .clientClosedRequest)
       }
+      if error is CancellationError { return Response(APIError.stopping) }
       context.logger.error("Request failed", metadata: ["error": "\(error)"])
       return Response(APIError.internalError)
     }
@@ -29,4 +32,9 @@ struct ErrorAnswers: RouterMiddleware {
     guard !allowed.isEmpty, !allowed.contains(request.method.rawValue) else { return .notFound }
     return .methodNotAllowed(request.method.rawValue, allowed: allowed)
   }
+}
+
+extension HTTPResponse.Status {
+  /// As nginx counts requests whose client left before the answer.
+  static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
 }

@@ -5,6 +5,7 @@ import JobStore
 struct Gate: Sendable {
   let keys: KeyRing
   let limiter: RateLimiter
+  let browsers: BrowserRequests
 
   /// Throws 401, 403, 429 or 503 where the request may not pass; returns the id of its key, if it has one.
   func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws -> String? {
@@ -12,13 +13,16 @@ struct Gate: Sendable {
     let text = Self.bearer(request)
     let key: StoredKey?
     if let text { key = try await keys.key(text) } else { key = nil }
-    try limiter.count(key.map { "key \($0.id)" } ?? "address \(context.clientAddress)")
+    try limiter.count(key.map { "key \($0.id)" } ?? "address \(context.client?.client ?? "unknown")")
     if let key {
       guard Self.permits(Set(key.scopes.compactMap(AccessKey.Scope.init)), scope) else {
         throw APIError.forbidden(scope)
       }
     } else if try await !keys.isOpen() {
       throw text == nil ? APIError.keyMissing : APIError.keyUnknown
+    } else {
+      // A key can be sent only by who knows it; without one, a browser may be at the service of any page.
+      try browsers.check(method: request.method, authority: request.head.authority, request.headers)
     }
     return key?.id
   }

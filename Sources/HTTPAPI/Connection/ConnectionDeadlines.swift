@@ -40,31 +40,61 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private let times: Times
+  private let refused: @Sendable (RefusedConnection) -> Void
   private var phase = Phase.open
   private var unanswered = 0
   private var isReceiving = false
   private var isAnswering = false
   private var closesAfterAnswer = false
+  /// How many answers are still to come with which the connection ends, where a client has said which.
+  private var answersUntilClose: Int?
   private var discarded = 0
   private var readTimer: Scheduled<Void>?
   private var writeTimer: Scheduled<Void>?
   private var allowance: WriteAllowance?
   /// Parts of answers that the client has not taken yet.
   private var untaken = 0
-  private var hangUpPromise: EventLoopPromise<Void>?
+  /// Whether the client has closed its side. It may still read.
+  private var isHalfClosed = false
+  private var context: ChannelHandlerContext?
+  private var hangUpActions: [Int: @Sendable () -> Void] = [:]
+  private var nextHangUpAction = 0
 
-  init(times: Times) { self.times = times }
+  /// - Parameters:
+  ///   - times: The deadlines.
+  ///   - refused: Hears of requests that were answered before their head had arrived, of which nobody else knows.
+  init(times: Times, refused: @escaping @Sendable (RefusedConnection) -> Void) {
+    self.times = times
+    self.refused = refused
+  }
 
-  /// Completes when the client has closed its side of the connection.
-  var hangUp: EventLoopFuture<Void> {
-    get throws {
-      guard let hangUpPromise else { throw ChannelError.ioOnClosedChannel }
-      return hangUpPromise.futureResult
+  /// Has an action done when the connection is gone, at once where it is already; returns what `forgetHangUp` takes.
+  func onHangUp(_ action: @escaping @Sendable () -> Void) -> Int {
+    nextHangUpAction += 1
+    if phase == .closed {
+      action()
+    } else {
+      hangUpActions[nextHangUpAction] = action
+      if isHalfClosed { probe() }
     }
+    return nextHangUpAction
+  }
+
+  /// Lets go of an action that is no longer of interest: a connection may live for very many requests.
+  func forgetHangUp(_ number: Int) { hangUpActions[number] = nil }
+
+  /// Finds out whether a client that has closed its side is still there to read: where it is gone, its system answers
+  /// what is sent with a reset. `100 Continue` says nothing new to a client that waits (RFC 9110, 15.2).
+  private func probe() {
+    guard let context, phase == .open, !isAnswering, !isReceiving, unanswered == 1, untaken == 0 else { return }
+    context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    hangUpPromise = context.eventLoop.makePromise()
+    self.context = context
+    if let decoder = try? context.pipeline.syncOperations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
+      try? context.pipeline.syncOperations.addHandler(OldClients(), position: .after(decoder))
+    }
     if context.channel.isActive { startReadTimer(times.header, context) }
   }
 
@@ -81,7 +111,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if let event = event as? ChannelEvent, event == .inputClosed { hangUpPromise?.succeed() }
+    if let event = event as? ChannelEvent, event == .inputClosed {
+      isHalfClosed = true
+      if !hangUpActions.isEmpty { probe() }
+    }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -93,9 +126,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     switch part {
-    case .head:
+    case .head(let head):
       unanswered += 1
       isReceiving = true
+      if head.headerFields[.connection]?.lowercased() == "close" {
+        answersUntilClose = answersUntilClose ?? unanswered
+      }
       startReadTimer(times.body, context)
     case .body: break
     case .end:
@@ -111,15 +147,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard let error = error as? HTTPParserError, error != .invalidEOFState, phase == .open, !isAnswering,
+    guard let error = error as? HTTPParserError, phase == .open, !isAnswering,
       unanswered == 0 || (unanswered == 1 && isReceiving)
     else { return context.fireErrorCaught(error) }
-    let tooLarge = error == .headerOverflow
-    answer(
-      tooLarge
-        ? APIError(
-          .headersTooLarge, "The headers of the request are too large. Send fewer.")
-        : .badRequest("The request is no HTTP that can be understood."), context)
+    switch error {
+    case .headerOverflow:
+      answer(APIError(.headersTooLarge, "The headers of the request are too large. Send fewer."), context)
+    case .invalidEOFState: answer(.badRequest("The request ends in the middle."), context)
+    default: answer(.badRequest("The request is no HTTP that can be understood."), context)
+    }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -135,6 +171,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         closesAfterAnswer = true
         readTimer?.cancel()
       }
+      if answersUntilClose == 1 { closesAfterAnswer = true }
       if closesAfterAnswer { head.headerFields[.connection] = "close" }
       startWriteTimer(context)
       write(.head(head), bytes: 0, promise, context)
@@ -187,6 +224,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private func writeEnd(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
     isAnswering = false
     unanswered -= 1
+    answersUntilClose = answersUntilClose.map { $0 - 1 }
     let written = promise ?? context.eventLoop.makePromise()
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     untaken += 1
@@ -211,13 +249,16 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     if unanswered == 0, !isReceiving { startReadTimer(times.idle, context) }
   }
 
-  /// Answers in place of the application, which is then told that the connection is gone.
+  /// Answers in place of the application. Where that has the request's head, its body ends with the error, so that it
+  /// logs and counts it as its own; otherwise `refused` does.
   private func answer(_ error: APIError, _ context: ChannelHandlerContext) {
+    let id = UUID().uuidString.lowercased()
     let body = (try? WireFormat.encode(ErrorBody(error))) ?? Data()
     var head = HTTPResponse(status: error.status)
     head.headerFields[.contentType] = "application/json"
     head.headerFields[.contentLength] = String(body.count)
     head.headerFields[.connection] = "close"
+    if unanswered == 0, let name = HTTPField.Name("X-Request-ID") { head.headerFields[name] = id }
     phase = .lingering
     readTimer?.cancel()
     startWriteTimer(context)
@@ -227,6 +268,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     written.futureResult.whenComplete { _ in bound.value.0.linger(bound.value.1) }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    if unanswered == 0 {
+      refused(RefusedConnection(status: error.status, requestID: id, address: context.channel.remoteAddress?.ipAddress))
+    } else {
+      context.fireErrorCaught(error)
+    }
   }
 
   private func linger(_ context: ChannelHandlerContext) {
@@ -262,7 +308,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     phase = .closed
     readTimer?.cancel()
     writeTimer?.cancel()
-    hangUpPromise?.succeed()
+    context = nil
+    let actions = hangUpActions.values
+    hangUpActions = [:]
+    for action in actions { action() }
   }
 }
 

@@ -2,45 +2,52 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOConcurrencyHelpers
 
-/// Gives every request an id, writes a line for it, and counts it.
+/// Gives every request an id, writes a line for it, and counts it. HEAD loses its body here, also where it is an error.
 ///
 /// The line has the path but not the query, where serials may stand.
 struct RequestLog: RouterMiddleware {
   let metrics: RequestMetrics
+  let proxies: TrustedProxies
 
   func handle(
     _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     var context = context
-    let id = Self.requestID(request)
+    let origin = RequestOrigin(request.headers)
     context.logger = Logger(label: "http", factory: { [handler = context.logger.handler] _ in handler })
     context.logger[metadataKey: "hb.request.id"] = nil
-    context.logger[metadataKey: "request"] = "\(id)"
+    context.logger[metadataKey: "request"] = "\(origin.requestID)"
+    if let trace = origin.traceID { context.logger[metadataKey: "trace"] = "\(trace)" }
+    context.origin = origin
+    context.client = proxies.client(of: context.channel.remoteAddress?.ipAddress, request.headers)
     let start = ContinuousClock.now
     var response = try await next(request, context)
     let seconds = start.duration(to: .now).seconds
-    if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = id }
+    if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = origin.requestID }
+    if request.method == .head { response = response.createHeadResponse() }
     let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
     metrics.count(method: request.method, route: route, status: response.status.code, seconds: seconds)
-    context.logger.log(
-      level: Self.level(route, response.status), "request",
-      metadata: [
-        "method": "\(request.method.rawValue.prefix(20))", "path": "\(request.uri.path.prefix(200))",
-        "status": "\(response.status.code)", "seconds": "\(String(format: "%.4f", seconds))",
-        "address": "\(context.clientAddress)",
-      ])
+    var line: Logger.Metadata = [
+      "method": "\(request.method.rawValue.prefix(20))", "path": "\(request.uri.path.prefix(200))",
+      "status": "\(response.status.code)", "seconds": "\(String(format: "%.4f", seconds))",
+      "address": "\(context.clientAddress)",
+    ]
+    if let key = context.note.keyID { line["key"] = "\(key)" }
+    context.logger.log(level: Self.level(route, response.status), "request", metadata: line)
     return response
   }
 
-  /// The client's own id where it is a modest one, so that both sides find the same line.
-  private static func requestID(_ request: Request) -> String {
-    if let name = HTTPField.Name("X-Request-ID"), let id = request.headers[name], (1...64).contains(id.utf8.count),
-      id.utf8.allSatisfy({ $0 == 45 || $0 == 46 || $0 == 95 || Character(UnicodeScalar($0)).isASCIILetterOrDigit })
-    {
-      return id
-    }
-    return UUID().uuidString.lowercased()
+  /// Writes the line, and counts, a request that was answered before its head had arrived.
+  @Sendable static func log(_ refused: RefusedConnection, _ metrics: RequestMetrics, _ logger: Logger) {
+    metrics.count(method: nil, route: "none", status: refused.status.code, seconds: nil)
+    logger.info(
+      "request",
+      metadata: [
+        "request": "\(refused.requestID)", "status": "\(refused.status.code)",
+        "address": "\(refused.address ?? "unknown")",
+      ])
   }
 
   /// Routes that clients and monitors ask again and again: a line for each would hide the others, and cost a sixth of it.
@@ -52,8 +59,15 @@ struct RequestLog: RouterMiddleware {
   }
 }
 
-extension Character {
-  fileprivate var isASCIILetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
+/// What is found out about a request while it is answered, for its line in the log.
+final class RequestNote: Sendable {
+  private let key = NIOLockedValueBox<String?>(nil)
+
+  /// The id of the key that it came with.
+  var keyID: String? {
+    get { key.withLockedValue { $0 } }
+    set { key.withLockedValue { $0 = newValue } }
+  }
 }
 
 extension Duration {

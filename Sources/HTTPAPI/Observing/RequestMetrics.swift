@@ -17,12 +17,14 @@ final class RequestMetrics: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
-  func count(method: HTTPRequest.Method, route: String, status: Int, seconds: Double) {
+  /// Counts an answer; the method is nil, as is the time, where the request's head never
+  /// arrived.
+  func count(method: HTTPRequest.Method?, route: String, status: Int, seconds: Double?) {
     // Only methods that exist become labels: a stranger must not be able to fill the memory with new ones.
-    let known = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"].contains(method.rawValue) ? method.rawValue : "other"
+    let known: String? = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"].first { $0 == method?.rawValue }
     state.withLockedValue { state in
-      state.requests[Key(method: known, route: route, status: status), default: 0] += 1
-      state.times[route, default: DurationHistogram()].add(seconds: seconds)
+      state.requests[Key(method: known ?? "other", route: route, status: status), default: 0] += 1
+      if let seconds { state.times[route, default: DurationHistogram()].add(seconds: seconds) }
     }
   }
 

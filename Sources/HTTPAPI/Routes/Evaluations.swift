@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import JobStore
 import ReaderProtocol
+import Reports
 
 /// `GET /evaluate`, `POST /params/sweep`, and what became of them: `GET /tasks/{task_id}`, `GET /reports/{name}`.
 struct Evaluations: Sendable {
@@ -32,14 +33,16 @@ struct Evaluations: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/evaluate", scope: .admin, handler: evaluate),
+      Endpoint(
+        .get, "/evaluate", scope: .admin, head: { request, _ in try await head(request) }, handler: evaluate),
       Endpoint(.post, "/params/sweep", scope: .admin, handler: sweep),
       Endpoint(.get, "/tasks/{task_id}", scope: .read, handler: task),
       Endpoint(.get, "/reports/{name}", scope: .admin, handler: report),
     ]
   }
 
-  private func evaluate(_ request: Request, _ context: APIContext) async throws -> Response {
+  /// What is asked for, with its pictures; throws where the query is wrong, or there are none.
+  private func wanted(_ request: Request) async throws -> (Evaluator.Job, isAsync: Bool, [Dataset.Picture]) {
     let query = Query(request)
     guard let dir = try query.text("dir") else {
       throw APIError.invalidParameter("dir", "is missing: name a folder below the datasets folder")
@@ -47,10 +50,22 @@ struct Evaluations: Sendable {
     let job = Evaluator.Job(dir: dir, preset: try Intake.preset(named: query.text("preset"), deviceType: nil))
     let isAsync = try query.flag("async") ?? false
     let pictures = try await storage.onThread { [evaluator] in try evaluator.labelledPictures(dir) }
+    return (job, isAsync, pictures)
+  }
+
+  /// Says whether the evaluation could begin, without beginning it.
+  private func head(_ request: Request) async throws -> Response {
+    let isAsync = try await wanted(request).isAsync
+    return Response(
+      status: isAsync ? .accepted : .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"])
+  }
+
+  private func evaluate(_ request: Request, _ context: APIContext) async throws -> Response {
+    let (job, isAsync, pictures) = try await wanted(request)
     if isAsync { return try await accept(.evaluation, job) }
     return try await context.whileConnected { [evaluator, storage] in
       let evaluation = try await evaluator.evaluate(pictures, job)
-      return .json(try await storage.onThread { try evaluator.report(evaluation, of: dir) })
+      return .json(try await storage.onThread { try evaluator.report(evaluation, of: job.dir) })
     }
   }
 

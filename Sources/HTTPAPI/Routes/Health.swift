@@ -32,10 +32,30 @@ struct Health: Sendable {
     }
   }
 
+  /// What was found: why nothing new could be stored, and who works.
+  private struct Findings: Sendable {
+    var database: String?
+    var photos: String?
+    var workers: APIServices.WorkerStatus
+  }
+
   let services: APIServices
-  let storage: PhotoStorage
   let version: String
   let startedAt: Date
+  /// Database and photos are written to and synchronised: shared, so that a thousand who ask don't write a thousand times.
+  private let check: SharedCheck<Findings>
+
+  init(services: APIServices, storage: PhotoStorage, version: String, startedAt: Date) {
+    self.services = services
+    self.version = version
+    self.startedAt = startedAt
+    check = SharedCheck(freshness: .seconds(1)) {
+      Findings(
+        database: await Self.problem { try await services.store.checkWritable() },
+        photos: await Self.problem { try await storage.checkWritable() },
+        workers: await services.workerStatus())
+    }
+  }
 
   var endpoints: [Endpoint] {
     [
@@ -46,7 +66,7 @@ struct Health: Sendable {
   }
 
   /// Why nothing new could be stored now, nil where it could.
-  private func problem(_ check: () async throws -> Void) async -> String? {
+  private static func problem(_ check: () async throws -> Void) async -> String? {
     do {
       try await check()
       return nil
@@ -56,9 +76,8 @@ struct Health: Sendable {
   }
 
   private func answer() async -> Response {
-    let workers = await services.workerStatus()
-    let database = await problem { try await services.store.checkWritable() }
-    let photos = await problem { try await storage.checkWritable() }
+    let findings = await check.outcome()
+    let (database, photos, workers) = (findings.database, findings.photos, findings.workers)
     let depth = try? await services.store.queueStatus().waiting
     let isHealthy = database == nil && photos == nil && depth != nil && workers.running > 0
     return .json(

@@ -56,7 +56,7 @@ extension Date {
     else { return nil }
     guard parts.count == 2 else { return Double(hour * 3600 + minute * 60 + second) }
     // Further digits say nothing: times are kept to the microsecond.
-    guard !parts[1].isEmpty, parts[1].allSatisfy(\.isDigit), let fraction = Double("0.\(parts[1].prefix(9))") else {
+    guard !parts[1].isEmpty, parts[1].allSatisfy(\.isDigit), let fraction = Double("0.\(parts[1].prefix(6))") else {
       return nil
     }
     return Double(hour * 3600 + minute * 60 + second) + fraction

@@ -1,0 +1,35 @@
+import Foundation
+import Logging
+import Settings
+
+/// The files and connections that the system lets this process hold open at once.
+enum OpenFiles {
+  /// More than any server here needs; systems without a bound would name billions.
+  private static let most: rlim_t = 1_048_576
+
+  /// Raises the limit as far as the system allows, which is usually far above what it begins with. Returns what holds
+  /// then.
+  static func raiseLimit() -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    let wanted = min(limit.rlim_max, most)
+    if limit.rlim_cur < wanted {
+      var raised = rlimit(rlim_cur: wanted, rlim_max: limit.rlim_max)
+      if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// How many connections may be held, so that files can still be opened for photos, readers and the database.
+  static func connections(_ settings: Settings, limit: Int, logger: Logger) -> Int {
+    // A reader has three pipes and is started beside its predecessor; an upload has one file. The rest: the database, its
+    // readers and logs, folders, reports and threads.
+    let reserve = 128 + settings.server.maxUploads + 8 * settings.workers
+    let granted = max(16, limit - reserve)
+    guard granted < settings.server.maxConnections else { return settings.server.maxConnections }
+    logger.notice(
+      "fewer connections than server.max_connections: the system allows this program \(limit) open files",
+      metadata: ["connections": "\(granted)"])
+    return granted
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import HTTPTypes
+import Settings
+
+/// Keeps other people's web pages from using a server that is open to everybody who reaches it.
+///
+/// A page that somebody visits can have its browser send requests to addresses that only the browser reaches: forms and
+/// pictures of another site, or a name that suddenly points here (DNS rebinding), which makes the page one of this site.
+/// What is no browser (apps, curl, other containers) is let through.
+struct BrowserRequests: Sendable {
+  private let hosts: Set<String>
+  private let origins: Set<String>
+
+  /// - Parameters:
+  ///   - hosts: Names beside this machine's own by which browsers may call the server.
+  ///   - origins: Sites whose pages may call the server; `*` for all.
+  ///   - machine: This machine's name.
+  init(hosts: [String], origins: [String], machine: String = ProcessInfo.processInfo.hostName) {
+    let short = String(machine.prefix { $0 != "." })
+    let own = [machine, short, "\(short).local", "localhost"]
+    self.hosts = Set((own + hosts).map { $0.lowercased() })
+    self.origins = Set(origins)
+  }
+
+  /// Throws 403 where a browser sent the request for a page that may not.
+  func check(method: HTTPRequest.Method, authority: String?, _ headers: HTTPFields) throws {
+    guard isBrowser(headers) else { return }
+    let host = authority ?? ""
+    guard isKnown(name: Self.name(ofAuthority: host)) else { throw APIError.hostRefused(host) }
+    let origin = headers[.origin]
+    if let origin, origins.contains("*") || origins.contains(origin) { return }
+    guard isFromElsewhere(origin, host: host, headers), !isVisit(method, origin, headers) else { return }
+    throw APIError.originRefused(origin)
+  }
+
+  /// Browsers say so of themselves, and pages can't keep them from it; over plain HTTP, and for a page of the same site,
+  /// by their `User-Agent` alone.
+  private func isBrowser(_ headers: HTTPFields) -> Bool {
+    if headers[.origin] != nil || Self.fetch("Site", headers) != nil { return true }
+    // Other programs call themselves Mozilla too; those that show pages name their engine.
+    let agent = headers[.userAgent] ?? ""
+    return agent.hasPrefix("Mozilla/5.0") && (agent.contains("AppleWebKit/") || agent.contains("Gecko/"))
+  }
+
+  private func isKnown(name: String) -> Bool {
+    NetworkAddress(name) != nil || name.hasSuffix(".localhost") || hosts.contains(name)
+  }
+
+  private func isFromElsewhere(_ origin: String?, host: String, _ headers: HTTPFields) -> Bool {
+    // A proxy may have changed the host, so the browser's own word comes first.
+    if let site = Self.fetch("Site", headers) { return site != "same-origin" && site != "none" }
+    guard let origin else { return false }
+    let parts = origin.lowercased().split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count != 3 || parts[2] != host.lowercased()
+  }
+
+  /// Who follows a link to this server sees the answer himself; the page with the link does not.
+  private func isVisit(_ method: HTTPRequest.Method, _ origin: String?, _ headers: HTTPFields) -> Bool {
+    method == .get && origin == nil && Self.fetch("Mode", headers) == "navigate"
+      && Self.fetch("Dest", headers) == "document"
+  }
+
+  private static func fetch(_ name: String, _ headers: HTTPFields) -> String? {
+    HTTPField.Name("Sec-Fetch-\(name)").flatMap { headers[$0] }
+  }
+
+  /// `localhost` of `LOCALHOST:8000`, `::1` of `[::1]:8000`.
+  private static func name(ofAuthority text: String) -> String {
+    let text = text.lowercased()
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      return String(text[text.index(after: text.startIndex)..<end])
+    }
+    let name = text.prefix { $0 != ":" }
+    return String(name.hasSuffix(".") ? name.dropLast() : name)
+  }
+}
+
+extension APIError {
+  fileprivate static func hostRefused(_ host: String) -> APIError {
+    APIError(
+      .originRefused,
+      "A browser asked for `\(host.prefix(80))`, which is not known as a name of this server. Use its address, or add the "
+        + "name to `server.hosts` in the settings.")
+  }
+
+  fileprivate static func originRefused(_ origin: String?) -> APIError {
+    APIError(
+      .originRefused,
+      "A page of another site (\(origin.map { "`\($0.prefix(80))`" } ?? "not named")) may not use this server. Add the site "
+        + "to `server.cors_origins` in the settings, or send a key.")
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// An IP address by its bytes: 4 of IPv4, 16 of IPv6.
+public struct NetworkAddress: Sendable, Hashable {
+  /// In the order of the network.
+  public let bytes: [UInt8]
+
+  /// Takes an address without a port; nil where it is none. An IPv4 address written in IPv6 counts as the former, which
+  /// is what a socket for both calls its IPv4 clients. The zone of a link-local address is left out.
+  public init?(_ text: String) {
+    // inet_pton reads up to a NUL.
+    guard text.utf8.count <= 100, !text.utf8.contains(0) else { return nil }
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      bytes = withUnsafeBytes(of: four) { Array($0) }
+    } else if inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &six) == 1 {
+      let all = withUnsafeBytes(of: six) { Array($0) }
+      let isFour = all.prefix(10).allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+      bytes = isFour ? Array(all.suffix(4)) : all
+    } else {
+      return nil
+    }
+  }
+
+  /// Takes what `Forwarded` and `X-Forwarded-For` write: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`,
+  /// each perhaps in quotes.
+  public init?(forwarded text: Substring) {
+    var text = text.trimmingCharacters(in: .whitespaces)
+    if text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = String(text.dropFirst().dropLast()) }
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      self.init(String(text[text.index(after: text.startIndex)..<end]))
+    } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
+      self.init(String(text[..<colon]))
+    } else {
+      self.init(text)
+    }
+  }
+
+  /// As it is written for people.
+  public var text: String {
+    var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let family = bytes.count == 4 ? AF_INET : AF_INET6
+    guard bytes.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &buffer, socklen_t(buffer.count)) }) != nil else {
+      return "unknown"
+    }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// What is counted as one client: the address, of IPv6 the /64 that one subscriber has all of.
+  public var client: String {
+    guard bytes.count == 16 else { return text }
+    return bytes.prefix(8).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined() + "/64"
+  }
+}
+
+/// Addresses that begin alike, `10.0.0.0/8`; an address alone is a prefix of its whole length.
+public struct AddressPrefix: Sendable, Equatable {
+  /// An address that begins so.
+  public let address: NetworkAddress
+  /// How many bits are alike.
+  public let length: Int
+
+  /// Takes `10.0.0.0/8`, `2001:db8::/32` or an address; nil where it is neither.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let address = NetworkAddress(String(first)) else { return nil }
+    let whole = address.bytes.count * 8
+    guard let length = parts.count == 2 ? Int(parts[1]) : whole, (0...whole).contains(length) else { return nil }
+    self.address = address
+    self.length = length
+  }
+
+  /// Whether an address begins so.
+  public func contains(_ other: NetworkAddress) -> Bool {
+    guard other.bytes.count == address.bytes.count else { return false }
+    let (whole, rest) = (length / 8, length % 8)
+    guard other.bytes.prefix(whole) == address.bytes.prefix(whole) else { return false }
+    guard rest > 0 else { return true }
+    return (other.bytes[whole] ^ address.bytes[whole]) >> (8 - UInt8(rest)) == 0
+  }
+}
