@@ -106,6 +106,13 @@ def picture_headers():
         deep = box(b"moov", deep)
     yield "heic-deep-boxes", heic(ispe(1, 1), extra=deep)
     yield "heic-many-boxes", heic(ispe(1, 1), extra=box(b"free", b"") * 900)
+    # Each of these tables was once merged into all that came before.
+    named = lambda item, properties: struct.pack(">HB", item, len(properties)) + properties
+    table = lambda *entries: box(b"ipma", bytes(4) + struct.pack(">I", len(entries)) + b"".join(entries))
+    many = table(*[named(1, b"\x81" * 255)] * 15)
+    yield "heic-many-tables-beside-a-large-one", heic(ispe(1, 1), many + table(named(1, b"\x81")) * 180)
+    yield "heic-an-item-named-again-and-again", heic(ispe(1, 1), table(*[named(1, b"\x81" * 255)] * 8, *[named(1, b"")] * 1900))
+    yield "heic-two-meta-boxes", heic(ispe(9, 9), extra=box(b"meta", bytes(4) + box(b"iprp", box(b"ipco", ispe(1, 1)))))
     yield "heic-brand-of-two-letters", box(b"ftyp", b"he")
 
 

@@ -1,5 +1,5 @@
-/// Fuzzes the header readers of all formats, EXIF among them: no trap, no endless loop, and only sizes that the checks
-/// after it can multiply.
+/// Fuzzes the header readers of all formats, EXIF among them: no trap, no more steps than bytes allow, and only sizes that
+/// the checks after it can multiply.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPictureHeader(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: data, count: count))
@@ -8,5 +8,6 @@ public func fuzzPictureHeader(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CI
     precondition(header.pixelCount / header.width == header.height)
     precondition((1...8).contains(header.orientation))
   }
+  precondition(PictureHeader.steps(toRead: bytes) <= 100 + 2 * count)
   return 0
 }

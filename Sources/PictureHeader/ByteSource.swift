@@ -16,7 +16,7 @@ struct MemorySource: ByteSource {
 
   func read(at offset: Int, count: Int) -> [UInt8] {
     guard offset >= 0, offset < bytes.count, count > 0 else { return [] }
-    return Array(bytes[offset..<(offset + min(count, bytes.count - offset))])
+    return Array(bytes[offset...].prefix(count))
   }
 }
 
@@ -33,7 +33,7 @@ final class FileSource: ByteSource {
       close(descriptor)
       throw .unreadable
     }
-    size = Int(status.st_size)
+    size = Int(clamping: status.st_size)
   }
 
   deinit { close(descriptor) }
@@ -42,7 +42,8 @@ final class FileSource: ByteSource {
     guard offset >= 0, offset < size, count > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: min(count, size - offset)) { buffer, filled in
       while filled < buffer.count {
-        let got = pread(descriptor, buffer.baseAddress! + filled, buffer.count - filled, off_t(offset + filled))
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let got = pread(descriptor, rest.baseAddress, rest.count, off_t(clamping: offset + filled))
         if got < 0, errno == EINTR { continue }
         guard got > 0 else { break }
         filled += got
@@ -64,13 +65,13 @@ extension [UInt8] {
   /// The big-endian number in `count` bytes at a place, nil where they are not all there.
   func bigEndian(at offset: Int, count: Int) -> Int? {
     guard offset >= 0, count <= 7, offset <= self.count - count else { return nil }
-    return self[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+    return self[offset...].prefix(count).reduce(0) { $0 << 8 | Int(clamping: $1) }
   }
 
   /// The little-endian number in `count` bytes at a place, nil where they are not all there.
   func littleEndian(at offset: Int, count: Int) -> Int? {
     guard offset >= 0, count <= 7, offset <= self.count - count else { return nil }
-    return self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    return self[offset...].prefix(count).reversed().reduce(0) { $0 << 8 | Int(clamping: $1) }
   }
 
   /// Whether ASCII text stands at a place.

@@ -2,7 +2,10 @@
 enum HEICHeader {
   /// Brands of pictures coded with HEVC; `mif1` and `msf1` name the container and decide nothing beside `avif`.
   private static let brands: Set<String> = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+  /// Boxes of one level; a photo has some ten.
   private static let boxLimit = 4096
+  /// Properties in all, and of one item; a photo of many tiles has fewer than a hundred.
+  private static let propertyLimit = 4096
   /// A photo's `meta` box is a few kilobytes; a tiled one stays far below this.
   private static let metaLimit = 1 << 20
 
@@ -14,7 +17,7 @@ enum HEICHeader {
     var end: Int
   }
 
-  static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
+  static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     var offset = 0
     var isSupported = false
     var holdsPixels = false
@@ -26,7 +29,10 @@ enum HEICHeader {
       case "mdat": holdsPixels = true
       case "meta":
         guard box.end - box.start <= metaLimit else { throw .damaged("its meta box is far too long") }
-        header = try primaryItem(MemorySource(bytes: source.bytes(at: box.start, count: box.end - box.start)))
+        // There is one; a decoder takes the first.
+        if header != nil { break }
+        let content = try source.bytes(at: box.start, count: box.end - box.start)
+        header = try primaryItem(MeteredSource(content, of: source))
       default: break
       }
       if offset == 0, !isSupported { throw .unsupported("AVIF or a film") }
@@ -37,7 +43,7 @@ enum HEICHeader {
     return header
   }
 
-  private static func box(_ source: some ByteSource, at offset: Int, limit: Int) throws(PictureHeaderError) -> Box {
+  private static func box(_ source: MeteredSource, at offset: Int, limit: Int) throws(PictureHeaderError) -> Box {
     let head = source.read(at: offset, count: 16)
     guard var length = head.bigEndian(at: 0, count: 4), head.count >= 8 else { throw .truncated }
     var headSize = 8
@@ -55,7 +61,7 @@ enum HEICHeader {
     return Box(type: String(decoding: head[4..<8], as: UTF8.self), start: offset + headSize, end: offset + length)
   }
 
-  private static func hasSupportedBrand(_ source: some ByteSource, _ box: Box) throws(PictureHeaderError) -> Bool {
+  private static func hasSupportedBrand(_ source: MeteredSource, _ box: Box) throws(PictureHeaderError) -> Bool {
     let content = try source.bytes(at: box.start, count: min(box.end - box.start, 1024))
     let names = stride(from: 0, to: content.count - 3, by: 4).filter { $0 != 4 }.map {
       String(decoding: content[$0..<$0 + 4], as: UTF8.self)
@@ -63,32 +69,31 @@ enum HEICHeader {
     return names.contains(where: brands.contains) && !names.contains("avif") && !names.contains("avis")
   }
 
-  private static func primaryItem(_ meta: MemorySource) throws(PictureHeaderError) -> PictureHeader {
+  private static func primaryItem(_ meta: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     var primary = 0
     var properties: [Property] = []
-    var associations: [Int: [Int]] = [:]
+    var tables: [Box] = []
     for box in try children(meta, from: 4, to: meta.size) {
       switch box.type {
       case "pitm":
-        let content = try meta.bytes(at: box.start, count: box.end - box.start)
+        let content = meta.read(at: box.start, count: min(box.end - box.start, 8))
         primary = content.bigEndian(at: 4, count: content.first == 0 ? 2 : 4) ?? 0
       case "iprp":
         for inner in try children(meta, from: box.start, to: box.end) {
-          if inner.type == "ipco" {
-            for property in try children(meta, from: inner.start, to: inner.end) {
-              properties.append(
-                Property(property.type, try meta.bytes(at: property.start, count: property.end - property.start)))
-            }
-          } else if inner.type == "ipma" {
-            let content = try meta.bytes(at: inner.start, count: inner.end - inner.start)
-            associations.merge(parseAssociations(content)) { first, second in first + second }
+          switch inner.type {
+          case "ipco": properties += try children(meta, from: inner.start, to: inner.end).map { Property($0, in: meta) }
+          case "ipma": tables.append(inner)
+          default: break
           }
         }
       default: break
       }
     }
+    guard properties.count <= propertyLimit else { throw .damaged("it has more properties than any photo") }
     // Without an association for the primary item, the largest size is the picture and the others are its tiles.
-    let used = associations[primary]?.compactMap { properties.indices.contains($0 - 1) ? properties[$0 - 1] : nil }
+    let used = try associations(of: primary, in: tables, meta)?.compactMap {
+      properties.indices.contains($0 - 1) ? properties[$0 - 1] : nil
+    }
     let sizes = (used ?? properties).compactMap(\.size)
     guard let size = sizes.max(by: { $0.width * $0.height < $1.width * $1.height }) else {
       throw .damaged("it gives no size")
@@ -97,11 +102,13 @@ enum HEICHeader {
     return PictureHeader(format: .heic, width: size.width, height: size.height, orientation: turn.orientation)
   }
 
-  private static func children(_ source: MemorySource, from start: Int, to end: Int) throws(PictureHeaderError) -> [Box]
+  private static func children(_ source: MeteredSource, from start: Int, to end: Int) throws(PictureHeaderError)
+    -> [Box]
   {
     var boxes: [Box] = []
     var offset = start
-    while offset < end, boxes.count < boxLimit {
+    while offset < end {
+      guard boxes.count < boxLimit else { throw .damaged("it has more boxes than any photo") }
       let box = try self.box(source, at: offset, limit: end)
       boxes.append(box)
       offset = box.end
@@ -109,27 +116,43 @@ enum HEICHeader {
     return boxes
   }
 
-  /// Item to the one-based indices of its properties, in the order in which they apply.
-  private static func parseAssociations(_ content: [UInt8]) -> [Int: [Int]] {
-    guard let version = content.first, content.count >= 8, let count = content.bigEndian(at: 4, count: 4) else {
-      return [:]
-    }
-    let idSize = version == 0 ? 2 : 4
-    let indexSize = content[3] & 1 == 1 ? 2 : 1
-    var result: [Int: [Int]] = [:]
-    var offset = 8
-    for _ in 0..<min(count, content.count) {
-      guard let id = content.bigEndian(at: offset, count: idSize),
-        let properties = content.bigEndian(at: offset + idSize, count: 1)
-      else { break }
-      offset += idSize + 1
-      for _ in 0..<properties {
-        guard let index = content.bigEndian(at: offset, count: indexSize) else { return result }
-        result[id, default: []].append(index & (indexSize == 2 ? 0x7FFF : 0x7F))
-        offset += indexSize
+  /// The one-based indices of an item's properties in the order in which they apply; nil where no table names the item.
+  private static func associations(
+    of item: Int, in tables: [Box], _ meta: MeteredSource
+  ) throws(PictureHeaderError) -> [Int]? {
+    // One for each version and each size of an index (ISO/IEC 23008-12, 9.3.1).
+    guard tables.count <= 4 else { throw .damaged("it has more tables of properties than any photo") }
+    var found: [Int] = []
+    var isNamed = false
+    for table in tables {
+      let content = try meta.bytes(at: table.start, count: table.end - table.start)
+      guard let version = content.first, let count = content.bigEndian(at: 4, count: 4) else { continue }
+      let idSize = version == 0 ? 2 : 4
+      let indexSize = content.count > 3 && content[3] & 1 == 1 ? 2 : 1
+      var offset = 8
+      for _ in 0..<min(count, content.count) {
+        guard let id = content.bigEndian(at: offset, count: idSize),
+          let properties = content.bigEndian(at: offset + idSize, count: 1)
+        else { break }
+        offset += idSize + 1
+        try meta.work.takeOrThrow()
+        if id == item {
+          try meta.work.takeOrThrow(properties)
+          isNamed = true
+          found.append(contentsOf: indices(content, at: offset, size: indexSize, count: properties))
+          guard found.count <= propertyLimit else { throw .damaged("it has more properties than any photo") }
+        }
+        offset += properties * indexSize
       }
     }
-    return result
+    return isNamed ? found : nil
+  }
+
+  /// Indices that stand one after another; fewer where the table ends.
+  private static func indices(_ content: [UInt8], at offset: Int, size: Int, count: Int) -> [Int] {
+    (0..<count).compactMap { content.bigEndian(at: offset + $0 * size, count: size) }.map {
+      $0 & (size == 2 ? 0x7FFF : 0x7F)
+    }
   }
 
   /// The properties that matter here.
@@ -137,15 +160,16 @@ enum HEICHeader {
     var size: (width: Int, height: Int)?
     var turn: Turn?
 
-    init(_ type: String, _ content: [UInt8]) {
-      switch type {
+    init(_ box: Box, in meta: MeteredSource) {
+      let content = meta.read(at: box.start, count: min(box.end - box.start, 12))
+      switch box.type {
       case "ispe":
         if let width = content.bigEndian(at: 4, count: 4), let height = content.bigEndian(at: 8, count: 4),
           width <= Int(Int32.max), height <= Int(Int32.max)
         {
           size = (width, height)
         }
-      case "irot": turn = content.first.map { Turn(counterClockwiseQuarters: Int($0 & 3)) }
+      case "irot": turn = content.first.map { Turn(counterClockwiseQuarters: Int(clamping: $0 & 3)) }
       case "imir": turn = content.first.map { $0 & 1 == 0 ? .topToBottom : .leftToRight }
       default: break
       }

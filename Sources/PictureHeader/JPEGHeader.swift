@@ -8,7 +8,7 @@ enum JPEGHeader {
   /// megabytes costs it minutes.
   private static let scanLimit = 100
 
-  static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
+  static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     var offset = 2
     var size: (width: Int, height: Int)?
     var components = 0
@@ -23,7 +23,7 @@ enum JPEGHeader {
       if isFrameHeader(marker) {
         let frame = try source.bytes(at: offset + 2, count: 6)
         size = (frame.bigEndian(at: 3, count: 2) ?? 0, frame.bigEndian(at: 1, count: 2) ?? 0)
-        components = Int(frame[5])
+        components = Int(clamping: frame[5])
         isProgressive = marker & 0x03 == 2
       } else if marker == 0xE1 {
         orientation = exifOrientation(source, at: offset + 2, length: length - 2) ?? orientation
@@ -32,7 +32,7 @@ enum JPEGHeader {
       offset += length
       if marker == 0xDA {
         guard let size else { throw .damaged("it has no frame header") }
-        let ofFirstScan = Int(try source.bytes(at: segment, count: 1)[0])
+        let ofFirstScan = Int(clamping: try source.bytes(at: segment, count: 1)[0])
         let hasSeveralScans = isProgressive || ofFirstScan < components
         guard try isComplete(source, after: offset, hasSeveralScans: hasSeveralScans) else { throw .truncated }
         return PictureHeader(format: .jpeg, width: size.width, height: size.height, orientation: orientation)
@@ -47,7 +47,7 @@ enum JPEGHeader {
   }
 
   /// The marker at `offset`, which moves behind it; fill bytes (FF) before it are skipped.
-  private static func nextMarker(_ source: some ByteSource, at offset: inout Int) throws(PictureHeaderError) -> UInt8 {
+  private static func nextMarker(_ source: MeteredSource, at offset: inout Int) throws(PictureHeaderError) -> UInt8 {
     let bytes = source.read(at: offset, count: 64)
     guard bytes.count >= 2 else { throw .truncated }
     guard bytes[0] == 0xFF else { throw .damaged("a segment does not begin with a marker") }
@@ -56,11 +56,11 @@ enum JPEGHeader {
     return bytes[index]
   }
 
-  private static func exifOrientation(_ source: some ByteSource, at offset: Int, length: Int) -> Int? {
+  private static func exifOrientation(_ source: MeteredSource, at offset: Int, length: Int) -> Int? {
     // EXIF lies in one segment, so at most 64 KiB.
     let segment = source.read(at: offset, count: length)
     guard segment.holds("Exif", at: 0), segment.count > 6 else { return nil }
-    return TIFFHeader.orientation(MemorySource(bytes: Array(segment[6...])))
+    return TIFFHeader.orientation(MeteredSource(Array(segment[6...]), of: source))
   }
 
   /// Whether the end-of-image marker comes after the scans.
@@ -68,7 +68,7 @@ enum JPEGHeader {
   /// Mostly it is the last thing in the file. Where something follows (a film of a moving photo, padding), or the scans
   /// have to be counted, they are walked.
   private static func isComplete(
-    _ source: some ByteSource, after start: Int, hasSeveralScans: Bool
+    _ source: MeteredSource, after start: Int, hasSeveralScans: Bool
   ) throws(PictureHeaderError) -> Bool {
     let isAtEnd = source.size >= start + 2 && source.read(at: source.size - 2, count: 2) == [0xFF, 0xD9]
     if isAtEnd, !hasSeveralScans { return true }
@@ -88,38 +88,40 @@ enum JPEGHeader {
 
   /// Counts the scans up to the end-of-image marker: within them FF is followed by 00 or by a restart marker, so FF D9
   /// is the end and nothing else.
-  private static func walkScans(_ source: some ByteSource, after start: Int) -> Scans {
+  private static func walkScans(_ source: MeteredSource, after start: Int) -> Scans {
     let chunkSize = 64 * 1024
-    var offset = start
-    var lastWasFF = false
     var found = Scans()
+    var lastWasFF = false
+    var offset = start
     while offset < source.size {
       let chunk = source.read(at: offset, count: chunkSize)
       if chunk.isEmpty { return found }
-      var next = offset + chunk.count
-      scan: for (index, byte) in chunk.enumerated() {
-        if lastWasFF {
-          switch byte {
-          case 0xD9:
-            found.hasEnded = true
-            return found
-          case 0x00, 0x01, 0xFF, 0xD0...0xD7: break
-          default:
-            // A segment between two scans: skip it.
-            guard let length = source.read(at: offset + index + 1, count: 2).bigEndian(at: 0, count: 2), length >= 2
-            else { return found }
-            found.segments += 1
-            if byte == 0xDA { found.scans += 1 }
-            if found.scans > scanLimit || found.segments > segmentLimitBetweenScans { return found }
-            lastWasFF = false
-            next = offset + index + 1 + length
-            break scan
-          }
+      var index = 0
+      while index < chunk.count {
+        let byte = chunk[index]
+        index += 1
+        guard lastWasFF, !isWithinScan(byte) else {
+          lastWasFF = byte == 0xFF
+          continue
         }
-        lastWasFF = byte == 0xFF
+        found.hasEnded = byte == 0xD9
+        // A segment between two scans: skip it, within the chunk where it ends there.
+        guard !found.hasEnded, let length = source.read(at: offset + index, count: 2).bigEndian(at: 0, count: 2),
+          length >= 2
+        else { return found }
+        found.segments += 1
+        if byte == 0xDA { found.scans += 1 }
+        if found.scans > scanLimit || found.segments > segmentLimitBetweenScans { return found }
+        lastWasFF = false
+        index += length
       }
-      offset = next
+      offset += index
     }
     return found
+  }
+
+  /// Whether a byte behind FF belongs to the pixels: a stuffed zero, a fill byte, or a marker without a length.
+  private static func isWithinScan(_ byte: UInt8) -> Bool {
+    byte == 0x00 || byte == 0x01 || byte == 0xFF || (0xD0...0xD7).contains(byte)
   }
 }

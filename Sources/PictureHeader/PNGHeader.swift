@@ -3,7 +3,7 @@ enum PNGHeader {
   /// More chunks than this are no photo.
   private static let chunkLimit = 65_536
 
-  static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
+  static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     let start = try source.bytes(at: 8, count: 16)
     guard start.holds("IHDR", at: 4), let width = start.bigEndian(at: 8, count: 4),
       let height = start.bigEndian(at: 12, count: 4)
@@ -24,7 +24,7 @@ enum PNGHeader {
         if !sawPixels, endsWithTrailer(source) { return header }
         sawPixels = true
       } else if chunk.holds("eXIf", at: 4), !sawPixels {
-        let exif = MemorySource(bytes: source.read(at: offset + 8, count: min(length, 65_536)))
+        let exif = MeteredSource(source.read(at: offset + 8, count: min(length, 65_536)), of: source)
         header.orientation = TIFFHeader.orientation(exif) ?? 1
       }
       offset += 12 + length
@@ -33,7 +33,7 @@ enum PNGHeader {
   }
 
   /// Whether the file ends with an IEND chunk, as nearly every PNG does; spares walking thousands of chunks.
-  private static func endsWithTrailer(_ source: some ByteSource) -> Bool {
+  private static func endsWithTrailer(_ source: MeteredSource) -> Bool {
     source.read(at: source.size - 12, count: 8) == [0, 0, 0, 0] + Array("IEND".utf8)
   }
 }

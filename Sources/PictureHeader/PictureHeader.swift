@@ -58,6 +58,17 @@ public struct PictureHeader: Sendable, Equatable {
 
   /// Reads the header from a source of bytes.
   public init(_ source: some ByteSource) throws(PictureHeaderError) {
+    try self.init(MeteredSource(source))
+  }
+
+  /// The steps that reading the header of a picture takes (`HeaderWork`), also where it is refused.
+  package static func steps(toRead bytes: [UInt8]) -> Int {
+    let source = MeteredSource(MemorySource(bytes: bytes))
+    _ = try? PictureHeader(source)
+    return source.work.steps
+  }
+
+  private init(_ source: MeteredSource) throws(PictureHeaderError) {
     guard source.size > 0 else { throw .empty }
     let magic = source.read(at: 0, count: 16)
     if magic.starts(with: [0xFF, 0xD8, 0xFF]) {

@@ -9,7 +9,7 @@ enum TIFFHeader {
     static let orientation = 274
   }
 
-  static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
+  static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     let entries = try firstDirectory(source)
     guard let width = entries[Tag.width], let height = entries[Tag.height] else {
       throw .damaged("its first directory gives no size")
@@ -19,7 +19,7 @@ enum TIFFHeader {
   }
 
   /// The orientation in an EXIF block, nil where it says none.
-  static func orientation(_ source: some ByteSource) -> Int? {
+  static func orientation(_ source: MeteredSource) -> Int? {
     guard let entries = try? firstDirectory(source) else { return nil }
     return validOrientation(entries[Tag.orientation])
   }
@@ -29,7 +29,7 @@ enum TIFFHeader {
   }
 
   /// The single numbers of the first directory, by tag.
-  private static func firstDirectory(_ source: some ByteSource) throws(PictureHeaderError) -> [Int: Int] {
+  private static func firstDirectory(_ source: MeteredSource) throws(PictureHeaderError) -> [Int: Int] {
     let start = try source.bytes(at: 0, count: 8)
     let isLittleEndian = start[0] == 0x49
     guard start[0] == start[1], isLittleEndian || start[0] == 0x4D else { throw .damaged("its byte order is unknown") }
@@ -41,6 +41,7 @@ enum TIFFHeader {
     guard (1...entryLimit).contains(entryCount) else { throw .damaged("its first directory is empty or far too long") }
     let table = try source.bytes(at: directory + 2, count: entryCount * 12)
     var values: [Int: Int] = [:]
+    try source.work.takeOrThrow(entryCount)
     for entry in stride(from: 0, to: table.count, by: 12) {
       switch number(table, entry + 2, 2) {
       case 3: values[number(table, entry, 2)] = number(table, entry + 8, 2)

@@ -2,7 +2,7 @@
 enum WebPHeader {
   private static let chunkLimit = 4096
 
-  static func read(_ source: some ByteSource) throws(PictureHeaderError) -> PictureHeader {
+  static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     let start = try source.bytes(at: 0, count: 30)
     guard let riffSize = start.littleEndian(at: 4, count: 4) else { throw .truncated }
     guard riffSize + 8 <= source.size else { throw .truncated }
@@ -27,15 +27,15 @@ enum WebPHeader {
     return header
   }
 
-  private static func exifOrientation(_ source: some ByteSource, end: Int) -> Int? {
+  private static func exifOrientation(_ source: MeteredSource, end: Int) -> Int? {
     var offset = 12
     for _ in 0..<chunkLimit where offset + 8 <= end {
       let chunk = source.read(at: offset, count: 8)
       guard let length = chunk.littleEndian(at: 4, count: 4) else { return nil }
       if chunk.holds("EXIF", at: 0) {
         var exif = source.read(at: offset + 8, count: min(length, 65_536))
-        if exif.holds("Exif", at: 0), exif.count > 6 { exif.removeFirst(6) }
-        return TIFFHeader.orientation(MemorySource(bytes: exif))
+        if exif.holds("Exif", at: 0), exif.count > 6 { exif = Array(exif.dropFirst(6)) }
+        return TIFFHeader.orientation(MeteredSource(exif, of: source))
       }
       offset += 8 + length + length % 2
     }

@@ -244,6 +244,18 @@ def heic_files():
     for _ in range(5000):
         deep = struct.pack(">I4s", len(deep) + 8, b"moov") + deep
     yield "heic_deep_boxes.heic", good[:struct.unpack(">I", good[:4])[0]] + deep
+    # Tables of properties without end: what is merged or kept of them costs the server, before there is a job.
+    start = good[: struct.unpack(">I", good[:4])[0]]
+    boxed = lambda kind, data: struct.pack(">I4s", len(data) + 8, kind) + data
+    table = lambda entries, count: boxed(b"ipma", bytes(4) + struct.pack(">I", count) + entries * count)
+    pixels = boxed(b"ipco", boxed(b"ispe", bytes(4) + struct.pack(">II", 9, 9)))
+    for name, tables in (
+        ("merged_tables", table(b"\0\1\xff" + b"\x81" * 255, 2000) + table(b"\0\1\1\x81", 1) * 20_000),
+        ("items_named_again", table(b"\0\1\xff" + b"\x81" * 255, 16) + table(b"\0\1\0", 340_000)),
+        ("items_without_end", table(b"\0\2\0", 340_000)),
+    ):
+        content = bytes(4) + boxed(b"pitm", bytes(4) + b"\0\1") + boxed(b"iprp", pixels + tables)
+        yield f"heic_{name}.heic", start + boxed(b"meta", content) + boxed(b"mdat", bytes(100))
     chance = random.Random(2)
     for number in range(20):
         bits = bytearray(good)
