@@ -57,6 +57,8 @@ public struct MultipartParser: Sendable {
   private var headerBytes: [UInt8] = []
   private var parts = 0
   private var skipped = 0
+  /// The bytes looked at one by one and the pieces passed over so far: its work, which tests hold against what was pushed.
+  package private(set) var steps = 0
 
   /// Creates a parser for a boundary; see ``boundary(ofContentType:)``.
   public init(boundary: String, limits: Limits = Limits()) {
@@ -99,6 +101,7 @@ public struct MultipartParser: Sendable {
     var index = start
     var contentStart = start
     while index < bytes.count {
+      steps += 1
       if matched == 0 {
         guard let next = bytes[index...].firstIndex(of: Self.carriageReturn) else {
           index = bytes.count
@@ -144,6 +147,7 @@ public struct MultipartParser: Sendable {
 
   /// One byte of the boundary's line or of the headers.
   private mutating func take(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
+    steps += 1
     switch (state, byte) {
     case (.afterBoundary, UInt8(ascii: "-")): state = .afterDash
     case (.afterDash, UInt8(ascii: "-")): state = .epilogue

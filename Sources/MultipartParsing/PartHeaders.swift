@@ -35,8 +35,9 @@ public struct PartHeaders: Sendable, Equatable {
     }
     var lines: [String] = []
     for line in text.split(separator: "\r\n", omittingEmptySubsequences: true) {
-      if line.first == " " || line.first == "\t", let last = lines.popLast() {
-        lines.append("\(last) \(line.trimmingBlanks())")
+      if line.first == " " || line.first == "\t", !lines.isEmpty {
+        // In place: a copy for each of thousands of lines would cost the square of their number.
+        lines[lines.count - 1] += " " + line.trimmingBlanks()
       } else {
         lines.append(String(line))
       }

@@ -37,11 +37,21 @@ public struct LabelsFile: Sendable, Equatable {
   /// The rows, in the file's order.
   public var labels: [Label]
 
+  /// Bytes of the largest file, and fields of the longest row; a row has two or three.
+  private static let mostBytes = 16 << 20
+  private static let mostFields = 64
+
   /// Reads `labels.csv` in a folder: UTF-8 with or without a byte order mark, any line ends, quoted fields.
   public init(folder: URL) throws(Problem) {
     let name = folder.lastPathComponent
-    guard let data = FileManager.default.contents(atPath: folder.appendingPathComponent("labels.csv").path) else {
-      throw .missing(folder: name)
+    let path = folder.appendingPathComponent("labels.csv").path
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    // Whoever opened a pipe would wait for its other end.
+    guard attributes?[.type] as? FileAttributeType == .typeRegular else { throw .missing(folder: name) }
+    guard attributes?[.size] as? Int ?? 0 <= Self.mostBytes, let data = FileManager.default.contents(atPath: path)
+    else {
+      throw .unreadable(folder: name, reason: "it is larger than \(Self.mostBytes >> 20) MB, or may not be read")
     }
     guard var text = String(data: data, encoding: .utf8) else {
       throw .unreadable(folder: name, reason: "it is not UTF-8")
@@ -52,6 +62,9 @@ public struct LabelsFile: Sendable, Equatable {
 
   /// Takes the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
+    guard Self.longestRow(text) <= Self.mostFields else {
+      throw .unreadable(folder: folder, reason: "a row has more than \(Self.mostFields) fields")
+    }
     let rows: [[String]]
     do {
       rows = try EnumeratedCSV(string: text, delimiter: .comma, loadColumns: false).table
@@ -75,6 +88,22 @@ public struct LabelsFile: Sendable, Equatable {
       return Label(
         filename: field(filename), serial: field(serial).uppercased(), preset: Preset(rawValue: field(preset)))
     }
+  }
+
+  /// Fields of the row that has most, or more than there are. The library makes all rows as long as the longest: a file of
+  /// one long row and many short ones would take the product of both.
+  private static func longestRow(_ text: String) -> Int {
+    var (most, fields, isQuoted) = (1, 1, false)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: ",") where !isQuoted: fields += 1
+      case UInt8(ascii: "\n") where !isQuoted: fields = 1
+      default: break
+      }
+      most = max(most, fields)
+    }
+    return most
   }
 }
 

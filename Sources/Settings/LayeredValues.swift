@@ -35,7 +35,7 @@ struct LayeredValues {
 
   /// Lays the variables that begin with `SERIALSCAN_` over what is there.
   mutating func overlay(environment: [String: String]) {
-    let keys = Dictionary(uniqueKeysWithValues: values.keys.map { (Self.variable(for: $0), $0) })
+    let keys = Dictionary(values.keys.map { (Self.variable(for: $0), $0) }) { first, _ in first }
     for (name, text) in environment where name.hasPrefix("SERIALSCAN_") {
       if let key = keys[name] {
         values[key] = Value(text: text, origin: name)
@@ -69,6 +69,9 @@ struct LayeredValues {
 
   /// All scalars of a YAML mapping by their dotted path, with file name and line.
   private static func scalars(in text: String, named name: String) throws(SettingsError) -> [String: Value] {
+    if let (line, sentence) = SettingsText.problem(in: text) {
+      throw SettingsError(key: "", origin: "\(name):\(line)", problem: sentence)
+    }
     let root: Node?
     do {
       root = try Yams.compose(yaml: text)
@@ -96,6 +99,9 @@ struct LayeredValues {
       if found[key] != nil { throw SettingsError(key: key, origin: origin, problem: "the key stands twice") }
       found[key] = Value(text: scalar.string, origin: origin)
     case .mapping(let mapping):
+      guard path.count < SettingsText.mostDepth else {
+        throw SettingsError(key: key, origin: origin, problem: "no setting lies so deep")
+      }
       for (name, value) in mapping {
         try collect(value, path: path + [name.string ?? "?"], file: file, into: &found)
       }

@@ -1,3 +1,4 @@
+import Foundation
 import Reports
 import Testing
 
@@ -25,5 +26,24 @@ import Testing
     #expect(throws: LabelsFile.Problem.columnMissing(folder: "x", column: "serial")) {
       try LabelsFile(text: "filename\na.jpg\n", folder: "x")
     }
+  }
+
+  /// The rows of a table are made as long as the longest: one row of commas and many short ones would be their product.
+  @Test func rowsWithoutEndAreRefused() throws {
+    let header = "filename,serial" + String(repeating: ",", count: 62)
+    #expect(try LabelsFile(text: header + "\na.jpg,X\n", folder: "x").labels.count == 1)
+    #expect(throws: LabelsFile.Problem.unreadable(folder: "x", reason: "a row has more than 64 fields")) {
+      try LabelsFile(text: header + ",\n" + String(repeating: "\n", count: 1_000_000), folder: "x")
+    }
+    let quoted = "filename,serial\n\"" + String(repeating: ",\n", count: 1000) + "\",X\n"
+    #expect(try LabelsFile(text: quoted, folder: "x").labels.count == 1)
+  }
+
+  @Test func aPipeIsNoFileOfLabels() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(mkfifo(folder.appendingPathComponent("labels.csv").path, 0o600) == 0)
+    #expect(throws: LabelsFile.Problem.missing(folder: folder.lastPathComponent)) { try LabelsFile(folder: folder) }
   }
 }

@@ -60,6 +60,33 @@ import Testing
     #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
   }
 
+  /// A few lines of aliases stand for more than any memory holds; they are refused before the parser unfolds them.
+  @Test(arguments: [
+    "a: &a x\n", "port: *a\n", "a: [&b x]\n", "a: {b: *c}\n", "? *a\n: x\n", "- &a x\n",
+    "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n? *c\n: x\n",
+  ])
+  func anchorsAndAliasesAreRefused(text: String) throws {
+    let file = try Self.file(text)
+    let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+    #expect(error?.problem.contains("aliases") == true, "\(error?.description ?? "")")
+  }
+
+  @Test func whatOnlyLooksLikeAnAliasIsTaken() throws {
+    let file = try Self.file(
+      "# *a &b\nserver:\n  cors_origins: \"*\" # every *one\ndata: '*it''s &c'\ndatasets: a*b&c d' \"e\n")
+    let settings = try Settings.load(file: file, environment: [:])
+    #expect(settings.server.corsOrigins == ["*"])
+    #expect(settings.data == "*it's &c")
+  }
+
+  @Test func depthAndSizeAreBounded() throws {
+    let deep = (0..<9).map { String(repeating: "  ", count: $0) + "a:" }.joined(separator: "\n") + " x\n"
+    for text in [deep, String(repeating: "[", count: 5000), "port: 8001\n" + String(repeating: "#", count: 300_000)] {
+      let file = try Self.file(text)
+      #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+    }
+  }
+
   private static func file(_ text: String) throws -> String {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
     try text.write(to: url, atomically: true, encoding: .utf8)
