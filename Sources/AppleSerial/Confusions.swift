@@ -7,10 +7,12 @@ public enum Confusions {
   ].map { Array($0.utf8) }
 
   /// Characters that may stand where `byte` was read, without itself; empty for bytes outside the alphabet.
-  public static func alternatives(to byte: UInt8) -> [UInt8] { table[Int(byte)] }
+  public static func alternatives(to byte: UInt8) -> [UInt8] { table[Int(clamping: byte)] }
 
   /// Whether two characters are taken for each other.
-  public static func areConfusable(_ first: UInt8, _ second: UInt8) -> Bool { table[Int(first)].contains(second) }
+  public static func areConfusable(_ first: UInt8, _ second: UInt8) -> Bool {
+    table[Int(clamping: first)].contains(second)
+  }
 
   /// Alternatives that the grammar admits at a position of a serial of `format`.
   public static func alternatives(to byte: UInt8, at position: Int, of format: SerialNumber.Format) -> [UInt8] {
@@ -42,8 +44,7 @@ public enum Confusions {
     return (pairs.count, pairs.count { !areConfusable($0, $1) })
   }
 
-  private static let table: [[UInt8]] = (0...255).map { code in
-    let byte = UInt8(code)
+  private static let table: [[UInt8]] = (UInt8(0)...255).map { byte in
     var found: [UInt8] = []
     for group in groups where group.contains(byte) {
       found += group.filter { $0 != byte && !found.contains($0) }

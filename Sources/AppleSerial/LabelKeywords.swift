@@ -204,9 +204,8 @@ public enum LabelKeywords {
     let tolerance = label.tolerance(isSerial: spare == 1)
     guard text.count >= label.scalars.count - (tolerance > 0 ? spare : 0) else { return nil }
     // A short label must be a word of its own: `EID` at the end of `ICEID` is chance.
-    let lengths = (label.scalars.count - (tolerance > 0 ? 1 : 0))...(label.scalars.count + (tolerance > 0 ? 1 : 0))
-    let least = lengths.map { length in
-      editDistance(text.suffix(length), label.scalars[...], limit: tolerance)
+    let least = (tolerance > 0 ? [-1, 0, 1] : [0]).map { longer in
+      editDistance(text.suffix(max(0, label.scalars.count + longer)), label.scalars[...], limit: tolerance)
     }.min()
     guard let least, least <= tolerance, least <= mostEditsOfCore || holdsCore(of: label, text) else { return nil }
     return least
@@ -238,7 +237,7 @@ public enum LabelKeywords {
     return end.indices.contains { start in
       (core.count - 1...core.count + 1).contains { length in
         start + length <= end.endIndex
-          && editDistance(end[start..<start + length], core, limit: mostEditsOfCore) <= mostEditsOfCore
+          && editDistance(end[start...].prefix(length), core, limit: mostEditsOfCore) <= mostEditsOfCore
       }
     }
   }

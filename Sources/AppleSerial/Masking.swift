@@ -11,6 +11,6 @@ extension SerialNumber {
       case 10: (2, 1)
       default: (min(2, text.count / 4), 0)
       }
-    return text.prefix(head) + String(repeating: "*", count: text.count - head - tail) + text.suffix(tail)
+    return text.prefix(head) + String(repeating: "*", count: max(0, text.count - head - tail)) + text.suffix(tail)
   }
 }

@@ -45,8 +45,8 @@ final class EvaluationRun: @unchecked Sendable {
 
   private func draw() {
     guard isatty(STDERR_FILENO) == 1 else { return }
-    let filled = rows.isEmpty ? 40 : done * 40 / rows.count
-    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 40 - filled)
+    let filled = rows.isEmpty ? 40 : min(40, done * 40 / rows.count)
+    let bar = String(repeating: "#", count: max(0, filled)) + String(repeating: ".", count: max(0, 40 - filled))
     let end = done == rows.count ? "\n" : ""
     FileHandle.standardError.write(Data("\r[\(bar)] \(done) of \(rows.count)\(end)".utf8))
   }

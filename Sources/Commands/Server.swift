@@ -35,7 +35,7 @@ struct Server {
       retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
       readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
     var reader = ReaderConfiguration(
-      arguments: readerArguments, addressSpaceLimit: UInt64(settings.reader.memoryLimit),
+      arguments: readerArguments, addressSpaceLimit: UInt64(clamping: settings.reader.memoryLimit),
       photosPerProcess: settings.reader.recycleAfter)
     reader.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("SERIALSCAN_") }
     reader.readablePaths = [photos, settings.reading.secondModel]

@@ -116,7 +116,7 @@ extension APIError {
     let wait = throughput.map { $0.wait(position: max(1, waiting / 10)) } ?? 10
     return APIError(
       .queueFull, "\(waiting) photos wait already. Nothing was stored; try again later.",
-      retryAfter: Int(min(600, max(1, wait.rounded(.up)))))
+      retryAfter: Int(exactly: min(600, max(1, wait.rounded(.up)))) ?? 600)
   }
 
   static let storageFull = APIError(

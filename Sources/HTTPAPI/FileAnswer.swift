@@ -46,7 +46,7 @@ struct FileAnswer: Sendable {
         close(descriptor)
         return nil
       }
-      size = Int(status.st_size)
+      size = Int(clamping: status.st_size)
     }
 
     deinit { close(descriptor) }
@@ -54,7 +54,7 @@ struct FileAnswer: Sendable {
     func read(at offset: Int, count: Int) throws -> ByteBuffer {
       var buffer = ByteBufferAllocator().buffer(capacity: count)
       let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-        max(0, pread(descriptor, bytes.baseAddress, count, off_t(offset)))
+        max(0, pread(descriptor, bytes.baseAddress, count, off_t(clamping: offset)))
       }
       guard got > 0 else { throw APIError.storageUnavailable }
       return buffer

@@ -120,5 +120,8 @@ func makeEndpoints(
 }
 
 extension TimeAmount {
-  fileprivate static func seconds(_ seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
+  fileprivate static func seconds(_ seconds: Double) -> TimeAmount {
+    // The settings allow hours; what fits no number is as good as never.
+    .nanoseconds(Int64(exactly: (seconds * 1e9).rounded()) ?? .max / 4)
+  }
 }

@@ -160,7 +160,7 @@ package final class JobChanges: Sendable {
   package func announceArrivals(_ count: Int) {
     guard count > 0 else { return }
     let woken = state.withLock { state in
-      state.arrivals += UInt64(count)
+      state.arrivals += UInt64(clamping: count)
       // The longest idle first.
       let numbers = state.idle.keys.sorted().prefix(count)
       return numbers.compactMap { state.idle.removeValue(forKey: $0) }

@@ -65,5 +65,5 @@ package enum JobMessage {
 /// Progress as a client sees it: never back, and 100 only at the end.
 package func advanced(_ progress: Int, to fraction: Double) -> Int {
   guard fraction.isFinite else { return progress }
-  return max(progress, min(99, max(0, Int((fraction * 100).rounded()))))
+  return max(progress, min(99, max(0, Int(exactly: (min(max(fraction, 0), 1) * 100).rounded()) ?? 0)))
 }

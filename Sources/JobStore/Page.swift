@@ -54,7 +54,7 @@ package struct Cursor: Codable {
   /// Reads what `text` has given out. Throws `InvalidCursor`.
   package init(_ text: String, order: String) throws {
     var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    base64 += String(repeating: "=", count: max(0, (4 - base64.utf8.count % 4) % 4))
     guard text.utf8.count < 2048, let data = Data(base64Encoded: base64),
       let cursor = try? JSONDecoder().decode(Cursor.self, from: data), cursor.order == order
     else { throw InvalidCursor() }

@@ -39,7 +39,7 @@ public struct StoreClock: Sendable {
       #else
         clock_gettime(CLOCK_MONOTONIC, &time)
       #endif
-      return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+      return Int64(clamping: time.tv_sec) * 1_000_000 + Int64(clamping: time.tv_nsec) / 1000
     },
     boot: (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
       .trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString.lowercased())
@@ -62,5 +62,7 @@ extension Date {
 
 extension TimeInterval {
   /// The interval in microseconds, held to a century, so that no setting can overflow.
-  package var microseconds: Int64 { Int64(Swift.max(0, Swift.min(self, 3_155_760_000)) * 1_000_000) }
+  package var microseconds: Int64 {
+    Int64(exactly: (Swift.max(0, Swift.min(self, 3_155_760_000)) * 1_000_000).rounded()) ?? 0
+  }
 }

@@ -32,7 +32,7 @@ public enum PrometheusText {
   }
 
   private static func text(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+    abs(value) < 1e15 ? Int64(exactly: value).map { "\($0)" } ?? "\(value)" : "\(value)"
   }
 
   private static func text(_ labels: [String: String]) -> String {

@@ -40,7 +40,8 @@ struct ChildProcess {
   /// Lets the child run after others, by so much more than this process.
   func lowerPriority(by niceness: Int32) {
     guard niceness > 0 else { return }
-    setpriority(Int32(PRIO_PROCESS.rawValue), id_t(child.pid), getpriority(Int32(PRIO_PROCESS.rawValue), 0) + niceness)
+    setpriority(
+      Int32(PRIO_PROCESS.rawValue), id_t(clamping: child.pid), getpriority(Int32(PRIO_PROCESS.rawValue), 0) + niceness)
   }
 
   /// Waits until the child says something, can be written to (if asked), the wake descriptor is readable or the
@@ -52,7 +53,7 @@ struct ChildProcess {
       pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
       pollfd(fd: forWriting ? child.requests : -1, events: Int16(POLLOUT), revents: 0),
     ]
-    let milliseconds = Int32(min(max(seconds * 1000, 0), 3_600_000).rounded(.up))
+    let milliseconds = Int32(exactly: min(max(seconds * 1000, 0), 3_600_000).rounded(.up)) ?? 0
     guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return Wakening() }
     return Wakening(
       canWrite: polled[3].revents != 0, canRead: polled[0].revents != 0 || polled[1].revents != 0,
@@ -76,7 +77,7 @@ struct ChildProcess {
   func residentBytes() -> UInt64 {
     guard let text = try? String(contentsOfFile: "/proc/\(child.pid)/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } ?? 0
-    return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    return pages * UInt64(clamping: sysconf(Int32(_SC_PAGESIZE)))
   }
 
   /// Seconds of processor time that the child has used so far, or 0 where it is gone.
@@ -108,14 +109,14 @@ struct ChildProcess {
   /// Whether the child has ended, seen without taking its status.
   func hasEnded() -> Bool {
     var information = siginfo_t()
-    return waitid(P_PID, id_t(child.pid), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+    return waitid(P_PID, id_t(clamping: child.pid), &information, WEXITED | WNOHANG | WNOWAIT) != 0
       || information.si_signo != 0
   }
 
   /// Waits a moment for a child that is ending by itself, so that its own ending is seen and not our signal.
   func waitForEnd(seconds: Double) {
-    let step = 0.002
-    for _ in 0..<Int(seconds / step) where !hasEnded() { usleep(useconds_t(step * 1_000_000)) }
+    let end = ContinuousClock.now + .seconds(seconds)
+    while !hasEnded(), ContinuousClock.now < end { usleep(2000) }
   }
 
   private func drain(_ descriptor: Int32) -> (bytes: [UInt8], ended: Bool) {

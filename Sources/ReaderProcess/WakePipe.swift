@@ -36,6 +36,6 @@ final class WakePipe: Sendable {
   /// Waits for a wake.
   func wait(seconds: Double) {
     var polled = [pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)]
-    _ = poll(&polled, 1, Int32(min(max(seconds * 1000, 0), 3_600_000).rounded(.up)))
+    _ = poll(&polled, 1, Int32(exactly: min(max(seconds * 1000, 0), 3_600_000).rounded(.up)) ?? 0)
   }
 }

@@ -51,8 +51,9 @@ extension DelimitedText {
   /// A time in UTC in the form that spreadsheets take for one, without a time zone.
   private static func spreadsheetTime(_ time: Date) -> String {
     let days = (time.timeIntervalSince1970 / 86_400).rounded(.down)
-    let seconds = Int(time.timeIntervalSince1970 - days * 86_400)
-    let (year, month, day) = civilDate(daysSince1970: Int(days))
+    let seconds = Int(exactly: (time.timeIntervalSince1970 - days * 86_400).rounded(.down)) ?? 0
+    // Held to a million years, in which the calendar's arithmetic can't overflow.
+    let (year, month, day) = civilDate(daysSince1970: Int(exactly: min(max(days, -365_000_000), 365_000_000)) ?? 0)
     return String(
       format: "%04d-%02d-%02d %02d:%02d:%02d", year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60)
   }

@@ -20,7 +20,7 @@ public struct ReliabilityDiagram: Codable, Sendable, Equatable {
     var rights = [Int](repeating: 0, count: 10)
     for row in rows {
       guard let confidence = row.confidence else { continue }
-      let bin = min(9, max(0, Int(confidence * 10)))
+      let bin = min(9, max(0, Int(exactly: (confidence * 10).rounded(.down)) ?? 0))
       counts[bin] += 1
       sums[bin] += confidence
       rights[bin] += row.outcome == .right ? 1 : 0

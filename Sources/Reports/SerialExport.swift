@@ -118,7 +118,7 @@ public struct SerialExport: Sendable {
     let folder = (path as NSString).deletingLastPathComponent
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.isEmpty ? "." : folder)
     guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
-    guard free >= Self.reserve + Int64(rows) * Self.bytesPerRow else { throw ExportError.diskFull }
+    guard free >= Self.reserve + Int64(clamping: rows) * Self.bytesPerRow else { throw ExportError.diskFull }
   }
 }
 

@@ -52,7 +52,7 @@ final class SpreadsheetFile {
 
   /// Adds a row.
   func append(_ serial: SavedSerial) throws {
-    if Int(row) == rowsPerSheet {
+    if Int(clamping: row) == rowsPerSheet {
       finishSheet()
       try addSheet()
     }
@@ -107,15 +107,15 @@ final class SpreadsheetFile {
       row += 1
       try line(name, .nothing, isHeading: true)
       for (key, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-        try line(key, .integer(Int64(count)))
+        try line(key, .integer(Int64(clamping: count)))
       }
     }
     try line("Summary", .nothing, isHeading: true)
     try line("Made (UTC)", .time(Date()))
     try line("Filter", .text(filter))
-    try line("Serials", .integer(Int64(figures.rows)))
-    try line("Valid", .integer(Int64(figures.valid)))
-    try line("Invalid", .integer(Int64(figures.rows - figures.valid)))
+    try line("Serials", .integer(Int64(clamping: figures.rows)))
+    try line("Valid", .integer(Int64(clamping: figures.valid)))
+    try line("Invalid", .integer(Int64(clamping: figures.rows - figures.valid)))
     try line("Mean confidence", figures.meanConfidence.map { .real($0) } ?? .nothing)
     try line("First (UTC)", figures.first.map { .time($0) } ?? .nothing)
     try line("Last (UTC)", figures.last.map { .time($0) } ?? .nothing)

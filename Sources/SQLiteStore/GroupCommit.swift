@@ -64,7 +64,7 @@ final class GroupCommit: Sendable {
   private func takeBatch() -> [Pending] {
     state.withLock { state in
       let batch = Array(state.pending.prefix(Self.mostWrites))
-      state.pending.removeFirst(batch.count)
+      state.pending = Array(state.pending.dropFirst(batch.count))
       return batch
     }
   }

@@ -14,7 +14,7 @@ package struct Migration: Sendable, Equatable {
 
   /// Creates a step; nil where the name does not begin with a number.
   package init?(name: String, sql: String) {
-    guard let number = Int(name.prefix { $0.isNumber }) else { return nil }
+    guard let number = Int(name.prefix(while: \.isNumber)) else { return nil }
     self.number = number
     self.name = name
     self.sql = sql
@@ -30,7 +30,7 @@ package struct Migration: Sendable, Equatable {
   /// FNV-1a (64 bit) of the statements: tells an edited file, not a forged one.
   package var checksum: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in sql.utf8 { hash = (hash ^ UInt64(clamping: byte)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)
   }
 

@@ -42,7 +42,7 @@ extension SQLiteJobStore: SerialStore {
 
   /// See `SerialStore`.
   public func serialStatistics(days: Int) async throws -> SerialStatistics {
-    let firstDay = clock.now().microseconds / Self.microsecondsPerDay - Int64(max(0, days - 1))
+    let firstDay = clock.now().microseconds / Self.microsecondsPerDay - Int64(clamping: max(0, days - 1))
     return try await read { database in
       let total = try Row.fetchOne(
         database,

@@ -39,8 +39,8 @@ public struct AccessKey: Sendable, Equatable {
   /// BLAKE2b of a secret, in hexadecimal. The secret has 256 random bits, so that a slow hash would add nothing.
   public static func hash(ofSecret secret: String) -> String {
     let bytes = Array(secret.utf8)
-    var digest = [UInt8](repeating: 0, count: Int(crypto_generichash_bytes()))
-    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+    var digest = [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_generichash_bytes())))
+    crypto_generichash(&digest, digest.count, bytes, UInt64(clamping: bytes.count), nil, 0)
     return hexadecimal(digest)
   }
 

@@ -28,7 +28,7 @@ final class RateLimiter: Sendable {
       if excess > .zero {
         throw APIError(
           .rateLimited, "More than \(perMinute) requests a minute. Wait a moment and go on slower.",
-          retryAfter: Int(excess.components.seconds) + 1)
+          retryAfter: Int(clamping: excess.components.seconds) + 1)
       }
       fullAt[caller] = full
       if fullAt.count > Self.memory { fullAt = fullAt.filter { $0.value > now } }

@@ -20,7 +20,8 @@ struct WriteAllowance {
 
   /// Adds the share of bytes that were taken.
   mutating func add(bytes: Int, now: NIODeadline) {
-    let earned = TimeAmount.nanoseconds(Int64(min(Double(bytes) * nanosecondsPerByte, Double(most.nanoseconds))))
+    let earned = TimeAmount.nanoseconds(
+      min(Int64(exactly: (Double(bytes) * nanosecondsPerByte).rounded()) ?? .max, most.nanoseconds))
     end = min(end + earned, now + most)
   }
 

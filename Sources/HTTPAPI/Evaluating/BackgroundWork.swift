@@ -73,6 +73,6 @@ struct BackgroundWork: Service {
 
   /// Progress is a courtesy: work goes on where it can't be stored.
   private func report(_ task: BackgroundTask, _ share: Double, _ message: String) async {
-    try? await store.report(progress: min(99, Int(share * 100)), message: message, ofTask: task.id)
+    try? await store.report(progress: advanced(0, to: share), message: message, ofTask: task.id)
   }
 }

@@ -61,9 +61,9 @@ struct ClientSettings: Sendable {
       version: configuration.version, formats: PictureHeader.Format.allCases.map(\.rawValue),
       presets: Preset.allCases.map(\.rawValue),
       deviceTypes: Dictionary(
-        uniqueKeysWithValues: Self.deviceTypes.compactMap { type in
+        Self.deviceTypes.compactMap { type in
           Preset(deviceType: type).map { (type, $0.rawValue) }
-        }),
+        }, uniquingKeysWith: { first, _ in first }),
       limits: Answer.Limits(
         maxUploadBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
         maxWaitSeconds: configuration.maxWait, processTimeoutSeconds: configuration.processTimeout,

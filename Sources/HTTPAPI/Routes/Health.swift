@@ -85,7 +85,7 @@ struct Health: Sendable {
         status: isHealthy ? "healthy" : "unhealthy", timestamp: Date(), version: version,
         database: database ?? (depth == nil ? "can't be read" : "ok"), photos: photos ?? "ok",
         workers: Answer.Workers(configured: workers.configured, running: workers.running), queueDepth: depth,
-        uptimeSeconds: Int(Date().timeIntervalSince(startedAt))),
+        uptimeSeconds: Int(exactly: Date().timeIntervalSince(startedAt).rounded()) ?? 0),
       status: isHealthy ? .ok : .serviceUnavailable)
   }
 }

@@ -18,9 +18,9 @@ struct Presets: Sendable {
       .json(
         Answer(
           presets: Dictionary(
-            uniqueKeysWithValues: configuration.presets.map {
+            configuration.presets.map {
               ($0.key.rawValue, Answer.Preset(description: $0.value.description, parameters: $0.value.parameters))
-            })))
+            }, uniquingKeysWith: { first, _ in first })))
     }
   }
 }

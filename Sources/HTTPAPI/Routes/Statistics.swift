@@ -34,7 +34,8 @@ struct Statistics: Sendable {
         Answer(
           totalSerials: figures.total, validSerials: figures.valid, meanConfidence: figures.meanConfidence,
           bySource: figures.bySource, byDeviceType: figures.byDeviceType, byDay: figures.byDay,
-          jobs: .init(uniqueKeysWithValues: Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) })))
+          jobs: .init(
+            Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, uniquingKeysWith: { first, _ in first })))
     }
   }
 }

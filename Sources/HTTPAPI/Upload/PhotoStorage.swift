@@ -187,9 +187,9 @@ public struct PhotoStorage: Sendable {
     crypto_hash_sha256_init(&state)
     while let chunk = try file.read(upToCount: 256 * 1024), !chunk.isEmpty {
       let bytes = [UInt8](chunk)
-      crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count))
+      crypto_hash_sha256_update(&state, bytes, UInt64(clamping: bytes.count))
     }
-    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
+    var digest = [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_hash_sha256_bytes())))
     crypto_hash_sha256_final(&state, &digest)
     return digest.map { String(format: "%02x", $0) }.joined()
   }

@@ -5,7 +5,7 @@ enum WaitEstimate {
   /// `5 seconds`, `3 minutes`; `not known yet` before anything was measured.
   static func text(seconds: TimeInterval?) -> String {
     guard let seconds else { return "not known yet" }
-    let whole = max(1, Int(seconds.rounded(.up)))
+    let whole = max(1, Int(exactly: min(seconds, 1e9).rounded(.up)) ?? 1)
     switch whole {
     case 1: return "1 second"
     case ..<120: return "\(whole) seconds"
