@@ -40,9 +40,10 @@ torture: build ## kill server and readers 300 times and look for lost, doubled o
 	@swift build $(SWIFT_FLAGS) --product FaultyServer
 	@python3 Tools/torture/torture.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
 
-hostile: build ## send hostile files to a server and look whether it stands
+hostile: build ## send hostile files and requests to a server and look whether it stands (SECONDS=3600 of requests)
 	@Tools/install-packages.sh --with-tests
 	@python3 Tools/hostile/send.py --program $(PROGRAM)
+	@python3 Tools/hostile/ask.py --program $(PROGRAM) --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1)
 
 overload: build ## load a server with slow clients and more photos than fit its queue
 	@Tools/install-packages.sh --with-tests
@@ -58,8 +59,9 @@ sanitize: ## run the tests with the thread sanitizer and with the address saniti
 	@Tools/install-packages.sh --with-tests
 	@Tools/sanitize.sh $(or $(SANITIZER),thread address)
 
-lint: ## check the formatting of the Swift sources
+lint: ## check the formatting of the Swift sources, and look for what could end the server
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@python3 Tools/lint/traps.py
 
 format: ## format the Swift sources
 	@swift format --in-place --recursive --parallel Package.swift Sources Tests

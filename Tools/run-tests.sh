@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests and, where some fail, says once more at the end which and why: their output is thousands of lines long.
+# Runs the tests and a minute of hostile requests and, where some fail, says once more at the end which and why: their output is thousands of lines long.
 # usage: Tools/run-tests.sh FLAGS_OF_SWIFT_TEST...
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,10 +11,16 @@ trap 'rm -rf "$TMPDIR"' EXIT
 output="$TMPDIR/output"
 status=0
 swift test "$@" 2>&1 | tee "$output" || status=$?
+# One server for a minute of requests whose every field is at its extremes; `make hostile` asks for an hour.
+program=.build/release/serialscan
+if [[ -x "$program" ]]; then
+  printf '==> a minute of hostile requests\n' >&2
+  python3 Tools/hostile/ask.py --program "$program" --seconds 60 2>&1 | tee -a "$output" || status=$?
+fi
 if [[ $status -ne 0 ]]; then
   printf '\n==> what failed:\n' >&2
   # An issue's further lines begin with an arrow.
-  grep -aE -A 3 'recorded an issue|error:|Fatal error|unexpected signal' "$output" |
+  grep -aE -A 3 'recorded an issue|error:|Fatal error|unexpected signal|^PROBLEM' "$output" |
     grep -avE '^(◇|✔|--)' | cut -c 1-600 | tail -n 60 >&2 || true
 fi
 exit "$status"

@@ -1,0 +1,181 @@
+"""Requests made from the description of the interface: valid ones, ones with a field at its extremes, and mixtures."""
+
+import base64
+import json
+import random
+import uuid
+from urllib.parse import quote
+
+import values
+
+# Names under which answers tell what other requests ask for, beside the parameter's own.
+SAME = {"name": ["csv_path", "summary_path", "debug_image_path"], "serial_id": ["id"], "id": ["serial_id"], "cursor": ["next_cursor"]}
+# Work of minutes, each time: asked for rightly now and then alone.
+COSTLY = {"/evaluate", "/params/sweep"}
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+class Requests:
+    """What can be asked, with what answers have told so far."""
+
+    def __init__(self, interface, photos):
+        self.interface, self.photos = interface, photos
+        self.known = {}
+
+    def learn(self, answer):
+        """Keeps ids and names of an answer, to ask for them."""
+        def walk(value, name):
+            if isinstance(value, dict):
+                for key, inner in value.items():
+                    walk(inner, key)
+            elif isinstance(value, list):
+                for inner in value[:3]:
+                    walk(inner, name)
+            elif isinstance(value, (str, int)) and (name.endswith("id") or name.endswith("_path") or name.endswith("cursor")):
+                kept = self.known.setdefault(name, [])
+                kept.append(value.rsplit("/", 1)[-1] if isinstance(value, str) else value)
+                del kept[:-5]
+
+        if answer.status < 300 and answer.json is not None:
+            walk(answer.json, "")
+
+    def values_known(self, name):
+        for other in [name, *SAME.get(name, [])]:
+            if self.known.get(other):
+                return {name: self.known[other]}
+        return {name: [str(uuid.UUID(int=7))]} if name.endswith("id") else {}
+
+    def valid(self, operation, **changes):
+        """A request as it should be, but for what `changes` gives for a parameter or a field."""
+        query, headers, path = [], [], operation.path
+        for parameter in operation.parameters:
+            name, schema = parameter["name"], self.interface.resolved(parameter.get("schema", {}))
+            if name in changes:
+                value = changes[name]
+            elif parameter.get("required") or random.random() < 0.3:
+                value = quote(text(values.valid(name, schema, self.values_known(name))), safe="")
+            else:
+                continue
+            if parameter["in"] == "path":
+                path = path.replace("{" + name + "}", value)
+            elif parameter["in"] == "query":
+                query.append(f"{name}={value}")
+            elif parameter["in"] == "header" and value.isprintable():
+                headers.append(f"{name}: {value[:8000]}")
+        query += changes.get("+query", [])
+        kind, body = self.body(operation, changes)
+        method = changes.get("+method", operation.method)
+        if operation.path in COSTLY and method in ("GET", "POST") and not changes and random.random() < 0.95:
+            query.append("dir=none")
+            body = body and body.replace(b'"small"', b'"none"')
+        target = path + ("?" + "&".join(query) if query else "")
+        return whole(method, target, headers + changes.get("+headers", []), changes.get("+type", kind), body)
+
+    def body(self, operation, changes):
+        """The body's media type and bytes."""
+        if "+body" in changes:
+            return next(iter(operation.bodies), "application/json"), changes["+body"]
+        media = sorted(operation.bodies)
+        if not media:
+            return None, b""
+        kind = media[0] if len(media) == 1 or random.random() < 0.7 else random.choice(media)
+        schema = self.interface.resolved(operation.bodies[kind].get("schema", {}))
+        fields = {}
+        for name, inner in schema.get("properties", {}).items():
+            inner = self.interface.resolved(inner)
+            if name in changes:
+                fields[name] = changes[name]
+            elif name in schema.get("required", []) or random.random() < 0.3:
+                fields[name] = json.dumps(self.value(name, inner))
+        if kind == "application/json":
+            parts = [f"{json.dumps(name)}:{value}" for name, value in fields.items()] + changes.get("+fields", [])
+            return kind, ("{" + ",".join(parts) + "}").encode("utf-8", "surrogatepass")
+        return "multipart/form-data; boundary=b", self.form_body(fields)
+
+    def value(self, name, schema):
+        if name == "image":
+            return base64.b64encode(random.choice(self.photos)).decode()
+        if name == "dir":
+            return "small"
+        return values.valid(name, schema, self.values_known(name))
+
+    def form_body(self, fields):
+        body = b""
+        for name, value in fields.items():
+            content = value.strip('"').encode("utf-8", "surrogatepass")
+            if name == "image":
+                content = random.choice(self.photos) if random.random() < 0.1 else b"\xff\xd8\xff\xd9"
+            body += b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), content)
+        return body + b"--b--\r\n"
+
+    def form(self, body):
+        """A multipart body for one of the operations that take some."""
+        operation = random.choice([one for one in self.interface.operations if "multipart/form-data" in one.bodies])
+        return operation, self.valid(operation, **{"+body": body, "+type": "multipart/form-data; boundary=b"})
+
+    def fields(self, operation):
+        """Every place of an operation that carries a value, with the values to try there."""
+        for parameter in operation.parameters:
+            schema = self.interface.resolved(parameter.get("schema", {}))
+            yield parameter["name"], [value for value in values.query_values(schema) if parameter["in"] != "path" or "#" not in value]
+        for kind, content in operation.bodies.items():
+            if kind == "application/json":
+                schema = self.interface.resolved(content.get("schema", {}))
+                for name, inner in schema.get("properties", {}).items():
+                    yield name, values.json_values(self.interface.resolved(inner))
+
+    def systematic(self):
+        """Each value in each field, with the others as they should be; the order is shuffled, the set is whole."""
+        plan = [(operation, {}) for operation in self.interface.operations for _ in range(20)]
+        for operation in self.interface.operations:
+            for name, tried in self.fields(operation):
+                plan += [(operation, {name: value}) for value in tried]
+            plan += [(operation, {"+body": body}) for body in values.WHOLE_BODIES]
+            plan += [(operation, {"+type": kind}) for kind in values.MEDIA_TYPES]
+            plan += [(operation, {"+method": method}) for method in METHODS]
+            for parameter in operation.parameters:
+                if parameter["in"] == "query":
+                    for first, second in (("1", "2"), ("", "x"), ("%00", "1"), ("true", "false")):
+                        name = parameter["name"]
+                        plan.append((operation, {"+query": [f"{name}={first}", f"{name}={second}"]}))
+                        plan.append((operation, {"+query": [f"{name}[]={first}", f"{name}%00={second}", name, "=", f"{name}=="]}))
+        random.shuffle(plan)
+        for operation, changes in plan:
+            yield self.request(operation, changes)
+
+    def mixed(self):
+        """Several fields at once; now and then a field twice, or one that nobody knows."""
+        operation = random.choice(self.interface.operations)
+        changes = {}
+        places = list(self.fields(operation))
+        for name, tried in random.sample(places, random.randint(0, min(3, len(places)))):
+            changes[name] = random.choice(tried)
+        if random.random() < 0.1:
+            changes["+query"] = [f"{random.choice(['x', '', '%00', 'limit'])}={random.choice(values.query_values({}))}"] * random.randint(1, 40)
+        if random.random() < 0.1:
+            changes["+fields"] = [f'"{random.choice(["serial", "x", "", "dir"])}":{random.choice(values.json_values({}))}']
+        if random.random() < 0.05:
+            changes["+method"] = random.choice(METHODS)
+        return self.request(operation, changes)
+
+    def request(self, operation, changes):
+        method = changes.get("+method", operation.method)
+        request = self.valid(operation, **changes)
+        # With another method, or a path that a value has changed, it may be another operation, or none.
+        leaves = any(parameter["in"] == "path" and parameter["name"] in changes for parameter in operation.parameters)
+        if leaves or method not in (operation.method, "HEAD") or (method == "HEAD" and operation.method != "GET"):
+            return None, method, request
+        return operation, method, request
+
+
+def text(value):
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def whole(method, target, headers, kind, body):
+    """The bytes of a request, whose length is told rightly."""
+    lines = [f"{method} {target} HTTP/1.1", "Host: localhost", *headers]
+    if kind is not None:
+        lines.append(f"Content-Type: {kind}")
+    lines += [f"Content-Length: {len(body)}", "X-Whole: 1"]
+    return "\r\n".join(lines).encode("utf-8", "surrogatepass") + b"\r\n\r\n" + body
