@@ -51,7 +51,7 @@ extension Date {
     // From -9999-01-01 to 9999-12-31; a time that is no number counts as the beginning.
     let seconds = timeIntervalSince1970
     guard seconds > -377_705_116_800 else { return -377_705_116_800_000_000 }
-    return Int64((min(seconds, 253_402_300_799) * 1_000_000).rounded())
+    return Int64(exactly: (min(seconds, 253_402_300_799) * 1_000_000).rounded()) ?? 0
   }
 
   /// A time as the database keeps it.

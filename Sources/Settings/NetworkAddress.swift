@@ -29,7 +29,7 @@ public struct NetworkAddress: Sendable, Hashable {
     var text = text.trimmingCharacters(in: .whitespaces)
     if text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = String(text.dropFirst().dropLast()) }
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      self.init(String(text[text.index(after: text.startIndex)..<end]))
+      self.init(String(text[..<end].dropFirst()))
     } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
       self.init(String(text[..<colon]))
     } else {
@@ -77,6 +77,6 @@ public struct AddressPrefix: Sendable, Equatable {
     let (whole, rest) = (length / 8, length % 8)
     guard other.bytes.prefix(whole) == address.bytes.prefix(whole) else { return false }
     guard rest > 0 else { return true }
-    return (other.bytes[whole] ^ address.bytes[whole]) >> (8 - UInt8(rest)) == 0
+    return (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
   }
 }

@@ -31,7 +31,7 @@ TOTAL = (
 # Text becomes a number or nil, which the compiler wants unwrapped.
 OF_TEXT = re.compile(
     r"(?:(?:\bguard|\bif|\bwhile|,)\s*(?:let|var)\s+\w+\s*=\s*|[mM]ap\s*(?:\(\s*)?\{\s*)" + NUMBER + r"\((?:try\s+)?[^(){}]*(?:\([^()]*\))?[^(){}]*\)"
-    r"|(?<![\w.])" + NUMBER + r"\([^()]*(?:\([^()]*\))?\)\.(?:flatM|m)ap\b"
+    r"|(?<![\w.])" + NUMBER + r"\([^()]*(?:\([^()]*\))?\)(?:\.(?:flatM|m)ap\b|\s*:\s*nil\b)"
 )
 
 ALWAYS = [
@@ -51,7 +51,7 @@ STRICT = ALWAYS + [
     ("range", r"[A-Za-z_)\]]\w*\s*\.\.[.<]\s*[A-Za-z_(]", "traps where the end comes before the beginning"),
     ("by", r"\bstride\(.*\bby:\s*[A-Za-z_(]", "traps for a step of 0"),
     ("%", r"\s%\s(?![\d(])", "traps for a divisor of 0"),
-    ("count", r"\brepeating:.*\bcount:(?!\s*(?:[\w.]*count\b|\d+\)|\d+\s*<<\s*\d+\)|max\(\d))", "traps for a negative count"),
+    ("count", r"\brepeating:.*\bcount:(?!\s*(?:[\w.]*count\b|\d+\)|\d+\s*<<\s*\d+\)|max\(\d|Int\([A-Z0-9_]+\)))", "traps for a negative count"),
     ("subdata", r"\.(?:subdata\(in|replaceSubrange|removeSubrange)\(", "traps outside of the data"),
 ]
 

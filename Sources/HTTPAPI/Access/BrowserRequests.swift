@@ -68,7 +68,7 @@ struct BrowserRequests: Sendable {
   private static func name(ofAuthority text: String) -> String {
     let text = text.lowercased()
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      return String(text[text.index(after: text.startIndex)..<end])
+      return String(text[..<end].dropFirst())
     }
     let name = text.prefix { $0 != ":" }
     return String(name.hasSuffix(".") ? name.dropLast() : name)

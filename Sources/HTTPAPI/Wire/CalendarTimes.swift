@@ -40,7 +40,7 @@ extension Date {
     let clock = text.dropFirst(10)
     guard let start = CalendarDay(day)?.start, clock.first == "T" || clock.first == "t",
       let offsetAt = clock.lastIndex(where: { "Zz+-".contains($0) }),
-      let seconds = Self.seconds(ofClock: clock[clock.index(after: clock.startIndex)..<offsetAt]),
+      let seconds = Self.seconds(ofClock: clock[..<offsetAt].dropFirst()),
       let offset = Self.seconds(ofOffset: clock[offsetAt...])
     else { return nil }
     self = start.addingTimeInterval(seconds - offset)
