@@ -150,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "SQLiteStore", "Settings",
+        "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Reports", "SQLiteStore", "Settings",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

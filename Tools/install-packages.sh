@@ -12,7 +12,9 @@ packages=(
   tesseract-ocr-eng
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
-  packages+=(curl python3 python3-jsonschema python3-openpyxl sqlite3 strace)
+  packages+=(
+    chromium chromium-driver curl python3 python3-jsonschema python3-openpyxl python3-venv sqlite3 strace
+  )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)
 fi

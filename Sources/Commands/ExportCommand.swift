@@ -43,7 +43,8 @@ struct ExportCommand: AsyncParsableCommand {
       deviceType: deviceType, source: source, isValid: validationStatus.map { $0 == "valid" }, from: from,
       until: last?.addingTimeInterval(86_400))
     do {
-      let figures = try await SerialExport(format: format, filter: filter).write(from: options.openStore(), to: file)
+      let store = try options.openStore()
+      let figures = try await SerialExport(format: format, filter: filter).write(from: store, toCheck: store, to: file)
       print("wrote \(figures.rows) serials to \(file)")
     } catch let error as ExportError {
       throw CleanExit.stop(error.description)

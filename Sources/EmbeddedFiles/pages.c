@@ -1,25 +1,159 @@
 #include "EmbeddedFiles.h"
 
-static const unsigned char page[] = {
+// A new file of the page is one array and one row here; a test holds this list against the folder.
+static const unsigned char index_html[] = {
 #embed "../HTTPAPI/Pages/index.html"
 };
 
-static const unsigned char docs[] = {
+static const unsigned char docs_html[] = {
 #embed "../HTTPAPI/Pages/docs.html"
 };
 
-static const unsigned char openapi[] = {
+static const unsigned char openapi_json[] = {
 #embed "../HTTPAPI/Pages/openapi.json"
 };
 
-SerialScanEmbeddedFile serialscan_embedded_page(void) {
-  return (SerialScanEmbeddedFile){"index.html", page, sizeof(page)};
-}
+static const unsigned char api_js[] = {
+#embed "../HTTPAPI/Pages/api.js"
+};
 
-SerialScanEmbeddedFile serialscan_embedded_docs_page(void) {
-  return (SerialScanEmbeddedFile){"docs.html", docs, sizeof(docs)};
-}
+static const unsigned char app_css[] = {
+#embed "../HTTPAPI/Pages/app.css"
+};
 
-SerialScanEmbeddedFile serialscan_embedded_openapi(void) {
-  return (SerialScanEmbeddedFile){"openapi.json", openapi, sizeof(openapi)};
-}
+static const unsigned char app_js[] = {
+#embed "../HTTPAPI/Pages/app.js"
+};
+
+static const unsigned char chart_js[] = {
+#embed "../HTTPAPI/Pages/chart.js"
+};
+
+static const unsigned char check_js[] = {
+#embed "../HTTPAPI/Pages/check.js"
+};
+
+static const unsigned char detail_js[] = {
+#embed "../HTTPAPI/Pages/detail.js"
+};
+
+static const unsigned char docs_css[] = {
+#embed "../HTTPAPI/Pages/docs.css"
+};
+
+static const unsigned char docs_js[] = {
+#embed "../HTTPAPI/Pages/docs.js"
+};
+
+static const unsigned char dom_js[] = {
+#embed "../HTTPAPI/Pages/dom.js"
+};
+
+static const unsigned char editor_js[] = {
+#embed "../HTTPAPI/Pages/editor.js"
+};
+
+static const unsigned char evaluate_js[] = {
+#embed "../HTTPAPI/Pages/evaluate.js"
+};
+
+static const unsigned char grammar_js[] = {
+#embed "../HTTPAPI/Pages/grammar.js"
+};
+
+static const unsigned char history_js[] = {
+#embed "../HTTPAPI/Pages/history.js"
+};
+
+static const unsigned char icon_192_png[] = {
+#embed "../HTTPAPI/Pages/icon-192.png"
+};
+
+static const unsigned char icon_512_png[] = {
+#embed "../HTTPAPI/Pages/icon-512.png"
+};
+
+static const unsigned char icon_svg[] = {
+#embed "../HTTPAPI/Pages/icon.svg"
+};
+
+static const unsigned char keys_js[] = {
+#embed "../HTTPAPI/Pages/keys.js"
+};
+
+static const unsigned char live_js[] = {
+#embed "../HTTPAPI/Pages/live.js"
+};
+
+static const unsigned char manifest_webmanifest[] = {
+#embed "../HTTPAPI/Pages/manifest.webmanifest"
+};
+
+static const unsigned char numbers_js[] = {
+#embed "../HTTPAPI/Pages/numbers.js"
+};
+
+static const unsigned char photo_js[] = {
+#embed "../HTTPAPI/Pages/photo.js"
+};
+
+static const unsigned char qr_js[] = {
+#embed "../HTTPAPI/Pages/qr.js"
+};
+
+static const unsigned char reads_js[] = {
+#embed "../HTTPAPI/Pages/reads.js"
+};
+
+static const unsigned char recording_js[] = {
+#embed "../HTTPAPI/Pages/recording.js"
+};
+
+static const unsigned char scan_js[] = {
+#embed "../HTTPAPI/Pages/scan.js"
+};
+
+static const unsigned char sw_js[] = {
+#embed "../HTTPAPI/Pages/sw.js"
+};
+
+static const unsigned char uploads_js[] = {
+#embed "../HTTPAPI/Pages/uploads.js"
+};
+
+static const SerialScanEmbeddedFile files[] = {
+    {"index.html", index_html, sizeof(index_html)},
+    {"docs.html", docs_html, sizeof(docs_html)},
+    {"openapi.json", openapi_json, sizeof(openapi_json)},
+    {"api.js", api_js, sizeof(api_js)},
+    {"app.css", app_css, sizeof(app_css)},
+    {"app.js", app_js, sizeof(app_js)},
+    {"chart.js", chart_js, sizeof(chart_js)},
+    {"check.js", check_js, sizeof(check_js)},
+    {"detail.js", detail_js, sizeof(detail_js)},
+    {"docs.css", docs_css, sizeof(docs_css)},
+    {"docs.js", docs_js, sizeof(docs_js)},
+    {"dom.js", dom_js, sizeof(dom_js)},
+    {"editor.js", editor_js, sizeof(editor_js)},
+    {"evaluate.js", evaluate_js, sizeof(evaluate_js)},
+    {"grammar.js", grammar_js, sizeof(grammar_js)},
+    {"history.js", history_js, sizeof(history_js)},
+    {"icon-192.png", icon_192_png, sizeof(icon_192_png)},
+    {"icon-512.png", icon_512_png, sizeof(icon_512_png)},
+    {"icon.svg", icon_svg, sizeof(icon_svg)},
+    {"keys.js", keys_js, sizeof(keys_js)},
+    {"live.js", live_js, sizeof(live_js)},
+    {"manifest.webmanifest", manifest_webmanifest, sizeof(manifest_webmanifest)},
+    {"numbers.js", numbers_js, sizeof(numbers_js)},
+    {"photo.js", photo_js, sizeof(photo_js)},
+    {"qr.js", qr_js, sizeof(qr_js)},
+    {"reads.js", reads_js, sizeof(reads_js)},
+    {"recording.js", recording_js, sizeof(recording_js)},
+    {"scan.js", scan_js, sizeof(scan_js)},
+    {"sw.js", sw_js, sizeof(sw_js)},
+    {"uploads.js", uploads_js, sizeof(uploads_js)},
+};
+
+size_t serialscan_embedded_page_count(void) { return sizeof(files) / sizeof(files[0]); }
+
+SerialScanEmbeddedFile serialscan_embedded_page(size_t index) { return files[index]; }

@@ -8,11 +8,12 @@ extension ErrorCode {
     case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
     case .unauthorized: .unauthorized
     case .forbidden, .originRefused: .forbidden
-    case .notFound, .jobNotFound, .serialNotFound, .imageNotFound, .datasetNotFound, .reportNotFound: .notFound
+    case .notFound, .jobNotFound, .serialNotFound, .keyNotFound, .imageNotFound, .datasetNotFound, .reportNotFound:
+      .notFound
     case .jobDeleted, .photoGone: .gone
     case .methodNotAllowed: .methodNotAllowed
     case .requestTimeout: .requestTimeout
-    case .idempotencyConflict, .jobNotEnded: .conflict
+    case .idempotencyConflict, .jobNotEnded, .nameTaken: .conflict
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,

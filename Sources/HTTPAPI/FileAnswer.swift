@@ -9,6 +9,9 @@ struct FileAnswer: Sendable {
   private let file: OpenFile
   private let storage: PhotoStorage
 
+  /// Bytes of the file.
+  var size: Int { file.size }
+
   /// Opens a file; nil where there is none.
   init?(path: String, storage: PhotoStorage) async throws {
     guard let file = try await storage.onThread({ OpenFile(path: path) }) else { return nil }
@@ -20,17 +23,24 @@ struct FileAnswer: Sendable {
   func response(contentType: String, downloadName: String? = nil) -> Response {
     var headers: HTTPFields = [.contentType: contentType, .cacheControl: "no-store"]
     if let downloadName { headers[.contentDisposition] = "attachment; filename=\"\(downloadName)\"" }
-    let body = ResponseBody(contentLength: file.size) { [file, storage] writer in
-      var offset = 0
-      while offset < file.size {
-        let start = offset
-        let piece = try await storage.onThread { try file.read(at: start, count: Self.pieceSize) }
-        try await writer.write(piece)
-        offset += piece.readableBytes
-      }
+    let body = ResponseBody(contentLength: file.size) { [self] writer in
+      try await write(to: &writer)
       try await writer.finish(nil)
     }
     return Response(status: .ok, headers: headers, body: body)
+  }
+
+  /// Writes the file into an answer, and leaves the answer open.
+  func write(to writer: inout some ResponseBodyWriter) async throws {
+    var offset = 0
+    while offset < file.size {
+      let start = offset
+      let piece = try await storage.onThread { [file] in
+        try file.read(at: start, count: min(Self.pieceSize, file.size - start))
+      }
+      try await writer.write(piece)
+      offset += piece.readableBytes
+    }
   }
 
   /// A descriptor that is closed with its last reference. The file may be deleted meanwhile: it is read to its end.

@@ -21,10 +21,11 @@ public func makeApplication(
 ) -> some Service {
   let metrics = RequestMetrics()
   let evaluator = Evaluator(configuration, read: services.read)
-  let endpoints = makeEndpoints(
-    configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics, evaluator: evaluator
-  )
   let keys = KeyRing(store: services.store, logger: logger)
+  let endpoints = makeEndpoints(
+    configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics,
+    evaluator: evaluator,
+    keys: keys)
   let gate = Gate(
     keys: keys,
     limiter: RateLimiter(perMinute: configuration.requestsPerMinute),
@@ -84,14 +85,14 @@ package func endpointNames(
   let evaluator = Evaluator(configuration, read: services.read)
   return makeEndpoints(
     configuration: configuration, services: services, photoStorage: photoStorage, metrics: RequestMetrics(),
-    evaluator: evaluator
+    evaluator: evaluator, keys: KeyRing(store: services.store, logger: Logger(label: "serialscan"))
   ).map { "\($0.method.rawValue) \($0.path)" }
 }
 
 /// Every endpoint there is.
 func makeEndpoints(
   configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, metrics: RequestMetrics,
-  evaluator: Evaluator
+  evaluator: Evaluator, keys: KeyRing
 ) -> [Endpoint] {
   let upload = PhotoUpload(
     storage: photoStorage, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
@@ -110,10 +111,14 @@ func makeEndpoints(
     QueueReport(store: store, configuration: configuration).endpoint,
     SavingSerials(store: store, configuration: configuration).endpoint,
     Confirming(store: store).endpoint,
+    ConfirmedPictures(store: store, storage: photoStorage).endpoint,
+    JobPhoto(store: store, storage: photoStorage).endpoint,
     Download(store: store, storage: photoStorage, folder: configuration.reportsPath).endpoint,
     MetricsText(requests: metrics, services: services).endpoint,
   ] + Jobs(store: store, storage: photoStorage, annotationsPath: configuration.annotationsPath).endpoints
     + SavedSerials(store: store).endpoints
+    + Keys(store: store, ring: keys).endpoints
+    + Datasets(storage: photoStorage, evaluator: evaluator).endpoints
     + Evaluations(store: store, storage: photoStorage, evaluator: evaluator).endpoints
     + Health(services: services, storage: photoStorage, version: configuration.version, startedAt: Date()).endpoints
     + Pages().endpoints

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import JobStore
+import ReaderProtocol
 
 /// Why an export was not made.
 public enum ExportError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -60,12 +61,14 @@ public struct SerialExport: Sendable {
   /// holds up other work. Where it fails or is cancelled, no file is left. Throws `ExportError` and what the store
   /// throws.
   @discardableResult
-  public func write(from store: some SerialStore, to path: String) async throws -> ExportFigures {
+  public func write(
+    from store: some SerialStore, toCheck jobs: (any JobListing)? = nil, to path: String
+  ) async throws -> ExportFigures {
     let executor = ReportExecutor()
     return try await withTaskExecutorPreference(executor) {
       do {
         switch format {
-        case .xlsx: return try await writeSpreadsheet(from: store, to: path)
+        case .xlsx: return try await writeSpreadsheet(from: store, toCheck: jobs, to: path)
         case .csv: return try await writeText(from: store, to: path)
         }
       } catch {
@@ -75,7 +78,9 @@ public struct SerialExport: Sendable {
     }
   }
 
-  private func writeSpreadsheet(from store: some SerialStore, to path: String) async throws -> ExportFigures {
+  private func writeSpreadsheet(
+    from store: some SerialStore, toCheck jobs: (any JobListing)?, to path: String
+  ) async throws -> ExportFigures {
     let file = try SpreadsheetFile(path: path, rowsPerSheet: rowsPerSheet)
     var figures = ExportFigures()
     try await store.forEachBatch(of: filter) { batch in
@@ -85,10 +90,28 @@ public struct SerialExport: Sendable {
         figures.add(serial)
       }
     }
+    if let jobs { try await writeUnchecked(jobs, to: file, path: path) }
     // The library copies the rows once more while it closes, and does not notice when the disk is full.
     try checkRoom(at: path, for: figures.rows)
     try file.finish(figures, filter: filter.sentence)
     return figures
+  }
+
+  /// The photos that wait for a person's word: those read without certainty, then those without a serial.
+  private func writeUnchecked(_ jobs: any JobListing, to file: SpreadsheetFile, path: String) async throws {
+    try file.beginCheckSheet()
+    for verdict in [Reading.Verdict.uncertain, .refused] {
+      var cursor: String?
+      repeat {
+        try Task.checkCancellation()
+        let page = try await jobs.jobs(JobFilter(verdict: verdict, isConfirmed: false), limit: 500, cursor: cursor)
+        try checkRoom(at: path, for: page.items.count)
+        for job in page.items where filter.admits(job) {
+          guard try file.append(toCheck: job) else { return }
+        }
+        cursor = page.nextCursor
+      } while cursor != nil
+    }
   }
 
   private func writeText(from store: some SerialStore, to path: String) async throws -> ExportFigures {
@@ -123,6 +146,14 @@ public struct SerialExport: Sendable {
 }
 
 extension SerialFilter {
+  /// Whether a photo without a saved serial belongs into an export of this filter.
+  fileprivate func admits(_ job: Job) -> Bool {
+    guard search?.isEmpty ?? true, isValid == nil, source ?? .scan == .scan else { return false }
+    if let deviceType, job.request.deviceType?.lowercased() != deviceType.lowercased() { return false }
+    if let from, job.createdAt < from { return false }
+    return until.map { job.createdAt < $0 } ?? true
+  }
+
   /// The filter in words.
   var sentence: String {
     let parts: [String?] = [

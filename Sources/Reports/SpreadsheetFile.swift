@@ -18,6 +18,8 @@ final class SpreadsheetFile {
   private var sheets = 0
   private var row: lxw_row_t = 0
   private var isClosed = false
+  private var checkSheet: UnsafeMutablePointer<lxw_worksheet>?
+  private var checkRow: lxw_row_t = 0
 
   /// Begins a workbook at `path`; temporary files go into the same folder. Throws `ExportError`.
   init(path: String, rowsPerSheet: Int = SpreadsheetFile.mostRows) throws {
@@ -62,9 +64,36 @@ final class SpreadsheetFile {
     row += 1
   }
 
+  /// Begins the sheet of photos that wait for a person's word; no more serials after it.
+  func beginCheckSheet() throws {
+    finishSheet()
+    checkSheet = workbook_add_worksheet(workbook, "To check")
+    guard checkSheet != nil else { throw ExportError.failed("no sheet can be added") }
+    worksheet_freeze_panes(checkSheet, 1, 0)
+    for (index, column) in CheckColumn.allCases.enumerated() {
+      worksheet_set_column(checkSheet, lxw_col_t(index), lxw_col_t(index), column.width, nil)
+      try check(worksheet_write_string(checkSheet, 0, lxw_col_t(index), column.rawValue, header))
+    }
+    checkRow = 1
+  }
+
+  /// Adds a photo to that sheet; false where it is full.
+  func append(toCheck job: Job) throws -> Bool {
+    guard Int(clamping: checkRow) < rowsPerSheet else { return false }
+    for (index, column) in CheckColumn.allCases.enumerated() {
+      try write(column.value(of: job), at: lxw_col_t(index), to: checkSheet, row: checkRow)
+    }
+    checkRow += 1
+    return true
+  }
+
   /// Adds the summary and closes the workbook. Throws `ExportError`.
   func finish(_ figures: ExportFigures, filter: String) throws {
-    finishSheet()
+    if checkSheet == nil {
+      finishSheet()
+    } else {
+      worksheet_autofilter(checkSheet, 0, 0, max(1, checkRow - 1), lxw_col_t(CheckColumn.allCases.count - 1))
+    }
     try addSummary(figures, filter: filter)
     isClosed = true
     let result = workbook_close(workbook)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPAPI
 import JobStore
 import ReaderProtocol
+import Reports
 import Testing
 
 /// Covers what people who check need: file names, verdicts, confirmations, changes of saved serials, and lists that say
@@ -108,5 +109,71 @@ import Testing
     }
     #expect(await api.get("/config?zzzzzzzz=1")?.status == 200)
     #expect(await api.get("/health?zzzzzzzz=1")?.status == 200)
+  }
+
+  @Test func thePhotoComesBackAsItWasSentUntilItIsGone() async throws {
+    let api = try await RunningAPI()
+    let photo = Photo.jpeg()
+    let id = try #require(await api.upload(photo)?.json["job_id"] as? String)
+    let reply = try #require(await api.get("/result/\(id)/photo"))
+    #expect(reply.status == 200 && reply.body == photo && reply.headers["content-type"] == "image/jpeg")
+    for file in api.files { try FileManager.default.removeItem(atPath: file) }
+    let gone = try #require(await api.get("/result/\(id)/photo"))
+    #expect(gone.status == 410 && gone.errorCode == "PHOTO_GONE")
+    #expect(await api.get("/result/nothing/photo")?.errorCode == "JOB_NOT_FOUND")
+  }
+
+  @Test func confirmedPicturesComeAsALabelledFolder() async throws {
+    let api = try await RunningAPI()
+    for serial in ["C02G414GMD6N", "C02XL0THJHCC"] {
+      let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+      try await api.readNext(as: .sample(serials: [serial]))
+      guard serial.hasSuffix("6N") else { continue }
+      #expect(await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02G414GMD6M"}"#, on: api)?.status == 200)
+    }
+    let reply = try #require(await api.get("/export/pictures"))
+    #expect(reply.status == 200 && reply.headers["content-type"] == "application/x-tar")
+    let folder = "\(api.dataPath)/untarred"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try reply.body.write(to: URL(fileURLWithPath: "\(folder)/a.tar"))
+    let tar = Process()
+    tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    tar.arguments = ["tar", "-xf", "\(folder)/a.tar", "-C", folder]
+    try tar.run()
+    tar.waitUntilExit()
+    #expect(tar.terminationStatus == 0)
+    let labels = try LabelsFile(folder: URL(fileURLWithPath: "\(folder)/confirmed")).labels
+    #expect(labels.map(\.serial) == ["C02G414GMD6M"])
+    let picture = try #require(labels.first).filename
+    #expect(picture.hasPrefix("a-") && picture.hasSuffix(".jpg"))
+    #expect(FileManager.default.contents(atPath: "\(folder)/confirmed/\(picture)") == Photo.jpeg())
+  }
+
+  @Test func keysAreMadeAndRevokedByWhoMayAndCountAtOnce() async throws {
+    let api = try await RunningAPI()
+    #expect(await api.get("/keys")?.json["is_open"] as? Bool == true)
+    let locked = await json("POST", "/keys", #"{"name": "bench", "scopes": ["scan"]}"#, on: api)
+    #expect(locked?.errorCode == "INVALID_PARAMETER", "nobody could make another")
+    let made = try #require(await json("POST", "/keys", #"{"name": "boss", "scopes": ["admin"]}"#, on: api))
+    let boss = ["Authorization": "Bearer \(made.json["key"] as? String ?? "")", "Content-Type": "application/json"]
+    #expect(await api.get("/keys")?.status == 401, "the server is closed at once")
+    func send(_ method: String, _ path: String, _ body: String = "", as headers: [String: String]) async -> Connection
+      .Reply?
+    {
+      await api.request(method, path, headers: headers, body: body.isEmpty ? nil : Data(body.utf8))
+    }
+    let second = try #require(await send("POST", "/keys", #"{"name": "bench", "scopes": ["scan"]}"#, as: boss))
+    #expect(second.json["scopes"] as? [String] == ["scan"])
+    #expect(await send("POST", "/keys", #"{"name": "bench", "scopes": ["scan"]}"#, as: boss)?.errorCode == "NAME_TAKEN")
+    #expect(await send("POST", "/keys", #"{"name": "x", "scopes": ["root"]}"#, as: boss)?.status == 422)
+    let bench = ["Authorization": "Bearer \(second.json["key"] as? String ?? "")"]
+    #expect(await send("GET", "/jobs", as: bench)?.status == 200)
+    #expect(await send("GET", "/keys", as: bench)?.errorCode == "FORBIDDEN")
+    let list = try #require(await send("GET", "/keys", as: boss))
+    #expect((list.json["items"] as? [[String: Any]])?.count == 2 && !list.text.contains("hash"))
+    let id = second.json["id"] as? String ?? ""
+    #expect(await send("DELETE", "/keys/\(id)", as: boss)?.json["success"] as? Bool == true)
+    #expect(await send("GET", "/jobs", as: bench)?.status == 401)
+    #expect(await send("DELETE", "/keys/\(id)", as: boss)?.errorCode == "KEY_NOT_FOUND")
   }
 }

@@ -104,6 +104,13 @@ import Testing
     await call("GET", "/result/{job_id}", "/result/nothing")
     await call("GET", "/result/{job_id}", "/result/\(id)?wait=x")
     await call("GET", "/result/{job_id}/image", "/result/\(id)/image")
+    await call("GET", "/result/{job_id}/photo", "/result/\(id)/photo")
+    await call("GET", "/result/{job_id}/photo", "/result/x/photo")
+    for file in ["app.js", "app.css", "icon.svg", "icon-192.png", "manifest.webmanifest", "nothing"] {
+      await call("GET", "/page/{name}", "/page/\(file)")
+    }
+    await call("GET", "/datasets")
+    await call("GET", "/datasets/picture", "/datasets/picture?dir=small&filename=nothing.jpg")
     async let processed = api.upload(Photo.jpeg(), to: "/process-serial?debug=true")
     try await api.readNext(as: reading)
     all.append(Exchange(method: "POST", route: "/process-serial", reply: await processed))
@@ -134,6 +141,7 @@ import Testing
     await call("POST", "/jobs/{job_id}/confirm", "/jobs/\(id)/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
     let serial = all.last?.reply?.json["serial_id"] as? Int ?? 0
     await call("POST", "/jobs/{job_id}/confirm", "/jobs/x/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
+    await call("GET", "/export/pictures")
     await call("PATCH", "/serials/{serial_id}", "/serials/\(serial)", json: #"{"notes": "desk 5"}"#)
     await call("PATCH", "/serials/{serial_id}", "/serials/0", json: "{}")
     await call("GET", "/serials/{serial_id}/history", "/serials/\(serial)/history")
@@ -141,6 +149,10 @@ import Testing
     await call("DELETE", "/serials/{serial_id}", "/serials/\(serial)")
     await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
     await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
+    await call("GET", "/keys")
+    await call("DELETE", "/keys/{key_id}", "/keys/nothing")
+    await call("POST", "/keys", json: #"{"name": "bench", "scopes": []}"#)
+    await call("POST", "/keys", json: #"{"name": "bench", "scopes": ["admin"]}"#)
     return all
   }
 

@@ -28,13 +28,10 @@ size_t serialscan_embedded_migration_count(void);
 /// The migration at `index`, in the order in which they are applied.
 SerialScanEmbeddedFile serialscan_embedded_migration(size_t index);
 
-/// The page at `/`, `Sources/HTTPAPI/Pages/index.html`.
-SerialScanEmbeddedFile serialscan_embedded_page(void);
+/// The number of files in `Sources/HTTPAPI/Pages`.
+size_t serialscan_embedded_page_count(void);
 
-/// The page at `/docs`, `Sources/HTTPAPI/Pages/docs.html`.
-SerialScanEmbeddedFile serialscan_embedded_docs_page(void);
-
-/// The description of the API, `Sources/HTTPAPI/Pages/openapi.json`.
-SerialScanEmbeddedFile serialscan_embedded_openapi(void);
+/// The file at `index` of the pages: what a browser loads, and the description of the API.
+SerialScanEmbeddedFile serialscan_embedded_page(size_t index);
 
 #endif

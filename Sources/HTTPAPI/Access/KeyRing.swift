@@ -34,6 +34,9 @@ actor KeyRing: Service {
     return stored
   }
 
+  /// Looks the keys up again with the next request: one was just made or revoked.
+  func forgetWhatIsKnown() { loadedAt = nil }
+
   /// Stores the uses now and then, and a last time when the server stops.
   func run() async throws {
     await cancelWhenGracefulShutdown {

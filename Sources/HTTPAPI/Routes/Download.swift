@@ -42,7 +42,7 @@ struct Download: Sendable {
     do {
       try await context.whileConnected { [store] in
         let serials: any SerialStore = store
-        _ = try await export.write(from: serials, to: path)
+        _ = try await export.write(from: serials, toCheck: store, to: path)
       }
       guard let file = try await FileAnswer(path: path, storage: storage) else { throw APIError.storageUnavailable }
       await storage.removeFile(at: path)

@@ -1,0 +1,89 @@
+// Shows the description of the interface: /openapi.json, made readable.
+const make = (tag, attributes = {}, ...children) => {
+  const node = Object.assign(document.createElement(tag), attributes);
+  node.append(...children);
+  return node;
+};
+// Text in which `this` is code.
+const prose = (text) => make("span", {}, ...(text || "").split("`").map((part, index) => index % 2 ? make("code", { textContent: part }) : part));
+let api;
+const resolve = (value) => value && value.$ref
+  ? value.$ref.slice(2).split("/").reduce((node, key) => node[key], api) : value;
+
+// A value of the form that a schema describes.
+function example(schema, depth = 0) {
+  schema = resolve(schema);
+  if (!schema || depth > 6) return null;
+  if ("const" in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return example(schema.anyOf[0], depth + 1);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "object") {
+    return Object.fromEntries(Object.entries(schema.properties || {}).map(([key, value]) => [key, example(value, depth + 1)]));
+  }
+  if (type === "array") return [example(schema.items, depth + 1)];
+  if (type === "integer") return schema.minimum ?? 1;
+  if (type === "number") return 0.98;
+  if (type === "boolean") return true;
+  return { "date-time": "2026-01-31T12:00:00Z", uuid: "3f2b8c1e-0d4a-4c59-9e57-1b2a6f0c7d10", date: "2026-01-31" }[schema.format] || "text";
+}
+
+const rows = (heads, lines) => make("table", {},
+  make("tr", {}, ...heads.map((head) => make("th", { textContent: head }))),
+  ...lines.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell)))));
+
+function typeOf(schema) {
+  schema = resolve(schema);
+  if (schema.enum) return schema.enum.join(" | ");
+  const range = [schema.minimum, schema.maximum].some((bound) => bound !== undefined)
+    ? ` ${schema.minimum ?? ""}…${schema.maximum ?? ""}` : "";
+  return (schema.format || [].concat(schema.type).join(" | ")) + range;
+}
+
+function operation(path, method, op) {
+  const body = make("div", {}, make("p", {}, prose(op.description)));
+  if (op.parameters) {
+    body.append(make("h4", { textContent: "Parameters" }), rows(["name", "in", "type", ""],
+      op.parameters.map((item) => [make("code", { textContent: item.name + (item.required ? " *" : "") }), item.in,
+        typeOf(item.schema), prose(item.description)])));
+  }
+  for (const [type, content] of Object.entries(op.requestBody?.content || {})) {
+    const schema = resolve(content.schema);
+    body.append(make("h4", { textContent: `Body: ${type}` }), rows(["name", "type", ""],
+      Object.entries(schema.properties).map(([name, value]) => [
+        make("code", { textContent: name + (schema.required.includes(name) ? " *" : "") }), typeOf(value), prose(value.description)])));
+  }
+  body.append(make("h4", { textContent: "Answers" }));
+  const errors = [];
+  for (const [status, raw] of Object.entries(op.responses)) {
+    const answer = resolve(raw);
+    if (raw.$ref) {
+      const codes = answer.content["application/json"].schema.properties.error_code.enum;
+      errors.push([make("code", { textContent: status }), make("span", {}, prose(answer.description), ...codes.flatMap(
+        (code) => [" ", make("code", { textContent: code })]))]);
+      continue;
+    }
+    body.append(make("p", {}, make("code", { textContent: status }), ` ${answer.description} (${Object.keys(answer.content || {}).join(", ")})`));
+    const json = answer.content?.["application/json"];
+    if (json) body.append(make("pre", { textContent: JSON.stringify(example(json.schema), null, 2) }));
+  }
+  if (errors.length) body.append(rows(["error", ""], errors));
+  return make("details", { id: `${method}${path}` }, make("summary", {},
+    make("span", { className: `method ${method}`, textContent: method.toUpperCase() }),
+    make("code", { textContent: path }), make("span", { className: "text", textContent: op.summary })), body);
+}
+
+fetch("/openapi.json").then((response) => response.json()).then((description) => {
+  api = description;
+  document.getElementById("about").append(prose(api.info.description));
+  const main = document.getElementById("main");
+  main.replaceChildren();
+  for (const tag of api.tags) {
+    main.append(make("h2", { textContent: tag.name }), make("p", { textContent: tag.description }));
+    for (const [path, methods] of Object.entries(api.paths)) {
+      for (const [method, op] of Object.entries(methods)) {
+        if (op.tags.includes(tag.name)) main.append(operation(path, method, op));
+      }
+    }
+  }
+}).catch(() => { document.getElementById("main").textContent = "The description can't be loaded. Is the server running?"; });

@@ -1,0 +1,82 @@
+// Building the page: whatever comes from people or pictures goes in as text, never as markup.
+
+/** An element with attributes, listeners (`onclick`) and children; children that are null are left out. */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  set(node, attributes);
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** Sets attributes; true is an attribute without a value, null and false take it away. */
+export function set(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "value") node.value = value;
+    else if (value === null || value === undefined || value === false) node.removeAttribute(name);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  return node;
+}
+
+/** An element of an SVG picture. */
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+/** Says something for a few seconds; screen readers hear it. */
+export function toast(text, kind = "") {
+  const node = el("p", { class: `toast ${kind}` }, text);
+  document.getElementById("toasts").append(node);
+  setTimeout(() => node.remove(), 5000);
+}
+
+/** A confidence with one decimal, rounded down: no read is certain, and none seems surer than it is. */
+export const percent = (confidence) => `${(Math.floor(1000 * confidence) / 10).toFixed(1)} %`;
+
+export const when = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export const verdictWords = {
+  accepted: "right", uncertain: "not sure", refused: "nothing read", null: "…",
+};
+
+/** A small mark that says the verdict in words and by its form, not by colour alone. */
+export function badge(verdict, confirmed) {
+  if (confirmed) return el("span", { class: "badge confirmed" }, "✓ confirmed");
+  const sign = { accepted: "✓", uncertain: "?", refused: "×" }[verdict] ?? "…";
+  return el("span", { class: `badge ${verdict ?? "waiting"}` }, `${sign} ${verdictWords[verdict] ?? "waiting"}`);
+}
+
+/** Copies text, also where there is no clipboard for lack of HTTPS. */
+export async function copy(text, what = text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", { value: text, readonly: true, class: "away" });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast(`Copied ${what}`);
+}
+
+/** Gives a file to the person. */
+export function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Something remembered in this browser, or a default. */
+export const remembered = {
+  get(name, otherwise) {
+    try { return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise; } catch { return otherwise; }
+  },
+  set(name, value) {
+    try { localStorage.setItem(`serialscan.${name}`, JSON.stringify(value)); } catch { /* private mode: not remembered */ }
+  },
+};

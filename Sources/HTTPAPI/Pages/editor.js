@@ -1,0 +1,66 @@
+// Where a person says what the serial is: typed or mended character by character, the grammar checked meanwhile.
+import { api } from "/page/api.js";
+import { el, percent, set, toast } from "/page/dom.js";
+import { check, confusable, normal } from "/page/grammar.js";
+
+/** A field with its hint and the button that confirms; `done` hears the answer. */
+export function editor(job, done) {
+  const top = job.results?.serials[0];
+  const start = job.confirmed_serial ?? top?.serial ?? job.refusal?.refused?.[0]?.serial ?? "";
+  const id = `serial-${job.job_id}`;
+  const hint = el("p", { class: "hint", id: `${id}-hint`, "aria-live": "polite" });
+  const input = el("input", { id, class: "serial", value: start, maxlength: 32, autocomplete: "off", spellcheck: "false",
+    autocapitalize: "characters", "aria-describedby": `${id}-hint`, oninput: changed });
+  const button = el("button", { type: "submit", class: "primary" }, "Confirm");
+  const row = el("div", { class: "choices", role: "group", "aria-label": "Replace one character" });
+  const form = el("form", { class: "stack editor", onsubmit: confirm }, el("label", { for: id }, "Serial number"),
+    el("div", { class: "row" }, input, button), hint, row);
+
+  function put(text) { input.value = text; changed(); input.focus(); }
+
+  function changed() {
+    const text = normal(input.value);
+    if (input.value !== text) {
+      const caret = input.selectionStart;
+      input.value = text;
+      input.setSelectionRange(caret, caret);
+    }
+    const { fits, sentence, offer } = check(text);
+    set(hint, { class: `hint ${fits ? "good" : "doubt"}` });
+    hint.replaceChildren(sentence, " ", offer ? el("button", { type: "button", class: "small", onclick: () => put(offer) }, `Take ${offer}`) : "");
+    button.disabled = text.length < 4 || /[^A-Z0-9]/.test(text);
+    choices(text);
+  }
+
+  // Only for characters that may be others: those that were read doubtfully, with what else was seen.
+  function choices(text) {
+    row.replaceChildren(...[...text].map((character, index) => {
+      const read = top?.serial.length === text.length ? top.characters?.[index] : null;
+      if (!read || read.confidence >= 0.9) return null;
+      const seen = (read.alternatives ?? []).map((other) => other.character);
+      const offers = [...new Set([read.character, ...seen, ...confusable(read.character)])]
+        .filter((other) => other !== character).slice(0, 3);
+      return el("span", { class: "choice" }, el("span", { class: "quiet" }, `${index + 1}. ${character} (${percent(read.confidence)}):`),
+        offers.map((other) => el("button", { type: "button", class: "small",
+          "aria-label": `Character ${index + 1}: ${other} in place of ${character}`,
+          onclick: () => put(text.slice(0, index) + other + text.slice(index + 1)) }, other)));
+    }).filter(Boolean));
+  }
+
+  async function confirm(event) {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const answer = await api.send("POST", `/jobs/${job.job_id}/confirm`, { serial: normal(input.value) });
+      toast(answer.corrected ? `Saved ${answer.serial}, corrected` : `Saved ${answer.serial}`, "good");
+      done(answer);
+    } catch (error) {
+      toast(error.message, "bad");
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  changed();
+  return { node: form, input };
+}

@@ -1,0 +1,296 @@
+// The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them. Nothing of the
+// video leaves this device but the frames that are being read, and the server keeps none of them.
+import { api, ApiError, uuid } from "/page/api.js";
+import { badge, copy, el, percent, remembered, toast } from "/page/dom.js";
+import { recorder } from "/page/recording.js";
+import * as uploads from "/page/uploads.js";
+
+const most = 5;
+const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
+/** Widths of a frame as sent: the first that keeps up. */
+const widths = [960, 720, 540, 400, 300];
+const [slowest, fastest] = [6, 14];
+
+export async function view(main) {
+  main.append(el("h1", {}, "Live"));
+  if (!navigator.mediaDevices?.getUserMedia) { main.append(noCamera()); return {}; }
+  const video = el("video", { playsinline: true, muted: true, autoplay: true, "aria-label": "The camera" });
+  video.muted = true;
+  const overlay = el("canvas", { tabindex: 0, role: "application", "aria-label": "Tap a label, or draw a box around it; Enter takes the middle" });
+  const speed = el("span", { class: "corner number" }, "no object");
+  const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": "Opacity of the overlay",
+    oninput: () => remembered.set("opacity", Number(opacity.value)) });
+  const list = el("ul", { class: "results", "aria-label": "What is followed" });
+  const state = el("p", { class: "quiet", role: "status" }, "Tap a label, or draw a box around it: up to five.");
+  const scene = { video, overlay, draw };
+  const record = recorder(scene);
+  main.append(state, el("div", { class: "stage" }, video, overlay, speed),
+    el("div", { class: "row options" },
+      el("button", { type: "button", onclick: () => turn() }, "Other camera"),
+      el("button", { type: "button", onclick: () => begin([]) }, "Start over"),
+      el("label", {}, "Overlay ", opacity), record.node), list);
+
+  const session = uuid();
+  const buffer = document.createElement("canvas");
+  let stream = null;
+  let facing = "environment";
+  let width = 2;
+  let objects = [];
+  let dragged = null;
+  let isLeft = false;
+  let isBusy = false;
+  let isRunning = false;
+  let times = [];
+
+  async function open() {
+    stream?.getTracks().forEach((track) => track.stop());
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: 1920 }, height: { ideal: 1080 } } });
+    } catch (error) {
+      state.className = "bad";
+      state.textContent = error.name === "NotAllowedError" ? "The camera was not allowed. Allow it beside the address, then reload."
+        : error.name === "NotFoundError" ? "There is no camera." : `The camera can’t be opened: ${error.message}`;
+      return;
+    }
+    if (isLeft) { stream.getTracks().forEach((track) => track.stop()); return; }
+    video.srcObject = stream;
+    await video.play().catch(() => { /* plays when it may */ });
+  }
+
+  async function turn() {
+    facing = facing === "environment" ? "user" : "environment";
+    await begin([]);
+    await open();
+  }
+
+  /** The frame as it is sent, as wide as keeps up. Turned by nobody: the browser gives it upright. */
+  async function frame() {
+    const scale = Math.min(1, widths[width] / Math.max(video.videoWidth, video.videoHeight));
+    buffer.width = Math.round(video.videoWidth * scale);
+    buffer.height = Math.round(video.videoHeight * scale);
+    buffer.getContext("2d").drawImage(video, 0, 0, buffer.width, buffer.height);
+    const blob = await new Promise((resolve) => buffer.toBlob(resolve, "image/jpeg", 0.8));
+    return { blob, scale };
+  }
+
+  // Objects are kept in pixels of the camera, because the width of what is sent changes.
+  async function ask(path, fields) {
+    const { blob, scale } = await frame();
+    const form = new FormData();
+    form.append("session_id", session);
+    for (const [name, value] of Object.entries(fields(scale))) form.append(name, JSON.stringify(value));
+    form.append("image", blob, "frame.jpg");
+    const answer = await (await api.request(path, { method: "POST", body: form })).json();
+    take(answer, scale);
+  }
+
+  function take(answer, scale) {
+    const known = new Map(objects.map((object) => [object.id, object]));
+    objects = answer.object_ids.map((id, index) => ({
+      ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
+      last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
+      quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null, serial: answer.serials?.[index] ?? known.get(id)?.serial ?? null,
+    }));
+    objects.forEach(announce);
+    show();
+  }
+
+  function announce(object) {
+    const { serial } = object;
+    if (serial?.verdict !== "accepted" || object.told === serial.serial) return;
+    object.told = serial.serial;
+    navigator.vibrate?.(120);
+    if (!uploads.items.some((item) => item.message === "Live" && item.serial === serial.serial)) {
+      uploads.addRead({ name: "Live", serial: serial.serial, confidence: serial.confidence, verdict: "accepted" });
+    }
+  }
+
+  /** Begins anew with the objects that are followed, and one more: a point or a box. */
+  async function begin(kept, added) {
+    isRunning = false;
+    while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (kept.length === 0 && !added) {
+      objects = [];
+      times = [];
+      speed.textContent = "no object";
+      show();
+      return;
+    }
+    isBusy = true;
+    try {
+      objects = kept;
+      const id = Math.max(0, ...kept.map((object) => object.id)) + 1;
+      await ask("/initialize", (scale) => ({
+        bounding_boxes: [...kept.map((object) => object.last), ...(added.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
+        ...(added.point ? { points: [added.point.map((value) => value * scale)] } : {}),
+        object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true,
+      }));
+      isRunning = true;
+    } catch (error) {
+      toast(error.message, "bad");
+      isRunning = kept.length > 0;
+    } finally {
+      isBusy = false;
+    }
+    run();
+  }
+
+  async function run() {
+    while (isRunning && !isLeft && !isBusy) {
+      if (document.hidden || !video.videoWidth) { await new Promise((resolve) => setTimeout(resolve, 200)); continue; }
+      isBusy = true;
+      const start = performance.now();
+      try {
+        await ask("/track", () => ({ include_masks: false }));
+      } catch (error) {
+        isRunning = error instanceof ApiError ? ![404, 422].includes(error.status) : true;
+        if (!isRunning) { toast(error.message, "bad"); objects = []; show(); }
+        await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(0.5, error.retryAfter ?? 0)));
+      } finally {
+        isBusy = false;
+      }
+      pace(performance.now() - start);
+      await new Promise(requestAnimationFrame);
+    }
+  }
+
+  // Less resolution before it stutters, more where there is time for it.
+  function pace(milliseconds) {
+    times.push(milliseconds);
+    if (times.length > 10) times.shift();
+    const rate = 1000 * times.length / times.reduce((sum, time) => sum + time, 0);
+    speed.textContent = `${rate.toFixed(0)} frames/s · ${buffer.width} × ${buffer.height}`;
+    if (times.length < 10) return;
+    if (rate < slowest && width < widths.length - 1) { width += 1; times = []; }
+    else if (rate > fastest && width > 0) { width -= 1; times = []; }
+  }
+
+  function show() {
+    list.replaceChildren(...objects.map((object, index) => el("li", { class: "result" },
+      el("div", { class: "who" }, el("span", {}, dot(colours[index]), ` ${object.id}`),
+        el("span", { class: "state" }, object.box ? (object.serial ? `${percent(object.serial.confidence)}, ${object.serial.frames} frames` : "reading…") : "out of sight")),
+      object.serial ? el("button", { type: "button", class: "serial", onclick: () => copy(object.serial.serial) }, object.serial.serial) : null,
+      object.serial ? badge(object.serial.verdict) : null)));
+  }
+
+  /** Draws what is followed onto a canvas of the camera's size. */
+  function draw(pen, scale) {
+    const strength = Number(opacity.value) / 100;
+    objects.forEach((object, index) => {
+      if (!object.box) return;
+      const corners = object.quad ?? [[object.box[0], object.box[1]], [object.box[2], object.box[1]], [object.box[2], object.box[3]], [object.box[0], object.box[3]]];
+      pen.beginPath();
+      for (const [x, y] of corners) pen.lineTo(x * scale, y * scale);
+      pen.closePath();
+      pen.globalAlpha = strength;
+      pen.fillStyle = colours[index];
+      pen.fill();
+      pen.globalAlpha = Math.max(strength, 0.9);
+      pen.strokeStyle = colours[index];
+      pen.lineWidth = 3;
+      pen.stroke();
+      if (object.serial) {
+        pen.font = "600 18px monospace";
+        const [x, y] = [object.box[0] * scale, Math.max(22, object.box[1] * scale - 6)];
+        const text = `${object.serial.serial}${object.serial.verdict === "accepted" ? " ✓" : " ?"}`;
+        pen.fillStyle = "#000b";
+        pen.fillRect(x - 4, y - 19, pen.measureText(text).width + 8, 25);
+        pen.fillStyle = "#fff";
+        pen.fillText(text, x, y);
+      }
+      pen.globalAlpha = 1;
+    });
+  }
+
+  // The overlay is as large as it is shown; the picture lies in it as `object-fit: contain` puts it.
+  function fit() {
+    const [boxWidth, boxHeight] = [overlay.clientWidth, overlay.clientHeight];
+    const scale = Math.min(boxWidth / (video.videoWidth || 1), boxHeight / (video.videoHeight || 1));
+    return { scale, left: (boxWidth - video.videoWidth * scale) / 2, top: (boxHeight - video.videoHeight * scale) / 2 };
+  }
+
+  function paint() {
+    if (isLeft) return;
+    if (video.videoWidth) {
+      const { scale, left, top } = fit();
+      if (overlay.width !== overlay.clientWidth || overlay.height !== overlay.clientHeight) {
+        overlay.width = overlay.clientWidth;
+        overlay.height = overlay.clientHeight;
+      }
+      const pen = overlay.getContext("2d");
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, overlay.width, overlay.height);
+      pen.translate(left, top);
+      draw(pen, scale);
+      if (dragged?.end) {
+        pen.strokeStyle = "#fff";
+        pen.lineWidth = 2;
+        pen.setLineDash([6, 4]);
+        pen.strokeRect(dragged.start[0] * scale, dragged.start[1] * scale, (dragged.end[0] - dragged.start[0]) * scale, (dragged.end[1] - dragged.start[1]) * scale);
+        pen.setLineDash([]);
+      }
+    }
+    requestAnimationFrame(paint);
+  }
+
+  const within = (value, limit) => Math.min(limit - 1, Math.max(0, value));
+  function place(event) {
+    const { scale, left, top } = fit();
+    const area = overlay.getBoundingClientRect();
+    return [within((event.clientX - area.left - left) / scale, video.videoWidth), within((event.clientY - area.top - top) / scale, video.videoHeight)];
+  }
+
+  function addObject(added) {
+    if (!video.videoWidth) return;
+    if (objects.length >= most) { toast(`Up to ${most} at once. Start over to choose others.`); return; }
+    begin(objects.filter((object) => object.last), added);
+  }
+
+  overlay.addEventListener("pointerdown", (event) => { overlay.setPointerCapture(event.pointerId); dragged = { start: place(event) }; });
+  overlay.addEventListener("pointermove", (event) => { if (dragged) dragged.end = place(event); });
+  overlay.addEventListener("pointercancel", () => { dragged = null; });
+  overlay.addEventListener("pointerup", (event) => {
+    if (!dragged) return;
+    const [start, end] = [dragged.start, place(event)];
+    dragged = null;
+    const isBox = Math.abs(end[0] - start[0]) > 12 && Math.abs(end[1] - start[1]) > 12;
+    addObject(isBox
+      ? { box: [Math.min(start[0], end[0]), Math.min(start[1], end[1]), Math.max(start[0], end[0]), Math.max(start[1], end[1])] }
+      : { point: start });
+  });
+  overlay.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    addObject({ box: [video.videoWidth * 0.2, video.videoHeight * 0.3, video.videoWidth * 0.8, video.videoHeight * 0.7] });
+  });
+
+  await open();
+  paint();
+  return {
+    leave() {
+      isLeft = true;
+      isRunning = false;
+      record.cancel();
+      stream?.getTracks().forEach((track) => track.stop());
+      api.request(`/sessions/${session}`, { method: "DELETE" }).catch(() => { /* it runs out by itself */ });
+    },
+  };
+}
+
+/** A dot of a colour, drawn: the page's policy allows no styles in elements. */
+function dot(colour) {
+  const node = el("span", { class: "dot" });
+  node.style.background = colour;
+  return node;
+}
+
+function noCamera() {
+  return isSecureContext
+    ? el("p", { class: "bad" }, "This browser gives pages no camera. Photos work: see Scan.")
+    : el("div", { class: "card stack" },
+      el("h2", {}, "The browser gives no camera to this address"),
+      el("p", {}, "Browsers open the camera for pages that come by HTTPS, or from this very machine. This page came by plain HTTP from ", el("code", {}, location.host), "."),
+      el("ul", {}, el("li", {}, "Put a reverse proxy with a certificate in front of the server, and open that address."),
+        el("li", {}, "Or, to try it: open ", el("code", {}, `http://localhost:${location.port || 80}`), " on the server itself."),
+        el("li", {}, "Photos need no HTTPS: ", el("a", { href: "#/scan" }, "Scan"), " opens a phone’s camera for each photo.")));
+}

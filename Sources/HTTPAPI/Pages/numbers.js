@@ -1,0 +1,106 @@
+// How the server is doing: the queue, the pace, the stages of a photo, verdicts, workers.
+import { api } from "/page/api.js";
+import { stackedBars } from "/page/chart.js";
+import { el } from "/page/dom.js";
+
+const stageNames = { queue: "Waiting in the queue", reading: "Reading", store: "Storing the result" };
+const verdicts = [["accepted", "right", "fillGood"], ["uncertain", "not sure", "fillDoubt"], ["refused", "nothing read", "fillBad"], ["failed", "failed", "fillBad"]];
+
+export async function view(main) {
+  const figures = el("div", { class: "figures" });
+  const charts = el("div", { class: "charts" });
+  const fault = el("p", { class: "bad", role: "status" });
+  main.append(el("h1", {}, "Numbers"), fault, figures, charts);
+  const pace = [];
+  let timer;
+  let isLeft = false;
+
+  async function update() {
+    try {
+      const [queue, health, stats, text] = await Promise.all([api.get("/queue/status"),
+        fetch("/health").then((response) => response.json()), api.get("/stats?days=14"),
+        api.request("/metrics").then((response) => response.text())]);
+      if (isLeft) return;
+      fault.textContent = health.status === "healthy" ? "" : `The server is not well: database ${health.database}, photos ${health.photos}.`;
+      const metrics = parse(text);
+      note(queue);
+      figures.replaceChildren(...tiles(queue, health, stats));
+      charts.replaceChildren(...pictures(metrics, stats));
+    } catch (error) {
+      fault.textContent = error.message;
+    }
+    if (!isLeft) timer = setTimeout(update, 3000);
+  }
+
+  // Reads a minute over the last minute that this view was open.
+  function note(queue) {
+    const now = performance.now();
+    pace.push({ now, ended: queue.completed + queue.failed });
+    while (pace.length > 2 && now - pace[0].now > 60_000) pace.shift();
+  }
+
+  function perMinute(queue) {
+    const [first, last] = [pace[0], pace.at(-1)];
+    if (last.now - first.now < 2000) return queue.seconds_per_photo ? Math.round(60 / queue.seconds_per_photo * queue.workers) : "—";
+    return Math.round(60_000 * Math.max(0, last.ended - first.ended) / (last.now - first.now));
+  }
+
+  function tiles(queue, health, stats) {
+    const tile = (value, title, more = "") => el("div", { class: "figure" }, el("b", {}, String(value)), title,
+      more ? el("div", { class: "quiet" }, more) : null);
+    return [
+      tile(queue.queued, "wait", queue.oldest_waiting_seconds ? `longest ${Math.round(queue.oldest_waiting_seconds)} s` : `${queue.estimated_wait_time} for a new one`),
+      tile(queue.processing, "being read"),
+      tile(perMinute(queue), pace.length > 1 ? "reads a minute now" : "reads a minute at most"),
+      tile(queue.seconds_per_photo ? queue.seconds_per_photo.toFixed(2) : "—", "seconds a photo"),
+      tile(`${health.workers.running} of ${health.workers.configured}`, "workers"),
+      tile(stats.total_serials.toLocaleString(), "serials saved", `${stats.valid_serials.toLocaleString()} fit the grammar`),
+    ];
+  }
+
+  function pictures(metrics, stats) {
+    const days = Object.entries(stats.by_day).sort().map(([day, count]) => ({ label: day.slice(5), parts: [[count, "fillAccent"]] }));
+    const read = verdicts.map(([name, title, colour]) => [sum(metrics, "serialscan_readings_total", { verdict: name }), title, colour]);
+    const all = read.reduce((total, [value]) => total + value, 0);
+    const card = (title, ...children) => el("section", { class: "card stack" }, el("h2", {}, title), children);
+    return [
+      card("Verdicts since the start", all === 0 ? el("p", { class: "quiet" }, "Nothing read yet.") : [
+        stackedBars(read.map(([value, title]) => `${value} ${title}`).join(", "), read.map(([value, title, colour]) => ({ label: title, parts: [[value, colour]] }))),
+        el("p", { class: "quiet" }, read.filter(([value]) => value).map(([value, title]) => `${value} ${title}`).join(", "))]),
+      card("Serials saved a day", days.length === 0 ? el("p", { class: "quiet" }, "None in the last 14 days.")
+        : stackedBars(days.map((day) => `${day.label}: ${day.parts[0][0]}`).join(", "), days)),
+      card("Time of a photo by stage", el("table", {}, el("tbody", {}, Object.entries(stageNames).map(([stage, title]) => {
+        const count = sum(metrics, "serialscan_stage_seconds_count", { stage });
+        const seconds = sum(metrics, "serialscan_stage_seconds_sum", { stage });
+        return el("tr", {}, el("th", { scope: "row" }, title), el("td", { class: "number" }, count ? `${(seconds / count).toFixed(3)} s` : "—"));
+      })))),
+      card("Strategies", strategies(metrics)),
+    ];
+  }
+
+  await update();
+  return { leave() { isLeft = true; clearTimeout(timer); } };
+}
+
+function strategies(metrics) {
+  const names = [...new Set(metrics.filter((line) => line.name === "serialscan_strategy_seconds_count").map((line) => line.labels.strategy))];
+  if (names.length === 0) return el("p", { class: "quiet" }, "None yet.");
+  return el("table", {}, el("tbody", {}, names.map((strategy) => {
+    const count = sum(metrics, "serialscan_strategy_seconds_count", { strategy });
+    return el("tr", {}, el("th", { scope: "row" }, strategy), el("td", { class: "number" }, `${count} times`),
+      el("td", { class: "number" }, `${(sum(metrics, "serialscan_strategy_seconds_sum", { strategy }) / count).toFixed(3)} s`));
+  })));
+}
+
+/** Lines of Prometheus' text form. */
+function parse(text) {
+  return text.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => {
+    const [, name, labels = "", value] = line.match(/^(\w+)(?:\{(.*)\})? (\S+)/) ?? [];
+    return { name, labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, label]) => [key, label])), value: Number(value) };
+  });
+}
+
+function sum(metrics, name, labels) {
+  return metrics.filter((line) => line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value))
+    .reduce((total, line) => total + line.value, 0);
+}

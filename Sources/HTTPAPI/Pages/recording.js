@@ -1,0 +1,68 @@
+// Recording what the camera shows with the overlay drawn in, on this device alone.
+import { download, el, toast } from "/page/dom.js";
+
+const kinds = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
+
+/** The buttons of a recording; `scene` has the video and draws the overlay onto a pen. */
+export function recorder(scene) {
+  const kind = globalThis.MediaRecorder ? kinds.find((name) => MediaRecorder.isTypeSupported(name)) : null;
+  const progress = el("span", { class: "number quiet", role: "status" });
+  const start = el("button", { type: "button", onclick: begin }, "● Record");
+  const keep = el("button", { type: "button", class: "primary", hidden: true, onclick: () => recording.stop() }, "Stop and keep");
+  const drop = el("button", { type: "button", hidden: true, onclick: cancel }, "Cancel");
+  const node = el("span", { class: "row" }, start, keep, drop, progress);
+  let recording = null;
+  let parts = [];
+  let isCancelled = false;
+  if (!kind) start.hidden = true;
+
+  function begin() {
+    const { video } = scene;
+    if (!video.videoWidth) { toast("The camera shows nothing yet."); return; }
+    const canvas = document.createElement("canvas");
+    canvas.width = video.videoWidth;
+    canvas.height = video.videoHeight;
+    const pen = canvas.getContext("2d");
+    const begun = performance.now();
+    parts = [];
+    isCancelled = false;
+    recording = new MediaRecorder(canvas.captureStream(30), { mimeType: kind });
+    recording.ondataavailable = (event) => { if (event.data.size) parts.push(event.data); };
+    recording.onstop = end;
+    recording.start(500);
+    show(true);
+    const step = () => {
+      if (recording?.state !== "recording") return;
+      pen.drawImage(video, 0, 0);
+      scene.draw(pen, 1);
+      const size = parts.reduce((sum, part) => sum + part.size, 0) / 1e6;
+      progress.textContent = `${((performance.now() - begun) / 1000).toFixed(0)} s, ${size.toFixed(1)} MB`;
+      requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  function end() {
+    show(false);
+    if (!isCancelled) {
+      const type = kind.split(";")[0];
+      download(new Blob(parts, { type }), `serialscan-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.${type.split("/")[1]}`);
+    }
+    parts = [];
+    recording = null;
+  }
+
+  function cancel() {
+    isCancelled = true;
+    if (recording?.state === "recording") recording.stop();
+  }
+
+  function show(isRecording) {
+    start.hidden = isRecording;
+    keep.hidden = !isRecording;
+    drop.hidden = !isRecording;
+    progress.textContent = "";
+  }
+
+  return { node, cancel };
+}

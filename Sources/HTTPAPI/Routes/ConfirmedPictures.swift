@@ -1,0 +1,66 @@
+import Foundation
+import Hummingbird
+import JobStore
+import NIOCore
+import Reports
+
+/// `GET /export/pictures`: the photos that people have confirmed, as a labelled folder for evaluations in a tar archive.
+///
+/// The archive is written while it is sent: neither a disk nor the memory holds it whole.
+struct ConfirmedPictures: Sendable {
+  private static let batch = 200
+
+  let store: any ServerStore
+  let storage: PhotoStorage
+
+  var endpoint: Endpoint { Endpoint(.get, "/export/pictures", scope: .admin, parameters: [], handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    // Asked before the answer begins, so that a store that can't be read is told by a status.
+    let first = try await page(after: nil)
+    let body = ResponseBody { [self] writer in
+      var labels = "filename,serial,preset\r\n"
+      var page = first
+      while true {
+        for job in page.items {
+          guard let serial = job.confirmedSerial,
+            let file = try await FileAnswer(path: storage.path(of: job.request.photo), storage: storage)
+          else { continue }
+          let name = Self.name(of: job)
+          try await writer.write(
+            ByteBuffer(bytes: TarArchive.header(name: "confirmed/\(name)", size: file.size, modifiedAt: job.createdAt)))
+          try await file.write(to: &writer)
+          try await writer.write(ByteBuffer(bytes: TarArchive.padding(after: file.size)))
+          labels += "\(name),\(serial),\((job.reading?.preset ?? job.request.preset)?.rawValue ?? "")\r\n"
+        }
+        guard let cursor = page.nextCursor else { break }
+        page = try await self.page(after: cursor)
+      }
+      // Last, so that it names what is in the archive: a photo may have gone meanwhile.
+      let bytes = Array(labels.utf8)
+      try await writer.write(
+        ByteBuffer(bytes: TarArchive.header(name: "confirmed/labels.csv", size: bytes.count, modifiedAt: Date())))
+      try await writer.write(ByteBuffer(bytes: bytes + TarArchive.padding(after: bytes.count) + TarArchive.end))
+      try await writer.finish(nil)
+    }
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "application/x-tar", .cacheControl: "no-store",
+        .contentDisposition: "attachment; filename=\"confirmed-pictures.tar\"",
+      ], body: body)
+  }
+
+  private func page(after cursor: String?) async throws -> Page<Job> {
+    try await store.jobs(JobFilter(isConfirmed: true), limit: Self.batch, cursor: cursor)
+  }
+
+  /// The client's name in plain letters, made unlike every other by the job's id.
+  private static func name(of job: Job) -> String {
+    let suffix = job.request.photo.split(separator: ".").last ?? "jpg"
+    let given = job.request.filename ?? "photo"
+    let stem = given.split(separator: ".").dropLast(given.contains(".") ? 1 : 0).joined(separator: ".")
+    let plain = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_" }
+    return "\(String(plain.prefix(32)))-\(job.id.prefix(13)).\(suffix)"
+  }
+}

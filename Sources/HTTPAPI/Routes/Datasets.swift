@@ -1,0 +1,53 @@
+import Foundation
+import Hummingbird
+import PictureHeader
+import Reports
+
+/// `GET /datasets` and `GET /datasets/picture`: the labelled folders that can be evaluated, and their pictures.
+struct Datasets: Sendable {
+  struct Item: Encodable {
+    var name: String
+    var pictures: Int
+  }
+
+  /// Folders told at most.
+  private static let most = 200
+
+  let storage: PhotoStorage
+  let evaluator: Evaluator
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.get, "/datasets", scope: .admin) { _, _ in
+        .json(["items": try await storage.onThread { [evaluator] in Self.items(evaluator) }])
+      },
+      Endpoint(.get, "/datasets/picture", scope: .admin, handler: picture),
+    ]
+  }
+
+  private static func items(_ evaluator: Evaluator) -> [Item] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: evaluator.datasetsPath)) ?? []
+    return names.sorted().lazy.compactMap { name in
+      (try? evaluator.labelledPictures(name)).map { Item(name: name, pictures: $0.count) }
+    }.prefix(most).map(\.self)
+  }
+
+  private func picture(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = Query(request)
+    guard let dir = try query.text("dir"), let filename = try query.text("filename", limit: 1000) else {
+      throw APIError.invalidParameter("dir", "and `filename` name a picture of a labelled folder")
+    }
+    // Only what the labels name is given out, and only where it is a picture.
+    let found = try await storage.onThread { [evaluator] in
+      let pictures = try evaluator.labelledPictures(dir)
+      let path = pictures.first { picture in
+        picture.label.filename == filename || "\(picture.folder)/\(picture.label.filename)" == filename
+      }?.path
+      return path.flatMap { path in (try? PictureHeader(path: path)).map { (path, $0.format.mediaType) } }
+    }
+    guard let (path, mediaType) = found, let file = try await FileAnswer(path: path, storage: storage) else {
+      throw APIError(.imageNotFound, "The labels of this dataset name no such picture.")
+    }
+    return file.response(contentType: mediaType)
+  }
+}

@@ -1,0 +1,34 @@
+import Hummingbird
+import JobStore
+import PictureHeader
+
+/// `GET /result/{job_id}/photo`: the photo as it was uploaded, until retention takes it.
+struct JobPhoto: Sendable {
+  let store: any ServerStore
+  let storage: PhotoStorage
+
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/photo", scope: .read, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    guard let job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
+    let name = job.request.photo
+    guard let file = try await FileAnswer(path: storage.path(of: name), storage: storage) else {
+      throw APIError.photoGone
+    }
+    var response = file.response(contentType: Self.mediaType(of: name))
+    response.headers[.xContentTypeOptions] = "nosniff"
+    return response
+  }
+
+  /// Photos are stored under the extension of the format that their header has.
+  private static func mediaType(of name: String) -> String {
+    let suffix = name.split(separator: ".").last.map(String.init)
+    return PictureHeader.Format.allCases.first { $0.fileExtension == suffix }?.mediaType ?? "application/octet-stream"
+  }
+}
+
+extension APIError {
+  static let photoGone = APIError(
+    .photoGone, "The photo is past its time and was removed; what was read in it is kept. See retention.photos.")
+}

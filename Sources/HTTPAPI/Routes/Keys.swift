@@ -1,0 +1,116 @@
+import Foundation
+import Hummingbird
+import JobStore
+
+/// `GET` and `POST /keys`, `DELETE /keys/{key_id}`: the keys of this server, for who has the scope admin.
+struct Keys: Sendable {
+  struct Body: Decodable {
+    var name: String
+    var scopes: [String]
+  }
+
+  struct Item: Encodable {
+    var id: String
+    var name: String
+    var scopes: [String]
+    var createdAt: Date
+    @ExplicitNull var revokedAt: Date?
+    @ExplicitNull var lastUsedAt: Date?
+    var useCount: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case id
+      case name
+      case scopes
+      case createdAt = "created_at"
+      case revokedAt = "revoked_at"
+      case lastUsedAt = "last_used_at"
+      case useCount = "use_count"
+    }
+
+    init(_ key: StoredKey) {
+      id = key.id
+      name = key.name
+      scopes = key.scopes
+      createdAt = key.createdAt
+      revokedAt = key.revokedAt
+      lastUsedAt = key.lastUsedAt
+      useCount = key.useCount
+    }
+  }
+
+  struct List: Encodable {
+    var items: [Item]
+    /// Whether no key was ever made, so that everybody may do everything.
+    var isOpen: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case items
+      case isOpen = "is_open"
+    }
+  }
+
+  struct Made: Encodable {
+    var id: String
+    var name: String
+    var scopes: [String]
+    /// The whole key: it is told this once.
+    var key: String
+  }
+
+  let store: any ServerStore
+  let ring: KeyRing
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.get, "/keys", scope: .admin, handler: list),
+      Endpoint(.post, "/keys", scope: .admin, handler: make),
+      Endpoint(.delete, "/keys/{key_id}", scope: .admin, handler: revoke),
+    ]
+  }
+
+  private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+    let keys = try await store.keys(includingRevoked: true)
+    return .json(List(items: keys.map(Item.init), isOpen: keys.isEmpty))
+  }
+
+  private func make(_ request: Request, _ context: APIContext) async throws -> Response {
+    let body = try await context.json(Body.self, from: request)
+    let name = body.name.trimmed
+    guard (1...100).contains(name.count),
+      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw APIError.invalidParameter("name", "must be 1 to 100 characters") }
+    let scopes = try body.scopes.map { word in
+      guard let scope = AccessKey.Scope(rawValue: word) else {
+        throw APIError.invalidParameter(
+          "scopes", "must be of \(AccessKey.Scope.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      return scope
+    }
+    guard !scopes.isEmpty else { throw APIError.invalidParameter("scopes", "must name at least one") }
+    // Whoever closes an open server with a key that is not admin's would lock everybody out of its keys.
+    guard try await !store.keys(includingRevoked: true).isEmpty || scopes.contains(.admin) else {
+      throw APIError.invalidParameter("scopes", "must have admin for the first key: it closes the server")
+    }
+    let key = AccessKey()
+    let words = AccessKey.Scope.allCases.filter(scopes.contains).map(\.rawValue)
+    do {
+      let stored = try await store.addKey(
+        id: key.id, name: name, hash: AccessKey.hash(ofSecret: key.secret), scopes: words)
+      await ring.forgetWhatIsKnown()
+      return .json(Made(id: stored.id, name: stored.name, scopes: stored.scopes, key: key.text))
+    } catch KeyError.nameTaken {
+      throw APIError(.nameTaken, "There is a valid key of that name. Choose another, or revoke that one first.")
+    }
+  }
+
+  private func revoke(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.parameters.require("key_id")
+    guard let known = try await store.keys(includingRevoked: false).first(where: { $0.id == id }) else {
+      throw APIError(.keyNotFound, "There is no valid key with this id: it is mistyped, or was revoked.")
+    }
+    _ = try await store.revokeKey(known.id)
+    await ring.forgetWhatIsKnown()
+    return .json(["success": true])
+  }
+}

@@ -1,0 +1,66 @@
+import EmbeddedFiles
+import Foundation
+import HTTPAPI
+import Testing
+
+/// Covers what a browser loads: every file of the folder is embedded, small, under one policy, and answered by its tag.
+@Suite struct PagesTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Sources/HTTPAPI/Pages").standardizedFileURL
+
+  @Test func everyFileOfTheFolderIsEmbeddedAsItIs() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    let embedded = (0..<serialscan_embedded_page_count()).map { serialscan_embedded_page($0) }
+    #expect(Set(embedded.map { String(cString: $0.name) }) == Set(names))
+    for file in embedded {
+      let content = try Data(contentsOf: Self.folder.appendingPathComponent(String(cString: file.name)))
+      #expect(content == Data(bytes: file.bytes, count: file.size), "\(String(cString: file.name))")
+    }
+  }
+
+  @Test func whatAPhoneLoadsStaysSmall() {
+    let files = (0..<serialscan_embedded_page_count()).map { serialscan_embedded_page($0) }
+    let ofThePage = files.filter { !["openapi.json", "docs.html"].contains(String(cString: $0.name)) }
+    #expect(ofThePage.reduce(0) { $0 + $1.size } < 250_000)
+  }
+
+  @Test func thePolicyLetsNoScriptOrStyleStandInAPage() async throws {
+    let api = try await RunningAPI()
+    for path in ["/", "/docs", "/page/app.js", "/page/app.css", "/page/sw.js"] {
+      let reply = try #require(await api.get(path))
+      let policy = reply.headers["content-security-policy"] ?? ""
+      #expect(reply.status == 200 && policy.contains("default-src 'none'") && !policy.contains("unsafe"), "\(path)")
+      #expect(reply.headers["x-content-type-options"] == "nosniff")
+      if path.hasPrefix("/page") { continue }
+      for inline in ["<style", " style=", " onclick=", "<script>", "javascript:"] {
+        #expect(!reply.text.contains(inline), "\(path) \(inline)")
+      }
+    }
+  }
+
+  @Test func textOfPeopleIsNeverMarkup() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) where name.hasSuffix(".js") {
+      let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+      for way in [
+        "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "http://",
+        "https://",
+      ]
+      where !(name == "live.js" && way == "http://") {
+        if way == "http://", text.contains("http://www.w3.org/2000/svg") { continue }
+        #expect(!text.contains(way), "\(name) \(way)")
+      }
+    }
+  }
+
+  @Test func whatHasNotChangedIsNotSentAgain() async throws {
+    let api = try await RunningAPI()
+    let first = try #require(await api.get("/page/app.js"))
+    let tag = try #require(first.headers["etag"])
+    let again = try #require(await api.request("GET", "/page/app.js", headers: ["If-None-Match": tag]))
+    #expect(again.status == 304 && again.body.isEmpty)
+    #expect(await api.request("GET", "/page/app.js", headers: ["If-None-Match": "\"other\""])?.status == 200)
+    #expect(await api.get("/page/nothing.js")?.status == 404)
+    #expect(await api.get("/page/..%2Findex.html")?.status == 404)
+    #expect(await api.get("/page/sw.js")?.headers["service-worker-allowed"] == "/")
+  }
+}
