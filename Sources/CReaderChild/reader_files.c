@@ -61,7 +61,7 @@ static int allow_reading(int rules, const char *const *paths) {
   return error;
 }
 
-int reader_confine_files(const char *const *readable, const char *writable) {
+int reader_confine_files(const char *const *readable) {
   const uint64_t known = known_access();
   if (!known) return ENOSYS;
   struct landlock_ruleset_attr attributes = {.handled_access_fs = known};
@@ -71,10 +71,6 @@ int reader_confine_files(const char *const *readable, const char *writable) {
   if (!error) error = allow_reading(rules, readable);
   // Tesseract prints its debugging output there.
   if (!error) error = allow(rules, "/dev/null", known & OF_A_FILE);
-  if (!error && writable) {
-    error = allow(rules, writable,
-                  known & (READING | OF_A_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG));
-  }
   if (!error && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) error = errno;
   if (!error && syscall(SYS_landlock_restrict_self, rules, 0) != 0) error = errno;
   close(rules);

@@ -96,7 +96,8 @@ int reader_spawn(const char *path, char *const arguments[], char *const environm
   // Set from here, so that they hold whatever the child does.
   limit(child->pid, RLIMIT_CORE, 0);
   if (limits->address_space && reader_limits_address_space()) limit(child->pid, RLIMIT_AS, limits->address_space);
-  if (limits->file_size) limit(child->pid, RLIMIT_FSIZE, limits->file_size);
+  // It writes to pipes alone.
+  limit(child->pid, RLIMIT_FSIZE, 0);
   if (limits->open_files) limit(child->pid, RLIMIT_NOFILE, limits->open_files);
   return 0;
 }

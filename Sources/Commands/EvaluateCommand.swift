@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ReaderProcess
 import ReaderProtocol
 import Reports
 import SerialReading
@@ -74,9 +75,11 @@ struct EvaluateCommand: ParsableCommand {
   ) -> Result<Reading, ReadFailure> {
     guard let path = picture.path else { return .failure(picture.failure ?? ReadFailure(.photoMissing, "")) }
     let request = ReadRequest(
-      photoPath: path, preset: preset ?? (labelledPresets ? picture.label.preset : nil),
+      preset: preset ?? (labelledPresets ? picture.label.preset : nil),
       timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
-    return Result { () throws(ReadFailure) in try reader.read(request, progress: { _ in }) }
+    return Result { () throws(ReadFailure) in
+      try reader.read(PhotoFile(path: path).read(limit: .max), request).reading
+    }
   }
 
   private static func hold(_ evaluation: Evaluation, against path: String) throws {

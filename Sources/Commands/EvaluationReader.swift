@@ -7,18 +7,21 @@ import ReaderProtocol
 actor EvaluationReader {
   private let configuration: ReaderConfiguration
   private let deadline: Duration
+  private let largestPhoto: Int
   private let logger: Logger
   private var reader: ReaderProcess?
 
-  init(configuration: ReaderConfiguration, deadline: Duration, logger: Logger) {
+  init(configuration: ReaderConfiguration, deadline: Duration, largestPhoto: Int, logger: Logger) {
     self.configuration = configuration
     self.deadline = deadline
+    self.largestPhoto = largestPhoto
     self.logger = logger
   }
 
-  /// Reads a picture as a worker would. Throws `ReadFailure` or `CancellationError`.
-  func read(_ request: ReadRequest) async throws -> Reading {
-    try await started().read(request, deadline: deadline) { _ in }
+  /// Reads a picture file as a worker would. Throws `ReadFailure` or `CancellationError`.
+  func read(_ path: String, _ request: ReadRequest) async throws -> Reading {
+    let photo = try await PhotoFile(path: path).bytes(limit: largestPhoto)
+    return try await started().read(photo, request, deadline: deadline) { _ in }.reading
   }
 
   private func started() throws -> ReaderProcess {

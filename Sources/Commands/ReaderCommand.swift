@@ -16,9 +16,9 @@ struct ReaderCommand: ParsableCommand {
     var reader: SerialReader?
     ReaderLoop.run {
       reader = try SerialReader(settings)
-    } read: { request, progress in
+    } read: { photo, request, progress in
       guard let reader else { throw ReadFailure(.readerUnavailable, "The reader has not started.") }
-      return try reader.read(request, progress: progress)
+      return try reader.read(photo, request, progress: progress)
     }
   }
 }

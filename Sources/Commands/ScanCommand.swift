@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ReaderProcess
 import ReaderProtocol
 import SerialReading
 import Settings
@@ -35,12 +36,25 @@ struct ScanCommand: ParsableCommand {
     if !json { print(Self.header) }
     for file in files {
       let request = ReadRequest(
-        photoPath: file, preset: preset, timeBudget: settings.reading.timeBudget,
-        pixelLimit: settings.upload.maxPixels, annotationPath: annotate)
-      let result = Result { () throws(ReadFailure) in try reader.read(request, progress: { _ in }) }
-      status = max(status, try report(result, of: file))
+        preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
+        wantsAnnotation: annotate != nil)
+      let result = Result { () throws(ReadFailure) in
+        try reader.read(PhotoFile(path: file).read(limit: .max), request)
+      }
+      if let annotate, let picture = try? result.get().annotation {
+        try Self.write(picture, to: annotate)
+      }
+      status = max(status, try report(result.map(\.reading), of: file))
     }
     if status != 0 { throw ExitCode(status) }
+  }
+
+  private static func write(_ picture: [UInt8], to path: String) throws {
+    do {
+      try Data(picture).write(to: URL(fileURLWithPath: path))
+    } catch {
+      throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
+    }
   }
 
   /// Prints what came of one picture, and gives the status that it stands for.

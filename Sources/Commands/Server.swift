@@ -28,23 +28,22 @@ struct Server {
     store = try openStore(settings, isServer: true)
     storage = try PhotoStorage(dataPath: data.path)
 
-    let photos = data.appendingPathComponent("photos").path
     let configuration = RunnerConfiguration(
-      workers: settings.workers, photosFolder: photos,
-      annotationsFolder: annotations, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
+      workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
       retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
       readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
     var reader = ReaderConfiguration(
       arguments: readerArguments, addressSpaceLimit: UInt64(clamping: settings.reader.memoryLimit),
       photosPerProcess: settings.reader.recycleAfter)
     reader.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("SERIALSCAN_") }
-    reader.readablePaths = [photos, settings.reading.secondModel]
-    reader.writableFolder = annotations
-    var forEvaluations = reader
-    forEvaluations.readablePaths = [settings.datasets, settings.reading.secondModel]
+    reader.readablePaths = [settings.reading.secondModel]
     evaluationReader = EvaluationReader(
-      configuration: forEvaluations, deadline: .seconds(settings.reader.deadline), logger: logger)
-    runner = try JobRunner(store: store, configuration: configuration, logger: logger) { _ in
+      configuration: reader, deadline: .seconds(settings.reader.deadline), largestPhoto: settings.upload.maxBytes,
+      logger: logger)
+    let photos = PhotoFolders(
+      photos: data.appendingPathComponent("photos").path, annotations: annotations,
+      largestPhoto: settings.upload.maxBytes)
+    runner = try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in
       try ReaderProcess(configuration: reader, logger: logger)
     }
   }

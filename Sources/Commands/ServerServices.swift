@@ -16,7 +16,7 @@ extension APIServices {
           configured: workers,
           running: runner.status.readers.count { [.ready, .starting, .reading].contains($0.state) })
       },
-      read: { try await evaluationReader.read($0) },
+      read: { try await evaluationReader.read($0, $1) },
       metrics: { Self.samples(of: runner) })
   }
 

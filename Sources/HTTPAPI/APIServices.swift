@@ -23,8 +23,8 @@ public struct APIServices: Sendable {
   public var store: any ServerStore
   /// How the workers are.
   public var workerStatus: @Sendable () async -> WorkerStatus
-  /// Reads a picture outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
-  public var read: @Sendable (ReadRequest) async throws -> Reading
+  /// Reads a picture file outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
+  public var read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
   /// What workers and readers have to tell a monitoring system.
   public var metrics: @Sendable () async -> [MetricSample]
 
@@ -32,7 +32,7 @@ public struct APIServices: Sendable {
   public init(
     store: any ServerStore,
     workerStatus: @escaping @Sendable () async -> WorkerStatus,
-    read: @escaping @Sendable (ReadRequest) async throws -> Reading,
+    read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading,
     metrics: @escaping @Sendable () async -> [MetricSample] = { [] }
   ) {
     self.store = store

@@ -18,21 +18,20 @@ public struct Mark: Sendable {
 }
 
 extension EncodedPicture {
-  /// Draws marks into the photo, upright and reduced to at most `longestSide` pixels, and writes it as PNG.
+  /// The photo as PNG with marks drawn in, upright and reduced to at most `longestSide` pixels; nil where memory ran out.
   ///
-  /// - Returns: Whether the file could be written.
   /// - Throws: `PictureError`, as decoding does.
-  public func writeAnnotated(
-    _ marks: [Mark], to path: String, pixelLimit: Int, longestSide: Int = 1600
-  ) throws(PictureError) -> Bool {
+  public func annotatedPNG(
+    _ marks: [Mark], pixelLimit: Int, longestSide: Int = 1600
+  ) throws(PictureError) -> [UInt8]? {
     let stored = try color(pixelLimit: pixelLimit)
     let factor = min(1, Double(longestSide) / Double(max(stored.width, stored.height)))
     let reduced = factor < 1 ? Pix { pixScale(stored.pointer, Float(factor), Float(factor)) } : stored
     guard let reduced, let upright = isTurnedByDecoder ? reduced : reduced.turnedUpright(orientation),
       let back = uploadedFromUpright(width: upright.width, height: upright.height).inverse
-    else { return false }
+    else { return nil }
     for mark in marks { upright.draw(mark, back) }
-    return pixWrite(path, upright.pointer, Int32(IFF_PNG)) == 0
+    return upright.encoded { pixWriteMemPng($0, $1, $2, 0) }
   }
 
   private func uploadedFromUpright(width: Int, height: Int) -> PixelTransform {

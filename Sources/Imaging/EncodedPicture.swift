@@ -1,11 +1,5 @@
 import PictureHeader
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A picture's file in memory, with its header read and nothing decoded yet.
 public struct EncodedPicture: Sendable {
   /// The file's bytes.
@@ -32,18 +26,6 @@ public struct EncodedPicture: Sendable {
   public var uploadedHeight: Int { turnsSides ? header.width : header.height }
 
   private var turnsSides: Bool { header.format == .heic && orientation.swapsSides }
-
-  /// The bytes of a file; nil where it can't be read.
-  public static func contents(ofFile path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var status = stat()
-    guard fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let size = Int(status.st_size)
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-      initialized = size == 0 ? 0 : fread(buffer.baseAddress, 1, size, file)
-    }
-  }
 }
 
 /// A decoded picture, turned upright.

@@ -7,18 +7,23 @@ import ReaderProcess
 public final class JobRunner: Sendable {
   private let configuration: RunnerConfiguration
   private let store: any JobWatching
+  private let photos: any JobPhotos
   private let readers: [any PhotoReader]
   private let shared = RunnerState()
   private let logger: Logger
 
   /// Makes the readers, which begin to warm up; no job is claimed before `run`.
   ///
-  /// - Parameter makeReader: Makes the reader of the worker with this number; may throw, which is passed on.
+  /// - Parameters:
+  ///   - store: Whose jobs are run.
+  ///   - photos: Where their photos are.
+  ///   - makeReader: Makes the reader of the worker with this number; may throw, which is passed on.
   public init(
-    store: any JobWatching, configuration: RunnerConfiguration, logger: Logger,
+    store: any JobWatching, photos: any JobPhotos, configuration: RunnerConfiguration, logger: Logger,
     makeReader: (Int) throws -> any PhotoReader
   ) rethrows {
     self.store = store
+    self.photos = photos
     self.configuration = configuration
     self.logger = logger
     readers = try (0..<max(1, configuration.workers)).map(makeReader)
@@ -55,7 +60,7 @@ public final class JobRunner: Sendable {
       for (number, reader) in readers.enumerated() {
         let name = "\(ProcessInfo.processInfo.processIdentifier)/\(number)"
         let worker = Worker(
-          name: name, reader: reader, store: store, configuration: configuration, shared: shared, logger: logger)
+          name: name, reader: reader, store: store, photos: photos, configuration: configuration, shared: shared, logger: logger)
         group.addTask { await worker.run() }
       }
       group.addTask { await self.rescueWhileRunning() }

@@ -6,10 +6,6 @@ import ReaderProtocol
 public struct RunnerConfiguration: Sendable {
   /// Workers, each with a reader of its own.
   public var workers: Int
-  /// The folder in which `JobRequest.photo` is a file name.
-  public var photosFolder: String
-  /// The folder for pictures with the reads drawn in, named by the job's id; nil where none are drawn.
-  public var annotationsFolder: String?
   /// Seconds a claim holds without a heartbeat. A heartbeat goes out every third of it.
   public var lease: TimeInterval
   /// Reads of one photo that may end with a dead reader; with the last one the job fails.
@@ -33,12 +29,10 @@ public struct RunnerConfiguration: Sendable {
 
   /// Creates a configuration.
   public init(
-    workers: Int, photosFolder: String, annotationsFolder: String? = nil, lease: TimeInterval, maxAttempts: Int,
-    retryDelay: TimeInterval, timeBudget: TimeInterval, readDeadline: Duration, pixelLimit: Int
+    workers: Int, lease: TimeInterval, maxAttempts: Int, retryDelay: TimeInterval, timeBudget: TimeInterval,
+    readDeadline: Duration, pixelLimit: Int
   ) {
     self.workers = workers
-    self.photosFolder = photosFolder
-    self.annotationsFolder = annotationsFolder
     self.lease = lease
     self.maxAttempts = maxAttempts
     self.retryDelay = retryDelay
@@ -48,11 +42,8 @@ public struct RunnerConfiguration: Sendable {
   }
 
   /// What the reader is asked for a job.
-  func readRequest(for jobID: String, _ request: JobRequest) -> ReadRequest {
+  func readRequest(for request: JobRequest) -> ReadRequest {
     ReadRequest(
-      photoPath: (photosFolder as NSString).appendingPathComponent(request.photo), preset: request.preset,
-      timeBudget: timeBudget, pixelLimit: pixelLimit,
-      annotationPath: request.annotate
-        ? annotationsFolder.map { ($0 as NSString).appendingPathComponent("\(jobID).png") } : nil)
+      preset: request.preset, timeBudget: timeBudget, pixelLimit: pixelLimit, wantsAnnotation: request.annotate)
   }
 }

@@ -8,7 +8,7 @@ final class RunnerState: Sendable {
     var isStopping = false
     /// Set once the time for finishing is over: reads that begin later are cancelled at once.
     var isCancelling = false
-    var running: [String: Task<Reading, any Error>] = [:]
+    var running: [String: Task<ReadAnswer, any Error>] = [:]
     var status = RunnerStatus()
     var figures = ReadingFigures()
   }
@@ -34,7 +34,7 @@ final class RunnerState: Sendable {
   func stopClaiming() { state.withLock { $0.isStopping = true } }
 
   /// Notes a read that runs.
-  func begin(_ claim: Claim, _ reading: Task<Reading, any Error>) {
+  func begin(_ claim: Claim, _ reading: Task<ReadAnswer, any Error>) {
     let isLate = state.withLock {
       $0.running[claim.token] = reading
       return $0.isCancelling

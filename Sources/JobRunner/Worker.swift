@@ -9,6 +9,7 @@ struct Worker: Sendable {
   let name: String
   let reader: any PhotoReader
   let store: any JobWatching
+  let photos: any JobPhotos
   let configuration: RunnerConfiguration
   let shared: RunnerState
   let logger: Logger
@@ -53,9 +54,11 @@ struct Worker: Sendable {
     let start = ContinuousClock.now
     defer { shared.count { $0.busyWorkers -= 1 } }
     let steps = ProgressSteps()
-    let reading = Task { [reader, configuration] in
-      let request = configuration.readRequest(for: job.id, job.request)
-      return try await reader.read(request, deadline: configuration.readDeadline) { steps.put($0) }
+    let reading = Task { [reader, photos, configuration] in
+      let photo = try await photos.photo(job.request.photo)
+      return try await reader.read(
+        photo, configuration.readRequest(for: job.request), deadline: configuration.readDeadline
+      ) { steps.put($0) }
     }
     shared.begin(claim, reading)
     let heart = Heartbeat(claim: claim, store: store, configuration: configuration, shared: shared, logger: logger)
@@ -73,12 +76,25 @@ struct Worker: Sendable {
     }
     let decision = decision(on: result, job: job)
     // A task of its own: a worker that is cancelled still stores what was read.
-    await Task { await settle(claim, decision) }.value
+    await Task {
+      // First, so that who is told of the end finds the picture.
+      if let picture = try? result.get().annotation { await keep(picture, of: job) }
+      await settle(claim, decision)
+    }.value
   }
 
-  private func decision(on result: Result<Reading, any Error>, job: Job) -> ReadDecision {
+  /// A picture that can't be kept costs the job nothing.
+  private func keep(_ picture: [UInt8], of job: Job) async {
+    do {
+      try await photos.keepAnnotation(picture, of: job.id)
+    } catch {
+      logger.warning("annotated picture not kept", metadata: ["job": "\(job.id)", "error": "\(error)"])
+    }
+  }
+
+  private func decision(on result: Result<ReadAnswer, any Error>, job: Job) -> ReadDecision {
     switch result {
-    case .success(let reading): return ReadDecision(reading, request: job.request)
+    case .success(let answer): return ReadDecision(answer.reading, request: job.request)
     case .failure(let failure as ReadFailure):
       logger.warning(
         "photo not read",

@@ -25,7 +25,7 @@ struct ChildProcess {
   /// Starts a child; throws a `POSIXError`.
   init(_ configuration: ReaderConfiguration) throws {
     var limits = reader_limits(
-      address_space: configuration.addressSpaceLimit, file_size: configuration.fileSizeLimit, open_files: 256)
+      address_space: configuration.addressSpaceLimit, open_files: 256)
     var child = reader_child()
     let variables = configuration.childEnvironment.map { "\($0.key)=\($0.value)" }
     let error = withCStrings(["serialscan"] + configuration.arguments) { arguments in

@@ -8,13 +8,15 @@ public protocol PhotoReader: Sendable {
   /// `CancellationError`.
   ///
   /// - Parameters:
-  ///   - request: What to read, and how.
+  ///   - photo: The photo's file.
+  ///   - request: How to read it.
   ///   - deadline: Wall time from the moment the reader is given the photo, after which the read is ended.
   ///   - progress: Called from a thread of the reader's own, in order, never after the call has returned.
   /// - Throws: `ReadFailure`, or `CancellationError`.
   func read(
-    _ request: ReadRequest, deadline: Duration, progress: @escaping @Sendable (ReadProgress) -> Void
-  ) async throws -> Reading
+    _ photo: [UInt8], _ request: ReadRequest, deadline: Duration,
+    progress: @escaping @Sendable (ReadProgress) -> Void
+  ) async throws -> ReadAnswer
 
   /// How the reader is.
   var status: ReaderStatus { get }

@@ -4,10 +4,11 @@ import ReaderProtocol
 /// A photo that waits for the reader, with the call that waits for the answer.
 struct PendingRead: Sendable {
   var id: UInt64
+  var photo: [UInt8]
   var request: ReadRequest
   var deadline: Duration
   var progress: @Sendable (ReadProgress) -> Void
-  var continuation: CheckedContinuation<Reading, any Error>
+  var continuation: CheckedContinuation<ReadAnswer, any Error>
 }
 
 /// What callers and the reader's thread share.

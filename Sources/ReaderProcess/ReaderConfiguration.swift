@@ -10,19 +10,17 @@ public struct ReaderConfiguration: Sendable {
   /// Variables added to the reader's environment, which holds nothing else of the server's but what the loader and
   /// the libraries need to be found.
   public var environment: [String: String] = [:]
-  /// Files and folders that a reader may read beside the system's libraries: photos, a model. One that does not exist
-  /// when the reader starts can't be read later.
+  /// Files that a reader may read beside the system's libraries: a model. One that does not exist when the reader
+  /// starts can't be read later.
   public var readablePaths: [String] = []
-  /// The only folder in which a reader may create and write files, or nil for none.
-  public var writableFolder: String?
+  /// Bytes of the largest picture with the reads drawn in: 1600 pixels square, hardly compressed.
+  public var largestAnnotation = 16 << 20
   /// The most bytes of address space; 0 for no limit.
   public var addressSpaceLimit: UInt64
   /// A reader whose resident memory grows beyond this many bytes while it reads is ended.
   public var residentLimit: UInt64 = 2 << 30
   /// A reader that holds more than this many resident bytes between two photos is replaced.
   public var idleResidentLimit: UInt64 = 600 << 20
-  /// The largest file in bytes a reader may write.
-  public var fileSizeLimit: UInt64 = 200 << 20
   /// A reader is replaced after this many photos, which bounds what a leak can cost.
   public var photosPerProcess: Int
   /// How long a reader may take until it is ready.
@@ -55,7 +53,6 @@ public struct ReaderConfiguration: Sendable {
       variables[name] = inherited[name]
     }
     variables[ReaderLoop.readablePathsVariable] = readablePaths.joined(separator: "\n")
-    variables[ReaderLoop.writableFolderVariable] = writableFolder
     return variables.merging(environment) { $1 }
   }
 }

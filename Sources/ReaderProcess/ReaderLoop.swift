@@ -6,17 +6,16 @@ import ReaderProtocol
 public enum ReaderLoop {
   /// Names what the reader may read beside the system's libraries, a path a line.
   static let readablePathsVariable = "READER_READABLE_PATHS"
-  /// Names the only folder in which the reader may write.
-  static let writableFolderVariable = "READER_WRITABLE_FOLDER"
 
   /// Answers the server until it is gone.
   ///
   /// - Parameters:
   ///   - prepare: Warms up (starts OCR engines); what it throws is what the server's operator is told.
-  ///   - read: Reads one photo, on the thread that called; throws `ReadFailure` for what is the photo's fault.
+  ///   - read: Reads one photo, given its file, on the thread that called; throws `ReadFailure` for what is the photo's
+  ///     fault.
   public static func run(
     prepare: () throws -> Void = {},
-    read: (ReadRequest, _ progress: (ReadProgress) -> Void) throws -> Reading
+    read: ([UInt8], ReadRequest, _ progress: (ReadProgress) -> Void) throws -> ReadAnswer
   ) -> Never {
     let output = takeOverStandardOutput()
     ignoreSignalsOfTheTerminal()
@@ -32,8 +31,9 @@ public enum ReaderLoop {
       exit(1)
     }
     send(.ready, to: output)
-    while let question = nextQuestion() {
-      send(answer(question, to: output, read: read), to: output)
+    while let (question, photo) = nextQuestion() {
+      let (answer, annotation) = answer(question, photo, to: output, read: read)
+      send(answer, annotation, to: output)
     }
     // No exit handlers: engines in use by C++ destructors have nothing to say any more.
     _exit(0)
@@ -70,7 +70,7 @@ public enum ReaderLoop {
     let readable = (environment[readablePathsVariable] ?? "").split(separator: "\n").map(String.init)
     let files = withCStrings(readable) { paths in
       paths.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: readable.count + 1) {
-        reader_confine_files($0, environment[writableFolderVariable])
+        reader_confine_files($0)
       }
     }
     let rights = reader_drop_rights()
@@ -80,16 +80,16 @@ public enum ReaderLoop {
   }
 
   private static func answer(
-    _ question: ReaderQuestion, to output: Int32,
-    read: (ReadRequest, _ progress: (ReadProgress) -> Void) throws -> Reading
-  ) -> ReaderAnswer {
+    _ question: ReaderQuestion, _ photo: [UInt8], to output: Int32,
+    read: ([UInt8], ReadRequest, _ progress: (ReadProgress) -> Void) throws -> ReadAnswer
+  ) -> (ReaderAnswer, annotation: [UInt8]) {
     do {
-      let reading = try read(question.request) { send(.progress(id: question.id, $0), to: output) }
-      return .reading(id: question.id, reading)
+      let answer = try read(photo, question.request) { send(.progress(id: question.id, $0), to: output) }
+      return (.reading(id: question.id, answer.reading), answer.annotation ?? [])
     } catch let failure as ReadFailure {
-      return .failure(id: question.id, failure)
+      return (.failure(id: question.id, failure), [])
     } catch {
-      return .failure(id: question.id, ReadFailure(.readerCrashed, "The reader failed: \(sentence(error))"))
+      return (.failure(id: question.id, ReadFailure(.readerCrashed, "The reader failed: \(sentence(error))")), [])
     }
   }
 
@@ -97,35 +97,42 @@ public enum ReaderLoop {
     (error as? ReadFailure)?.detail ?? (error as? LocalizedError)?.errorDescription ?? "\(error)"
   }
 
-  private static func nextQuestion() -> ReaderQuestion? {
-    guard let header = readBytes(4) else { return nil }
-    let length = (0..<4).reduce(0) { $0 | Int(header[$1]) << (8 * $1) }
-    guard length <= FrameBuffer.largestFrame, let json = readBytes(length) else { return nil }
-    return try? JSONDecoder().decode(ReaderQuestion.self, from: Data(json))
+  private static func nextQuestion() -> (ReaderQuestion, photo: [UInt8])? {
+    guard let header = readBytes(Frame.headerSize) else { return nil }
+    let lengths = Frame.lengths(header)
+    guard let message = readBytes(lengths.message), let photo = readBytes(lengths.attachment),
+      let question = try? JSONDecoder().decode(ReaderQuestion.self, from: Data(message))
+    else { return nil }
+    return (question, photo)
   }
 
   private static func readBytes(_ count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var filled = 0
-    while filled < count {
-      let got = bytes.withUnsafeMutableBytes { Glibc.read(0, $0.baseAddress?.advanced(by: filled), count - filled) }
-      if got > 0 {
-        filled += got
-      } else if got == 0 || errno != EINTR {
-        return nil
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = Glibc.read(0, buffer.baseAddress?.advanced(by: filled), count - filled)
+        if got > 0 {
+          filled += got
+        } else if got == 0 || errno != EINTR {
+          break
+        }
       }
     }
-    return bytes
+    return bytes.count == count ? bytes : nil
   }
 
-  private static func send(_ answer: ReaderAnswer, to output: Int32) {
+  private static func send(_ answer: ReaderAnswer, _ annotation: [UInt8] = [], to output: Int32) {
     // A confidence that is no number has no JSON; the server is told instead of left waiting.
-    guard let frame = try? FrameBuffer.frame(answer) else {
+    guard let message = try? JSONEncoder().encode(answer) else {
       guard case .reading(let id, _) = answer else { return }
       let detail = "The reader's answer could not be encoded."
       return send(.failure(id: id, ReadFailure(.readerCrashed, detail)), to: output)
     }
-    var rest = frame[...]
+    write(Frame(message: message, attachment: annotation).header + message, to: output)
+    write(annotation, to: output)
+  }
+
+  private static func write(_ bytes: [UInt8], to output: Int32) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
       if written > 0 {

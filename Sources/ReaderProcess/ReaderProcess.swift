@@ -30,13 +30,15 @@ public final class ReaderProcess: PhotoReader {
 
   /// Reads a photo in the child; see `PhotoReader`.
   public func read(
-    _ request: ReadRequest, deadline: Duration, progress: @escaping @Sendable (ReadProgress) -> Void
-  ) async throws -> Reading {
+    _ photo: [UInt8], _ request: ReadRequest, deadline: Duration,
+    progress: @escaping @Sendable (ReadProgress) -> Void
+  ) async throws -> ReadAnswer {
     let id = queue.nextID()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         queue.add(
-          PendingRead(id: id, request: request, deadline: deadline, progress: progress, continuation: continuation))
+          PendingRead(
+            id: id, photo: photo, request: request, deadline: deadline, progress: progress, continuation: continuation))
         wake.wake()
       }
     } onCancel: {

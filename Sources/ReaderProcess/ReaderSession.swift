@@ -5,7 +5,7 @@ import ReaderProtocol
 final class ReaderSession {
   /// What waiting for the child brought.
   enum Event {
-    case answer(ReaderAnswer)
+    case answer(ReaderAnswer, attachment: [UInt8])
     /// The child said what no reader says.
     case violation(String)
     /// The child closed its end or died.
@@ -26,14 +26,15 @@ final class ReaderSession {
   private let child: ChildProcess
   private let wake: WakePipe
   private let clock = ContinuousClock()
-  private var frames = FrameBuffer()
-  private var unsent: ArraySlice<UInt8> = []
+  private var frames: FrameBuffer
+  private var unsent: [ArraySlice<UInt8>] = []
   private var printed: [UInt8] = []
   private var hasEnded = false
 
   /// Starts a child; throws a `POSIXError`.
   init(configuration: ReaderConfiguration, wake: WakePipe) throws {
     child = try ChildProcess(configuration)
+    frames = FrameBuffer(FrameLimits(attachment: configuration.largestAnnotation))
     self.wake = wake
   }
 
@@ -53,9 +54,10 @@ final class ReaderSession {
   func processorSeconds() -> Double { child.processorSeconds() }
 
   /// Sends a question; what the pipe does not take at once goes out while `wait` waits.
-  func ask(_ question: ReaderQuestion) throws {
+  func ask(_ question: ReaderQuestion, photo: [UInt8]) throws {
     printed = []
-    unsent += try FrameBuffer.frame(question)
+    let frame = Frame(message: try JSONEncoder().encode(question), attachment: photo)
+    unsent += [(frame.header + frame.message)[...], photo[...]]
     send()
   }
 
@@ -98,13 +100,18 @@ final class ReaderSession {
   func end() -> ChildProcess.Ending { child.end() }
 
   private func send() {
-    guard !unsent.isEmpty else { return }
-    guard let count = child.write(unsent) else {
-      // The child no longer reads; that it is gone shows at its other end.
-      unsent = []
-      return
+    while let piece = unsent.first {
+      guard let count = child.write(piece) else {
+        // The child no longer reads; that it is gone shows at its other end.
+        unsent = []
+        return
+      }
+      guard count == piece.count else {
+        unsent[0] = piece.dropFirst(count)
+        return
+      }
+      unsent.removeFirst()
     }
-    unsent = unsent.dropFirst(count)
   }
 
   private func receive() {
@@ -120,9 +127,10 @@ final class ReaderSession {
 
   private func nextFrame() -> Event? {
     do {
-      guard let json = try frames.next() else { return nil }
-      return .answer(try JSONDecoder().decode(ReaderAnswer.self, from: json))
-    } catch let error as FrameBuffer.FrameTooLarge {
+      guard let frame = try frames.next() else { return nil }
+      return .answer(
+        try JSONDecoder().decode(ReaderAnswer.self, from: frame.message), attachment: frame.attachment)
+    } catch let error as FrameTooLarge {
       return .violation("It sent a frame of \(error.length) bytes.")
     } catch {
       return .violation("It sent something that is no answer.")

@@ -103,8 +103,8 @@ final class ReaderSupervisor {
     let deadline = clock.now.advanced(by: configuration.startDeadline)
     while true {
       switch session.wait(until: deadline) {
-      case .answer(.ready): return
-      case .answer(.unavailable(let detail)): throw StartProblem(detail: detail)
+      case .answer(.ready, _): return
+      case .answer(.unavailable(let detail), _): throw StartProblem(detail: detail)
       case .answer: throw StartProblem(detail: "The reader answered before it was asked.")
       case .violation(let detail): throw StartProblem(detail: detail)
       case .ended:
@@ -181,20 +181,20 @@ final class ReaderSupervisor {
     read.continuation.resume(with: result)
   }
 
-  private func answer(to read: PendingRead, in session: ReaderSession) throws -> Reading {
+  private func answer(to read: PendingRead, in session: ReaderSession) throws -> ReadAnswer {
     if queue.isCancelled(read.id) { throw CancellationError() }
     let deadline = clock.now.advanced(by: read.deadline)
     let usedBefore = session.processorSeconds()
-    try session.ask(ReaderQuestion(id: read.id, request: read.request))
+    try session.ask(ReaderQuestion(id: read.id, request: read.request), photo: read.photo)
     FaultPoint.photoHanded.reached()
     while true {
       switch session.wait(until: deadline) {
-      case .answer(.progress(read.id, let progress)): read.progress(progress)
-      case .answer(.reading(read.id, let reading)):
+      case .answer(.progress(read.id, let progress), _): read.progress(progress)
+      case .answer(.reading(read.id, let reading), let annotation):
         queue.report { $0.photosRead += 1 }
         FaultPoint.answerTaken.reached()
-        return reading
-      case .answer(.failure(read.id, let failure)):
+        return ReadAnswer(reading, annotation: annotation.isEmpty ? nil : annotation)
+      case .answer(.failure(read.id, let failure), _):
         queue.report { $0.photosRead += 1 }
         FaultPoint.answerTaken.reached()
         throw failure

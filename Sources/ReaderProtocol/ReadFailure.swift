@@ -6,7 +6,7 @@ public struct ReadFailure: Error, Codable, Sendable, Equatable {
     case notAPicture = "UNSUPPORTED_IMAGE"
     /// The picture ends too early or is damaged.
     case damagedPicture = "DAMAGED_IMAGE"
-    /// The picture has more pixels than the limit.
+    /// The picture has more pixels, or its file more bytes, than the limit.
     case tooManyPixels = "IMAGE_TOO_LARGE"
     /// The photo is not where it was stored.
     case photoMissing = "PHOTO_MISSING"

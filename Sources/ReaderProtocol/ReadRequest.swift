@@ -1,7 +1,5 @@
-/// What a reader is asked: one photo, and how to read it.
+/// How one photo is to be read. The photo's bytes go beside it.
 public struct ReadRequest: Codable, Sendable, Equatable {
-  /// The photo's path in the file system.
-  public var photoPath: String
   /// The preset whose strategies come first, or nil where the picture decides.
   public var preset: Preset?
   /// Numeric parameters of the preset that replace the configured ones, by name; with any, no other preset's strategies run.
@@ -10,20 +8,33 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var timeBudget: Double
   /// The most pixels a picture may have, read from its header before anything is decoded.
   public var pixelLimit: Int
-  /// Where to write a PNG with the reads drawn into the photo, or nil for none.
-  public var annotationPath: String?
+  /// Whether a picture with the reads drawn in is asked for.
+  public var wantsAnnotation: Bool
 
   /// Creates a request.
   public init(
-    photoPath: String, preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double,
-    pixelLimit: Int, annotationPath: String? = nil
+    preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
+    wantsAnnotation: Bool = false
   ) {
-    self.photoPath = photoPath
     self.preset = preset
     self.parameters = parameters
     self.timeBudget = timeBudget
     self.pixelLimit = pixelLimit
-    self.annotationPath = annotationPath
+    self.wantsAnnotation = wantsAnnotation
+  }
+}
+
+/// What a reader makes of one photo.
+public struct ReadAnswer: Sendable, Equatable {
+  /// What the photo says.
+  public var reading: Reading
+  /// A PNG of the photo with the reads drawn in, where the request wants it and it could be drawn.
+  public var annotation: [UInt8]?
+
+  /// Creates an answer.
+  public init(_ reading: Reading, annotation: [UInt8]? = nil) {
+    self.reading = reading
+    self.annotation = annotation
   }
 }
 

@@ -22,10 +22,7 @@ final class Photo {
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
 
-  init(path: String, pixelLimit: Int) throws(ReadFailure) {
-    guard let bytes = EncodedPicture.contents(ofFile: path) else {
-      throw ReadFailure(.photoMissing, "The photo is no longer where it was stored. Send it again.")
-    }
+  init(bytes: [UInt8], pixelLimit: Int) throws(ReadFailure) {
     do throws(PictureError) {
       file = try EncodedPicture(bytes)
     } catch {

@@ -39,12 +39,17 @@ public final class SerialReader {
 
   /// Reads one photo.
   ///
-  /// - Parameter progress: Told what is being done, before each strategy.
+  /// - Parameters:
+  ///   - bytes: The photo's file.
+  ///   - request: How to read it.
+  ///   - progress: Told what is being done, before each strategy.
   /// - Throws: `ReadFailure` where the photo can't be read at all; a photo without a serial is a reading without serials.
-  public func read(_ request: ReadRequest, progress: (ReadProgress) -> Void) throws(ReadFailure) -> Reading {
+  public func read(
+    _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void = { _ in }
+  ) throws(ReadFailure) -> ReadAnswer {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(ReadProgress(fraction: 0.05, message: "Opening the photo"))
-    let photo = try Photo(path: request.photoPath, pixelLimit: request.pixelLimit)
+    let photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit)
     var reading = try read(photo, request, timer) {
       progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
     }
@@ -54,9 +59,9 @@ public final class SerialReader {
       }
       reading = reading.followed(bySmoothed: second)
     }
-    try annotate(reading, photo, request)
+    let annotation = request.wantsAnnotation ? try annotated(photo, reading, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))
-    return reading
+    return ReadAnswer(reading, annotation: annotation)
   }
 
   /// Reads one photo as it is.
@@ -172,12 +177,13 @@ public final class SerialReader {
       photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
   }
 
-  /// Draws the reads into the photo, where the request asks for it.
-  private func annotate(_ reading: Reading, _ photo: Photo, _ request: ReadRequest) throws(ReadFailure) {
-    guard let path = request.annotationPath else { return }
+  /// The photo with the reads drawn in, as PNG; nil where memory ran out.
+  private func annotated(
+    _ photo: Photo, _ reading: Reading, _ request: ReadRequest
+  ) throws(ReadFailure) -> [UInt8]? {
     do throws(PictureError) {
-      _ = try photo.file.writeAnnotated(
-        reading.serials.compactMap { ReadMark.mark($0, isTop: $0 == reading.topSerial, reading.verdict) }, to: path,
+      return try photo.file.annotatedPNG(
+        reading.serials.compactMap { ReadMark.mark($0, isTop: $0 == reading.topSerial, reading.verdict) },
         pixelLimit: request.pixelLimit)
     } catch {
       throw ReadFailure(error)

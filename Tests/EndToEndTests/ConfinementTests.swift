@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a reader of the real server can reach: the photos, and nothing else of the data folder.
+/// What a photo's name can reach: the photos' folder, and nothing else.
 @Suite struct ConfinementTests {
   /// Puts a job into the database as if its photo had been stored there; returns its id.
   private static func addJob(ofPhoto photo: String, to server: RunningServer) throws -> String {

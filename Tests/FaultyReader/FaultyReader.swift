@@ -2,7 +2,7 @@ import Foundation
 import ReaderProcess
 import ReaderProtocol
 
-/// A reader for tests: what it does is in the photo's file name, what its start does in its first argument.
+/// A reader for tests: what it does is the photo, as text (`slow_300`), what its start does its first argument.
 @main
 struct FaultyReader {
   static func main() {
@@ -24,9 +24,12 @@ struct FaultyReader {
     }
   }
 
-  private static func read(_ request: ReadRequest, progress: (ReadProgress) -> Void) throws -> Reading {
-    let name = URL(fileURLWithPath: request.photoPath).lastPathComponent
-    switch name.prefix(while: { $0 != "." && $0 != "_" }) {
+  private static func read(
+    _ photo: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void
+  ) throws -> ReadAnswer {
+    let words = String(decoding: photo, as: UTF8.self).split(separator: "_", maxSplits: 1)
+    let (deed, detail) = (words.first ?? "", String(words.dropFirst().first ?? ""))
+    switch deed {
     case "crash": kill(by: SIGSEGV)
     case "trap": fatalError("told to")
     case "exit": exit(7)
@@ -44,18 +47,18 @@ struct FaultyReader {
       usleep(200_000)
     case "close": for descriptor in Int32(0)..<64 { close(descriptor) }; while true { sleep(1000) }
     case "chatter": for _ in 0..<200_000 { print("noise on stdout, more than a pipe holds") }
-    case "nan": return reading(of: "C02NAN", confidence: .nan)
+    case "nan": return ReadAnswer(reading(of: "C02NAN", confidence: .nan))
     case "not-a-picture": throw ReadFailure(.notAPicture, "This is no picture.")
-    case "flaky": try crashOnce(request.photoPath)
-    case "empty": return reading(of: nil, confidence: 0)
-    case "unsure": return reading(of: "C02G414GMD6N", confidence: 0.4, verdict: .uncertain)
-    case "probe": return reading(of: probeRights(request), confidence: 1)
-    case "slow": usleep(useconds_t(1000 * (Int(name.split(separator: "_").last ?? "100") ?? 100)))
+    case "empty": return ReadAnswer(reading(of: nil, confidence: 0))
+    case "echo": return ReadAnswer(reading(of: nil, confidence: 0), annotation: photo)
+    case "unsure": return ReadAnswer(reading(of: "C02G414GMD6N", confidence: 0.4, verdict: .uncertain))
+    case "probe": throw ReadFailure(.damagedPicture, probeRights(detail))
+    case "slow": usleep(useconds_t(1000 * (Int(detail) ?? 100)))
     case "fork": if fork() == 0 { while true { sleep(1000) } } else { exit(5) }
     default: break
     }
     for step in 1...3 { progress(ReadProgress(fraction: Double(step) / 4, message: "step \(step)")) }
-    return reading(of: "C02G414GMD6N", confidence: 0.99)
+    return ReadAnswer(reading(of: "C02G414GMD6N", confidence: 0.99))
   }
 
   private static func kill(by signal: Int32) {
@@ -83,29 +86,17 @@ struct FaultyReader {
     return ReadFailure(.damagedPicture, "\(blocks.count * 16)")
   }
 
-  /// Crashes on the first read of a photo and reads it the second time; a file beside the photo remembers.
-  private static func crashOnce(_ photo: String) throws {
-    let memory = photo + ".crashed"
-    if !FileManager.default.fileExists(atPath: memory) {
-      _ = FileManager.default.createFile(atPath: memory, contents: nil)
-      kill(by: SIGSEGV)
-    }
-  }
-
-  /// What the reader can do, as letters. As it should: r read its photo, w write in its folder. What it should not:
-  /// R read and T cut off the database beside the photos' folder, D list that folder, W write there, M change a file's
-  /// rights, N network, X start programs, O other descriptors open, K, S and L send its parent a signal or set its
-  /// limits.
-  private static func probeRights(_ request: ReadRequest) -> String {
+  /// What the reader can do, as letters. As it should: m read the model. What it should not: R read and T cut off the
+  /// database beside it, D list that folder, W write there, M change a file's rights, N network, X start programs, O
+  /// other descriptors open, K, S and L send its parent a signal or set its limits.
+  private static func probeRights(_ folder: String) -> String {
     var letters = ""
-    let photos = URL(fileURLWithPath: request.photoPath).deletingLastPathComponent()
-    let data = photos.deletingLastPathComponent()
-    let database = data.appendingPathComponent("serialscan.sqlite").path
-    if (try? Data(contentsOf: URL(fileURLWithPath: request.photoPath)))?.isEmpty == false { letters += "r" }
+    let (model, database) = (folder + "/model", folder + "/serialscan.sqlite")
+    if (try? Data(contentsOf: URL(fileURLWithPath: model)))?.isEmpty == false { letters += "m" }
     if open(database, O_RDONLY) >= 0 { letters += "R" }
     if truncate(database, 0) == 0 || open(database, O_RDONLY | O_TRUNC) >= 0 { letters += "T" }
-    if opendir(data.path) != nil { letters += "D" }
-    if chmod(request.photoPath, 0o666) == 0 { letters += "M" }
+    if opendir(folder) != nil { letters += "D" }
+    if chmod(model, 0o666) == 0 { letters += "M" }
     if signalsParent() { letters += "S" }
     if limitsParent() { letters += "L" }
     if socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 { letters += "N" }
@@ -113,9 +104,7 @@ struct FaultyReader {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
     if posix_spawn(&pid, "/bin/true", nil, nil, &arguments, nil) == 0 { letters += "X" }
     if FileManager.default.createFile(atPath: database + ".written", contents: Data([1])) { letters += "W" }
-    if let path = request.annotationPath, (try? Data([1]).write(to: URL(fileURLWithPath: path))) != nil {
-      letters += "w"
-    }
+    if (try? Data([1]).write(to: URL(fileURLWithPath: "/tmp/" + UUID().uuidString))) != nil { letters += "W" }
     // 0, 1, 2 and the pipe for answers.
     if (4..<64).contains(where: { fcntl($0, F_GETFD) >= 0 }) { letters += "O" }
     if Foundation.kill(getppid(), 0) == 0 { letters += "K" }

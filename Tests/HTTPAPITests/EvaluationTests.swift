@@ -8,8 +8,8 @@ import Testing
 @Suite struct EvaluationTests {
   /// Reads from a picture whatever text the test wrote into it.
   static func running() async throws -> RunningAPI {
-    let api = try await RunningAPI(read: { request in
-      let text = try String(contentsOfFile: request.photoPath, encoding: .utf8)
+    let api = try await RunningAPI(read: { path, request in
+      let text = try String(contentsOfFile: path, encoding: .utf8)
       // With another closing than the default, one more picture is read rightly.
       if text == "HARD" { return .sample(serials: request.parameters["closing"] == 13 ? ["C02G414GMD6N"] : []) }
       return .sample(serials: text.isEmpty ? [] : [text])

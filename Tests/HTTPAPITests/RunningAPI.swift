@@ -23,7 +23,7 @@ final class RunningAPI: Sendable {
 
   init(
     limits: QueueLimits = .none, logger: Logger = .silent, configure: (inout APIConfiguration) -> Void = { _ in },
-    read: @escaping @Sendable (ReadRequest) async throws -> Reading = { _ in .sample(serials: []) }
+    read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading = { _, _ in .sample(serials: []) }
   ) async throws {
     // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
     let shared = "/dev/shm"

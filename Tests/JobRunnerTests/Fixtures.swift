@@ -7,9 +7,15 @@ import ReaderProcess
 import ReaderProtocol
 import Synchronization
 
-/// A reader within the test, that does for each photo what a closure says.
+/// Photos that hold their own name and nothing else.
+struct NamedPhotos: JobPhotos {
+  func photo(_ name: String) async throws -> [UInt8] { Array(name.utf8) }
+  func keepAnnotation(_ picture: [UInt8], of jobID: String) async throws {}
+}
+
+/// A reader within the test, that does for each photo what a closure says of its name.
 final class ScriptedReader: PhotoReader {
-  typealias Script = @Sendable (ReadRequest, @Sendable (ReadProgress) -> Void) async throws -> Reading
+  typealias Script = @Sendable (String, @Sendable (ReadProgress) -> Void) async throws -> Reading
 
   private let script: Script
   private let state = Locked(ReaderStatus.State.ready)
@@ -25,9 +31,10 @@ final class ScriptedReader: PhotoReader {
   func set(_ state: ReaderStatus.State) { self.state.withLock { $0 = state } }
 
   func read(
-    _ request: ReadRequest, deadline: Duration, progress: @escaping @Sendable (ReadProgress) -> Void
-  ) async throws -> Reading {
-    try await script(request, progress)
+    _ photo: [UInt8], _ request: ReadRequest, deadline: Duration,
+    progress: @escaping @Sendable (ReadProgress) -> Void
+  ) async throws -> ReadAnswer {
+    ReadAnswer(try await script(String(decoding: photo, as: UTF8.self), progress))
   }
 
   func stop() async { set(.stopped) }
@@ -134,17 +141,19 @@ extension Reading {
 
 /// A runner that works while `body` does, and is stopped after it.
 func withRunner<Result>(
-  store: any JobWatching, workers: Int = 1, change: (inout RunnerConfiguration) -> Void = { _ in },
+  store: any JobWatching, photos: any JobPhotos = NamedPhotos(), workers: Int = 1,
+  change: (inout RunnerConfiguration) -> Void = { _ in },
   readers: (Int) throws -> any PhotoReader, _ body: (JobRunner) async throws -> Result
 ) async throws -> Result {
   var configuration = RunnerConfiguration(
-    workers: workers, photosFolder: "/nowhere", lease: 15, maxAttempts: 2, retryDelay: 0.02, timeBudget: 10,
+    workers: workers, lease: 15, maxAttempts: 2, retryDelay: 0.02, timeBudget: 10,
     readDeadline: .seconds(30), pixelLimit: 1_000_000)
   configuration.rescueInterval = .milliseconds(50)
   change(&configuration)
   var logger = Logger(label: "test")
   logger.logLevel = .critical
-  let runner = try JobRunner(store: store, configuration: configuration, logger: logger, makeReader: readers)
+  let runner = try JobRunner(
+    store: store, photos: photos, configuration: configuration, logger: logger, makeReader: readers)
   async let running: Void = runner.run()
   do {
     let result = try await body(runner)

@@ -22,8 +22,8 @@ import Testing
 
   @Test func whatIsNotAcceptedOrNotWantedIsNotSaved() async throws {
     let store = InMemoryJobStore()
-    let reader: ScriptedReader.Script = { request, _ in
-      .of("C02G414GMD6N", request.photoPath.hasSuffix("unsure.jpg") ? .uncertain : .accepted)
+    let reader: ScriptedReader.Script = { photo, _ in
+      .of("C02G414GMD6N", photo == "unsure.jpg" ? .uncertain : .accepted)
     }
     try await withRunner(store: store, readers: { _ in ScriptedReader(reader) }) { _ in
       let unsure = try #require(try await store.end(of: store.add("unsure.jpg")))
@@ -269,8 +269,8 @@ import Testing
 
   @Test func figuresTellWhatBecameOfPhotosAndWhatTookTime() async throws {
     let store = InMemoryJobStore()
-    let reader = ScriptedReader { request, _ in
-      switch (request.photoPath as NSString).lastPathComponent {
+    let reader = ScriptedReader { photo, _ in
+      switch photo {
       case "damaged.jpg": throw ReadFailure(.damagedPicture, "damaged")
       case "many.jpg":
         var reading = Reading.of("C02XL0THJHCC", .uncertain)

@@ -25,16 +25,21 @@ enum FaultyReaders {
   }
 }
 
-extension ReadRequest {
-  static func photo(_ path: String) -> ReadRequest {
-    ReadRequest(photoPath: path, timeBudget: 10, pixelLimit: 1_000_000)
-  }
-}
-
 extension PhotoReader {
   /// Reads the photo that tells the test reader what to do.
-  func read(_ name: String, deadline: Duration = .seconds(20)) async throws -> Reading {
-    try await read(.photo("/nowhere/\(name).jpg"), deadline: deadline) { _ in }
+  func read(
+    _ deed: String, deadline: Duration = .seconds(20), progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }
+  ) async throws -> Reading {
+    try await answer(to: deed, deadline: deadline, progress: progress).reading
+  }
+
+  /// What the test reader answers to a photo that tells it what to do.
+  func answer(
+    to deed: String, wantsAnnotation: Bool = false, deadline: Duration = .seconds(20),
+    progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }
+  ) async throws -> ReadAnswer {
+    let request = ReadRequest(timeBudget: 10, pixelLimit: 1_000_000, wantsAnnotation: wantsAnnotation)
+    return try await read(Array(deed.utf8), request, deadline: deadline, progress: progress)
   }
 
   /// The failure that reading a photo ends with, or nil.

@@ -10,12 +10,21 @@ import Testing
   @Test func readsAndReportsProgressInOrder() async throws {
     let reader = try FaultyReaders.make()
     let seen = Locked<[Double]>([])
-    let reading = try await reader.read(.photo("/nowhere/good.jpg"), deadline: .seconds(20)) { step in
+    let reading = try await reader.read("good") { step in
       seen.withLock { $0.append(step.fraction) }
     }
     #expect(reading.topSerial?.serial == "C02G414GMD6N")
     #expect(seen.withLock { $0 } == [0.25, 0.5, 0.75])
     #expect(reader.status.photosRead == 1)
+    await reader.stop()
+  }
+
+  @Test(arguments: [0, 1, 70_000, 3 << 20]) func aPhotoArrivesAsItIs(size: Int) async throws {
+    let reader = try FaultyReaders.make()
+    let deed = "echo_" + String(repeating: "x", count: size)
+    #expect(try await reader.answer(to: deed, wantsAnnotation: true).annotation == Array(deed.utf8))
+    #expect(try await reader.answer(to: "good").annotation == nil)
+    #expect(reader.status.starts == 1)
     await reader.stop()
   }
 
@@ -192,24 +201,17 @@ import Testing
 
   @Test func hasNoRightsItDoesNotNeed() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let photos = folder.appendingPathComponent("photos")
-    let writable = folder.appendingPathComponent("annotations")
-    for folder in [photos, writable] {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let photo = photos.appendingPathComponent("probe.jpg")
+    let model = folder.appendingPathComponent("model")
     let database = folder.appendingPathComponent("serialscan.sqlite")
-    try Data([1]).write(to: photo)
+    try Data([1]).write(to: model)
     try Data([2]).write(to: database)
     let reader = try FaultyReaders.make {
-      $0.readablePaths = [photos.path, folder.appendingPathComponent("missing").path]
-      $0.writableFolder = writable.path
+      $0.readablePaths = [model.path, folder.appendingPathComponent("missing").path]
     }
-    var request = ReadRequest.photo(photo.path)
-    request.annotationPath = writable.appendingPathComponent("a.png").path
-    let reading = try await reader.read(request, deadline: .seconds(20)) { _ in }
-    #expect(reading.topSerial?.serial == "rw")
+    let failure = await #expect(throws: ReadFailure.self) { try await reader.read("probe_\(folder.path)") }
+    #expect(failure?.detail == "m")
     #expect(try Data(contentsOf: database) == Data([2]))
     await reader.stop()
   }

@@ -29,11 +29,18 @@ import Testing
   }
 
   /// - Parameter name: Of a test picture, or a path.
-  private static func request(_ name: String, preset: Preset? = nil) throws -> ReadRequest {
+  private static func reading(of name: String, preset: Preset? = nil, by reader: SerialReader) throws -> Reading {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: name, relativeTo: folder)))
+    return try reading(ofBytes: bytes, preset: preset, by: reader)
+  }
+
+  private static func reading(
+    ofBytes bytes: [UInt8], preset: Preset? = nil, by reader: SerialReader
+  ) throws -> Reading {
     let settings = try settings()
-    return ReadRequest(
-      photoPath: URL(fileURLWithPath: name, relativeTo: folder).path, preset: preset,
-      timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
+    let request = ReadRequest(
+      preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
+    return try reader.read(bytes, request).reading
   }
 
   @Test func testPicturesAreReadAndNoneIsMisreadWithConfidence() throws {
@@ -44,7 +51,7 @@ import Testing
     var misread: [String] = []
     for label in labels {
       let (name, serial) = (String(label[0]), String(label[1]))
-      let reading = try reader.read(Self.request(name), progress: { _ in })
+      let reading = try Self.reading(of: name, by: reader)
       let top = reading.topSerial?.serial ?? ""
       if top == serial {
         right += serial.isEmpty ? 0 : 1
@@ -61,7 +68,7 @@ import Testing
   }
 
   @Test func aThresholdOfZeroStillWantsSomethingRead() throws {
-    let reading = try Self.reader(accept: 0).read(Self.request("etched_clean_1.jpg"), progress: { _ in })
+    let reading = try Self.reading(of: "etched_clean_1.jpg", by: Self.reader(accept: 0))
     #expect(reading.topSerial?.serial == "G0NKP62BLGMZ")
     #expect(reading.verdict == .accepted)
   }
@@ -73,8 +80,8 @@ import Testing
   ])
   func aPresetComesFirstAndTheOthersAfterIt(name: String, preset: Preset, first: String) throws {
     let reader = try Self.reader()
-    let given = try reader.read(Self.request(name, preset: preset), progress: { _ in })
-    let detected = try reader.read(Self.request(name), progress: { _ in })
+    let given = try Self.reading(of: name, preset: preset, by: reader)
+    let detected = try Self.reading(of: name, by: reader)
     let serial = try #require(detected.topSerial?.serial)
     #expect(given.topSerial?.serial == serial && given.verdict == .accepted)
     #expect(given.preset == preset && !given.presetWasDetected)
@@ -85,14 +92,14 @@ import Testing
   @Test(arguments: ["screen_clean_1.jpg", "screen_clean_2.jpg", "sticker_clean_1.jpg"])
   func whatStandsOnItsHeadIsReadAsSurely(name: String) throws {
     let reader = try Self.reader()
-    let upright = try reader.read(Self.request(name), progress: { _ in })
+    let upright = try Self.reading(of: name, by: reader)
     let folder = FileManager.default.temporaryDirectory
     let turned = folder.appendingPathComponent("\(UUID()).png")
     defer { try? FileManager.default.removeItem(at: turned) }
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     let picture = try EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture
     try Data(#require(picture.turnedUpsideDown().png())).write(to: turned)
-    let reading = try reader.read(Self.request(turned.path), progress: { _ in })
+    let reading = try Self.reading(of: turned.path, by: reader)
     #expect(reading.topSerial?.serial == upright.topSerial?.serial)
     #expect(reading.verdict == upright.verdict)
   }
@@ -131,10 +138,7 @@ import Testing
   private static func reading(_ name: String, made: (GrayPicture) throws -> GrayPicture) throws -> Reading {
     let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
     let picture = try made(EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture)
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data(#require(picture.png())).write(to: file)
-    return try reader().read(request(file.path), progress: { _ in })
+    return try reading(ofBytes: #require(picture.png()), by: reader())
   }
 
   @Test func aLabelOffItsValuesRowIsFoundBesideTheValue() throws {
@@ -291,28 +295,28 @@ import Testing
   }
 
   @Test func theSerialOfAnotherMakersDeviceIsNotShown() throws {
-    let reading = try Self.reader().read(Self.request("other_maker.jpg"), progress: { _ in })
+    let reading = try Self.reading(of: "other_maker.jpg", by: Self.reader())
     #expect(reading.verdict == .refused && reading.topSerial == nil)
     #expect(reading.trace.last?.strategy == "maker" && reading.trace.last?.outcome.hasPrefix("another maker's") == true)
     // Nor where it would not be accepted, and only shown.
     let strict = try makeReader(ReadingThresholds(accept: 0.9999, refuse: 0.4))
-    #expect(try strict.read(Self.request("other_maker.jpg"), progress: { _ in }).topSerial == nil)
+    #expect(try Self.reading(of: "other_maker.jpg", by: strict).topSerial == nil)
     // Nothing but the serial names a maker here either, and it is accepted.
-    let unnamed = try Self.reader().read(Self.request("screen_clean_1.jpg"), progress: { _ in })
+    let unnamed = try Self.reading(of: "screen_clean_1.jpg", by: Self.reader())
     #expect(unnamed.verdict == .accepted)
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
   }
 
   /// The strokes of whole words are one there.
   @Test func lettersThatGlowIntoEachOtherAreRead() throws {
-    let reading = try Self.reader().read(Self.request("glowing_screen.jpg"), progress: { _ in })
+    let reading = try Self.reading(of: "glowing_screen.jpg", by: Self.reader())
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
     #expect(reading.verdict == .uncertain && reading.strategyUsed == "rows-contrast")
   }
 
   /// Its dates look more like serials than its serial does, and are more than are read.
   @Test func aTablesOtherColumnsDoNotHideTheSerials() throws {
-    let reading = try Self.reader().read(Self.request("inventory.png"), progress: { _ in })
+    let reading = try Self.reading(of: "inventory.png", by: Self.reader())
     #expect(reading.topSerial?.serial == "TQ4W7XN2HY")
     #expect(reading.verdict != .refused)
   }
@@ -332,7 +336,7 @@ import Testing
   }
 
   @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
-    let reading = try Self.reader().read(Self.request("hardware_values.jpg"), progress: { _ in })
+    let reading = try Self.reading(of: "hardware_values.jpg", by: Self.reader())
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
     #expect(reading.verdict == .uncertain)
     let without = try Self.reading("hardware_values.jpg") { picture in

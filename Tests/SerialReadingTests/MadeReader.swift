@@ -12,9 +12,12 @@ func makeReader(_ thresholds: ReadingThresholds = ReadingThresholds(accept: 0.9,
     secondModel: settings.reading.secondModel)
 }
 
-extension ReadRequest {
-  /// Asks for a file to be read, with time enough on any machine.
-  static func photo(_ path: String, preset: Preset? = nil, pixelLimit: Int = 60_000_000) -> ReadRequest {
-    ReadRequest(photoPath: path, preset: preset, timeBudget: 10, pixelLimit: pixelLimit)
+extension SerialReader {
+  /// Reads a picture's file, with time enough on any machine.
+  func reading(
+    of bytes: [UInt8], preset: Preset? = nil, pixelLimit: Int = 60_000_000, progress: (ReadProgress) -> Void = { _ in }
+  ) throws(ReadFailure) -> Reading {
+    let request = ReadRequest(preset: preset, timeBudget: 10, pixelLimit: pixelLimit)
+    return try read(bytes, request, progress: progress).reading
   }
 }

@@ -27,10 +27,7 @@ func testPicture(_ name: String) throws -> GrayPicture {
 
 /// What a reader of its own reads in a picture, as a PNG.
 func read(_ picture: GrayPicture, progress: (ReadProgress) -> Void = { _ in }) throws -> Reading {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  try Data(try #require(picture.png())).write(to: URL(fileURLWithPath: path))
-  return try makeReader().read(.photo(path), progress: progress)
+  try makeReader().reading(of: try #require(picture.png()), progress: progress)
 }
 
 /// Ten times an `L`, 20 pixels apart, on a cut as lines are read in.

@@ -37,8 +37,8 @@ struct PhotoTests {
     let reader = try makeReader()
     for row in labels.split(whereSeparator: \.isNewline).dropFirst() {
       let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      let reading = try reader.read(
-        .photo("\(folder)/\(fields[0])", preset: .etched), progress: { _ in })
+      let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(fields[0])")))
+      let reading = try reader.reading(of: bytes, preset: .etched)
       #expect(reading.topSerial?.serial == fields[1], "\(fields[0])")
       let region = try #require(reading.topSerial?.region)
       for corner in region.corners {
@@ -52,12 +52,9 @@ struct PhotoTests {
 @Suite("Photos that can't be read")
 struct FailureTests {
   private func failure(reading bytes: [UInt8], pixelLimit: Int = 60_000_000) throws -> ReadFailure? {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
     let reader = try makeReader()
     do throws(ReadFailure) {
-      _ = try reader.read(.photo(path, pixelLimit: pixelLimit), progress: { _ in })
+      _ = try reader.reading(of: bytes, pixelLimit: pixelLimit)
       return nil
     } catch {
       return error
@@ -71,27 +68,16 @@ struct FailureTests {
     #expect(try failure(reading: Array(png.prefix(png.count / 2)))?.code == .damagedPicture)
     #expect(try failure(reading: png, pixelLimit: 1000)?.code == .tooManyPixels)
   }
-
-  @Test("A missing file is named as such")
-  func missing() throws {
-    let reader = try makeReader()
-    #expect(throws: ReadFailure.self) {
-      try reader.read(.photo("/nowhere/at/all.jpg"), progress: { _ in })
-    }
-  }
 }
 
 @Suite("Pictures without text")
 struct EmptyTests {
   @Test("A blank picture is refused, and says which strategies ran")
   func blankPicture() throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(try #require(blank.png())).write(to: URL(fileURLWithPath: path))
     let reader = try makeReader()
     var fractions: [Double] = []
-    let reading = try reader.read(
-      .photo(path, preset: .etched), progress: { fractions.append($0.fraction) })
+    let reading = try reader.reading(
+      of: try #require(blank.png()), preset: .etched, progress: { fractions.append($0.fraction) })
     #expect(reading.verdict == .refused && reading.serials.isEmpty && !reading.fallbackUsed)
     #expect(reading.trace.first?.strategy == "text")
     #expect(fractions == fractions.sorted() && fractions.last == 1)

@@ -13,8 +13,6 @@ extern "C" {
 struct reader_limits {
   /// Bytes of address space (RLIMIT_AS).
   uint64_t address_space;
-  /// Bytes of the largest file it may write (RLIMIT_FSIZE).
-  uint64_t file_size;
   /// Open files (RLIMIT_NOFILE).
   uint64_t open_files;
 };
@@ -51,9 +49,9 @@ void reader_bind_to_parent(void);
 int reader_drop_rights(void);
 
 /// In the child: lets the calling thread and those it starts read only the system's libraries and what is named (files
-/// or folders, ended by NULL), change files in one folder only (NULL for none), and execute none.
+/// or folders, ended by NULL), and change, make or execute none.
 /// Returns 0, or an errno where the kernel has no Landlock.
-int reader_confine_files(const char *const *readable, const char *writable);
+int reader_confine_files(const char *const *readable);
 
 /// In the child: ends it with READER_EXIT_OUT_OF_MEMORY where C++ finds no memory.
 void reader_exit_when_out_of_memory(void);

@@ -18,9 +18,12 @@ struct Evaluator: Sendable {
   let maxPixels: Int
   let timeBudget: Double
   let presets: [Preset: APIConfiguration.PresetParameters]
-  let read: @Sendable (ReadRequest) async throws -> Reading
+  let read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
 
-  init(_ configuration: APIConfiguration, read: @escaping @Sendable (ReadRequest) async throws -> Reading) {
+  init(
+    _ configuration: APIConfiguration,
+    read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading
+  ) {
     datasetsPath = configuration.datasetsPath
     reportsPath = configuration.reportsPath
     workers = configuration.workers
@@ -66,8 +69,9 @@ struct Evaluator: Sendable {
       do {
         result = .success(
           try await read(
+            path,
             ReadRequest(
-              photoPath: path, preset: job.preset, parameters: job.parameters, timeBudget: timeBudget,
+              preset: job.preset, parameters: job.parameters, timeBudget: timeBudget,
               pixelLimit: maxPixels)))
       } catch let failure as ReadFailure {
         result = .failure(failure)
