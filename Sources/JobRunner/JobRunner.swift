@@ -60,7 +60,8 @@ public final class JobRunner: Sendable {
       for (number, reader) in readers.enumerated() {
         let name = "\(ProcessInfo.processInfo.processIdentifier)/\(number)"
         let worker = Worker(
-          name: name, reader: reader, store: store, photos: photos, configuration: configuration, shared: shared, logger: logger)
+          name: name, reader: reader, store: store, photos: photos, configuration: configuration, shared: shared,
+          logger: logger)
         group.addTask { await worker.run() }
       }
       group.addTask { await self.rescueWhileRunning() }
