@@ -59,6 +59,9 @@ let package = Package(
       name: "SerialReading",
       dependencies: ["AppleSerial", "ReaderProtocol", "Imaging", "BarcodeReading", "TextReading"]),
 
+    // Following: one frame after another in, where each object is out. No I/O at all.
+    .target(name: "Tracking"),
+
     // The pipeline around it.
     .target(name: "CReaderChild"),
     .target(
@@ -114,6 +117,7 @@ let package = Package(
     .executableTarget(name: "serialscan", dependencies: ["Commands"]),
 
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
+    .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),

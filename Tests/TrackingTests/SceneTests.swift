@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+import Tracking
+
+@Suite("A scene follows flat things")
+struct SceneTests {
+  private let video = SyntheticVideo()
+  private let start = SyntheticVideo.Place(center: SIMD2(300, 180))
+
+  private func scene(_ video: SyntheticVideo) -> Scene { Scene(video.frame(start), boxes: [video.box(start)]) }
+
+  @Test("A card that moves, turns and nears the camera is followed to the pixel")
+  func follows() throws {
+    var scene = scene(video)
+    for step in 1...15 {
+      let t = Double(step)
+      let place = SyntheticVideo.Place(center: SIMD2(300 + 4 * t, 180 - 2 * t), turn: 0.03 * t, zoom: 1 + 0.02 * t)
+      let sighting = try #require(scene.track(video.frame(place))[0])
+      #expect(sighting.box.overlap(with: video.box(place)) > 0.95)
+      #expect(sighting.isPlanar)
+      #expect((0...1).contains(sighting.confidence))
+    }
+  }
+
+  @Test("A covered card is null, and is found again elsewhere, turned, in the first frame that shows it")
+  func foundAgain() throws {
+    var scene = scene(video)
+    _ = scene.track(video.frame(start))
+    var hidden = start
+    hidden.isCovered = true
+    for _ in 0..<5 { #expect(scene.track(video.frame(hidden))[0] == nil) }
+    let back = SyntheticVideo.Place(center: SIMD2(430, 120), turn: 0.5, zoom: 0.8)
+    let sighting = try #require(scene.track(video.frame(back))[0])
+    #expect(sighting.box.overlap(with: video.box(back)) > 0.9)
+  }
+
+  @Test("Another card of the same size is not taken for the first one")
+  func lookAlike() {
+    var scene = scene(video)
+    var hidden = start
+    hidden.isCovered = true
+    _ = scene.track(video.frame(hidden))
+    var other = video
+    other.print = 99
+    for _ in 0..<5 { #expect(scene.track(other.frame(start))[0] == nil) }
+  }
+
+  @Test("A card in half the light is followed")
+  func light() throws {
+    var scene = scene(video)
+    var dark = start
+    dark.light = 0.55
+    let sighting = try #require(scene.track(video.frame(dark))[0])
+    #expect(sighting.box.overlap(with: video.box(dark)) > 0.95)
+  }
+
+  @Test("A frame of half the size in the middle is tracked on in its own coordinates", arguments: [0.5, 0.75, 1.25])
+  func otherSize(scale: Double) throws {
+    var scene = scene(video)
+    _ = scene.track(video.frame(start))
+    let moved = SyntheticVideo.Place(center: SIMD2(306, 183))
+    let sighting = try #require(scene.track(video.frame(moved, scale: scale))[0])
+    let wanted = video.box(moved)
+    let scaled = Box(x0: wanted.x0 * scale, y0: wanted.y0 * scale, x1: wanted.x1 * scale, y1: wanted.y1 * scale)
+    #expect(sighting.box.overlap(with: scaled) > 0.93)
+  }
+
+  @Test("A frame of other proportions in the middle (a phone turned) is tracked on")
+  func turnedPhone() throws {
+    var scene = scene(video)
+    _ = scene.track(video.frame(start))
+    var upright = video
+    (upright.width, upright.height) = (360, 640)
+    let place = SyntheticVideo.Place(center: SIMD2(180, 300), turn: .pi / 2)
+    let sighting = try #require(scene.track(upright.frame(place))[0])
+    #expect(sighting.box.overlap(with: upright.box(place)) > 0.9)
+  }
+
+  @Test("Several objects keep their places in the answer, seen or not")
+  func several() throws {
+    let other = Box(x0: 10, y0: 10, x1: 90, y1: 70)
+    var scene = Scene(video.frame(start), boxes: [video.box(start), other])
+    var hidden = start
+    hidden.isCovered = true
+    let sightings = scene.track(video.frame(hidden))
+    #expect(sightings.count == 2)
+    #expect(sightings[0] == nil)
+    #expect(try #require(sightings[1]).box.overlap(with: other) > 0.8)
+  }
+
+  @Test("Frames of a pixel, of a row and of a column, and boxes at their edges, do no harm")
+  func tinyFrames() throws {
+    let sizes = [(1, 1), (1, 200), (200, 1), (7, 5), (33, 33)]
+    for (width, height) in sizes {
+      let gray = [UInt8](repeating: 9, count: width * height)
+      let frame = try #require(
+        TrackingFrame(width: width, height: height, gray: gray, fullWidth: width, fullHeight: height))
+      var scene = Scene(frame, boxes: [Box(x0: 0, y0: 0, x1: Double(width), y1: Double(height))])
+      _ = scene.track(frame)
+      _ = scene.track(video.frame(start))
+      _ = scene.track(frame)
+      _ = Proposal.box(in: frame, around: SIMD2(0.5, 0.5))
+    }
+    #expect(TrackingFrame(width: 0, height: 5, gray: [], fullWidth: 1, fullHeight: 1) == nil)
+    #expect(TrackingFrame(width: 2, height: 2, gray: [1], fullWidth: 2, fullHeight: 2) == nil)
+  }
+
+  @Test("The mask of a card is its quadrilateral")
+  func mask() throws {
+    var scene = scene(video)
+    let place = SyntheticVideo.Place(center: SIMD2(310, 175), turn: 0.3)
+    let sighting = try #require(scene.track(video.frame(place))[0])
+    let mask = scene.mask(of: sighting)
+    #expect(mask.bytes.count == 640 * 360)
+    let count = mask.bytes.count { $0 == 1 }
+    #expect(abs(Double(count) - 200 * 120) < 0.05 * 200 * 120)
+    #expect(mask.bytes[175 * 640 + 310] == 1)
+  }
+
+  @Test("A coloured thing that bends is followed, and told from the ground")
+  func soft() throws {
+    func frame(_ center: SIMD2<Double>, _ time: Double) -> TrackingFrame {
+      var colors: [UInt32] = []
+      for y in 0..<360 {
+        for x in 0..<640 {
+          let way = SIMD2(Double(x), Double(y)) - center
+          let radius = (way * way).sum().squareRoot()
+          let edge = 50 + 6 * sin(4 * atan2(way.y, way.x) + time)
+          let stripe = sin(radius / 5 + 2 * sin(time + way.x / 14) + way.y / 11) > 0
+          let thing: UInt32 = stripe ? 0xC820_2000 : 0xE0A0_4000
+          let ground: UInt32 = (x / 40 + y / 40) % 2 == 0 ? 0x5060_7000 : 0x6070_8000
+          colors.append(radius < edge ? thing : ground)
+        }
+      }
+      let gray = colors.map { color -> UInt8 in
+        let sum = (color >> 24) + ((color >> 16) & 255) + ((color >> 8) & 255)
+        return UInt8(sum / 3)
+      }
+      return TrackingFrame(width: 640, height: 360, gray: gray, colors: colors, fullWidth: 640, fullHeight: 360)!
+    }
+    let first = SIMD2(300.0, 180)
+    var scene = Scene(frame(first, 0), boxes: [Box(x0: 246, y0: 126, x1: 354, y1: 234)])
+    for step in 1...25 {
+      let center = first + SIMD2(3, 1) * Double(step)
+      let sighting = try #require(scene.track(frame(center, Double(step) * 0.35))[0])
+      let wanted = Box(x0: center.x - 54, y0: center.y - 54, x1: center.x + 54, y1: center.y + 54)
+      #expect(sighting.box.overlap(with: wanted) > 0.6)
+    }
+    let last = try #require(scene.track(frame(first + SIMD2(75, 25), 9))[0])
+    let mask = scene.mask(of: last)
+    #expect(mask.bytes[205 * 640 + 375] == 1)
+    #expect(mask.bytes[20 * 640 + 20] == 0)
+  }
+
+  @Test("A point on a label gives the label's box, one on the ground between labels something about the point")
+  func proposal() {
+    var gray = [UInt8](repeating: 60, count: 640 * 360)
+    for y in 100..<220 {
+      for x in 200..<420 { gray[y * 640 + x] = y % 30 < 6 && x % 12 < 6 ? 30 : 225 }
+    }
+    let frame = TrackingFrame(width: 640, height: 360, gray: gray, fullWidth: 640, fullHeight: 360)!
+    let box = Proposal.box(in: frame, around: SIMD2(300, 170))
+    #expect(box.overlap(with: Box(x0: 200, y0: 100, x1: 420, y1: 220)) > 0.85)
+    let other = Proposal.box(in: frame, around: SIMD2(639.5, 359.5))
+    #expect(other.x1 > other.x0 && other.y1 > other.y0 && other.x1 <= 640 && other.y1 <= 360)
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Tracking
+
+/// Frames with a textured card on a plain or textured ground, whose place is known.
+struct SyntheticVideo {
+  var width = 640
+  var height = 360
+  /// The card's size in its own pixels.
+  var cardWidth = 200
+  var cardHeight = 120
+  /// Seeds the card's print.
+  var print: UInt64 = 7
+  /// Amplitude of the ground's texture.
+  var ground = 20.0
+
+  /// Where a card lies: turned about its middle, then moved there.
+  struct Place {
+    var center: SIMD2<Double>
+    var turn = 0.0
+    var zoom = 1.0
+    var light = 1.0
+    var isCovered = false
+  }
+
+  /// A frame with the card at a place; without a card where `place` is nil.
+  func frame(_ place: Place?, scale: Double = 1) -> TrackingFrame {
+    let (w, h) = (Int(Double(width) * scale), Int(Double(height) * scale))
+    var gray = [UInt8](repeating: 0, count: w * h)
+    for y in 0..<h {
+      for x in 0..<w {
+        let point = SIMD2((Double(x) + 0.5) / scale, (Double(y) + 0.5) / scale)
+        var value = 120 + ground * Self.texture(point, seed: 3)
+        if let place, !place.isCovered, let card = cardPoint(point, place) {
+          value = (140 + 80 * Self.texture(card, seed: print)) * place.light
+        }
+        gray[y * w + x] = UInt8(min(max(value, 0), 255))
+      }
+    }
+    return TrackingFrame(width: w, height: h, gray: gray, fullWidth: w, fullHeight: h)!
+  }
+
+  /// The card's upright bounds at a place.
+  func box(_ place: Place) -> Box {
+    let (c, s) = (cos(place.turn) * place.zoom, sin(place.turn) * place.zoom)
+    let (a, b) = (Double(cardWidth) / 2, Double(cardHeight) / 2)
+    let half = SIMD2(abs(c) * a + abs(s) * b, abs(s) * a + abs(c) * b)
+    return Box(
+      x0: place.center.x - half.x, y0: place.center.y - half.y, x1: place.center.x + half.x,
+      y1: place.center.y + half.y)
+  }
+
+  private func cardPoint(_ point: SIMD2<Double>, _ place: Place) -> SIMD2<Double>? {
+    let way = (point - place.center) / place.zoom
+    let (c, s) = (cos(place.turn), sin(place.turn))
+    let card = SIMD2(c * way.x + s * way.y + Double(cardWidth) / 2, c * way.y - s * way.x + Double(cardHeight) / 2)
+    return card.x >= 0 && card.y >= 0 && card.x < Double(cardWidth) && card.y < Double(cardHeight) ? card : nil
+  }
+
+  /// Smooth random values, -1...1, with detail of some pixels.
+  private static func texture(_ p: SIMD2<Double>, seed: UInt64) -> Double {
+    0.6 * lattice(p / 9, seed) + 0.4 * lattice(p / 4.3, seed &+ 1)
+  }
+
+  private static func lattice(_ p: SIMD2<Double>, _ seed: UInt64) -> Double {
+    let (x, y) = (p.x.rounded(.down), p.y.rounded(.down))
+    let (fx, fy) = (p.x - x, p.y - y)
+    func value(_ i: Double, _ j: Double) -> Double {
+      var h = UInt64(bitPattern: Int64(x + i)) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: Int64(y + j))
+      h = (h ^ seed) &* 0xBF58_476D_1CE4_E5B9
+      h ^= h >> 29
+      h = h &* 0x94D0_49BB_1331_11EB
+      return Double(h >> 40) / Double(1 << 23) - 1
+    }
+    let upper = value(0, 0) + (value(1, 0) - value(0, 0)) * fx
+    let lower = value(0, 1) + (value(1, 1) - value(0, 1)) * fx
+    return upper + (lower - upper) * fy
+  }
+}
