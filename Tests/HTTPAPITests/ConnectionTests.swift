@@ -126,6 +126,17 @@ import Testing
     #expect(await count("/process-serial", 500, on: api) == 0)
   }
 
+  /// A client may send what is no HTTP while the answer to what came before is still being written.
+  @Test func whatIsNoHTTPBehindARequestIsAnsweredAfterIt() async throws {
+    let api = try await RunningAPI()
+    for _ in 0..<50 {
+      let connection = Connection(port: api.port)
+      await connection.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n")
+      #expect(await connection.reply()?.status == 200)
+      #expect(await connection.reply()?.errorCode == "BAD_REQUEST")
+    }
+  }
+
   @Test func whatIsAnsweredBeforeItsHeadArrivedIsLoggedAndCounted() async throws {
     let log = Log()
     let api = try await RunningAPI(logger: log.logger) { $0.bodyTimeout = 0.3 }

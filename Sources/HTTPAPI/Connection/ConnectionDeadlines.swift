@@ -57,6 +57,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether the client has closed its side. It may still read.
   private var isHalfClosed = false
   private var context: ChannelHandlerContext?
+  /// What came behind requests that are still being answered, and is no HTTP: answered after them.
+  private var lateError: HTTPParserError?
   private var hangUpActions: [Int: @Sendable () -> Void] = [:]
   private var nextHangUpAction = 0
 
@@ -147,9 +149,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard let error = error as? HTTPParserError, phase == .open, !isAnswering,
-      unanswered == 0 || (unanswered == 1 && isReceiving)
-    else { return context.fireErrorCaught(error) }
+    guard let error = error as? HTTPParserError, phase == .open else { return context.fireErrorCaught(error) }
+    // A client may go on as soon as it has all of an answer, which can be before the answer's end was written.
+    if canAnswer { answer(error, context) } else { lateError = lateError ?? error }
+  }
+
+  /// Whether no answer of the application's is under way or still to come.
+  private var canAnswer: Bool { !isAnswering && (unanswered == 0 || (unanswered == 1 && isReceiving)) }
+
+  private func answer(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
     switch error {
     case .headerOverflow:
       answer(APIError(.headersTooLarge, "The headers of the request are too large. Send fewer."), context)
@@ -243,6 +251,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func answerTaken(_ context: ChannelHandlerContext) {
     if phase == .lingering { return linger(context) }
+    if let lateError, phase == .open, canAnswer { return answer(lateError, context) }
     // The timer goes on where parts of a next answer wait already.
     guard phase == .open, untaken == 0, !isAnswering else { return }
     writeTimer?.cancel()
