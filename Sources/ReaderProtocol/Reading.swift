@@ -14,6 +14,9 @@ public struct Reading: Codable, Sendable, Equatable {
   public var verdict: Verdict
   /// The serials read, most probable first; empty where nothing was read.
   public var serials: [SerialRead]
+  /// What was read and is too unsure to be shown, most probable first, each with its doubts: `mostRefused` at most; nil in readings of
+  /// versions that did not tell it.
+  public var refused: [SerialRead]?
   /// The preset that was used, given or decided from the picture.
   public var preset: Preset
   /// Whether the preset was decided from the picture.
@@ -33,17 +36,21 @@ public struct Reading: Codable, Sendable, Equatable {
   /// CPU time of the read in seconds.
   public var cpuTime: Double
 
+  /// The most reads that `refused` holds.
+  public static let mostRefused = 5
+
   /// The most probable serial, if any.
   public var topSerial: SerialRead? { serials.first }
 
   /// Creates a reading.
   public init(
-    verdict: Verdict, serials: [SerialRead], preset: Preset, presetWasDetected: Bool, strategyUsed: String,
-    fallbackUsed: Bool, trace: [StrategyTrace], notes: [String], photoSize: PixelSize, processingTime: Double,
-    cpuTime: Double
+    verdict: Verdict, serials: [SerialRead], refused: [SerialRead]? = nil, preset: Preset, presetWasDetected: Bool,
+    strategyUsed: String, fallbackUsed: Bool, trace: [StrategyTrace], notes: [String], photoSize: PixelSize,
+    processingTime: Double, cpuTime: Double
   ) {
     self.verdict = verdict
     self.serials = serials
+    self.refused = refused
     self.preset = preset
     self.presetWasDetected = presetWasDetected
     self.strategyUsed = strategyUsed
@@ -72,11 +79,15 @@ public struct SerialRead: Codable, Sendable, Equatable {
   public var region: Quadrilateral?
   /// Whether it fits the grammar of one of the formats.
   public var isValid: Bool
+  /// Its characters; nil where no strategy read them from text, as of a code's, or where nobody is to compare them.
+  public var characters: [CharacterRead]?
+  /// Why it is not surer, the gravest first; empty where nothing speaks against it, nil in readings of versions that did not tell it.
+  public var doubts: [Doubt]?
 
   /// Creates a read.
   public init(
     serial: String, confidence: Double, method: String, strategy: String, roiIndex: Int? = nil,
-    region: Quadrilateral? = nil, isValid: Bool
+    region: Quadrilateral? = nil, isValid: Bool, characters: [CharacterRead]? = nil, doubts: [Doubt]? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -85,6 +96,8 @@ public struct SerialRead: Codable, Sendable, Equatable {
     self.roiIndex = roiIndex
     self.region = region
     self.isValid = isValid
+    self.characters = characters
+    self.doubts = doubts
   }
 }
 

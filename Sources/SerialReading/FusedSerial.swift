@@ -17,7 +17,10 @@ package struct FusedSerial {
   /// Whether the strokes of its line say that it is another text, misread.
   package private(set) var isRefuted = false
   /// Whether a code says nearly the same, so that this is that misread.
-  private var isOverruled = false
+  private(set) var isOverruled = false
+  /// Whether another serial takes confidence from it, and whether a text continues it.
+  private(set) var isDisputed = false
+  private(set) var isCut = false
 
   init(_ candidate: Candidate) {
     (serial, best, candidates) = (candidate.serial, candidate, [candidate])
@@ -58,12 +61,14 @@ package struct FusedSerial {
     weighed.isOverruled = !codes.isEmpty
     weighed.isUnanimous = !others.contains(where: isContradicted)
     let disputing = others.filter(disputes).filter { strokeLead(over: $0) ?? 0 < Self.clearLead }
+    weighed.isDisputed = !disputing.isEmpty && !isConfirmedByBoth
     if let strongest = disputing.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
     weighed.isRefuted = disputing.contains(where: isRefuted)
     if weighed.isRefuted { weighed.trust *= Self.trustOfRefuted }
     if let code = codes.map(\.confidence).max() { weighed.trust *= 1 - code }
     if let text = misreadings.map(\.confidence).max() { weighed.trust *= 1 - Self.doubtOfMisread * text }
-    if others.contains(where: isCutShort) { weighed.trust *= Self.trustOfCut }
+    weighed.isCut = others.contains(where: isCutShort)
+    if weighed.isCut { weighed.trust *= Self.trustOfCut }
     return weighed
   }
 
@@ -244,6 +249,11 @@ package struct FusedSerial {
     SerialRead(
       serial: serial, confidence: confidence,
       method: isConfirmedByBoth ? "barcode+tesseract" : best.method.rawValue, strategy: best.strategy,
-      roiIndex: best.roiIndex, region: best.region, isValid: SerialNumber(serial) != nil)
+      roiIndex: best.roiIndex, region: best.region, isValid: SerialNumber(serial) != nil, characters: characters)
+  }
+
+  /// Its characters as the surest of its texts has them; nil where no strategy read it from text.
+  private var characters: [CharacterRead]? {
+    candidates.filter { $0.evidence != nil }.max { $0.confidence < $1.confidence }?.evidence?.characters
   }
 }

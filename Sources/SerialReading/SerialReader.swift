@@ -1,4 +1,3 @@
-import AppleSerial
 import Imaging
 import ReaderProtocol
 import TextReading
@@ -83,81 +82,37 @@ public final class SerialReader {
       let found = try run.perform(step, in: context)
       for candidate in found { candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) } }
     }
-    return reading(try weighed(&run, photo), run, plan, photo, timer)
+    let reads = try judged(&run, photo).reads(accept: thresholds.accept)
+    return reading(reads, run, plan, photo, timer)
   }
 
-  /// The serials, the top one with a second opinion on it where it was read from text alone and that may change the verdict.
-  private func weighed(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> [SerialRead] {
-    let fused = run.fusion.serials
-    var serials = fused.map(\.read)
-    var answer: SecondOpinion.Answer?
-    if let top = serials.first, fused[0].isWorthSecondOpinion {
-      let (glyphMargin, isOfOneLength) = (fused[0].evidence?.glyphMargin, fused[0].isOfOneLength)
-      if Calibration.isSettled(
-        top.confidence, glyphMargin: glyphMargin, isOfOneLength: isOfOneLength, accept: thresholds.accept)
-      {
-        serials[0].confidence = min(top.confidence, Calibration.mostWithoutOpinion)
-      } else {
-        let asked = try askSecondModel(&run, about: top, in: photo)
-        serials[0].confidence = Calibration.confidence(
-          after: asked, before: top.confidence, glyphMargin: glyphMargin, isOfOneLength: isOfOneLength)
-        answer = asked
+  /// What is left of the serials after all was asked: about those that lead, each once.
+  private func judged(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> SerialJudgement {
+    var judgement = SerialJudgement(run.fusion.serials, textSeen: photo.textSeen, accept: thresholds.accept)
+    var searched: Set<Int> = []
+    while true {
+      while let index = judgement.nextToAsk() {
+        judgement.note(try askSecondModel(&run, about: judgement.fused[index].read, in: photo), on: index)
       }
+      guard let index = judgement.leaderOfAnyMaker, searched.insert(index).inserted else { return judgement }
+      var read = judgement.fused[index].read
+      read.confidence = judgement.evened(index)
+      guard read.confidence >= thresholds.refuse, MakerSearch.concerns(read, in: photo) else { return judgement }
+      try searchMaker(&run, of: read, in: photo)
     }
-    Self.evenOut(&serials, fused, answer)
-    for index in serials.indices where fused[index].isTextAlone && photo.textSeen.continues(serials[index].serial) {
-      serials[index].confidence = min(serials[index].confidence, Calibration.mostOfContinued)
-    }
-    try doubtOtherMakers(&serials, &run, photo)
-    serials.sort { $0.confidence > $1.confidence }
-    return serials.filter { $0.confidence >= thresholds.refuse }
   }
 
   private func askSecondModel(
-    _ run: inout ReadingRun, about top: SerialRead, in photo: Photo
+    _ run: inout ReadingRun, about read: SerialRead, in photo: Photo
   ) throws(ReadFailure) -> SecondOpinion.Answer {
     let start = ContinuousClock.now
-    let answer = try secondOpinion.answer(on: top, in: photo)
-    run.note(answer, on: top, seconds: (ContinuousClock.now - start) / .seconds(1))
+    let answer = try secondOpinion.answer(on: read, in: photo)
+    run.note(answer, on: read, seconds: (ContinuousClock.now - start) / .seconds(1))
     return answer
   }
 
-  /// Evens out what was read from text.
-  private static func evenOut(_ serials: inout [SerialRead], _ fused: [FusedSerial], _ answer: SecondOpinion.Answer?) {
-    for index in serials.indices {
-      let (serial, before) = (fused[index], serials[index].confidence)
-      let opinion = index == 0 ? answer : nil
-      if !serial.isPart, !serial.isRefuted, serial.isAnnouncedText || serial.hasRareSign {
-        let evened = Calibration.evened(
-          before, isBorneOut: serial.isBorneOut(secondOpinion: opinion))
-        serials[index].confidence = serial.isAnnouncedText ? evened : max(before, min(evened, Calibration.mostBySign))
-      }
-      if serials[index].confidence >= Calibration.leastOfClear, serial.isClear(secondOpinion: opinion) {
-        serials[index].confidence = max(serials[index].confidence, Calibration.ofClear)
-      }
-      if serial.restsOnSign { serials[index].confidence = min(serials[index].confidence, Calibration.mostBySign) }
-    }
-  }
-
-  /// Takes confidence from all serials where the photo names other makers alone, and from those that look like theirs where it does not name
-  /// Apple; where it would be shown, the top one's surroundings are read for a name.
-  private func doubtOtherMakers(
-    _ serials: inout [SerialRead], _ run: inout ReadingRun, _ photo: Photo
-  ) throws(ReadFailure) {
-    if let top = serials.max(by: { $0.confidence < $1.confidence }), top.confidence >= thresholds.refuse {
-      try searchMaker(&run, of: top, in: photo)
-    }
-    for index in serials.indices {
-      let read = serials[index]
-      let most =
-        SerialNumber(read.serial).map { Calibration.most(of: $0, among: photo.textSeen.makers) }
-        ?? (read.method == Candidate.Method.tesseract.rawValue ? Calibration.mostOutsideGrammar : 1)
-      serials[index].confidence = min(read.confidence, most)
-    }
-  }
-
   private func searchMaker(_ run: inout ReadingRun, of read: SerialRead, in photo: Photo) throws(ReadFailure) {
-    guard let region = read.region, MakerSearch.concerns(read, in: photo) else { return }
+    guard let region = read.region else { return }
     let start = ContinuousClock.now
     let lines = try MakerSearch(photo: photo, engine: engine, observer: observer).run(around: region)
     let found = photo.textSeen.makers.areOthersAlone ? "another maker's device" : "no other maker"
@@ -165,11 +120,13 @@ public final class SerialReader {
   }
 
   private func reading(
-    _ serials: [SerialRead], _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
+    _ reads: [SerialRead], _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
   ) -> Reading {
+    let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let top = serials.first
     return Reading(
-      verdict: thresholds.verdict(on: top?.confidence), serials: serials,
+      verdict: thresholds.verdict(on: top?.confidence), serials: Array(serials),
+      refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
       preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
       presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
       fallbackUsed: top != nil && top?.strategy != run.firstStrategy, trace: run.trace,

@@ -99,6 +99,12 @@ import Testing
     reading.serials[0].region = Quadrilateral(
       PixelPoint(x: 1, y: 1), PixelPoint(x: 2, y: 1), PixelPoint(x: 2, y: 2), PixelPoint(x: 1, y: 2))
     reading.trace = [StrategyTrace(strategy: "text", seconds: 0.1, outcome: "read")]
+    reading.serials[0].characters = [
+      CharacterRead(character: "C", confidence: 0.998),
+      CharacterRead(character: "0", confidence: 0.7, alternatives: [.init(character: "O", confidence: 0.2)]),
+    ]
+    reading.serials[0].doubts = [Doubt(code: "no_label", sentence: "No label says so.")]
+    reading.refused = reading.serials
     try await api.readNext(as: reading)
     await call("GET", "/result/{job_id}", "/result/\(id)")
     await call("GET", "/result/{job_id}", "/result/nothing")
@@ -111,6 +117,11 @@ import Testing
     }
     await call("GET", "/datasets")
     await call("GET", "/datasets/picture", "/datasets/picture?dir=small&filename=nothing.jpg")
+    let unread = await api.upload(Photo.jpeg())?.json["job_id"] as? String ?? ""
+    var refused = Reading.sample(serials: [])
+    (refused.refused, refused.trace) = (reading.serials, reading.trace)
+    try await api.readNext(as: refused)
+    await call("GET", "/result/{job_id}", "/result/\(unread)")
     async let processed = api.upload(Photo.jpeg(), to: "/process-serial?debug=true")
     try await api.readNext(as: reading)
     all.append(Exchange(method: "POST", route: "/process-serial", reply: await processed))

@@ -4,40 +4,14 @@ import ReaderProtocol
 
 /// The answer of `GET /result/{job_id}`.
 struct ResultAnswer: Encodable {
-  struct Serial: Encodable {
-    var serial: String
-    var confidence: Double
-    var method: String
-    @ExplicitNull var roiIndex: Int?
-    var strategy: String
-    var isValid: Bool
-    /// Four corners as [x, y] in pixels of the photo as uploaded.
-    @ExplicitNull var region: [[Double]]?
-
-    private enum CodingKeys: String, CodingKey {
-      case serial
-      case confidence
-      case method
-      case roiIndex = "roi_index"
-      case strategy
-      case isValid = "is_valid"
-      case region
-    }
-  }
-
   struct TopResult: Encodable {
     var serial: String
     var confidence: Double
   }
 
-  struct Strategy: Encodable {
-    var strategy: String
-    var seconds: Double
-    var outcome: String
-  }
-
   struct Results: Encodable {
     var serials: [Serial]
+    var refused: [Serial]
     var topResult: TopResult
     var totalDetected: Int
     var processingTime: Double
@@ -54,6 +28,7 @@ struct ResultAnswer: Encodable {
 
     private enum CodingKeys: String, CodingKey {
       case serials
+      case refused
       case topResult = "top_result"
       case totalDetected = "total_detected"
       case processingTime = "processing_time"
@@ -61,6 +36,29 @@ struct ResultAnswer: Encodable {
       case strategyUsed = "strategy_used"
       case savedToDatabase = "saved_to_database"
       case verdict
+      case preset
+      case presetWasDetected = "preset_was_detected"
+      case photoWidth = "photo_width"
+      case photoHeight = "photo_height"
+      case notes
+      case trace
+    }
+  }
+
+  /// What was tried on a photo in which no serial was found, and what was seen in it.
+  struct Refusal: Encodable {
+    var refused: [Serial]
+    var processingTime: Double
+    var preset: String
+    var presetWasDetected: Bool
+    var photoWidth: Int
+    var photoHeight: Int
+    var notes: [String]
+    var trace: [Strategy]
+
+    private enum CodingKeys: String, CodingKey {
+      case refused
+      case processingTime = "processing_time"
       case preset
       case presetWasDetected = "preset_was_detected"
       case photoWidth = "photo_width"
@@ -84,6 +82,7 @@ struct ResultAnswer: Encodable {
   @ExplicitNull var error: String?
   @ExplicitNull var errorCode: String?
   @ExplicitNull var results: Results?
+  @ExplicitNull var refusal: Refusal?
 
   private enum CodingKeys: String, CodingKey {
     case jobID = "job_id"
@@ -100,6 +99,7 @@ struct ResultAnswer: Encodable {
     case error
     case errorCode = "error_code"
     case results
+    case refusal
   }
 }
 
@@ -120,6 +120,7 @@ extension ResultAnswer {
     error = job.error?.detail
     errorCode = job.error?.code.rawValue
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
+    refusal = job.reading.flatMap(Refusal.init)
   }
 }
 
@@ -128,6 +129,7 @@ extension ResultAnswer.Results {
   init?(_ reading: Reading, saved: Bool) {
     guard let top = reading.topSerial else { return nil }
     serials = reading.serials.map(ResultAnswer.Serial.init)
+    refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
     topResult = ResultAnswer.TopResult(serial: top.serial, confidence: top.confidence)
     totalDetected = reading.serials.count
     processingTime = reading.processingTime
@@ -140,19 +142,21 @@ extension ResultAnswer.Results {
     photoWidth = reading.photoSize.width
     photoHeight = reading.photoSize.height
     notes = reading.notes
-    trace = reading.trace.map { .init(strategy: $0.strategy, seconds: $0.seconds, outcome: $0.outcome) }
+    trace = reading.trace.map(ResultAnswer.Strategy.init)
   }
 }
 
-extension ResultAnswer.Serial {
-  init(_ read: SerialRead) {
-    serial = read.serial
-    confidence = read.confidence
-    method = read.method
-    roiIndex = read.roiIndex
-    strategy = read.strategy
-    isValid = read.isValid
-    // To a tenth of a pixel: further digits say nothing.
-    region = read.region?.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
+extension ResultAnswer.Refusal {
+  /// Nil where a serial was read.
+  init?(_ reading: Reading) {
+    guard reading.serials.isEmpty else { return nil }
+    refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
+    processingTime = reading.processingTime
+    preset = reading.preset.rawValue
+    presetWasDetected = reading.presetWasDetected
+    photoWidth = reading.photoSize.width
+    photoHeight = reading.photoSize.height
+    notes = reading.notes
+    trace = reading.trace.map(ResultAnswer.Strategy.init)
   }
 }

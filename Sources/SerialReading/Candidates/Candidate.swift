@@ -72,6 +72,8 @@ package struct TextEvidence: Sendable {
   var glyphMargin: Double?
   /// What its strokes say of each place, as in `GlyphVote.Opinion`; empty where they could not be parted.
   var strokes: [Int: [Float]]
+  /// Its characters, for who compares them with the photo.
+  var characters: [CharacterRead]
   /// Whether characters of it seem to stand at the end of its label, or in what stands close beside it.
   var isPart: Bool
   /// Whether the model number or the approval of a device of Apple's stands beside it, in letters of its size.
@@ -87,7 +89,7 @@ package struct TextEvidence: Sendable {
     leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
     fitsGrammar: Bool, hasStrictGrammar: Bool = true, hasFrequentPlant: Bool, folds: Int, capitalHeight: Double,
     length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
-    strokes: [Int: [Float]] = [:],
+    strokes: [Int: [Float]] = [:], characters: [CharacterRead] = [],
     isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, hasRareSign: Bool = false,
     isContradicted: Bool = false
   ) {
@@ -107,6 +109,7 @@ package struct TextEvidence: Sendable {
     self.shapes = shapes
     self.glyphMargin = glyphMargin
     self.strokes = strokes
+    self.characters = characters
     self.isPart = isPart
     self.isBesideDeviceMark = isBesideDeviceMark
     self.restsOnSign = restsOnSign

@@ -1,3 +1,5 @@
+import ReaderProtocol
+
 /// A vote's text with what was probably misread put right: by what serials begin and end with, and by its characters' strokes.
 struct LikelyText {
   /// The text.
@@ -15,5 +17,12 @@ struct LikelyText {
     let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
     let threes = FlatThrees(clear, strokes: strokes)
     (self.text, self.margins, opinion, hasSeenAll) = (threes.text, threes.margins, threes.opinion, threes.hasSeenAll)
+  }
+
+  /// Its characters, for who compares them with the photo.
+  ///
+  /// - Parameter tallies: What the vote that it came of has at each place.
+  func characters(tallies: [CharacterTally]) -> [CharacterRead] {
+    CharacterClarity(text, margins: margins, tallies: tallies, strokes: opinion?.logProbabilities ?? [:]).reads
   }
 }

@@ -1,5 +1,3 @@
-import AppleSerial
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -14,6 +12,8 @@ enum Voting {
     var text: [UInt8]
     /// For each place: log-odds for the winner less those against it, a reading.
     var margins: [Float]
+    /// For each place: what was read there.
+    var tallies: [CharacterTally]
     /// Number of readings that took part.
     var readings: Int
 
@@ -28,31 +28,25 @@ enum Voting {
     guard let best = sameLength.max(by: { $0.quality < $1.quality }) else { return nil }
     // A reading that differs in more than four places is of something else, or slipped by a character.
     let voters = sameLength.filter { $0.distance(to: best.text) <= 4 }
-    var text: [UInt8] = []
-    var margins: [Float] = []
-    for place in 0..<length {
-      var weights: [UInt8: Float] = [:]
-      for voter in voters { weights[voter.text[place], default: 0] += logOdds(voter.confidences[place]) }
-      let winner = winner(weights, place: place, length: length)
-      let total = weights.values.reduce(0, +)
-      text.append(winner)
-      margins.append((2 * (weights[winner] ?? 0) - total) / Float(voters.count))
+    let tallies = tallies(of: voters.map { ($0.text, $0.confidences) }, length: length)
+    let text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? best.text[$0] }
+    return Outcome(
+      text: text, margins: zip(tallies, text).map { $0.margin(of: $1) }, tallies: tallies, readings: voters.count)
+  }
+
+  /// What readings of one length say of each place.
+  static func tallies(of readings: [(text: [UInt8], confidences: [Float])], length: Int) -> [CharacterTally] {
+    (0..<length).map { place in
+      var tally = CharacterTally()
+      for reading in readings { tally.add(reading.text[place], logOdds(reading.confidences[place])) }
+      return tally
     }
-    return Outcome(text: text, margins: margins, readings: voters.count)
   }
 
   private static func winningLength(_ readings: [ParsedCandidate]) -> Int? {
     var weights: [Int: Float] = [:]
     for reading in readings { weights[reading.count, default: 0] += max(1, reading.quality) }
     return weights.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-  }
-
-  /// The heaviest character that the grammar admits at the place; the heaviest of all where it admits none of them.
-  private static func winner(_ weights: [UInt8: Float], place: Int, length: Int) -> UInt8 {
-    let order = weights.sorted { ($0.value, $0.key) > ($1.value, $1.key) }
-    let format = SerialNumber.Format(length: length)
-    let fitting = order.first { format?.admits($0.key, at: place) ?? true }
-    return (fitting ?? order[0]).key
   }
 
   /// The recogniser's confidence (0...100) as log-odds: p = exp((c - 100) / 35), kept within 0.05...0.995.

@@ -209,6 +209,7 @@ struct EtchedTextPass {
       region: Self.region(of: shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
       glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
+      characters: likely.characters(tallies: vote.tallies),
       shapes: likely.hasSeenAll ? .fitting : .unchecked,
       isInDevicePrint: shown.candidate.isInDevicePrint)
   }

@@ -17,6 +17,8 @@ struct LineVote {
   var ground: Double
   var glyphMargin: Double?
   var strokes: [Int: [Float]]
+  /// Its characters, as in `TextEvidence`.
+  var characters: [CharacterRead]
   var shapes: TextEvidence.Shapes
   /// Whether its line is printed on devices of Apple's.
   var isInDevicePrint: Bool
@@ -32,15 +34,13 @@ extension LineVote {
   /// The serials of several lines: equal ones support each other, nearly equal ones cast doubt.
   static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
     let serious = votes.filter { $0.agreedMargin >= -0.5 }
-    let groups = Dictionary(grouping: serious, by: \.text)
-    return groups.compactMap { text, group -> (value: Float, candidate: Candidate)? in
+    let groups = grouped(serious)
+    return groups.compactMap { group -> (value: Float, candidate: Candidate)? in
       guard let best = group.max(by: { $0.agreedMargin < $1.agreedMargin }) else {
         return nil
       }
-      let doubts = groups.filter { other, _ in
-        other != text && other.count == text.count && zip(other, text).count { $0 != $1 } <= 3
-      }
-      let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.value.map(\.leastMargin).max() ?? 0) }
+      let doubts = groups.filter { best.isNearlyEqual(to: $0[0]) }
+      let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.map(\.leastMargin).max() ?? 0) }
       let evidence = best.evidence(
         among: group, contradiction: contradiction,
         isBesideDeviceMark: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.region))
@@ -50,6 +50,22 @@ extension LineVote {
       return (group.reduce(0) { $0 + max(0.1, $1.value) }, candidate)
     }
     .sorted { $0.value > $1.value }.map(\.candidate)
+  }
+
+  /// Votes that say the same together, in the order in which each serial was first read: sums over them have the same last bit in every run.
+  private static func grouped(_ votes: [LineVote]) -> [[LineVote]] {
+    votes.reduce(into: []) { groups, vote in
+      if let same = groups.firstIndex(where: { $0[0].text == vote.text }) {
+        groups[same].append(vote)
+      } else {
+        groups.append([vote])
+      }
+    }
+  }
+
+  /// Whether another text has as many characters and differs in three at most.
+  private func isNearlyEqual(to other: LineVote) -> Bool {
+    other.text != text && other.text.count == text.count && zip(other.text, text).count { $0 != $1 } <= 3
   }
 
   private var serial: String { String(decoding: text, as: UTF8.self) }
@@ -63,7 +79,7 @@ extension LineVote {
       hasStrictGrammar: text.count == 12, hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false,
       folds: folds,
       capitalHeight: Double(capitalHeight), length: length, ground: ground, shapes: shapes, glyphMargin: glyphMargin,
-      strokes: strokes,
+      strokes: strokes, characters: characters,
       isBesideDeviceMark: isBesideDeviceMark)
   }
 }

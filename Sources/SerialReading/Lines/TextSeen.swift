@@ -55,7 +55,7 @@ struct LabelSighting: Sendable {
 }
 
 /// What was read in one photo so far, over all strategies, whether or not it was a serial.
-final class TextSeen {
+package final class TextSeen {
   /// Mean confidence, 0...100, and length of a line that is easy to read; text upside down reaches 97.
   private static let clearConfidence: Float = 97.5
   private static let clearLength = 5
@@ -108,7 +108,9 @@ final class TextSeen {
   }
 
   /// - Parameter makers: Those that are known already.
-  init(photoSize: PixelSize, makers: MakersSeen = MakersSeen()) { (self.photoSize, self.makers) = (photoSize, makers) }
+  package init(photoSize: PixelSize, makers: MakersSeen = MakersSeen()) {
+    (self.photoSize, self.makers) = (photoSize, makers)
+  }
 
   /// Whether much was read with ease and nothing of it announces a serial.
   var isOtherText: Bool {

@@ -21,6 +21,8 @@ struct LabelledRead: Sendable {
   var glyphMargin: Double?
   /// What its strokes say of each place, as in `TextEvidence`.
   var strokes: [Int: [Float]] = [:]
+  /// Its characters, as in `TextEvidence`.
+  var characters: [CharacterRead] = []
   /// Whether the value's first characters seem to stand at the end of its label.
   var lacksBeginning = false
   /// Whether it seems to go on in what stands close beside it.
@@ -78,7 +80,8 @@ extension LabelledRead {
       keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
       hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
       capitalHeight: capitalHeight, length: length,
-      ground: ground, shapes: shapes, glyphMargin: glyphMargin, strokes: strokes, isPart: isPart,
+      ground: ground, shapes: shapes, glyphMargin: glyphMargin, strokes: strokes, characters: characters,
+      isPart: isPart,
       isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), restsOnSign: restsOnSign,
       hasRareSign: hasRareSign, isContradicted: isContradicted)
   }

@@ -60,6 +60,7 @@ struct ValueReadings {
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, likely),
       glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
+      characters: likely.characters(tallies: vote.tallies),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
       region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))

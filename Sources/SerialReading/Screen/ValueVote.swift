@@ -1,11 +1,11 @@
-import AppleSerial
-
 /// What several readings of one value agree on, character by character.
 package struct ValueVote: Sendable {
   /// The value that won.
   var text: [UInt8]
   /// For each place: log-odds for the winner less those against it, a reading.
   var margins: [Float]
+  /// For each place: what was read there.
+  var tallies: [CharacterTally]
   /// Share of the readings that have this length and took part, 0...1.
   var agreement: Float
   /// Readings that took part.
@@ -31,30 +31,13 @@ package struct ValueVote: Sendable {
     guard let best = alike.max(by: { $0.meanConfidence < $1.meanConfidence }) else { return nil }
     // A reading that differs in more than four places slipped by a character.
     let voters = alike.filter { value in zip(value.text, best.text).count { $0 != $1 } <= 4 }
-    text = []
-    margins = []
-    for place in 0..<length {
-      var votes: [UInt8: Float] = [:]
-      for voter in voters { votes[voter.text[place], default: 0] += Voting.logOdds(voter.confidences[place]) }
-      let winner = Self.winner(votes, place: place, length: length)
-      let total = votes.values.reduce(0, +)
-      text.append(winner)
-      margins.append((2 * (votes[winner] ?? 0) - total) / Float(voters.count))
-    }
+    let tallies = Voting.tallies(of: voters.map { ($0.text, $0.confidences) }, length: length)
+    text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? UInt8(ascii: "0") }
+    margins = zip(tallies, text).map { $0.margin(of: $1) }
+    self.tallies = tallies
     readings = voters.count
     agreement = Float(voters.count) / Float(max(1, tried))
     folds = voters.map(\.folds).max() ?? 0
     isParted = voters.allSatisfy { $0.spaces > 0 }
-  }
-
-  /// The heaviest character that the grammar admits at its place, if any was read there.
-  private static func winner(_ votes: [UInt8: Float], place: Int, length: Int) -> UInt8 {
-    let order = votes.sorted { ($0.value, $0.key) > ($1.value, $1.key) }
-    if let format = SerialNumber.Format(length: length),
-      let fitting = order.first(where: { format.admits($0.key, at: place) })
-    {
-      return fitting.key
-    }
-    return order.first?.key ?? UInt8(ascii: "0")
   }
 }

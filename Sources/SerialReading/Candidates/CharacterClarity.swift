@@ -1,0 +1,80 @@
+import AppleSerial
+import ReaderProtocol
+import TextReading
+
+/// How clear each character of a text is, by the readings of its line and by its own strokes, and what else it may be.
+///
+/// It tells a person where to look; the serial's confidence does not rest on it.
+package struct CharacterClarity: Sendable {
+  private let text: [UInt8]
+  private let margins: [Float]
+  private let tallies: [CharacterTally]
+  private let strokes: [Int: [Float]]
+
+  /// Log-odds that a character is right: with neither readings nor strokes, for each unit of the vote's margin, and for each of its strokes'
+  /// lead over the likeliest other character.
+  private static let weights = (none: 0.0, margin: 1.0, lead: 0.5)
+  /// The least and the greatest that is told: no character is certain.
+  private static let told = 0.01...0.999
+  /// Probability from which a character is clear, and that an alternative must have to be told.
+  private static let clear = 0.99
+  private static let leastOfAlternative = 0.01
+
+  /// - Parameters:
+  ///   - text: Characters of a serial.
+  ///   - margins: The vote's margin of each, log-odds a reading.
+  ///   - tallies: What was read at each place.
+  ///   - strokes: What its strokes say of each place, as in `GlyphVote.Opinion`.
+  package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: [Int: [Float]]) {
+    (self.text, self.margins, self.tallies, self.strokes) = (text, margins, tallies, strokes)
+  }
+
+  /// The characters as the result shows them.
+  package var reads: [CharacterRead] {
+    text.indices.map { place in
+      let others = others(at: place)
+      let lead = others.map { strokeLead(over: $0, at: place) }.min() ?? 0
+      let logOdds = Self.weights.none + Self.weights.margin * Double(margins[place]) + Self.weights.lead * lead
+      let confidence = min(Self.told.upperBound, max(Self.told.lowerBound, LogOdds.probability(logOdds)))
+      return CharacterRead(
+        character: Self.string(text[place]), confidence: Self.rounded(confidence),
+        alternatives: confidence >= Self.clear ? [] : alternatives(others, at: place, sharing: 1 - confidence))
+    }
+  }
+
+  /// The other characters that the grammar admits at a place: of all that can stand in a serial.
+  private func others(at place: Int) -> [UInt8] {
+    let format = SerialNumber.Format(length: text.count)
+    return GlyphModel.alphabet.filter { $0 != text[place] && (format?.admits($0, at: place) ?? true) }
+  }
+
+  /// By how much the strokes at a place are likelier the text's character than another: a natural logarithm, 0 where they could not be parted.
+  private func strokeLead(over other: UInt8, at place: Int) -> Double {
+    strokes[place].map { GlyphVote.lead(of: text[place], over: other, $0) } ?? 0
+  }
+
+  /// The likeliest other characters, with their shares of a probability.
+  private func alternatives(
+    _ others: [UInt8], at place: Int, sharing probability: Double
+  ) -> [CharacterRead.Alternative] {
+    let weighed = others.map { byte in
+      let read = tallies[place].margin(of: byte) - tallies[place].margin(of: text[place])
+      return (
+        byte,
+        odds: LogOdds.odds(
+          Self.weights.margin * Double(read) / 2 - Self.weights.lead * strokeLead(over: byte, at: place))
+      )
+    }
+    let total = weighed.reduce(0) { $0 + $1.odds }
+    return weighed.sorted { $0.odds > $1.odds }.prefix(CharacterRead.mostAlternatives).compactMap { byte, odds in
+      let confidence = Self.rounded(probability * odds / max(total, .leastNormalMagnitude))
+      return confidence < Self.leastOfAlternative
+        ? nil : CharacterRead.Alternative(character: Self.string(byte), confidence: confidence)
+    }
+  }
+
+  private static func string(_ byte: UInt8) -> String { String(decoding: [byte], as: UTF8.self) }
+
+  /// To three decimals: further ones say nothing.
+  private static func rounded(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
+}

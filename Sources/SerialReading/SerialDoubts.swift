@@ -1,0 +1,80 @@
+import ReaderProtocol
+
+extension SerialJudgement {
+  /// Characters told of so many serials at most: further ones are hardly ever shown.
+  private static let mostWithCharacters = 5
+  /// Height of capitals in pixels below which print counts as small.
+  private static let smallCapital = 10.0
+  /// Confidence of a character below which it is worth a person's look.
+  private static let doubtfulCharacter = 0.9
+
+  /// The serials as the result tells them, the most probable first.
+  ///
+  /// - Parameter accept: Confidence from which a serial is taken without asking: below, it has doubts.
+  package func reads(accept: Double) -> [SerialRead] {
+    let reads = fused.indices.map { index in
+      var read = fused[index].read
+      read.confidence = confidence(index)
+      read.doubts = read.confidence >= accept ? [] : doubts(of: read, index)
+      return read
+    }
+    return reads.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }
+      .enumerated().map {
+        $0.offset < Self.mostWithCharacters ? $0.element.element : $0.element.element.withoutCharacters
+      }
+  }
+
+  /// Why a serial is not surer, the gravest first; never empty.
+  private func doubts(of read: SerialRead, _ index: Int) -> [Doubt] {
+    let serial = fused[index]
+    let evidence = serial.evidence
+    let found: [(Doubt, Bool)] = [
+      (.otherFormat, !read.isValid),
+      (.otherMaker, read.isValid && mostByMaker(index) < 1),
+      (.misreadCode, serial.isOverruled),
+      (.otherReading, serial.isDisputed),
+      (.goesOn, serial.isPart || serial.isCut || textSeen.continues(serial.serial)),
+      (.noLabel, serial.isTextAlone && !serial.isAnnouncedText && !(evidence?.hasFrequentPlant ?? false)),
+      (.unlikeLengths, serial.isTextAlone && !serial.isOfOneLength),
+      (.secondModel, answer(on: index)?.isDoubt ?? false),
+      (.doubtfulCharacters, read.characters?.contains { $0.confidence < Self.doubtfulCharacter } ?? false),
+      (.smallPrint, (evidence?.capitalHeight ?? .infinity) < Self.smallCapital),
+    ]
+    let doubts = found.filter(\.1).map(\.0)
+    return doubts.isEmpty ? [.hardToRead] : doubts
+  }
+}
+
+extension SerialRead {
+  /// The same read without its characters.
+  var withoutCharacters: SerialRead {
+    var read = self
+    read.characters = nil
+    return read
+  }
+}
+
+extension Doubt {
+  static let otherFormat = Doubt(
+    code: "other_format", sentence: "It has not the form of any serial of Apple's.")
+  static let otherMaker = Doubt(
+    code: "other_maker", sentence: "The photo shows another maker's device, or it looks like another maker's serial.")
+  static let misreadCode = Doubt(
+    code: "misread_code", sentence: "A code in the photo says nearly the same: this is most likely that, misread.")
+  static let otherReading = Doubt(
+    code: "other_reading", sentence: "Something else was read in the photo that can't be right at the same time.")
+  static let goesOn = Doubt(
+    code: "goes_on", sentence: "More characters seem to stand before or after it.")
+  static let noLabel = Doubt(
+    code: "no_label", sentence: "No label says that it is a serial number.")
+  static let unlikeLengths = Doubt(
+    code: "unlike_lengths", sentence: "Its line was read with more characters, or with fewer, too.")
+  static let secondModel = Doubt(
+    code: "second_model", sentence: "A second recogniser reads some of its characters as others.")
+  static let doubtfulCharacters = Doubt(
+    code: "doubtful_characters", sentence: "Some of its characters may be others.")
+  static let smallPrint = Doubt(
+    code: "small_print", sentence: "Its print is very small in the photo.")
+  static let hardToRead = Doubt(
+    code: "hard_to_read", sentence: "It could not be read with enough certainty.")
+}

@@ -1,0 +1,64 @@
+import ReaderProtocol
+import SerialReading
+import Testing
+
+/// Covers: which serials of a photo the second model is asked about, and what is told of those that are not accepted.
+@Suite struct SerialJudgementTests {
+  private static let rivals = ["7XJBQ8WK2M", "7XJBQ3WK2M"]
+
+  private static func candidate(
+    _ serial: String, _ confidence: Double, keyword: Double = 3, glyphMargin: Double? = 1.5
+  ) -> Candidate {
+    let evidence = TextEvidence(
+      leastMargin: 3, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0, fitsGrammar: true,
+      hasStrictGrammar: false, hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1,
+      glyphMargin: glyphMargin)
+    return Candidate(
+      serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence)
+  }
+
+  private static func judgement(_ candidates: [Candidate]) -> SerialJudgement {
+    var fusion = Fusion()
+    fusion.add(candidates)
+    return SerialJudgement(
+      fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)), accept: 0.97)
+  }
+
+  @Test func aRivalThatComesToLeadIsAskedAboutToo() throws {
+    var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99), Self.candidate(Self.rivals[1], 0.985)])
+    #expect(judgement.nextToAsk() == 0)
+    judgement.note(.differs(places: 1, isLikely: true), on: 0)
+    #expect(judgement.confidence(1) > judgement.confidence(0))
+    #expect(judgement.nextToAsk() == 1)
+    judgement.note(.differs(places: 1, isLikely: true), on: 1)
+    #expect(judgement.nextToAsk() == nil)
+  }
+
+  @Test func aTextThatComesToLeadOverACodeIsAskedAbout() throws {
+    let code = Candidate(serial: "60V99ZGQRT", method: .barcode, strategy: "barcode", confidence: 0.5)
+    var judgement = Self.judgement([code, Self.candidate(Self.rivals[0], 0.49)])
+    #expect(judgement.confidence(1) > judgement.confidence(0))
+    #expect(judgement.nextToAsk() == 1)
+  }
+
+  @Test func noneIsAcceptedUnasked() throws {
+    let texts = ["7XJBQ8WK2M", "V4TDH9RN1C", "LP5YG6FZ8W", "M2KQC7JX4T", "H9WRD3VB6N", "T8FNZ1LG5K"]
+    var judgement = Self.judgement(texts.enumerated().map { Self.candidate($1, 0.99 - 0.002 * Double($0)) })
+    while let index = judgement.nextToAsk() { judgement.note(.differs(places: 2, isLikely: true), on: index) }
+    #expect(judgement.reads(accept: 0.97).allSatisfy { $0.confidence < 0.97 })
+  }
+
+  @Test func whatIsNotAcceptedSaysWhy() throws {
+    let unlabelled = Self.judgement([Self.candidate(Self.rivals[0], 0.4, keyword: 0)]).reads(accept: 0.97)
+    #expect(unlabelled[0].doubts?.map(\.code) == ["no_label"])
+    let rivals = Self.judgement(Self.rivals.map { Self.candidate($0, 0.9) }).reads(accept: 0.97)
+    #expect(rivals.allSatisfy { $0.doubts?.contains { $0.code == "other_reading" } ?? false })
+    let accepted = Self.judgement([Self.candidate(Self.rivals[0], 0.99, glyphMargin: 6)]).reads(accept: 0.9)
+    #expect(accepted[0].doubts == [])
+  }
+
+  @Test func everyDoubtfulSerialHasADoubt() throws {
+    let reads = Self.judgement([Self.candidate(Self.rivals[0], 0.5)]).reads(accept: 0.97)
+    #expect(reads[0].doubts?.isEmpty == false)
+  }
+}
