@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(name: "CZXing", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
     .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(name: "CZXingShim", dependencies: ["CZXing"]),
     .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"]),
 
@@ -76,6 +77,7 @@ let package = Package(
         "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "ReaderProtocol",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .target(name: "PostgresClient", dependencies: ["CPostgres", "Locking"]),
     .target(
       name: "JobRunner",
       dependencies: [
@@ -143,6 +145,7 @@ let package = Package(
         "JobStore", "Locking", "ReaderProtocol", "SQLiteStore", "StoreConformance",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(name: "PostgresClientTests", dependencies: ["Locking", "PostgresClient"]),
     .testTarget(
       name: "JobRunnerTests",
       dependencies: [

@@ -8,12 +8,12 @@ stop() { printf 'serialscan: %s\n' "$*" >&2; exit 1; }
 
 packages=(
   ca-certificates git make pkg-config binutils g++ libc6-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev
-  libleptonica-dev libtesseract-dev libzbar-dev libzxing-dev libheif-dev libsqlite3-dev libxlsxwriter-dev libsodium-dev
+  libleptonica-dev libtesseract-dev libzbar-dev libzxing-dev libheif-dev libsqlite3-dev libxlsxwriter-dev libsodium-dev libpq-dev
   tesseract-ocr-eng
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(
-    chromium chromium-driver curl python3 python3-jsonschema python3-openpyxl python3-venv sqlite3 strace
+    chromium chromium-driver curl postgresql python3 python3-jsonschema python3-openpyxl python3-venv sqlite3 strace
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)

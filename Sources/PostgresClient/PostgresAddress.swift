@@ -1,0 +1,34 @@
+import Foundation
+
+/// Where a database is: a connection string as libpq takes it, `postgresql://user@host/database?sslmode=require` or
+/// `host=... dbname=...`. What it leaves out comes from libpq's own variables (`PGPASSWORD`, `PGSSLMODE`, ...) and from
+/// `~/.pgpass`.
+package struct PostgresAddress: Sendable, Equatable {
+  /// The connection string, with its password if it has one. Never to be logged.
+  package let connectionString: String
+
+  /// Creates an address.
+  package init(_ connectionString: String) {
+    self.connectionString = connectionString
+  }
+
+  /// The address without its password and other parameters, for a log: `postgresql://host:5432/database`.
+  package var masked: String {
+    guard let url = URLComponents(string: connectionString), let scheme = url.scheme else { return "postgresql" }
+    let port = url.port.map { ":\($0)" } ?? ""
+    return "\(scheme)://\(url.host ?? "")\(port)\(url.path)"
+  }
+}
+
+/// How long is waited for what, and how connections are kept.
+package struct PostgresTimes: Sendable, Equatable {
+  /// Until a connection stands.
+  package var connect = Duration.seconds(5)
+  /// For the answer to one statement.
+  package var statement = Duration.seconds(30)
+  /// For a connection of the pool to become free.
+  package var acquire = Duration.seconds(10)
+
+  /// The defaults of `config/serialscan.yaml`.
+  package init() {}
+}

@@ -1,0 +1,291 @@
+import CPostgres
+import Foundation
+import Glibc
+
+/// One connection, used by one thread at a time. Waits are bounded; past its time a statement's connection is closed.
+package final class PostgresConnection {
+  /// Deadlines are taken from the clock that stands still for nothing.
+  typealias Instant = ContinuousClock.Instant
+
+  /// Defaults that the address overrides: a peer that is gone is noticed within 30 seconds.
+  private static let defaults: [(String, String)] = [
+    ("fallback_application_name", "serialscan"), ("client_encoding", "UTF8"), ("keepalives", "1"),
+    ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
+  ]
+
+  private let handle: OpaquePointer
+  private let times: PostgresTimes
+  private var prepared: [String: String] = [:]
+  /// Whether statements are kept prepared by name. A pooler in transaction mode may deal out another server
+  /// connection to each transaction; its refusal turns this off.
+  private(set) var preparesByName = true
+  /// Whether a change that has been sent may be lasting before its answer has come.
+  private var isOutcomeOpen = false
+
+  /// Connects. Throws `PostgresError.connectionFailed`.
+  package init(to address: PostgresAddress, times: PostgresTimes = PostgresTimes()) throws(PostgresError) {
+    self.times = times
+    let parameters = Self.defaults + [("dbname", address.connectionString)]
+    let handle = Self.withCStrings(parameters.map(\.0)) { keywords in
+      Self.withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(keywords, values, 1) }
+    }
+    guard let handle else { throw .connectionFailed("out of memory") }
+    self.handle = handle
+    do throws(PostgresError) {
+      try finishConnecting()
+      PQsetnonblocking(handle, 1)
+      PQsetNoticeProcessor(handle, { _, _ in }, nil)
+      try makeDurable()
+    } catch {
+      throw .connectionFailed(error.sentence)
+    }
+  }
+
+  deinit { PQfinish(handle) }
+
+  /// Whether the connection can be used: nothing the peer has said or done meanwhile has ended it.
+  package var isUsable: Bool {
+    guard PQstatus(handle) == CONNECTION_OK else { return false }
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    // A server that ends a connection says so before it closes it: what is there is read to its end.
+    while poll(&descriptor, 1, 0) > 0 {
+      guard PQconsumeInput(handle) == 1 else { return false }
+    }
+    return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+  }
+
+  /// Waits for up to `duration` for a notification, and returns those that have come: channel and payload.
+  package func notifications(waiting duration: Duration) throws(PostgresError) -> [(channel: String, payload: String)] {
+    var found = takeNotifications()
+    if found.isEmpty {
+      _ = try wait(for: POLLIN, until: .now + duration)
+      guard PQconsumeInput(handle) == 1 else { throw lost() }
+      found = takeNotifications()
+    }
+    return found
+  }
+
+  /// Runs one statement with its parameters and returns its answer.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement, parameters as `$1`, `$2`, ...
+  ///   - parameters: Their values.
+  ///   - changes: Whether it changes something outside a transaction, so that a lost answer leaves it open whether it did.
+  ///   - inBinary: Whether values come as their bytes, for columns of bytes.
+  @discardableResult
+  package func run(
+    _ sql: String, _ parameters: [PostgresValue] = [], changes: Bool = false, inBinary: Bool = false
+  ) throws(PostgresError) -> PostgresResult {
+    isOutcomeOpen = changes
+    defer { isOutcomeOpen = false }
+    let deadline = Instant.now + times.statement
+    do throws(PostgresError) {
+      let name = try preparedName(of: sql, until: deadline)
+      try send(sql, preparedAs: name, parameters, inBinary: inBinary)
+      return try answer(until: deadline)
+    } catch {
+      if case .refused(let refusal) = error, refusal.isOfPreparedStatements {
+        preparesByName = false
+        prepared = [:]
+      }
+      throw error
+    }
+  }
+
+  /// Runs `body` in a transaction. Where it throws, nothing has changed; where the commit's answer is lost,
+  /// `connectionLost(_, mayHaveChanged: true)` says that it may have.
+  package func transaction<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+    try run("BEGIN")
+    let value: Value
+    do {
+      value = try body(self)
+    } catch {
+      _ = try? run("ROLLBACK")
+      throw error
+    }
+    try run("COMMIT", changes: true)
+    return value
+  }
+
+  // MARK: Beginning
+
+  private func finishConnecting() throws(PostgresError) {
+    let deadline = Instant.now + times.connect
+    while true {
+      switch PQconnectPoll(handle) {
+      case PGRES_POLLING_OK: return
+      case PGRES_POLLING_READING: guard try wait(for: POLLIN, until: deadline) else { throw .connectionFailed(late) }
+      case PGRES_POLLING_WRITING: guard try wait(for: POLLOUT, until: deadline) else { throw .connectionFailed(late) }
+      default: throw .connectionFailed(message)
+      }
+    }
+  }
+
+  private var late: String { "no answer within \(times.connect)" }
+
+  /// A database whose default trades durability for speed would lose accepted photos.
+  private func makeDurable() throws(PostgresError) {
+    let seconds = max(1, times.statement.components.seconds)
+    try run(
+      """
+      SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+      """)
+    try run("SET idle_in_transaction_session_timeout = '\(seconds)s'")
+    try run("SET statement_timeout = '\(seconds)s'")
+  }
+
+  // MARK: One statement
+
+  /// Transactions' own statements gain nothing by being prepared.
+  private func preparedName(of sql: String, until deadline: Instant) throws(PostgresError) -> String? {
+    guard preparesByName, !["BEGIN", "COMMIT", "ROLLBACK"].contains(sql), !sql.hasPrefix("SET ") else { return nil }
+    if let name = prepared[sql] { return name }
+    // Text that is made anew for each question would fill the server's memory.
+    guard prepared.count < 256 else { return nil }
+    let name = "serialscan_\(prepared.count)"
+    guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { throw lost() }
+    let wasOpen = isOutcomeOpen
+    isOutcomeOpen = false
+    _ = try answer(until: deadline)
+    isOutcomeOpen = wasOpen
+    prepared[sql] = name
+    return name
+  }
+
+  private func send(
+    _ sql: String, preparedAs name: String?, _ parameters: [PostgresValue], inBinary: Bool
+  ) throws(PostgresError) {
+    var encoded: [EncodedParameter] = []
+    for parameter in parameters { encoded.append(try EncodedParameter(parameter)) }
+    let count = Int32(clamping: encoded.count)
+    let (types, lengths, formats) = (encoded.map(\.type), encoded.map(\.length), encoded.map(\.format))
+    let sent = Self.withPointers(encoded.map(\.bytes)) { values in
+      if let name { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, inBinary ? 1 : 0) }
+      return PQsendQueryParams(handle, sql, count, types, values, lengths, formats, inBinary ? 1 : 0)
+    }
+    guard sent == 1 else { throw lost() }
+  }
+
+  private func answer(until deadline: Instant) throws(PostgresError) -> PostgresResult {
+    try flush(until: deadline)
+    var last: PostgresResult?
+    var refusal: PostgresRefusal?
+    while let result = try nextResult(until: deadline) {
+      switch PQresultStatus(result) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK: last = PostgresResult(owning: result)
+      default:
+        refusal = refusal ?? Self.refusal(result)
+        PQclear(result)
+      }
+    }
+    if PQstatus(handle) != CONNECTION_OK { throw lost() }
+    if let refusal { throw .refused(refusal) }
+    guard let last else { throw .unexpectedAnswer("no result") }
+    return last
+  }
+
+  private func flush(until deadline: Instant) throws(PostgresError) {
+    while true {
+      let state = PQflush(handle)
+      if state == 0 { return }
+      guard state == 1, try wait(for: POLLIN | POLLOUT, until: deadline) else { throw lost() }
+      // The server may have to be heard before it takes more.
+      guard PQconsumeInput(handle) == 1 else { throw lost() }
+    }
+  }
+
+  private func nextResult(until deadline: Instant) throws(PostgresError) -> OpaquePointer? {
+    while PQisBusy(handle) == 1 {
+      guard try wait(for: POLLIN, until: deadline) else {
+        shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+        throw .connectionLost("no answer within \(times.statement)", mayHaveChanged: isOutcomeOpen)
+      }
+      guard PQconsumeInput(handle) == 1 else { throw lost() }
+    }
+    return PQgetResult(handle)
+  }
+
+  /// False at the deadline.
+  private func wait(for events: Int32, until deadline: Instant) throws(PostgresError) -> Bool {
+    while true {
+      let left = (deadline - .now) / .milliseconds(1)
+      guard left > 0 else { return false }
+      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(truncatingIfNeeded: events), revents: 0)
+      let found = poll(&descriptor, 1, Int32(min(left.rounded(.up), 60_000)))
+      if found > 0 { return true }
+      guard found == 0 || errno == EINTR else { throw lost() }
+    }
+  }
+
+  private func takeNotifications() -> [(channel: String, payload: String)] {
+    var found: [(String, String)] = []
+    while let note = PQnotifies(handle) {
+      found.append((String(cString: note.pointee.relname), String(cString: note.pointee.extra)))
+      PQfreemem(note)
+    }
+    return found
+  }
+
+  // MARK: What went wrong
+
+  private var message: String {
+    String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private func lost() -> PostgresError { .connectionLost(message, mayHaveChanged: isOutcomeOpen) }
+
+  private static func refusal(_ result: OpaquePointer) -> PostgresRefusal {
+    // libpq's PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_CONSTRAINT_NAME: letters.
+    func field(_ letter: Character) -> String? {
+      letter.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
+    }
+    return PostgresRefusal(
+      sqlState: field("C") ?? "", message: field("M") ?? String(cString: PQresultErrorMessage(result)),
+      constraint: field("n"))
+  }
+
+  // MARK: Pointers
+
+  private static func withCStrings<Value>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
+  ) -> Value {
+    withPointers(texts.map { Array($0.utf8) + [0] }, body)
+  }
+
+  /// Lends pointers to each of `values`, with a null pointer after the last.
+  private static func withPointers<Value>(
+    _ values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
+  ) -> Value {
+    let total = values.reduce(0) { $0 + ($1?.count ?? 0) }
+    let storage = UnsafeMutablePointer<CChar>.allocate(capacity: max(1, total))
+    defer { storage.deallocate() }
+    var next = storage
+    var pointers: [UnsafePointer<CChar>?] = []
+    for value in values {
+      guard let value else {
+        pointers.append(nil)
+        continue
+      }
+      pointers.append(UnsafePointer(next))
+      for byte in value {
+        next.pointee = CChar(bitPattern: byte)
+        next += 1
+      }
+    }
+    pointers.append(nil)
+    return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+}
+
+extension PostgresError {
+  /// What happened, for a log.
+  fileprivate var sentence: String {
+    switch self {
+    case .connectionFailed(let text), .connectionLost(let text, _), .unexpectedAnswer(let text), .unsendable(let text):
+      text
+    case .refused(let refusal): "\(refusal.sqlState) \(refusal.message)"
+    case .poolExhausted: "no free connection"
+    case .closed: "closed"
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Locking
+import PostgresClient
+import Testing
+
+/// The throw-away cluster that `Tools/postgres.sh` starts around the tests.
+enum TestDatabase {
+  static let address = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"].map { PostgresAddress($0) }
+  static let isThere = address != nil
+
+  static func connection(_ times: PostgresTimes = PostgresTimes()) throws -> PostgresConnection {
+    try PostgresConnection(to: try #require(address), times: times)
+  }
+
+  static func pool(size: Int, _ times: PostgresTimes = PostgresTimes()) throws -> PostgresPool {
+    PostgresPool(address: try #require(address), size: size, times: times)
+  }
+}
+
+@Suite("A connection to PostgreSQL", .enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+struct PostgresConnectionTests {
+  @Test("Values come back as they were sent", arguments: [
+    PostgresValue.text(""), .text("'; DROP TABLE jobs; --"), .text("Gerät\u{1F4F7}\n"), .integer(.max), .integer(.min),
+    .real(0.1), .real(-.infinity), .real(.leastNonzeroMagnitude), .boolean(true), .boolean(false),
+  ])
+  func roundTrip(_ value: PostgresValue) throws {
+    let connection = try TestDatabase.connection()
+    switch value {
+    case .text(let text): #expect(try connection.run("SELECT $1::text AS v", [value]).first?.text("v") == text)
+    case .integer(let number):
+      #expect(try connection.run("SELECT $1::bigint AS v", [value]).first?.integer("v") == number)
+    case .real(let number):
+      #expect(try connection.run("SELECT $1::float8 AS v", [value]).first?.optionalReal("v") == number)
+    case .boolean(let flag): #expect(try connection.run("SELECT $1::bool AS v", [value]).first?.flag("v") == flag)
+    case .null, .bytes: Issue.record("not among the arguments")
+    }
+  }
+
+  @Test("Bytes come back as they were sent, an empty value and a megabyte too")
+  func bytes() throws {
+    let connection = try TestDatabase.connection()
+    for bytes in [[], [0, 1, 255, 92], [UInt8](repeating: 7, count: 1 << 20)] as [[UInt8]] {
+      let row = try connection.run("SELECT $1::bytea AS v", [.bytes(bytes)], inBinary: true).first
+      #expect(try row?.optionalBytes("v") == bytes)
+    }
+  }
+
+  @Test("Null is null, and no accessor takes it for a value")
+  func null() throws {
+    let row = try #require(try TestDatabase.connection().run("SELECT $1::text AS v, 'x' AS w", [.null]).first)
+    #expect(try row.optionalText("v") == nil)
+    #expect(throws: PostgresError.self) { try row.text("v") }
+    #expect(throws: PostgresError.self) { try row.integer("w") }
+    #expect(throws: PostgresError.self) { try row.text("no such column") }
+  }
+
+  @Test("A text with a NUL is refused before it is sent, and the connection goes on")
+  func nul() throws {
+    let connection = try TestDatabase.connection()
+    #expect(throws: PostgresError.unsendable("a text with a NUL in it")) {
+      try connection.run("SELECT $1::text", [.text("a\0b")])
+    }
+    #expect(try connection.run("SELECT 1 AS v").first?.integer("v") == 1)
+  }
+
+  @Test("A refusal carries the server's code and constraint, and the connection goes on")
+  func refusal() throws {
+    let connection = try TestDatabase.connection()
+    try connection.run("CREATE TEMPORARY TABLE once (id int CONSTRAINT once_only PRIMARY KEY)")
+    try connection.run("INSERT INTO once VALUES (1)")
+    do {
+      try connection.run("INSERT INTO once VALUES (1)")
+      Issue.record("a second row was taken")
+    } catch let PostgresError.refused(refusal) {
+      #expect(refusal.isUniqueViolation && refusal.constraint == "once_only")
+    }
+    #expect(connection.isUsable)
+  }
+
+  @Test("What a transaction has done before it failed is undone")
+  func undone() throws {
+    struct Stop: Error {}
+    let connection = try TestDatabase.connection()
+    try connection.run("CREATE TEMPORARY TABLE kept (id int)")
+    #expect(throws: Stop.self) {
+      try connection.transaction { connection in
+        try connection.run("INSERT INTO kept VALUES (1)")
+        throw Stop()
+      }
+    }
+    try connection.transaction { try $0.run("INSERT INTO kept VALUES (2)") }
+    #expect(try connection.run("SELECT id FROM kept").rows.map { try $0.integer("id") } == [2])
+  }
+
+  @Test("A statement without an answer in time ends its connection")
+  func statementTimeout() throws {
+    var times = PostgresTimes()
+    let connection = try TestDatabase.connection(times)
+    try connection.run("SET statement_timeout = 0")
+    times.statement = .milliseconds(200)
+    let hasty = try TestDatabase.connection(times)
+    try hasty.run("SET statement_timeout = 0")
+    #expect(throws: PostgresError.connectionLost("no answer within 0.2 seconds", mayHaveChanged: true)) {
+      try hasty.run("SELECT pg_sleep(60)", changes: true)
+    }
+    #expect(!hasty.isUsable && connection.isUsable)
+  }
+
+  @Test("Where nobody answers, connecting ends at its time")
+  func connectTimeout() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var name = sockaddr_in(
+      sin_family: sa_family_t(AF_INET), sin_port: 0, sin_addr: in_addr(s_addr: UInt32(0x7f00_0001).bigEndian),
+      sin_zero: (0, 0, 0, 0, 0, 0, 0, 0))
+    var length = socklen_t(MemoryLayout.size(ofValue: name))
+    withUnsafeMutablePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = bind(listener, address, length)
+        _ = listen(listener, 1)
+        _ = getsockname(listener, address, &length)
+      }
+    }
+    var times = PostgresTimes()
+    times.connect = .milliseconds(200)
+    let address = PostgresAddress("postgresql://127.0.0.1:\(UInt16(bigEndian: name.sin_port))/x")
+    #expect(throws: PostgresError.connectionFailed("no answer within 0.2 seconds")) {
+      try PostgresConnection(to: address, times: times)
+    }
+  }
+
+  @Test("A database that trades durability for speed does not do so for this program")
+  func durable() throws {
+    var address = try #require(TestDatabase.address).connectionString
+    address += address.contains("?") ? "&" : "?"
+    let connection = try PostgresConnection(
+      to: PostgresAddress(address + "options=-csynchronous_commit%3Doff"))
+    #expect(try connection.run("SHOW synchronous_commit").first?.text("synchronous_commit") == "on")
+  }
+
+  @Test("An address is logged without its password")
+  func masked() {
+    #expect(
+      PostgresAddress("postgresql://me:secret@db.example:5433/serials?sslmode=require").masked
+        == "postgresql://db.example:5433/serials")
+    #expect(PostgresAddress("host=db password=secret").masked == "postgresql")
+  }
+}
+
+@Suite("A pool of connections", .enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+struct PostgresPoolTests {
+  @Test("No more connections are made than the pool has places")
+  func bounded() async throws {
+    let pool = try TestDatabase.pool(size: 2)
+    defer { pool.close() }
+    let backends = try await withThrowingTaskGroup(of: Int64.self) { group in
+      for _ in 0..<12 {
+        group.addTask {
+          try await pool.withConnection {
+            try $0.run("SELECT pg_backend_pid() AS pid, pg_sleep(0.01)").first?.integer("pid") ?? 0
+          }
+        }
+      }
+      return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
+    }
+    #expect(backends.count == 2)
+  }
+
+  @Test("Work that waits longer than it may for a connection says so")
+  func exhausted() async throws {
+    var times = PostgresTimes()
+    times.acquire = .milliseconds(50)
+    let pool = try TestDatabase.pool(size: 1, times)
+    defer { pool.close() }
+    async let slow = pool.withConnection { try $0.run("SELECT pg_sleep(0.5)").count }
+    try await Task.sleep(for: .milliseconds(100))
+    await #expect(throws: PostgresError.poolExhausted) { try await pool.withConnection { try $0.run("SELECT 1").count } }
+    #expect(try await slow == 1)
+  }
+
+  @Test("A connection that was ended from the other side is replaced before work meets it")
+  func replaced() async throws {
+    let pool = try TestDatabase.pool(size: 1)
+    defer { pool.close() }
+    let backend: Int64 = try await pool.withConnection { connection in
+      try connection.run("SELECT pg_backend_pid() AS pid").first?.integer("pid") ?? 0
+    }
+    try TestDatabase.connection().run("SELECT pg_terminate_backend($1::int)", [.integer(backend)])
+    try await Task.sleep(for: .milliseconds(200))
+    let next: Int64 = try await pool.withConnection { connection in
+      try connection.run("SELECT pg_backend_pid() AS pid").first?.integer("pid") ?? 0
+    }
+    #expect(next != backend)
+  }
+
+  @Test("A transaction that the server undid for a passing reason is run again", arguments: ["40001", "40P01"])
+  func again(_ state: String) async throws {
+    let pool = try TestDatabase.pool(size: 1)
+    defer { pool.close() }
+    let tries = Locked(0)
+    try await pool.transaction { connection in
+      let number = tries.withLock { tries in
+        tries += 1
+        return tries
+      }
+      if number < 3 { try connection.run("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '\(state)'; END $$") }
+    }
+    #expect(tries.withLock { $0 } == 3)
+  }
+
+  @Test("A database that is gone is told at once, and found again when it is back")
+  func outage() async throws {
+    let pool = PostgresPool(address: PostgresAddress("postgresql://127.0.0.1:1/none"), size: 2)
+    defer { pool.close() }
+    for _ in 0..<50 {
+      do {
+        try await pool.withConnection { _ = try $0.run("SELECT 1") }
+        Issue.record("something answered")
+      } catch let error as PostgresError {
+        #expect(error.isOutage)
+      }
+    }
+  }
+
+  @Test("Notifications are heard, also after the connection was cut")
+  func notifications() async throws {
+    let (events, hear) = AsyncStream.makeStream(of: PostgresListener.Event.self)
+    let listener = PostgresListener(address: try #require(TestDatabase.address), channels: ["test_channel"]) {
+      hear.yield($0)
+    }
+    defer { listener.stop() }
+    let connection = try TestDatabase.connection()
+    var connects = 0
+    for await event in events {
+      switch event {
+      case .connected:
+        connects += 1
+        try connection.run("SELECT pg_notify('test_channel', $1)", [.text("hello \(connects)")])
+      case .notification(let channel, let payload):
+        #expect(channel == "test_channel" && payload == "hello \(connects)")
+        if connects == 2 { return }
+        try connection.run(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()")
+      case .disconnected: break
+      }
+    }
+  }
+}

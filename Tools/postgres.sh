@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Starts a throw-away PostgreSQL cluster from Debian's packages, runs a command with it, and takes it away again.
+# usage: Tools/postgres.sh COMMAND...      the command finds it by SERIALSCAN_TEST_POSTGRES (a postgresql:// address)
+# Without a command it serves until it is interrupted. PGDATA_FOLDER keeps the cluster in a folder of your own.
+set -euo pipefail
+
+stop() { printf 'serialscan: %s\n' "$*" >&2; exit 1; }
+
+programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
+[[ -n "$programs" ]] || stop "there is no PostgreSQL here. Install it: Tools/install-packages.sh --with-tests"
+
+folder=$(mktemp -d /tmp/serialscan-postgres.XXXXXX)
+data="${PGDATA_FOLDER:-$folder/data}"
+chmod 755 "$folder"
+# PostgreSQL does not run as root.
+as=()
+if [[ $EUID -eq 0 ]]; then
+  chown postgres "$folder"
+  as=(setpriv --reuid=postgres --regid=postgres --init-groups)
+fi
+end() {
+  "${as[@]}" "$programs/pg_ctl" -D "$data" -m immediate -w stop >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap end EXIT
+trap 'exit 130' INT TERM
+
+cd "$folder"
+if [[ ! -f "$data/PG_VERSION" ]]; then
+  "${as[@]}" "$programs/initdb" -D "$data" -U serialscan -A trust -E UTF8 --locale=C.UTF-8 >"$folder/initdb.log" 2>&1 ||
+    stop "initdb failed: $(tail -n 3 "$folder/initdb.log")"
+fi
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+"${as[@]}" "$programs/pg_ctl" -D "$data" -l "$folder/postgres.log" -w \
+  -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder -c max_connections=200" start \
+  >/dev/null || stop "PostgreSQL did not start: $(tail -n 5 "$folder/postgres.log")"
+"${as[@]}" "$programs/createdb" -h 127.0.0.1 -p "$port" -U serialscan serialscan
+cd "$OLDPWD"
+
+export SERIALSCAN_TEST_POSTGRES="postgresql://serialscan@127.0.0.1:$port/serialscan"
+export SERIALSCAN_TEST_POSTGRES_DATA="$data" SERIALSCAN_TEST_POSTGRES_PROGRAMS="$programs"
+if [[ $# -gt 0 ]]; then
+  "$@"
+else
+  echo "PostgreSQL is at $SERIALSCAN_TEST_POSTGRES"
+  sleep infinity
+fi
