@@ -79,6 +79,9 @@ let package = Package(
       ]),
     .target(name: "PostgresClient", dependencies: ["CPostgres", "Locking"]),
     .target(
+      name: "PostgresStore",
+      dependencies: ["EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "PostgresClient", "ReaderProtocol"]),
+    .target(
       name: "JobRunner",
       dependencies: [
         "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
@@ -146,6 +149,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(name: "PostgresClientTests", dependencies: ["Locking", "PostgresClient"]),
+    .testTarget(
+      name: "PostgresStoreTests",
+      dependencies: ["JobStore", "Locking", "PostgresClient", "PostgresStore", "ReaderProtocol", "StoreConformance"]),
     .testTarget(
       name: "JobRunnerTests",
       dependencies: [

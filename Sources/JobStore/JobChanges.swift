@@ -50,6 +50,9 @@ package final class JobChanges: Sendable {
     }
   }
 
+  /// The jobs whose end somebody waits for.
+  package var watched: Set<String> { state.withLock { Set($0.watches.keys) } }
+
   /// Ends a watch.
   package func unwatch(_ watch: Watch) {
     resume(watch, with: .success(nil), keeping: false)

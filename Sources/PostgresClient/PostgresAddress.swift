@@ -26,6 +26,8 @@ package struct PostgresTimes: Sendable, Equatable {
   package var connect = Duration.seconds(5)
   /// For the answer to one statement.
   package var statement = Duration.seconds(30)
+  /// For a file of statements, which may rebuild a large table.
+  package var script = Duration.seconds(3600)
   /// For a connection of the pool to become free.
   package var acquire = Duration.seconds(10)
 

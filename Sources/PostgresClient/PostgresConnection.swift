@@ -92,6 +92,12 @@ package final class PostgresConnection {
     }
   }
 
+  /// Runs several statements without parameters, such as those of a file.
+  package func runScript(_ sql: String) throws(PostgresError) {
+    guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+    _ = try answer(until: .now + times.script)
+  }
+
   /// Runs `body` in a transaction. Where it throws, nothing has changed; where the commit's answer is lost,
   /// `connectionLost(_, mayHaveChanged: true)` says that it may have.
   package func transaction<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
@@ -107,7 +113,7 @@ package final class PostgresConnection {
     return value
   }
 
-  // MARK: Beginning
+  // MARK: Connecting
 
   private func finishConnecting() throws(PostgresError) {
     let deadline = Instant.now + times.connect

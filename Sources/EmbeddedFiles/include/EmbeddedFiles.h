@@ -28,6 +28,12 @@ size_t serialscan_embedded_migration_count(void);
 /// The migration at `index`, in the order in which they are applied.
 SerialScanEmbeddedFile serialscan_embedded_migration(size_t index);
 
+/// The number of migrations in `Migrations/postgres/`.
+size_t serialscan_embedded_postgres_migration_count(void);
+
+/// The PostgreSQL migration at `index`, in the order in which they are applied.
+SerialScanEmbeddedFile serialscan_embedded_postgres_migration(size_t index);
+
 /// The number of files in `Sources/HTTPAPI/Pages`.
 size_t serialscan_embedded_page_count(void);
 

@@ -1,0 +1,14 @@
+#include "EmbeddedFiles.h"
+
+// A new migration is one array and one row here; a test holds this list against the folder.
+static const unsigned char store[] = {
+#embed "../../Migrations/postgres/0001_store.sql"
+};
+
+static const SerialScanEmbeddedFile files[] = {
+    {"0001_store.sql", store, sizeof(store)},
+};
+
+size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }
+
+SerialScanEmbeddedFile serialscan_embedded_postgres_migration(size_t index) { return files[index]; }

@@ -1,0 +1,160 @@
+import Foundation
+import JobStore
+import Locking
+import PostgresClient
+
+/// Tells other machines what has changed here, and hears what has changed there.
+///
+/// Notifications are sent after the commits, gathered: one within each transaction would make all commits of the
+/// database wait for one another. What gets lost with a machine or a connection is found by asking every second.
+final class ChangeFeed: Sendable {
+  private static let channel = "serialscan_jobs"
+  /// PostgreSQL takes payloads below 8,000 bytes; ids are 36 characters.
+  private static let mostIDs = 150
+
+  /// What one notification says.
+  private struct Note: Codable {
+    var from: String
+    var arrived: Int
+    var ended: [String]
+  }
+
+  private struct Pending {
+    var arrived = 0
+    var ended: [String] = []
+    var isSending = false
+    var isEmpty: Bool { arrived == 0 && ended.isEmpty }
+  }
+
+  private let pool: PostgresPool
+  private let changes: JobChanges
+  private let sender: String
+  private let pending = Locked(Pending())
+  private let listener = Locked<PostgresListener?>(nil)
+  private let tasks = Locked<[Task<Void, Never>]>([])
+
+  init(pool: PostgresPool, changes: JobChanges, sender: String) {
+    self.pool = pool
+    self.changes = changes
+    self.sender = sender
+  }
+
+  // MARK: Telling
+
+  /// Tells others that so many more jobs may be claimed.
+  func tellArrivals(_ count: Int) {
+    guard count > 0 else { return }
+    tell { $0.arrived += count }
+  }
+
+  /// Tells others that a job has ended.
+  func tellEnd(of id: String) {
+    tell { $0.ended.append(id) }
+  }
+
+  private func tell(_ change: (inout Pending) -> Void) {
+    let mustSend = pending.withLock { pending in
+      change(&pending)
+      defer { pending.isSending = true }
+      return !pending.isSending
+    }
+    if mustSend { Task { await send() } }
+  }
+
+  /// Sends what has gathered until nothing is left; meanwhile further changes gather.
+  private func send() async {
+    while true {
+      let note = pending.withLock { pending -> Note? in
+        guard !pending.isEmpty else {
+          pending.isSending = false
+          return nil
+        }
+        let ids = Array(pending.ended.prefix(Self.mostIDs))
+        let note = Note(from: sender, arrived: pending.arrived, ended: ids)
+        pending.ended.removeFirst(ids.count)
+        pending.arrived = 0
+        return note
+      }
+      guard let note, let payload = try? String(decoding: JSONEncoder().encode(note), as: UTF8.self) else { return }
+      // Who does not hear of it asks.
+      try? await pool.withConnection {
+        _ = try $0.run("SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
+      }
+    }
+  }
+
+  // MARK: Hearing
+
+  /// Begins to hear what others tell.
+  func listen(at address: PostgresAddress) {
+    listener.withLock { listener in
+      listener = PostgresListener(address: address, channels: [Self.channel]) { [weak self] in self?.hear($0) }
+    }
+    keep { feed in
+      await feed.lookAfterWatched()
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func hear(_ event: PostgresListener.Event) {
+    switch event {
+    case .connected: Task { await lookAfterWatched() }
+    case .disconnected: break
+    case .notification(_, let payload):
+      guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)), note.from != sender else { return }
+      changes.announceArrivals(max(0, note.arrived))
+      let watched = changes.watched
+      let ended = note.ended.filter(watched.contains)
+      if !ended.isEmpty { Task { await look(at: ended) } }
+    }
+  }
+
+  /// Finds ends that nobody told.
+  private func lookAfterWatched() async {
+    let watched = Array(changes.watched)
+    if !watched.isEmpty { await look(at: watched) }
+  }
+
+  private func look(at ids: [String]) async {
+    // Ids that somebody waits for may be anything a client has asked for; those of jobs are UUIDs.
+    let list = "{" + ids.filter { UUID(uuidString: $0) != nil }.joined(separator: ",") + "}"
+    let jobs = try? await pool.read { connection in
+      try connection.run(
+        "SELECT \(Job.columns) FROM jobs WHERE id = ANY($1::text[]) AND state IN ('completed', 'failed')",
+        [.text(list)]
+      ).rows.map(Job.init(row:))
+    }
+    for job in jobs ?? [] { changes.publish(job) }
+  }
+
+  // MARK: Beating
+
+  /// Says every second that this opening lives.
+  func beat(as holder: String) {
+    let name = ProcessInfo.processInfo.hostName
+    keep { feed in
+      try? await feed.pool.withConnection { connection in
+        _ = try connection.run(
+          """
+          INSERT INTO servers AS mine (id, name, since, beat_at) VALUES ($1, $2, store_now(), store_now())
+          ON CONFLICT (id) DO UPDATE SET beat_at = store_now(),
+            since = CASE WHEN mine.beat_at < store_now() - $3 THEN store_now() ELSE mine.since END
+          """, [.text(holder), .text(name), .integer(PostgresStore.silence.microseconds)])
+      }
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func keep(_ work: @escaping @Sendable (ChangeFeed) async -> Void) {
+    let task = Task { [weak self] in
+      while !Task.isCancelled, let self { await work(self) }
+    }
+    tasks.withLock { $0.append(task) }
+  }
+
+  /// Ends hearing and beating.
+  func stop() {
+    tasks.withLock { $0.forEach { $0.cancel() } }
+    listener.withLock { $0?.stop() }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import JobStore
+import PostgresClient
+import ReaderProtocol
+
+extension Job {
+  /// The columns that `init(row:)` reads.
+  static let columns = """
+    id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
+    persist, annotate, reading, error_code, error_detail, saved
+    """
+
+  /// The same where another table stands beside them.
+  static let qualifiedColumns = columns.split(separator: ", ").map { "jobs.\($0)" }.joined(separator: ", ")
+
+  /// Reads a row of `columns`.
+  init(row: PostgresRow) throws {
+    let reading = try row.optionalText("reading")
+    let detail = try row.optionalText("error_detail") ?? ""
+    self.init(
+      id: try row.text("id"),
+      // The table admits no other state.
+      state: State(rawValue: try row.text("state")) ?? .failed,
+      progress: try row.count("progress"), message: try row.text("message"), priority: try row.count("priority"),
+      attempts: try row.count("attempts"), createdAt: Date(microseconds: try row.integer("created_at")),
+      updatedAt: Date(microseconds: try row.integer("updated_at")),
+      request: JobRequest(
+        photo: try row.text("photo"), photoBytes: try row.count("photo_bytes"),
+        preset: try row.optionalText("preset").flatMap(Preset.init(rawValue:)),
+        deviceType: try row.optionalText("device_type"), persist: try row.flag("persist"),
+        annotate: try row.flag("annotate")),
+      reading: try reading.map { try JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
+      error: try row.optionalText("error_code").map { JobError(code: $0, detail: detail) },
+      savedToDatabase: try row.flag("saved"))
+  }
+}

@@ -1,0 +1,191 @@
+import FaultPoints
+import Foundation
+import JobStore
+import PostgresClient
+
+extension PostgresStore: JobListing {
+  /// See `JobListing`.
+  public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
+    let order = "jobs"
+    let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
+    let (jobs, last) = try await repeatable { connection -> ([Job], Int64?) in
+      let rows = try connection.run(
+        state == nil ? Self.latestJobs : Self.latestJobsInState,
+        [.integer(before), .init(limit + 1)] + (state.map { [.text($0.rawValue)] } ?? [])
+      ).rows
+      let shown = rows.prefix(limit)
+      let last = rows.count > limit ? try shown.last.map { try $0.integer("seq") } : nil
+      return (try shown.map(Job.init(row:)), last)
+    }
+    return Page(items: jobs, nextCursor: last.map { Cursor(value: .integer($0), number: $0, order: order).text })
+  }
+
+  /// See `JobListing`.
+  public func queueStatus() async throws -> QueueStatus {
+    let throughput = meter.throughput
+    return try await repeatable { connection in
+      var counts: [Job.State: Int] = [:]
+      for row in try connection.run(Self.countsStatement).rows {
+        guard let state = Job.State(rawValue: try row.text("state")) else { continue }
+        let count = try row.count("n")
+        if count > 0 { counts[state] = count }
+      }
+      let oldest = try connection.run(Self.oldestWaiting).first?.optionalInteger("oldest")
+      return QueueStatus(
+        counts: counts, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: throughput)
+    }
+  }
+
+  /// See `JobListing`.
+  public var throughput: Throughput? { meter.throughput }
+
+  /// See `JobListing`.
+  @discardableResult
+  public func cancel(id: String, because error: JobError) async throws -> Job? {
+    let (job, hasEnded) = try await write { connection -> (Job?, Bool) in
+      let ended = try connection.run(
+        """
+        UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,
+          updated_at = greatest(updated_at, store_now()), ended_at = store_now(), due_at = NULL
+        WHERE id = $1 AND state = 'queued' RETURNING \(Job.columns)
+        """, [.text(id), .text(error.detail), .text(error.code)]
+      ).first
+      if let ended {
+        FaultPoint.cancelling.reached()
+        return (try Job(row: ended), true)
+      }
+      return (try Self.job(id: id, in: connection), false)
+    }
+    if let job, hasEnded {
+      FaultPoint.cancelled.reached()
+      tellEnd(of: job)
+    }
+    return job
+  }
+
+  /// See `JobListing`.
+  @discardableResult
+  public func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob? {
+    let (job, deleted) = try await write { connection -> (Job?, DeletedJob?) in
+      let job = try Self.job(id: id, in: connection)
+      let deleted = try Self.takeAway(
+        "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned", [.text(id)], in: connection)
+      if alsoSerial { try connection.run("DELETE FROM serials WHERE job_id = $1", [.text(id)]) }
+      if !deleted.isEmpty { FaultPoint.deleting.reached() }
+      return (job, deleted.first)
+    }
+    if deleted != nil { FaultPoint.deleted.reached() }
+    if var job, !job.state.isEnd {
+      // Those who wait for its end have nothing more to wait for.
+      job.state = .failed
+      job.progress = 100
+      job.error = JobError(code: "JOB_DELETED", detail: "The job was deleted.")
+      job.message = "The job was deleted."
+      changes.publish(job)
+    }
+    return deleted
+  }
+
+  /// See `JobListing`.
+  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String] {
+    let photos = try await write { connection in
+      let photos = try connection.run(
+        Self.prunePhotosStatement, [.integer(date.microseconds), .init(limit)]
+      ).rows.map { try $0.text("photo") }
+      try Self.remember(photos, in: connection)
+      if !photos.isEmpty { FaultPoint.pruningPhotos.reached() }
+      return photos
+    }
+    if !photos.isEmpty { FaultPoint.photosPruned.reached() }
+    return photos
+  }
+
+  /// See `JobListing`.
+  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob] {
+    let deleted = try await write { connection in
+      let deleted = try Self.takeAway(
+        Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], in: connection)
+      if !deleted.isEmpty { FaultPoint.pruningJobs.reached() }
+      return deleted
+    }
+    if !deleted.isEmpty { FaultPoint.jobsPruned.reached() }
+    return deleted
+  }
+
+  /// See `JobListing`.
+  public func photosToRemove(limit: Int) async throws -> [String] {
+    try await repeatable { connection in
+      try connection.run("SELECT photo FROM photo_removals LIMIT $1", [.init(limit)]).rows.map { try $0.text("photo") }
+    }
+  }
+
+  /// See `JobListing`.
+  public func photosRemoved(_ photos: [String]) async throws {
+    guard !photos.isEmpty else { return }
+    try await write { connection in
+      for photo in photos { try connection.run("DELETE FROM photo_removals WHERE photo = $1", [.text(photo)]) }
+      FaultPoint.forgettingPhoto.reached()
+    }
+    FaultPoint.photoForgotten.reached()
+  }
+
+  /// See `JobListing`.
+  public func photosInUse(among photos: [String]) async throws -> Set<String> {
+    try await repeatable { connection in
+      var inUse: Set<String> = []
+      for photo in photos {
+        let found = try connection.run(
+          "SELECT 1 AS one FROM jobs WHERE photo = $1 AND NOT photo_pruned LIMIT 1", [.text(photo)])
+        if found.count > 0 { inUse.insert(photo) }
+      }
+      return inUse
+    }
+  }
+}
+
+extension PostgresStore {
+  package static let latestJobs = "SELECT seq, \(Job.columns) FROM jobs WHERE seq < $1 ORDER BY seq DESC LIMIT $2"
+
+  package static let latestJobsInState = """
+    SELECT seq, \(Job.columns) FROM jobs WHERE state = $3 AND seq < $1 ORDER BY seq DESC LIMIT $2
+    """
+
+  package static let countsStatement = """
+    SELECT 'queued' AS state, count(*) AS n FROM jobs WHERE state = 'queued'
+    UNION ALL SELECT 'processing', count(*) FROM jobs WHERE state = 'processing'
+    UNION ALL SELECT state, sum(count)::bigint FROM ended_counts GROUP BY state
+    """
+
+  package static let oldestWaiting = "SELECT min(created_at) AS oldest FROM jobs WHERE state = 'queued'"
+
+  package static let prunePhotosStatement = """
+    UPDATE jobs SET photo_pruned = true
+    WHERE seq IN (
+      SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned AND ended_at < $1
+      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING photo
+    """
+
+  package static let pruneJobsStatement = """
+    DELETE FROM jobs
+    WHERE seq IN (
+      SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
+      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING id, photo, photo_pruned
+    """
+
+  /// Deletes jobs, and remembers that their photos have to go.
+  private static func takeAway(
+    _ sql: String, _ parameters: [PostgresValue], in connection: PostgresConnection
+  ) throws -> [DeletedJob] {
+    let rows = try connection.run(sql, parameters).rows
+    try remember(rows.filter { try !$0.flag("photo_pruned") }.map { try $0.text("photo") }, in: connection)
+    return try rows.map { DeletedJob(id: try $0.text("id"), photo: try $0.text("photo")) }
+  }
+
+  private static func remember(_ photos: [String], in connection: PostgresConnection) throws {
+    for photo in photos {
+      try connection.run("INSERT INTO photo_removals VALUES ($1) ON CONFLICT DO NOTHING", [.text(photo)])
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import FaultPoints
+import Foundation
+import JobStore
+import PostgresClient
+import ReaderProtocol
+
+// The queue's transitions: accepting, claiming, holding, ending, giving back.
+
+extension PostgresStore {
+  /// See `JobStore`. A commit whose answer was lost is asked after by the job's id: the same insertion once more waits
+  /// for the first one where that is still under way, and then finds its row.
+  public func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
+    let limits = options.limits
+    let enqueued = try await seenThrough { _ in
+      try await self.pool.transaction { try Self.enqueue(job, within: limits, in: $0) }
+    }
+    guard !enqueued.isDuplicate else { return enqueued }
+    FaultPoint.enqueued.reached()
+    changes.announceArrivals(1)
+    feed.tellArrivals(1)
+    return enqueued
+  }
+
+  /// See `JobStore`.
+  public func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob? {
+    let (token, holder) = (UUID().uuidString.lowercased(), holder)
+    let job = try await mapped {
+      try await self.pool.withConnection { connection in
+        try connection.run(
+          Self.claimStatement,
+          [
+            .text(token), .text(worker), .text(holder), .integer(lease.microseconds), .text(JobMessage.processing),
+          ], changes: true
+        ).first.map(Job.init(row:))
+      }
+    }
+    guard let job else { return nil }
+    FaultPoint.claimed.reached()
+    changes.publish(job)
+    return ClaimedJob(claim: Claim(jobID: job.id, token: token), job: job)
+  }
+
+  /// See `JobStore`.
+  public func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws {
+    let job = try await repeatable { connection in
+      try connection.run(
+        """
+        UPDATE jobs SET lease_until = store_now() + $3, message = coalesce($5, message),
+          progress = greatest(progress, coalesce($4::int, 0)), updated_at = greatest(updated_at, store_now())
+        WHERE \(Self.isHeld) RETURNING \(Job.columns)
+        """,
+        [
+          .text(claim.jobID), .text(claim.token), .integer(lease.microseconds),
+          PostgresValue(progress.map { Int64(advanced(0, to: $0.fraction)) }), PostgresValue(progress?.message),
+        ]
+      ).first.map(Job.init(row:))
+    }
+    guard let job else { throw StoreError.claimLost(jobID: claim.jobID) }
+    FaultPoint.extended.reached()
+    changes.publish(job)
+  }
+
+  /// See `JobStore`. The claim's token stays with the ended job: after a commit whose answer was lost it tells whether
+  /// the end is this one.
+  @discardableResult
+  public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+    let end = JobEnd(outcome)
+    let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+    let ended = try await seenThrough { isAgain in
+      try await self.pool.transaction { connection in
+        if isAgain, let ended = try Self.end(of: claim, in: connection) { return ended }
+        return try Self.finish(claim, end, reading: reading, in: connection)
+      }
+    }
+    end.points.committed.reached()
+    meter.record(seconds: ended.seconds, worker: ended.worker)
+    tellEnd(of: ended.job)
+    return ended.job
+  }
+
+  /// Does `work` once more where its commit's answer was lost; it is told so, to ask whether it is done already.
+  private func seenThrough<Value>(_ work: (_ isAgain: Bool) async throws -> Value) async throws -> Value {
+    var tries = 1
+    while true {
+      do {
+        return try await work(tries > 1)
+      } catch let error as PostgresError {
+        guard error.isOutcomeUnknown || (tries > 1 && error.isOutage), tries < Self.mostTries else {
+          throw StoreError.from(error)
+        }
+        tries += 1
+        try await Task.sleep(for: Self.pauseBetweenTries)
+      }
+    }
+  }
+
+  private static let mostTries = 4
+  private static let pauseBetweenTries = Duration.milliseconds(500)
+
+  /// See `JobStore`.
+  public func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
+    let job = try await repeatable { connection in
+      try connection.run(
+        """
+        UPDATE jobs SET state = 'queued', message = $3, attempts = greatest(0, attempts - $4::int),
+          due_at = CASE WHEN $5::bigint > 0 THEN store_now() + $5 END, updated_at = greatest(updated_at, store_now()),
+          token = NULL, holder = NULL, lease_until = NULL
+        WHERE \(Self.isHeld) RETURNING \(Job.columns)
+        """,
+        [
+          .text(claim.jobID), .text(claim.token),
+          .text(countsAsAttempt ? JobMessage.givenBack : JobMessage.queued), .init(countsAsAttempt ? 0 : 1),
+          .integer(delay.microseconds),
+        ]
+      ).first.map(Job.init(row:))
+    }
+    guard let job else { throw StoreError.claimLost(jobID: claim.jobID) }
+    (countsAsAttempt ? FaultPoint.retried : .givenBack).reached()
+    changes.publish(job)
+    if delay <= 0 {
+      changes.announceArrivals(1)
+      feed.tellArrivals(1)
+    }
+  }
+
+  /// See `JobStore`.
+  public func job(id: String) async throws -> Job? {
+    try await repeatable { try Self.job(id: id, in: $0) }
+  }
+
+  /// See `JobStore`.
+  public func queuePosition(of id: String) async throws -> Int? {
+    try await repeatable { connection in try Self.queuePosition(of: id, in: connection) }
+  }
+
+  /// Makes an end known here and elsewhere.
+  func tellEnd(of job: Job) {
+    changes.publish(job)
+    feed.tellEnd(of: job.id)
+  }
+}
+
+// MARK: - Statements
+
+extension PostgresStore {
+  /// The claim's two halves, `$1` and `$2`.
+  static let isHeld = "id = $1 AND token = $2 AND state = 'processing'"
+
+  /// Claims the next job: highest priority, then the oldest that is due and that nobody else is just claiming.
+  package static let claimStatement = """
+    WITH next AS MATERIALIZED (
+      SELECT seq FROM jobs WHERE state = 'queued' AND (due_at IS NULL OR due_at <= store_now())
+      ORDER BY priority DESC, seq LIMIT 1 FOR UPDATE SKIP LOCKED)
+    UPDATE jobs SET state = 'processing', token = $1, worker = $2, holder = $3, lease_until = store_now() + $4,
+      due_at = NULL, attempts = attempts + 1, started_at = store_now(),
+      updated_at = greatest(updated_at, store_now()), message = $5
+    FROM next WHERE jobs.seq = next.seq
+    RETURNING \(Job.qualifiedColumns)
+    """
+
+  package static let finishStatement = """
+    UPDATE jobs SET state = $3, progress = 100, message = $4, updated_at = greatest(updated_at, store_now()),
+      ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8,
+      holder = NULL, due_at = NULL, lease_until = NULL
+    WHERE \(isHeld) RETURNING \(Job.columns), worker, ended_at - started_at AS took
+    """
+
+  /// Stores a job where as many wait as may: counted and stored in one statement. Two that arrive at the same moment
+  /// may both take the last place.
+  package static let enqueueStatement = """
+    WITH waiting AS MATERIALIZED (
+      SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $2::int) AS ahead FROM jobs WHERE state = 'queued')
+    INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
+      persist, annotate, idempotency_key, photo_digest)
+    SELECT $1, 'queued', $3, $2::int, now.at, now.at, $5, $6, $7, $8, $9, $10, $11, $12
+    FROM waiting, (SELECT store_now() AS at) AS now WHERE waiting.total < $4
+    ON CONFLICT DO NOTHING
+    RETURNING (SELECT ahead FROM waiting) AS ahead
+    """
+
+  static func enqueue(
+    _ job: NewJob, within limits: QueueLimits, in connection: PostgresConnection
+  ) throws -> EnqueuedJob {
+    let request = job.request
+    let row = try connection.run(
+      enqueueStatement,
+      [
+        .text(job.id), .init(job.priority), .text(JobMessage.queued), .integer(limits.most(priority: job.priority)),
+        .text(request.photo), .init(request.photoBytes), PostgresValue(request.preset?.rawValue),
+        PostgresValue(request.deviceType), .boolean(request.persist), .boolean(request.annotate),
+        PostgresValue(job.idempotencyKey), PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest),
+      ]
+    ).first
+    if let row {
+      FaultPoint.enqueuing.reached()
+      return EnqueuedJob(id: job.id, queuePosition: try row.count("ahead") + 1, isDuplicate: false)
+    }
+    if let earlier = try earlier(job, in: connection) { return earlier }
+    if let stored = try self.job(id: job.id, in: connection) {
+      let position = try queuePosition(of: job.id, in: connection) ?? 0
+      return EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state)
+    }
+    let waiting = try connection.run("SELECT count(*) AS n FROM jobs WHERE state = 'queued'").first
+    throw StoreError.queueFull(waiting: try waiting?.count("n") ?? 0)
+  }
+
+  /// The job that the same idempotency key has brought before.
+  private static func earlier(_ job: NewJob, in connection: PostgresConnection) throws -> EnqueuedJob? {
+    guard let key = job.idempotencyKey else { return nil }
+    let found = try connection.run(
+      "SELECT id, photo_digest, state FROM jobs WHERE idempotency_key = $1", [.text(key)])
+    guard let row = found.first else { return nil }
+    let id = try row.text("id")
+    // The row of this very job, whose first answer was lost.
+    guard id != job.id else { return nil }
+    guard try row.optionalText("photo_digest") == job.photoDigest else {
+      throw StoreError.idempotencyConflict(jobID: id)
+    }
+    return EnqueuedJob(
+      id: id, queuePosition: try queuePosition(of: id, in: connection) ?? 0, isDuplicate: true,
+      state: Job.State(rawValue: try row.text("state")) ?? .failed)
+  }
+
+  static func job(id: String, in connection: PostgresConnection) throws -> Job? {
+    guard !id.utf8.contains(0) else { return nil }
+    return try connection.run("SELECT \(Job.columns) FROM jobs WHERE id = $1", [.text(id)]).first.map(Job.init(row:))
+  }
+
+  static func queuePosition(of id: String, in connection: PostgresConnection) throws -> Int? {
+    let row = try connection.run(
+      """
+      SELECT 1 + (SELECT count(*) FROM jobs WHERE state = 'queued' AND priority > mine.priority)
+        + (SELECT count(*) FROM jobs WHERE state = 'queued' AND priority = mine.priority AND seq < mine.seq) AS place
+      FROM jobs AS mine WHERE id = $1 AND state = 'queued'
+      """, [.text(id)]
+    ).first
+    return try row?.count("place")
+  }
+
+  static func save(_ read: SerialRead, of job: Job, in connection: PostgresConnection) throws {
+    let notes = job.reading?.notes.joined(separator: " ") ?? ""
+    let serial = NewSerial(
+      serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
+      deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
+      notes: notes.isEmpty ? nil : notes)
+    _ = try insert(serial, jobID: job.id, saveID: nil, into: connection)
+  }
+
+  /// A job that has ended, and what its reading took.
+  struct Ended: Sendable {
+    var job: Job
+    var worker: String
+    var seconds: TimeInterval
+
+    init(row: PostgresRow) throws {
+      job = try Job(row: row)
+      worker = try row.optionalText("worker") ?? ""
+      seconds = Double(try row.optionalInteger("took") ?? 0) / 1_000_000
+    }
+  }
+
+  private static func finish(
+    _ claim: Claim, _ end: JobEnd, reading: String?, in connection: PostgresConnection
+  ) throws -> Ended {
+    let row = try connection.run(
+      finishStatement,
+      [
+        .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
+        PostgresValue(end.error?.code), PostgresValue(end.error?.detail), .boolean(end.saved != nil),
+      ]
+    ).first
+    guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
+    let ended = try Ended(row: row)
+    end.points.written.reached()
+    if let saved = end.saved {
+      try save(saved, of: ended.job, in: connection)
+      FaultPoint.saving.reached()
+    }
+    return ended
+  }
+
+  /// The job, where it has ended by this claim.
+  private static func end(of claim: Claim, in connection: PostgresConnection) throws -> Ended? {
+    try connection.run(
+      """
+      SELECT \(Job.columns), worker, ended_at - started_at AS took FROM jobs
+      WHERE id = $1 AND token = $2 AND state IN ('completed', 'failed')
+      """, [.text(claim.jobID), .text(claim.token)]
+    ).first.map(Ended.init(row:))
+  }
+}
+
+extension JobEnd {
+  /// The fault points before and after the commit that ends a job so.
+  fileprivate var points: (written: FaultPoint, committed: FaultPoint) {
+    if state == .completed { return (.completing, .completed) }
+    return reading == nil ? (.failing, .failed) : (.refusing, .refused)
+  }
+}
+
+extension QueueLimits {
+  /// How many jobs may wait before one of this priority is refused.
+  fileprivate func most(priority: Int) -> Int64 {
+    let places = waiting.addingReportingOverflow(priority > 0 ? reserved : 0)
+    return places.overflow ? .max : Int64(places.partialValue)
+  }
+}
+
+extension PostgresError {
+  /// Whether a change may have been made though its answer was lost.
+  var isOutcomeUnknown: Bool {
+    if case .connectionLost(_, mayHaveChanged: true) = self { true } else { false }
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import JobStore
+import PostgresClient
+import ReaderProtocol
+
+extension PostgresStore: SerialStore {
+  /// See `SerialStore`. The same save once more, where the first answer was lost, is one row.
+  public func save(_ serial: NewSerial) async throws -> SavedSerial {
+    let saveID = UUID().uuidString.lowercased()
+    return try await repeatable { try Self.insert(serial, jobID: nil, saveID: saveID, into: $0) }
+  }
+
+  /// See `SerialStore`.
+  public func serial(id: Int64) async throws -> SavedSerial? {
+    try await repeatable { connection in
+      try connection.run("SELECT \(SavedSerial.columns) FROM serials WHERE id = $1", [.integer(id)])
+        .first.map(SavedSerial.init(row:))
+    }
+  }
+
+  /// See `SerialStore`.
+  public func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
+    let statement = try SerialStatement(query)
+    let items = try await repeatable { connection in
+      try connection.run(statement.sql, statement.parameters).rows.map(SavedSerial.init(row:))
+    }
+    guard items.count > query.limit else { return Page(items: items, nextCursor: nil) }
+    let shown = Array(items.prefix(query.limit))
+    return Page(items: shown, nextCursor: shown.last.map { query.sort.cursor(after: $0).text })
+  }
+
+  /// See `SerialStore`. Whole days are counted from the daily figures, a search from its index.
+  public func serialCount(_ filter: SerialFilter) async throws -> Int {
+    let conditions = SerialConditions(filter)
+    let sql =
+      conditions.areDaily
+      ? "SELECT coalesce(sum(count), 0)::bigint AS n FROM serial_counts\(conditions.whereClause)"
+      : "SELECT count(*) AS n FROM serials\(conditions.whereClause)"
+    return try await repeatable { try $0.run(sql, conditions.parameters).first?.count("n") ?? 0 }
+  }
+
+  /// See `SerialStore`.
+  public func serialStatistics(days: Int) async throws -> SerialStatistics {
+    try await repeatable { connection in
+      let total = try connection.run(
+        """
+        SELECT coalesce(sum(count), 0)::bigint AS total,
+          coalesce(sum(count) FILTER (WHERE valid), 0)::bigint AS valid,
+          sum(confidence_sum) / nullif(sum(count), 0)::float8 AS mean FROM serial_counts
+        """
+      ).first
+      func groups(_ sql: String, _ parameters: [PostgresValue] = []) throws -> [String: Int] {
+        var groups: [String: Int] = [:]
+        for row in try connection.run(sql, parameters).rows { groups[try row.text("name")] = try row.count("n") }
+        return groups
+      }
+      return SerialStatistics(
+        total: try total?.count("total") ?? 0, valid: try total?.count("valid") ?? 0,
+        meanConfidence: try total?.optionalReal("mean"),
+        bySource: try groups(
+          """
+          SELECT source AS name, sum(count)::bigint AS n FROM serial_counts GROUP BY source HAVING sum(count) > 0
+          """),
+        byDeviceType: try groups(
+          """
+          SELECT min(device_type) AS name, sum(count)::bigint AS n FROM serial_counts
+          GROUP BY lower(device_type) HAVING sum(count) > 0
+          """),
+        byDay: try groups(
+          """
+          SELECT to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS name, sum(count)::bigint AS n
+          FROM serial_counts WHERE day > store_now() / 86400000000 - $1 GROUP BY day HAVING sum(count) > 0
+          """, [.init(max(1, days))]))
+    }
+  }
+
+  static func insert(
+    _ serial: NewSerial, jobID: String?, saveID: String?, into connection: PostgresConnection
+  ) throws -> SavedSerial {
+    let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
+    let row = try connection.run(
+      """
+      INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
+        save_id)
+      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      ON CONFLICT (save_id) DO UPDATE SET save_id = excluded.save_id
+      RETURNING \(SavedSerial.columns)
+      """,
+      [
+        PostgresValue(serial.readAt?.microseconds), .text(serial.serial), .text(serial.deviceType ?? ""),
+        PostgresValue(serial.preset?.rawValue), .real(confidence), PostgresValue(serial.method),
+        .text(serial.source.rawValue), .boolean(serial.isValid), PostgresValue(serial.notes), PostgresValue(jobID),
+        PostgresValue(saveID),
+      ]
+    ).first
+    guard let row else { throw StoreError.unavailable("the database returned no row") }
+    return try SavedSerial(row: row)
+  }
+}
+
+extension SavedSerial {
+  static let columns =
+    "id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id"
+
+  init(row: PostgresRow) throws {
+    let deviceType = try row.text("device_type")
+    self.init(
+      id: try row.integer("id"), createdAt: Date(microseconds: try row.integer("created_at")),
+      serial: try row.text("serial"), deviceType: deviceType.isEmpty ? nil : deviceType,
+      preset: try row.optionalText("preset").flatMap(Preset.init(rawValue:)),
+      confidence: try row.optionalReal("confidence") ?? 0, method: try row.optionalText("method"),
+      source: SerialSource(rawValue: try row.text("source")) ?? .scan, isValid: try row.flag("valid"),
+      notes: try row.optionalText("notes"), jobID: try row.optionalText("job_id"))
+  }
+}
+
+extension SerialQuery.Sort {
+  /// What the rows are sorted by; device types whatever their case.
+  var expression: String { self == .deviceType ? "lower(device_type)" : rawValue }
+
+  func cursor(after serial: SavedSerial) -> Cursor {
+    let value: Cursor.Value =
+      switch self {
+      case .createdAt: .integer(serial.createdAt.microseconds)
+      case .serial: .text(serial.serial)
+      case .confidence: .real(serial.confidence)
+      case .deviceType: .text((serial.deviceType ?? "").lowercased())
+      }
+    return Cursor(value: value, number: serial.id, order: rawValue)
+  }
+}
+
+/// A filter as a condition over the table `serials`, or over the daily figures where those can tell.
+struct SerialConditions: Sendable {
+  private static let day: Int64 = 86_400_000_000
+
+  private(set) var clauses: [String] = []
+  private(set) var parameters: [PostgresValue] = []
+  /// Whether the condition is one over the daily figures.
+  let areDaily: Bool
+
+  /// Takes the daily figures where they can tell and `daily` allows it.
+  init(_ filter: SerialFilter, daily: Bool = true) {
+    let search = filter.search?.trimmingCharacters(in: .whitespaces) ?? ""
+    let areWholeDays = [filter.from, filter.until].allSatisfy { date in
+      date.map { $0.microseconds >= 0 && $0.microseconds % Self.day == 0 } ?? true
+    }
+    areDaily = daily && areWholeDays && search.isEmpty
+    let (time, unit) = areDaily ? ("day", Self.day) : ("created_at", 1)
+    if !search.isEmpty { add(search: search) }
+    if let deviceType = filter.deviceType { add("lower(device_type) = lower(?)", .text(deviceType)) }
+    if let source = filter.source { add("source = ?", .text(source.rawValue)) }
+    if let isValid = filter.isValid { add("valid = ?", .boolean(isValid)) }
+    if let from = filter.from { add("\(time) >= ?", .integer(from.microseconds / unit)) }
+    if let until = filter.until { add("\(time) < ?", .integer(until.microseconds / unit)) }
+  }
+
+  var whereClause: String { clauses.isEmpty ? "" : " WHERE " + clauses.joined(separator: " AND ") }
+
+  /// Adds a clause; each `?` in it stands for the next parameter.
+  mutating func add(_ clause: String, _ values: PostgresValue...) {
+    var numbered = ""
+    var next = parameters.count
+    for character in clause {
+      guard character == "?" else {
+        numbered.append(character)
+        continue
+      }
+      next += 1
+      numbered += "$\(next)"
+    }
+    clauses.append(numbered)
+    parameters += values
+  }
+
+  /// The trigram index knows parts of three characters and more; the beginning of a serial is in its own index.
+  private mutating func add(search: String) {
+    if search.count >= 3 {
+      let pattern = "%" + search.lowercased().replacing(#/[\\%_]/#) { "\\" + $0.output } + "%"
+      add("(lower(serial) LIKE ? OR lower(device_type) LIKE ?)", .text(pattern), .text(pattern))
+    } else {
+      // Text sorts by its bytes, and no character comes after U+10FFFF.
+      let prefix = search.uppercased()
+      add("serial >= ? AND serial < ?", .text(prefix), .text(prefix + "\u{10FFFF}"))
+    }
+  }
+}
+
+/// A query as a statement that fetches one row more than the page holds.
+struct SerialStatement: Sendable {
+  let sql: String
+  let parameters: [PostgresValue]
+
+  init(_ query: SerialQuery) throws {
+    var conditions = SerialConditions(query.filter, daily: false)
+    let expression = query.sort.expression
+    if let text = query.cursor {
+      let cursor = try Cursor(text, order: query.sort.rawValue)
+      let value: PostgresValue =
+        switch (cursor.value, query.sort) {
+        case (.integer(let value), .createdAt): .integer(value)
+        case (.real(let value), .confidence): .real(value)
+        case (.text(let value), .serial), (.text(let value), .deviceType): .text(value)
+        default: throw InvalidCursor()
+        }
+      conditions.add("(\(expression), id) \(query.ascending ? ">" : "<") (?, ?)", value, .integer(cursor.number))
+    }
+    let direction = query.ascending ? "ASC" : "DESC"
+    let offset = query.cursor == nil ? max(0, query.offset) : 0
+    parameters = conditions.parameters + [.init(max(0, min(query.limit, 1_000_000)) + 1), .init(offset)]
+    sql = """
+      SELECT \(SavedSerial.columns) FROM serials\(conditions.whereClause)
+      ORDER BY \(expression) \(direction), id \(direction) LIMIT $\(parameters.count - 1) OFFSET $\(parameters.count)
+      """
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import JobStore
+import PostgresClient
+import PostgresStore
+import StoreConformance
+import Testing
+
+/// The throw-away cluster that `Tools/postgres.sh` starts around the tests.
+enum TestCluster {
+  static let address = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"]
+  static let isThere = address != nil
+}
+
+/// Stores in databases of their own, which are dropped afterwards.
+struct PostgresStores: TestedStores {
+  func withStore(
+    limits: QueueLimits, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
+  ) async throws {
+    let cluster = try #require(TestCluster.address)
+    let name = "store_" + UUID().uuidString.lowercased().replacing("-", with: "")
+    let server = try PostgresConnection(to: PostgresAddress(cluster))
+    try server.run("CREATE DATABASE \(name)")
+    var address = try #require(URLComponents(string: cluster))
+    address.path = "/" + name
+    let own = try #require(address.string)
+    let store = try PostgresStore(address: own, options: .init(limits: limits, isServer: true, connections: 4))
+    let time = DatabaseTime(address: own)
+    try await time.stop()
+    do {
+      try await body(store, time)
+    } catch {
+      try await store.close()
+      throw error
+    }
+    try await store.close()
+    try server.run("DROP DATABASE \(name) WITH (FORCE)")
+  }
+}
+
+/// Time that stands still until it is told to pass: the database's own clock, replaced in this database alone.
+struct DatabaseTime: TestTime {
+  let address: String
+
+  /// Stops the clock, once the store has beaten for the first time.
+  func stop() async throws {
+    let connection = try PostgresConnection(to: PostgresAddress(address))
+    while try connection.run("SELECT 1 FROM servers").count == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try connection.runScript(
+      """
+      BEGIN;
+      CREATE TABLE stopped_clock AS SELECT store_now() AS at;
+      CREATE OR REPLACE FUNCTION store_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT at FROM stopped_clock';
+      UPDATE servers SET since = store_now(), beat_at = store_now();
+      COMMIT
+      """)
+  }
+
+  /// Who has beaten until now has beaten all the while.
+  func pass(_ seconds: TimeInterval) async throws {
+    let connection = try PostgresConnection(to: PostgresAddress(address))
+    try connection.transaction { connection in
+      let passed = PostgresValue.integer(Int64(seconds * 1_000_000))
+      try connection.run("UPDATE stopped_clock SET at = at + $1", [passed])
+      try connection.run("UPDATE servers SET beat_at = beat_at + $1", [passed])
+    }
+  }
+
+  /// No machine's clock is asked.
+  func setWallClock(by seconds: TimeInterval) async throws {}
+}
