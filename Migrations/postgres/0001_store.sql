@@ -42,7 +42,12 @@ CREATE TABLE jobs (
   reading text,
   error_code text,
   error_detail text,
-  saved boolean NOT NULL DEFAULT false
+  saved boolean NOT NULL DEFAULT false,
+  filename text,
+  -- Null before the end.
+  verdict text,
+  confirmed_serial text,
+  confirmed_at bigint
 )
 -- A job is changed at its claim, at each heartbeat and at its end. Room on its page, and no index over what a heartbeat
 -- writes (lease_until, progress, message, updated_at), keep heartbeats from touching any index.
@@ -60,6 +65,9 @@ CREATE INDEX jobs_held ON jobs (seq) WHERE state = 'processing';
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX jobs_photo_kept ON jobs (ended_at) WHERE ended_at IS NOT NULL AND NOT photo_pruned;
 CREATE INDEX jobs_state ON jobs (state, seq);
+CREATE INDEX jobs_verdict ON jobs (verdict, seq) WHERE verdict IS NOT NULL;
+CREATE INDEX jobs_to_check ON jobs (verdict, seq) WHERE verdict IS NOT NULL AND confirmed_at IS NULL;
+CREATE INDEX jobs_confirmed ON jobs (seq) WHERE confirmed_at IS NOT NULL;
 CREATE INDEX jobs_photo ON jobs (photo);
 CREATE UNIQUE INDEX jobs_idempotency ON jobs (idempotency_key) WHERE idempotency_key IS NOT NULL;
 
@@ -121,7 +129,10 @@ CREATE TABLE serials (
   notes text,
   job_id text COLLATE "C" UNIQUE,
   -- Random, from who saves it: the same save sent twice, where the first answer was lost, is one row.
-  save_id text COLLATE "C" UNIQUE
+  save_id text COLLATE "C" UNIQUE,
+  filename text COLLATE "C",
+  verdict text,
+  confirmed_at bigint
 );
 
 CREATE INDEX serials_created_at ON serials (created_at, id);
@@ -135,7 +146,8 @@ CREATE INDEX serials_source ON serials (source, created_at);
 DO $$
 BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
-  CREATE INDEX serials_search ON serials USING gin (lower(serial) gin_trgm_ops, lower(device_type) gin_trgm_ops);
+  CREATE INDEX serials_search ON serials USING gin (
+    lower(serial) gin_trgm_ops, lower(device_type) gin_trgm_ops, lower(filename) gin_trgm_ops);
 EXCEPTION WHEN OTHERS THEN
   RAISE NOTICE 'no trigram index: %', SQLERRM;
 END $$;
@@ -171,7 +183,23 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER serials_count AFTER INSERT OR UPDATE OR DELETE ON serials FOR EACH ROW EXECUTE FUNCTION count_serial();
+CREATE TRIGGER serials_count
+  AFTER INSERT OR DELETE OR UPDATE OF created_at, source, device_type, valid, confidence ON serials
+  FOR EACH ROW EXECUTE FUNCTION count_serial();
+
+-- What stood in a row of serials before a person changed it or took it away. No reference: it outlives the serial.
+CREATE TABLE serial_changes (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  serial_id bigint NOT NULL,
+  changed_at bigint NOT NULL,
+  change text NOT NULL,
+  serial text NOT NULL,
+  device_type text NOT NULL,
+  notes text,
+  confidence float8 NOT NULL,
+  method text
+);
+CREATE INDEX serial_changes_serial ON serial_changes (serial_id, seq);
 
 CREATE TABLE api_keys (
   id text PRIMARY KEY,

@@ -101,7 +101,9 @@ final class ChangeFeed: Sendable {
     case .connected: Task { await lookAfterWatched() }
     case .disconnected: break
     case .notification(_, let payload):
-      guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)), note.from != sender else { return }
+      guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)), note.from != sender else {
+        return
+      }
       changes.announceArrivals(max(0, note.arrived))
       let watched = changes.watched
       let ended = note.ended.filter(watched.contains)

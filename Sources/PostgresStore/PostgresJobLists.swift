@@ -5,14 +5,12 @@ import PostgresClient
 
 extension PostgresStore: JobListing {
   /// See `JobListing`.
-  public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
+  public func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job> {
     let order = "jobs"
     let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
+    let wanted = [filter.state?.rawValue, filter.verdict?.rawValue].compactMap(\.self).map(PostgresValue.text)
     let (jobs, last) = try await repeatable { connection -> ([Job], Int64?) in
-      let rows = try connection.run(
-        state == nil ? Self.latestJobs : Self.latestJobsInState,
-        [.integer(before), .init(limit + 1)] + (state.map { [.text($0.rawValue)] } ?? [])
-      ).rows
+      let rows = try connection.run(Self.latestJobs(filter), [.integer(before), .init(limit + 1)] + wanted).rows
       let shown = rows.prefix(limit)
       let last = rows.count > limit ? try shown.last.map { try $0.integer("seq") } : nil
       return (try shown.map(Job.init(row:)), last)
@@ -46,7 +44,7 @@ extension PostgresStore: JobListing {
       let ended = try connection.run(
         """
         UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,
-          updated_at = greatest(updated_at, store_now()), ended_at = store_now(), due_at = NULL
+          updated_at = greatest(updated_at, store_now()), ended_at = store_now(), due_at = NULL, verdict = 'refused'
         WHERE id = $1 AND state = 'queued' RETURNING \(Job.columns)
         """, [.text(id), .text(error.detail), .text(error.code)]
       ).first
@@ -144,11 +142,18 @@ extension PostgresStore: JobListing {
 }
 
 extension PostgresStore {
-  package static let latestJobs = "SELECT seq, \(Job.columns) FROM jobs WHERE seq < $1 ORDER BY seq DESC LIMIT $2"
-
-  package static let latestJobsInState = """
-    SELECT seq, \(Job.columns) FROM jobs WHERE state = $3 AND seq < $1 ORDER BY seq DESC LIMIT $2
-    """
+  /// Parameters: the number before which, how many, and the state and the verdict where the filter has them.
+  package static func latestJobs(_ filter: JobFilter) -> String {
+    var conditions = ["seq < $1"]
+    if filter.state != nil { conditions.append("state = $3") }
+    if filter.verdict != nil { conditions.append("verdict = $\(filter.state == nil ? 3 : 4)") }
+    if let isConfirmed = filter.isConfirmed {
+      conditions.append("confirmed_at IS \(isConfirmed ? "NOT NULL" : "NULL")")
+    }
+    return """
+      SELECT seq, \(Job.columns) FROM jobs WHERE \(conditions.joined(separator: " AND ")) ORDER BY seq DESC LIMIT $2
+      """
+  }
 
   package static let countsStatement = """
     SELECT 'queued' AS state, count(*) AS n FROM jobs WHERE state = 'queued'

@@ -160,7 +160,7 @@ extension PostgresStore {
 
   package static let finishStatement = """
     UPDATE jobs SET state = $3, progress = 100, message = $4, updated_at = greatest(updated_at, store_now()),
-      ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8,
+      ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8, verdict = $9,
       holder = NULL, due_at = NULL, lease_until = NULL
     WHERE \(isHeld) RETURNING \(Job.columns), worker, ended_at - started_at AS took
     """
@@ -171,8 +171,8 @@ extension PostgresStore {
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $2::int) AS ahead FROM jobs WHERE state = 'queued')
     INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
-      persist, annotate, idempotency_key, photo_digest)
-    SELECT $1, 'queued', $3, $2::int, now.at, now.at, $5, $6, $7, $8, $9, $10, $11, $12
+      persist, annotate, idempotency_key, photo_digest, filename)
+    SELECT $1, 'queued', $3, $2::int, now.at, now.at, $5, $6, $7, $8, $9, $10, $11, $12, $13
     FROM waiting, (SELECT store_now() AS at) AS now WHERE waiting.total < $4
     ON CONFLICT DO NOTHING
     RETURNING (SELECT ahead FROM waiting) AS ahead
@@ -189,6 +189,7 @@ extension PostgresStore {
         .text(request.photo), .init(request.photoBytes), PostgresValue(request.preset?.rawValue),
         PostgresValue(request.deviceType), .boolean(request.persist), .boolean(request.annotate),
         PostgresValue(job.idempotencyKey), PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest),
+        PostgresValue(request.filename),
       ]
     ).first
     if let row {
@@ -242,7 +243,7 @@ extension PostgresStore {
     let serial = NewSerial(
       serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
       deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
-      notes: notes.isEmpty ? nil : notes)
+      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict)
     _ = try insert(serial, jobID: job.id, saveID: nil, into: connection)
   }
 
@@ -267,6 +268,7 @@ extension PostgresStore {
       [
         .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
         PostgresValue(end.error?.code), PostgresValue(end.error?.detail), .boolean(end.saved != nil),
+        .text((end.reading?.verdict ?? .refused).rawValue),
       ]
     ).first
     guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }

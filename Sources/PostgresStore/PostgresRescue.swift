@@ -57,7 +57,7 @@ extension PostgresStore {
       return try connection.run(
         """
         UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,
-          ended_at = store_now() WHERE seq = $1 RETURNING \(Job.columns)
+          verdict = 'refused', ended_at = store_now() WHERE seq = $1 RETURNING \(Job.columns)
         """, [.integer(number), .text(failure.detail), .text(failure.code)]
       ).first.map(Job.init(row:))
     }
@@ -83,6 +83,7 @@ extension PostgresStore {
         error_code = CASE WHEN is_last THEN $4 END,
         error_detail = CASE WHEN is_last THEN $2 END,
         ended_at = CASE WHEN is_last THEN store_now() END,
+        verdict = CASE WHEN is_last THEN 'refused' END,
         updated_at = greatest(updated_at, store_now()), token = NULL, holder = NULL, lease_until = NULL, due_at = NULL
       FROM late WHERE jobs.seq = late.seq RETURNING \(Job.qualifiedColumns)
       """, [.init(maxAttempts), .text(failure.detail), .text(JobMessage.rescued), .text(failure.code)])

@@ -74,6 +74,24 @@ extension PostgresStore: SerialStore {
     }
   }
 
+  /// See `SerialStore`.
+  public func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?] {
+    guard !reads.isEmpty else { return [] }
+    return try await repeatable { connection in
+      try reads.map { read in
+        try connection.run(
+          Self.earlierRead, [.text(read.serial), PostgresValue(read.jobID), .integer(read.readAt.microseconds)]
+        ).first?.optionalInteger("created_at").map(Date.init(microseconds:))
+      }
+    }
+  }
+
+  /// Parameters: the serial, the job that is not meant, and the time before which.
+  package static let earlierRead = """
+    SELECT created_at FROM serials WHERE serial = $1 AND job_id IS DISTINCT FROM $2 AND created_at < $3
+    ORDER BY id DESC LIMIT 1
+    """
+
   static func insert(
     _ serial: NewSerial, jobID: String?, saveID: String?, into connection: PostgresConnection
   ) throws -> SavedSerial {
@@ -81,8 +99,8 @@ extension PostgresStore: SerialStore {
     let row = try connection.run(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-        save_id)
-      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        save_id, filename, verdict)
+      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
       ON CONFLICT (save_id) DO UPDATE SET save_id = excluded.save_id
       RETURNING \(SavedSerial.columns)
       """,
@@ -90,7 +108,7 @@ extension PostgresStore: SerialStore {
         PostgresValue(serial.readAt?.microseconds), .text(serial.serial), .text(serial.deviceType ?? ""),
         PostgresValue(serial.preset?.rawValue), .real(confidence), PostgresValue(serial.method),
         .text(serial.source.rawValue), .boolean(serial.isValid), PostgresValue(serial.notes), PostgresValue(jobID),
-        PostgresValue(saveID),
+        PostgresValue(saveID), PostgresValue(serial.filename), PostgresValue(serial.verdict?.rawValue),
       ]
     ).first
     guard let row else { throw StoreError.unavailable("the database returned no row") }
@@ -99,8 +117,12 @@ extension PostgresStore: SerialStore {
 }
 
 extension SavedSerial {
-  static let columns =
-    "id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id"
+  /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
+  static let columns = """
+    id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
+    confirmed_at, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
+    AND earlier.id < serials.id ORDER BY earlier.id DESC LIMIT 1) AS seen_before
+    """
 
   init(row: PostgresRow) throws {
     let deviceType = try row.text("device_type")
@@ -110,7 +132,11 @@ extension SavedSerial {
       preset: try row.optionalText("preset").flatMap(Preset.init(rawValue:)),
       confidence: try row.optionalReal("confidence") ?? 0, method: try row.optionalText("method"),
       source: SerialSource(rawValue: try row.text("source")) ?? .scan, isValid: try row.flag("valid"),
-      notes: try row.optionalText("notes"), jobID: try row.optionalText("job_id"))
+      notes: try row.optionalText("notes"), jobID: try row.optionalText("job_id"),
+      filename: try row.optionalText("filename"),
+      verdict: try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:)),
+      confirmedAt: try row.optionalInteger("confirmed_at").map(Date.init(microseconds:)),
+      seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)))
   }
 }
 
@@ -177,7 +203,9 @@ struct SerialConditions: Sendable {
   private mutating func add(search: String) {
     if search.count >= 3 {
       let pattern = "%" + search.lowercased().replacing(#/[\\%_]/#) { "\\" + $0.output } + "%"
-      add("(lower(serial) LIKE ? OR lower(device_type) LIKE ?)", .text(pattern), .text(pattern))
+      add(
+        "(lower(serial) LIKE ? OR lower(device_type) LIKE ? OR lower(filename) LIKE ?)", .text(pattern), .text(pattern),
+        .text(pattern))
     } else {
       // Text sorts by its bytes, and no character comes after U+10FFFF.
       let prefix = search.uppercased()

@@ -19,10 +19,13 @@ enum TestDatabase {
 
 @Suite("A connection to PostgreSQL", .enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct PostgresConnectionTests {
-  @Test("Values come back as they were sent", arguments: [
-    PostgresValue.text(""), .text("'; DROP TABLE jobs; --"), .text("Gerät\u{1F4F7}\n"), .integer(.max), .integer(.min),
-    .real(0.1), .real(-.infinity), .real(.leastNonzeroMagnitude), .boolean(true), .boolean(false),
-  ])
+  @Test(
+    "Values come back as they were sent",
+    arguments: [
+      PostgresValue.text(""), .text("'; DROP TABLE jobs; --"), .text("Gerät\u{1F4F7}\n"), .integer(.max),
+      .integer(.min),
+      .real(0.1), .real(-.infinity), .real(.leastNonzeroMagnitude), .boolean(true), .boolean(false),
+    ])
   func roundTrip(_ value: PostgresValue) throws {
     let connection = try TestDatabase.connection()
     switch value {
@@ -174,7 +177,9 @@ struct PostgresPoolTests {
     defer { pool.close() }
     async let slow = pool.withConnection { try $0.run("SELECT pg_sleep(0.5)").count }
     try await Task.sleep(for: .milliseconds(100))
-    await #expect(throws: PostgresError.poolExhausted) { try await pool.withConnection { try $0.run("SELECT 1").count } }
+    await #expect(throws: PostgresError.poolExhausted) {
+      try await pool.withConnection { try $0.run("SELECT 1").count }
+    }
     #expect(try await slow == 1)
   }
 
@@ -240,7 +245,8 @@ struct PostgresPoolTests {
         #expect(channel == "test_channel" && payload == "hello \(connects)")
         if connects == 2 { return }
         try connection.run(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()")
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()"
+        )
       case .disconnected: break
       }
     }

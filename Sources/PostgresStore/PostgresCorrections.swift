@@ -1,0 +1,135 @@
+import Foundation
+import JobStore
+import PostgresClient
+import ReaderProtocol
+
+extension PostgresStore: SerialCorrecting {
+  /// The method of a serial that a person has typed.
+  private static let personMethod = "person"
+
+  /// See `SerialCorrecting`.
+  public func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation? {
+    try await write { connection -> Confirmation? in
+      guard let job = try Self.lockedJob(id: id, in: connection) else { return nil }
+      guard job.state.isEnd else { return .notEnded }
+      let isCorrected = job.reading?.topSerial?.serial != serial
+      let number = try Self.saveConfirmed(serial, isValid: isValid, isCorrected: isCorrected, of: job, in: connection)
+      try connection.run(
+        """
+        UPDATE jobs SET confirmed_serial = $2, confirmed_at = store_now(), saved = true,
+          updated_at = greatest(updated_at + 1, store_now()) WHERE id = $1
+        """, [.text(id), .text(serial)])
+      return try Self.serial(where: "id = $1", [.integer(number)], in: connection).map {
+        .saved($0, isCorrected: isCorrected)
+      }
+    }
+  }
+
+  /// See `SerialCorrecting`.
+  public func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial? {
+    try await write { connection -> SavedSerial? in
+      guard let known = try Self.serial(where: "id = $1 FOR UPDATE", [.integer(id)], in: connection) else { return nil }
+      try Self.keep(known, as: .changed, in: connection)
+      let notes = (change.notes ?? known.notes).flatMap { $0.isEmpty ? nil : $0 }
+      try connection.run(
+        "UPDATE serials SET serial = $2, valid = $3, device_type = $4, notes = $5 WHERE id = $1",
+        [
+          .integer(id), .text(change.serial?.text ?? known.serial), .boolean(change.serial?.isValid ?? known.isValid),
+          .text(change.deviceType ?? known.deviceType ?? ""), PostgresValue(notes),
+        ])
+      if let serial = change.serial?.text, let job = known.jobID {
+        // Whoever changes the serial of a confirmed photo has said anew what it is.
+        try connection.run(
+          """
+          UPDATE jobs SET confirmed_serial = $2, updated_at = greatest(updated_at + 1, store_now())
+          WHERE id = $1 AND confirmed_at IS NOT NULL
+          """, [.text(job), .text(serial)])
+      }
+      return try Self.serial(where: "id = $1", [.integer(id)], in: connection)
+    }
+  }
+
+  /// See `SerialCorrecting`.
+  @discardableResult
+  public func deleteSerial(id: Int64) async throws -> SavedSerial? {
+    try await write { connection -> SavedSerial? in
+      guard let known = try Self.serial(where: "id = $1 FOR UPDATE", [.integer(id)], in: connection) else { return nil }
+      try Self.keep(known, as: .deleted, in: connection)
+      try connection.run("DELETE FROM serials WHERE id = $1", [.integer(id)])
+      try connection.run(
+        """
+        UPDATE jobs SET saved = false, confirmed_serial = NULL, confirmed_at = NULL,
+          updated_at = greatest(updated_at + 1, store_now()) WHERE id = $1
+        """, [PostgresValue(known.jobID)])
+      return known
+    }
+  }
+
+  /// See `SerialCorrecting`.
+  public func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial] {
+    try await repeatable { connection in
+      try connection.run("SELECT * FROM serial_changes WHERE serial_id = $1 ORDER BY seq DESC", [.integer(id)])
+        .rows.map(EarlierSerial.init(row:))
+    }
+  }
+
+  private static func lockedJob(id: String, in connection: PostgresConnection) throws -> Job? {
+    try connection.run("SELECT \(Job.columns) FROM jobs WHERE id = $1 FOR UPDATE", [.text(id)]).first
+      .map(Job.init(row:))
+  }
+
+  /// Puts the serial into the job's row, or makes it one. Returns the row's number.
+  private static func saveConfirmed(
+    _ serial: String, isValid: Bool, isCorrected: Bool, of job: Job, in connection: PostgresConnection
+  ) throws -> Int64 {
+    let top = job.reading?.topSerial
+    let (confidence, method) = (isCorrected ? 1 : top?.confidence ?? 1, isCorrected ? personMethod : top?.method)
+    let number: Int64
+    if let known = try self.serial(where: "job_id = $1 FOR UPDATE", [.text(job.id)], in: connection) {
+      number = known.id
+      if known.serial != serial { try keep(known, as: .confirmed, in: connection) }
+    } else {
+      let new = NewSerial(
+        serial: serial, confidence: confidence, source: .scan, isValid: isValid, deviceType: job.request.deviceType,
+        preset: job.reading?.preset, readAt: job.createdAt, filename: job.request.filename, verdict: job.verdict)
+      number = try insert(new, jobID: job.id, saveID: nil, into: connection).id
+    }
+    try connection.run(
+      """
+      UPDATE serials SET serial = $2, valid = $3, confidence = $4, method = $5, confirmed_at = store_now() WHERE id = $1
+      """, [.integer(number), .text(serial), .boolean(isValid), .real(confidence), PostgresValue(method)])
+    return number
+  }
+
+  private static func serial(
+    where condition: String, _ parameters: [PostgresValue], in connection: PostgresConnection
+  ) throws -> SavedSerial? {
+    try connection.run("SELECT \(SavedSerial.columns) FROM serials WHERE \(condition)", parameters).first
+      .map(SavedSerial.init(row:))
+  }
+
+  private static func keep(
+    _ serial: SavedSerial, as change: EarlierSerial.Change, in connection: PostgresConnection
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO serial_changes (serial_id, changed_at, change, serial, device_type, notes, confidence, method)
+      VALUES ($1, store_now(), $2, $3, $4, $5, $6, $7)
+      """,
+      [
+        .integer(serial.id), .text(change.rawValue), .text(serial.serial), .text(serial.deviceType ?? ""),
+        PostgresValue(serial.notes), .real(serial.confidence), PostgresValue(serial.method),
+      ])
+  }
+}
+
+extension EarlierSerial {
+  init(row: PostgresRow) throws {
+    let deviceType = try row.text("device_type")
+    self.init(
+      changedAt: Date(microseconds: try row.integer("changed_at")),
+      change: Change(rawValue: try row.text("change")) ?? .changed, serial: try row.text("serial"),
+      deviceType: deviceType.isEmpty ? nil : deviceType, notes: try row.optionalText("notes"),
+      confidence: try row.optionalReal("confidence") ?? 0, method: try row.optionalText("method"))
+  }
+}
