@@ -19,7 +19,7 @@ struct Frame: Sendable, Equatable {
 
   /// The lengths that a header holds.
   static func lengths(_ header: some Sequence<UInt8>) -> (message: Int, attachment: Int) {
-    let bytes = header.prefix(headerSize).map(Int.init)
+    let bytes = header.prefix(headerSize).map { Int(clamping: $0) }
     let lengths = stride(from: 0, to: bytes.count, by: 4).map { start in
       bytes[start...].prefix(4).reversed().reduce(0) { $0 << 8 | $1 }
     }
@@ -61,7 +61,7 @@ struct FrameBuffer {
   /// Takes bytes as they come.
   mutating func append(_ more: some Collection<UInt8>) {
     if start > 0 {
-      bytes.removeFirst(start)
+      bytes = Array(bytes.dropFirst(start))
       start = 0
     }
     bytes.append(contentsOf: more)

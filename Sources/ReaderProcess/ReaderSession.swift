@@ -110,7 +110,7 @@ final class ReaderSession {
         unsent[0] = piece.dropFirst(count)
         return
       }
-      unsent.removeFirst()
+      unsent = Array(unsent.dropFirst())
     }
   }
 
