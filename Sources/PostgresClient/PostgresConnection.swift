@@ -217,7 +217,7 @@ package final class PostgresConnection {
       let left = (deadline - .now) / .milliseconds(1)
       guard left > 0 else { return false }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(truncatingIfNeeded: events), revents: 0)
-      let found = poll(&descriptor, 1, Int32(min(left.rounded(.up), 60_000)))
+      let found = poll(&descriptor, 1, Int32(exactly: min(left.rounded(.up), 60_000)) ?? 60_000)
       if found > 0 { return true }
       guard found == 0 || errno == EINTR else { throw lost() }
     }
@@ -243,7 +243,7 @@ package final class PostgresConnection {
   private static func refusal(_ result: OpaquePointer) -> PostgresRefusal {
     // libpq's PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_CONSTRAINT_NAME: letters.
     func field(_ letter: Character) -> String? {
-      letter.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
+      letter.asciiValue.flatMap { PQresultErrorField(result, Int32(clamping: $0)) }.map { String(cString: $0) }
     }
     return PostgresRefusal(
       sqlState: field("C") ?? "", message: field("M") ?? String(cString: PQresultErrorMessage(result)),

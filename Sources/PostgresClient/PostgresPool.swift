@@ -120,7 +120,8 @@ package final class PostgresPool: @unchecked Sendable {
         condition.unlock()
         return nil
       }
-      let work = waiting.removeFirst()
+      let work = waiting[0]
+      waiting.removeSubrange(..<1)
       condition.unlock()
       if work.deadline > .now { return work }
       work.run(.failure(.poolExhausted))

@@ -11,7 +11,7 @@ package final class PostgresResult {
   /// Takes the result over.
   init(owning result: OpaquePointer) {
     self.result = result
-    count = Int(PQntuples(result))
+    count = Int(clamping: PQntuples(result))
     var columns: [String: Int32] = [:]
     for index in 0..<PQnfields(result) {
       if let name = PQfname(result, index) { columns[String(cString: name)] = index }
@@ -34,7 +34,7 @@ package final class PostgresResult {
   fileprivate func bytes(_ name: String, row: Int32) throws(PostgresError) -> UnsafeRawBufferPointer? {
     guard let column = columns[name] else { throw .unexpectedAnswer("no column \(name)") }
     guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else { return nil }
-    return UnsafeRawBufferPointer(start: value, count: max(0, Int(PQgetlength(result, row, column))))
+    return UnsafeRawBufferPointer(start: value, count: max(0, Int(clamping: PQgetlength(result, row, column))))
   }
 }
 

@@ -19,7 +19,7 @@ package enum PostgresValue: Sendable, Equatable {
 
   /// A number.
   package init(_ number: Int) {
-    self = .integer(Int64(number))
+    self = .integer(Int64(clamping: number))
   }
 }
 

@@ -71,7 +71,7 @@ final class ChangeFeed: Sendable {
         }
         let ids = Array(pending.ended.prefix(Self.mostIDs))
         let note = Note(from: sender, arrived: pending.arrived, ended: ids)
-        pending.ended.removeFirst(ids.count)
+        pending.ended = Array(pending.ended.dropFirst(ids.count))
         pending.arrived = 0
         return note
       }

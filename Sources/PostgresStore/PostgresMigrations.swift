@@ -21,7 +21,7 @@ enum PostgresMigrations {
   static let all: [Step] = (0..<serialscan_embedded_postgres_migration_count()).compactMap { index in
     let file = serialscan_embedded_postgres_migration(index)
     let name = String(cString: file.name)
-    guard let number = Int(name.prefix { $0.isNumber }) else { return nil }
+    guard let number = Int(name.prefix(while: \.isNumber)) else { return nil }
     let bytes = UnsafeBufferPointer(start: file.bytes, count: file.size)
     return Step(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
   }

@@ -304,7 +304,7 @@ extension QueueLimits {
   /// How many jobs may wait before one of this priority is refused.
   fileprivate func most(priority: Int) -> Int64 {
     let places = waiting.addingReportingOverflow(priority > 0 ? reserved : 0)
-    return places.overflow ? .max : Int64(places.partialValue)
+    return places.overflow ? .max : Int64(clamping: places.partialValue)
   }
 }
 

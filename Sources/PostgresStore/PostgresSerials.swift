@@ -169,7 +169,7 @@ struct SerialConditions: Sendable {
   init(_ filter: SerialFilter, daily: Bool = true) {
     let search = filter.search?.trimmingCharacters(in: .whitespaces) ?? ""
     let areWholeDays = [filter.from, filter.until].allSatisfy { date in
-      date.map { $0.microseconds >= 0 && $0.microseconds % Self.day == 0 } ?? true
+      date.map { $0.microseconds >= 0 && $0.microseconds.isMultiple(of: Self.day) } ?? true
     }
     areDaily = daily && areWholeDays && search.isEmpty
     let (time, unit) = areDaily ? ("day", Self.day) : ("created_at", 1)
