@@ -19,9 +19,9 @@ actor EvaluationReader {
   }
 
   /// Reads a picture file as a worker would. Throws `ReadFailure` or `CancellationError`.
-  func read(_ path: String, _ request: ReadRequest) async throws -> Reading {
+  func read(_ path: String, _ request: ReadRequest) async throws -> ReadAnswer {
     let photo = try await PhotoFile(path: path).bytes(limit: largestPhoto)
-    return try await started().read(photo, request, deadline: deadline) { _ in }.reading
+    return try await started().read(photo, request, deadline: deadline) { _ in }
   }
 
   private func started() throws -> ReaderProcess {

@@ -16,7 +16,8 @@ extension APIServices {
           configured: workers,
           running: runner.status.readers.count { [.ready, .starting, .reading].contains($0.state) })
       },
-      read: { try await evaluationReader.read($0, $1) },
+      read: { try await evaluationReader.read($0, $1).reading },
+      draw: { try await evaluationReader.read($0, $1).annotation },
       metrics: { Self.samples(of: runner) })
   }
 

@@ -102,7 +102,7 @@ func makeEndpoints(
   return [
     Scan(upload: upload, intake: intake, store: store).endpoint,
     JobResult(store: store, maxWait: configuration.maxWait).endpoint,
-    AnnotatedImage(storage: photoStorage, folder: configuration.annotationsPath).endpoint,
+    AnnotatedImage(store: store, storage: photoStorage, configuration: configuration, draw: services.draw).endpoint,
     ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout).endpoint,
     Presets(configuration: configuration).endpoint,
     ClientSettings(configuration: configuration).endpoint,

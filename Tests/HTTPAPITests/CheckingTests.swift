@@ -176,4 +176,15 @@ import Testing
     #expect(await send("GET", "/jobs", as: bench)?.status == 401)
     #expect(await send("DELETE", "/keys/\(id)", as: boss)?.errorCode == "KEY_NOT_FOUND")
   }
+
+  @Test func thePictureOfAJobIsDrawnOnceItHasEndedAndWhileItsPhotoIsThere() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    #expect(await api.get("/result/\(id)/image")?.errorCode == "JOB_NOT_ENDED")
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    #expect(await api.get("/result/\(id)/image")?.errorCode == "IMAGE_NOT_FOUND", "this reader draws nothing")
+    for file in api.files { try FileManager.default.removeItem(atPath: file) }
+    #expect(await api.get("/result/\(id)/image")?.errorCode == "PHOTO_GONE")
+    #expect(await api.get("/result/\(UUID().uuidString)/image")?.errorCode == "JOB_NOT_FOUND")
+  }
 }

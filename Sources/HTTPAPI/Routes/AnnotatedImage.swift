@@ -1,22 +1,51 @@
 import Foundation
 import Hummingbird
+import JobStore
+import NIOCore
+import ReaderProtocol
 
-/// `GET /result/{job_id}/image`: the photo with the reads drawn in, where `debug=true` asked for it.
+/// `GET /result/{job_id}/image`: the photo with the reads drawn in. What `debug=true` has asked for is kept; every other is
+/// drawn anew by a reader when it is asked for.
 struct AnnotatedImage: Sendable {
+  let store: any ServerStore
   let storage: PhotoStorage
-  let folder: String
+  let configuration: APIConfiguration
+  let draw: @Sendable (_ path: String, ReadRequest) async throws -> [UInt8]?
 
-  var endpoint: Endpoint {
-    Endpoint(.get, "/result/{job_id}/image", scope: .read) { _, context in
-      let id = try context.jobID()
-      // Only what is an id can be a file's name.
-      guard UUID(uuidString: id) != nil else { throw APIError.jobNotFound(id) }
-      guard let file = try await FileAnswer(path: "\(folder)/\(id).png", storage: storage) else {
-        throw APIError(
-          .imageNotFound,
-          "There is no picture for this job. Ask for one with debug=true on /process-serial.")
-      }
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/image", scope: .read, handler: answer) }
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    // Only what is an id can be a file's name.
+    guard UUID(uuidString: id) != nil else { throw APIError.jobNotFound(id) }
+    if let file = try await FileAnswer(path: "\(configuration.annotationsPath)/\(id).png", storage: storage) {
       return file.response(contentType: "image/png")
     }
+    guard let job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
+    guard job.state.isEnd else { throw APIError.jobNotEnded }
+    let path = storage.path(of: job.request.photo)
+    guard try await FileAnswer(path: path, storage: storage) != nil else { throw APIError.photoGone }
+    let question = ReadRequest(
+      preset: job.request.preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
+      wantsAnnotation: true)
+    guard let picture = try await drawn(path, question, context) else { throw APIError.notDrawable }
+    return Response(
+      status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
   }
+
+  /// Nil where the photo can't be decoded.
+  private func drawn(_ path: String, _ question: ReadRequest, _ context: APIContext) async throws -> [UInt8]? {
+    do {
+      return try await context.whileConnected { [draw] in try await draw(path, question) }
+    } catch is ReadFailure {
+      return nil
+    }
+  }
+}
+
+extension APIError {
+  static let notDrawable = APIError(
+    .imageNotFound,
+    "The photo can't be decoded, so nothing can be drawn into it. /result/{job_id}/photo has it as it is.")
 }

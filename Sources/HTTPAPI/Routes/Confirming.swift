@@ -41,6 +41,6 @@ struct Confirming: Sendable {
 }
 
 extension APIError {
-  fileprivate static let jobNotEnded = APIError(
-    .jobNotEnded, "The photo is not read yet. Ask for /result/{job_id}?wait=30, then confirm.")
+  static let jobNotEnded = APIError(
+    .jobNotEnded, "The photo is not read yet. Ask for /result/{job_id}?wait=30, then come again.")
 }
