@@ -34,6 +34,9 @@ struct EvaluateCommand: ParsableCommand {
     help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Status 1 where one is not met.")
   var gates: String?
 
+  @Flag(help: "Status 1 where a picture is missing or can't be read.")
+  var strict = false
+
   @Option(help: "Pictures read at the same time.")
   var jobs: Int = 1
 
@@ -61,6 +64,7 @@ struct EvaluateCommand: ParsableCommand {
     let evaluation = Evaluation(rows: results.wait())
     guard evaluation.rows.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
     print(evaluation.table)
+    evaluation.failures.forEach { print($0) }
     if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
     if let jsonPath { try evaluation.writeJSON(to: URL(fileURLWithPath: jsonPath)) }
     if let diagram {
@@ -68,6 +72,9 @@ struct EvaluateCommand: ParsableCommand {
         .write(to: URL(fileURLWithPath: diagram))
     }
     if let gates { try Self.hold(evaluation, against: gates) }
+    if strict, evaluation.rows.contains(where: { $0.outcome == .unreadable }) {
+      throw CleanExit.stop("a picture is missing or can't be read")
+    }
   }
 
   private func read(

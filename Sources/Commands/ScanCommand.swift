@@ -1,52 +1,125 @@
 import ArgumentParser
 import Foundation
-import ReaderProcess
+import HTTPAPI
+import JobStore
 import ReaderProtocol
+import Reports
 import SerialReading
 import Settings
 
-/// `serialscan scan FILE...`: reads pictures without a server.
-struct ScanCommand: ParsableCommand {
+/// `serialscan scan FOLDER|FILES|-`: reads pictures without a server.
+struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan", abstract: "Read pictures without a server.",
-    discussion: "Ends with status 0 where every picture gave a serial, 1 where one did not, 2 where one can't be read.")
+    discussion: """
+      Ends with status 0 where every picture gave a serial that is accepted, 1 where one is to be checked, 2 where one \
+      gave none or can't be read, and 64 where the command line is wrong.
 
-  @Argument(help: "The pictures: JPEG, PNG, WebP, TIFF or HEIC.")
+      Examples:
+        serialscan scan photo.jpg
+        serialscan scan photos/ --output serials.xlsx
+        serialscan scan photos/*.heic --save --data ./data
+        curl -s https://example.com/photo.jpg | serialscan scan - --json
+      """)
+
+  @Argument(help: "The pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of them, or - for one by standard input.")
   var files: [String]
 
   @Option(help: "etched, screen or sticker; without it the picture decides.")
   var preset: Preset?
 
-  @Flag(help: "One JSON object a picture instead of a table.")
+  @Flag(help: "One JSON object a picture, as GET /result answers, instead of a table.")
   var json = false
+
+  @Option(help: "Write a spreadsheet with a row a picture: FILE.xlsx or FILE.csv.")
+  var output: String?
+
+  @Flag(help: "Save accepted serials in the database of --data.")
+  var save = false
 
   @Option(help: "Write a PNG with the reads drawn into the picture (one FILE only).")
   var annotate: String?
 
-  @OptionGroup var overrides: SettingOverrides
+  @OptionGroup var options: SettingsOptions
 
   func validate() throws {
     if annotate != nil && files.count > 1 { throw ValidationError("--annotate draws one picture; give one FILE") }
+    if let output, format(of: output) == nil {
+      throw ValidationError("--output ends in .xlsx or .csv, not \"\(output)\"")
+    }
   }
 
-  func run() throws {
-    let settings = try overrides.load()
+  func run() async throws {
+    let settings = try options.load()
+    let pictures = try ScanInput.pictures(files)
+    let store = save ? try options.openStore() : nil
     let reader = try makeSerialReader(settings)
-    var status: Int32 = 0
-    if !json { print(Self.header) }
-    for file in files {
-      let request = ReadRequest(
-        preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
-        wantsAnnotation: annotate != nil)
-      let result = Result { () throws(ReadFailure) in
-        try reader.read(PhotoFile(path: file).read(limit: .max), request)
+    let table = ScanTable()
+    var tally = ScanTally()
+    var rows: [SavedSerial] = []
+    if !json { print(table.header) }
+    for (index, picture) in pictures.enumerated() {
+      Self.tellProgress("reading \(index + 1) of \(pictures.count)")
+      let answer = read(picture, with: reader, settings)
+      Self.tellProgress("")
+      if let annotate, let drawn = try? answer.get().annotation { try Self.write(drawn, to: annotate) }
+      let result = answer.map(\.reading)
+      tally.add(result)
+      if output != nil { rows.append(SavedSerial(number: index + 1, name: picture.name, result)) }
+      var isSaved = false
+      if let store, let serial = NewSerial(name: picture.name, result) {
+        _ = try await store.save(serial)
+        isSaved = true
       }
-      if let annotate, let picture = try? result.get().annotation {
-        try Self.write(picture, to: annotate)
+      if json {
+        print(try job(picture, result, isSaved: isSaved).resultJSON())
+      } else {
+        print(table.row(picture.name, result))
       }
-      status = max(status, try report(result.map(\.reading), of: file))
+      fflush(nil)
     }
-    if status != 0 { throw ExitCode(status) }
+    if let output { try write(rows, to: output) }
+    if !json { print(tally.sentence) }
+    if tally.status != 0 { throw ExitCode(tally.status) }
+  }
+
+  private func read(
+    _ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings
+  ) -> Result<ReadAnswer, ReadFailure> {
+    let request = ReadRequest(
+      preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
+      wantsAnnotation: annotate != nil)
+    return Result { () throws(ReadFailure) in try reader.read(ScanInput.bytes(of: picture), request) }
+  }
+
+  /// The job that a server would have made of a picture.
+  private func job(_ picture: ScanInput.Picture, _ result: Result<Reading, ReadFailure>, isSaved: Bool) -> Job {
+    let end =
+      switch result {
+      case .success(let reading): JobEnd(.read(reading, save: isSaved))
+      case .failure(let failure): JobEnd(.failed(JobError(code: ErrorCode(failure.code), detail: failure.detail)))
+      }
+    let now = Date()
+    return Job(
+      id: UUID().uuidString.lowercased(), state: end.state, progress: 100, message: end.message, priority: 0,
+      attempts: 1,
+      createdAt: now, updatedAt: now,
+      request: JobRequest(
+        photo: "", photoBytes: 0, preset: preset, deviceType: nil, persist: save, filename: picture.name),
+      reading: end.reading, error: end.error, savedToDatabase: isSaved)
+  }
+
+  private func format(of path: String) -> SerialExport.Format? {
+    SerialExport.Format(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased())
+  }
+
+  private func write(_ rows: [SavedSerial], to path: String) throws {
+    guard let format = format(of: path) else { return }
+    do {
+      try SerialExport(format: format).write(rows, to: path)
+    } catch let error as ExportError {
+      throw CleanExit.stop(error.description)
+    }
   }
 
   private static func write(_ picture: [UInt8], to path: String) throws {
@@ -57,59 +130,20 @@ struct ScanCommand: ParsableCommand {
     }
   }
 
-  /// Prints what came of one picture, and gives the status that it stands for.
-  private func report(_ result: Result<Reading, ReadFailure>, of file: String) throws -> Int32 {
+  /// On a terminal alone; the next line takes its place.
+  private static func tellProgress(_ text: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
+  }
+}
+
+extension ScanTable {
+  /// The row of a picture, whatever came of it.
+  fileprivate func row(_ name: String, _ result: Result<Reading, ReadFailure>) -> String {
     switch result {
-    case .success(let reading):
-      print(json ? try Self.line(file, reading) : Self.row(file, reading))
-      return reading.serials.isEmpty ? 1 : 0
-    case .failure(let failure):
-      if json {
-        print(try Self.line(file, failure))
-      } else {
-        FileHandle.standardError.write(Data("serialscan: \(file): \(failure.detail)\n".utf8))
-      }
-      return 2
+    case .success(let reading): row(name, reading)
+    case .failure(let failure): row(name, failure)
     }
-  }
-
-  private static let header =
-    pad("SERIAL", 14) + pad("CONFIDENCE", 12) + pad("VERDICT", 11) + pad("PRESET", 9) + pad("READ BY", 20)
-    + pad("TIME", 9)
-    + "FILE"
-
-  private static func row(_ file: String, _ reading: Reading) -> String {
-    let top = reading.topSerial
-    return pad(top?.serial ?? "-", 14) + pad(top.map { String(format: "%.3f", $0.confidence) } ?? "-", 12)
-      + pad(reading.verdict.rawValue, 11) + pad(reading.preset.rawValue, 9)
-      + pad(top?.method ?? "-", 20) + pad(String(format: "%.2f s", reading.processingTime), 9) + file
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
-
-  private static func line(_ file: String, _ reading: Reading) throws -> String {
-    struct Line: Encodable {
-      var file: String
-      var reading: Reading
-    }
-    return try encoded(Line(file: file, reading: reading))
-  }
-
-  private static func line(_ file: String, _ failure: ReadFailure) throws -> String {
-    struct Line: Encodable {
-      var file: String
-      var error: ReadFailure
-    }
-    return try encoded(Line(file: file, error: failure))
-  }
-
-  private static func encoded(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 }
 

@@ -31,6 +31,23 @@ extension Evaluation {
     return lines.joined(separator: "\n")
   }
 
+  /// A line for each picture that was misread, silent or unreadable, for people.
+  public var failures: [String] {
+    rows.compactMap { row in
+      let name = row.folder.isEmpty ? row.filename : "\(row.folder)/\(row.filename)"
+      switch row.outcome {
+      case .right, .rightlySilent: return nil
+      case .misread:
+        // Rounded down: what lies below a threshold never looks as if it were at it.
+        let told = String(format: "%.3f", ((row.confidence ?? 0) * 1000).rounded(.down) / 1000)
+        return
+          "misread     \(name): is \(row.expected.isEmpty ? "none" : row.expected), read as \(row.predicted ?? "-") (\(told))"
+      case .silent: return "silent      \(name): is \(row.expected)"
+      case .unreadable: return "unreadable  \(name): \(row.error ?? "")"
+      }
+    }
+  }
+
   /// Writes the rows as CSV (RFC 4180, UTF-8).
   public func writeCSV(to url: URL) throws {
     var text =

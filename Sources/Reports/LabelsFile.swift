@@ -60,6 +60,12 @@ public struct LabelsFile: Sendable, Equatable {
     try self.init(text: text, folder: name)
   }
 
+  /// The sign between columns: a semicolon where the header has one and no comma, as spreadsheets of many countries write.
+  private static func delimiter(of text: String) -> CSVDelimiter {
+    let header = text.prefix { !$0.isNewline }
+    return header.contains(";") && !header.contains(",") ? .semicolon : .comma
+  }
+
   /// Takes the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
     guard Self.longestRow(text) <= Self.mostFields else {
@@ -67,7 +73,7 @@ public struct LabelsFile: Sendable, Equatable {
     }
     let rows: [[String]]
     do {
-      rows = try EnumeratedCSV(string: text, delimiter: .comma, loadColumns: false).table
+      rows = try EnumeratedCSV(string: text, delimiter: Self.delimiter(of: text), loadColumns: false).table
     } catch {
       throw .unreadable(folder: folder, reason: "\(error)")
     }

@@ -46,4 +46,10 @@ import Testing
     #expect(mkfifo(folder.appendingPathComponent("labels.csv").path, 0o600) == 0)
     #expect(throws: LabelsFile.Problem.missing(folder: folder.lastPathComponent)) { try LabelsFile(folder: folder) }
   }
+
+  @Test func aSemicolonPartsColumnsWhereTheHeaderHasNoComma() throws {
+    let labels = try LabelsFile(text: "filename;serial\na,b.jpg;c02xl0thjhcc\n", folder: "x").labels
+    #expect(labels.map(\.filename) == ["a,b.jpg"] && labels.map(\.serial) == ["C02XL0THJHCC"])
+    #expect(try LabelsFile(text: "filename,serial\na;b.jpg,X\n", folder: "x").labels.map(\.filename) == ["a;b.jpg"])
+  }
 }

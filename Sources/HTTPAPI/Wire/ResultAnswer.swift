@@ -160,3 +160,10 @@ extension ResultAnswer.Refusal {
     trace = reading.trace.map(ResultAnswer.Strategy.init)
   }
 }
+
+extension Job {
+  /// What `GET /result/{job_id}` answers about this job, for programs that read without a server.
+  public func resultJSON() throws -> String {
+    String(decoding: try WireFormat.encode(ResultAnswer(self, seenBefore: nil)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import ReaderProtocol
+
+/// The table that `scan` prints: a row a picture, coloured on a terminal unless `NO_COLOR` is set.
+struct ScanTable {
+  /// Whether rows are coloured.
+  var isColoured: Bool
+
+  /// Colours where standard output is a terminal and nobody has said `NO_COLOR` (https://no-color.org).
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    isColoured = isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
+  }
+
+  let header =
+    padded("SERIAL", 14) + padded("CONFIDENCE", 12) + padded("VERDICT", 12) + padded("PRESET", 9)
+    + padded("READ BY", 20) + padded("TIME", 9) + "FILE"
+
+  /// The row of a picture that was read.
+  func row(_ name: String, _ reading: Reading) -> String {
+    let top = reading.topSerial
+    let verdict = reading.serials.isEmpty ? "refused" : reading.verdict.rawValue
+    return padded(top?.serial ?? "-", 14) + padded(top.map { Self.told($0.confidence) } ?? "-", 12)
+      + coloured(padded(verdict, 12), verdict) + padded(reading.preset.rawValue, 9) + padded(top?.method ?? "-", 20)
+      + padded(String(format: "%.2f s", reading.processingTime), 9) + name
+  }
+
+  /// The row of a picture that could not be read.
+  func row(_ name: String, _ failure: ReadFailure) -> String {
+    padded("-", 14) + padded("-", 12) + coloured(padded("unreadable", 12), "unreadable") + padded("-", 9)
+      + padded("-", 20) + padded("-", 9) + "\(name): \(failure.detail)"
+  }
+
+  /// With three digits, rounded down: what lies below a threshold never looks as if it were at it.
+  static func told(_ confidence: Double) -> String {
+    String(format: "%.3f", (confidence * 1000).rounded(.down) / 1000)
+  }
+
+  private func coloured(_ text: String, _ verdict: String) -> String {
+    guard isColoured else { return text }
+    let colour = ["accepted": 32, "uncertain": 33][verdict] ?? 31
+    return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
+  }
+}
+
+/// Text with blanks up to a column, and at least one.
+private func padded(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(1, width - text.count))
+}
