@@ -16,7 +16,8 @@ struct KeysCommand: AsyncParsableCommand {
     @Argument(help: "Whose key it is, for people.")
     var name: String
 
-    @Option(help: "What it may be used for: scan, read, admin, separated by commas.")
+    @Option(
+      help: "What it may be used for: scan (send, see its own), read (see and export all), admin (all), by commas.")
     var scopes = "scan,read"
 
     @OptionGroup var options: SettingsOptions

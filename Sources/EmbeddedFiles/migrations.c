@@ -17,11 +17,16 @@ static const unsigned char photo_names_and_checks[] = {
 #embed "../../Migrations/0004_photo_names_and_checks.sql"
 };
 
+static const unsigned char origins[] = {
+#embed "../../Migrations/0005_origins.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
     {"0003_keys_and_tasks.sql", keys_and_tasks, sizeof(keys_and_tasks)},
     {"0004_photo_names_and_checks.sql", photo_names_and_checks, sizeof(photo_names_and_checks)},
+    {"0005_origins.sql", origins, sizeof(origins)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -5,8 +5,13 @@ static const unsigned char store[] = {
 #embed "../../Migrations/postgres/0001_store.sql"
 };
 
+static const unsigned char origins[] = {
+#embed "../../Migrations/postgres/0002_origins.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
+    {"0002_origins.sql", origins, sizeof(origins)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JobStore
 import Logging
 import NIOCore
 import NIOHTTPTypes
@@ -11,8 +12,8 @@ struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The connection on which the request came.
   let channel: any Channel
-  /// The id of the key that the request came with; nil where none is needed.
-  var keyID: String?
+  /// Who sent the request.
+  var caller = Caller()
   /// Under what the request stands in logs.
   var origin = RequestOrigin(requestID: "")
   /// What the request's log line tells beside the answer.
@@ -75,4 +76,9 @@ struct APIContext: RequestContext {
       return try await group.next() ?? nil
     }
   }
+}
+
+extension APIContext {
+  /// What a job or a serial that this request brings keeps of where it came from.
+  var jobOrigin: Origin { Origin(keyID: caller.keyID, requestID: origin.requestID, traceID: origin.traceID) }
 }

@@ -1,6 +1,22 @@
 import HTTPTypes
 import Hummingbird
 
+/// What it takes to call an endpoint of a server that has keys. `docs/api.md` has the table, held against the routes.
+enum Access: String, Sendable {
+  /// Nobody needs a key.
+  case open
+  /// Any key.
+  case any
+  /// `scan`: sends photos and reads.
+  case scan
+  /// `scan` for what came with the same key, `read` for everything.
+  case own
+  /// `read`.
+  case read
+  /// `admin`, which may do everything else too.
+  case admin
+}
+
 /// One method on one path, with what it takes to call it.
 struct Endpoint: Sendable {
   typealias Handler = @Sendable (Request, APIContext) async throws -> Response
@@ -8,8 +24,7 @@ struct Endpoint: Sendable {
   var method: HTTPRequest.Method
   /// `/result/{job_id}`.
   var path: String
-  /// Nil where no key is needed.
-  var scope: AccessKey.Scope?
+  var access: Access
   /// The names its query may have; nil where others are left out of account.
   var parameters: [String]?
   var handler: Handler
@@ -18,13 +33,13 @@ struct Endpoint: Sendable {
 
   /// - Parameter head: What HEAD does where GET costs much; by default the same.
   init(
-    _ method: HTTPRequest.Method, _ path: String, scope: AccessKey.Scope?, parameters: [String]? = nil,
+    _ method: HTTPRequest.Method, _ path: String, access: Access, parameters: [String]? = nil,
     head: Handler? = nil,
     handler: @escaping Handler
   ) {
     self.method = method
     self.path = path
-    self.scope = scope
+    self.access = access
     self.parameters = parameters
     self.handler = handler
     self.head = method == .get ? head ?? handler : nil

@@ -38,8 +38,8 @@ public func makeApplication(
     func add(_ method: HTTPRequest.Method, _ handler: @escaping Endpoint.Handler) {
       router.on(RouterPath(endpoint.path), method: method) { request, context in
         var context = context
-        context.keyID = try await gate.check(request, context, for: endpoint)
-        context.note.keyID = context.keyID
+        context.caller = try await gate.check(request, context, for: endpoint)
+        context.note.keyID = context.caller.keyID
         try Query.check(request)
         if let parameters = endpoint.parameters { try Query(request).refuseOthers(than: parameters) }
         return try await handler(request, context)
@@ -78,15 +78,17 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   logger.notice("No key is set up: whoever reaches this server may use it. `serialscan keys add NAME` makes one.")
 }
 
-/// Methods and paths of every endpoint, as `GET /health`, to be held against the description of the API.
-package func endpointNames(
+/// What it takes to call each endpoint, by its method and path as `GET /health`, to be held against the description of the
+/// API.
+package func endpointAccess(
   configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage
-) -> [String] {
+) -> [String: String] {
   let evaluator = Evaluator(configuration, read: services.read)
-  return makeEndpoints(
+  let endpoints = makeEndpoints(
     configuration: configuration, services: services, photoStorage: photoStorage, metrics: RequestMetrics(),
     evaluator: evaluator, keys: KeyRing(store: services.store, logger: Logger(label: "serialscan"))
-  ).map { "\($0.method.rawValue) \($0.path)" }
+  )
+  return Dictionary(uniqueKeysWithValues: endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.access.rawValue) })
 }
 
 /// Every endpoint there is.

@@ -71,7 +71,7 @@ struct Worker: Sendable {
     let isLost = await beating.value
     guard !isLost else {
       shared.count { $0.lostClaims += 1 }
-      logger.warning("claim lost while reading", metadata: ["job": "\(job.id)"])
+      logger.warning("claim lost while reading", metadata: job.names)
       return
     }
     let decision = decision(on: result, job: job)
@@ -79,7 +79,7 @@ struct Worker: Sendable {
     await Task {
       // First, so that who is told of the end finds the picture.
       if let picture = try? result.get().annotation { await keep(picture, of: job) }
-      await settle(claim, decision)
+      await settle(claim, decision, job.names)
     }.value
   }
 
@@ -88,7 +88,7 @@ struct Worker: Sendable {
     do {
       try await photos.keepAnnotation(picture, of: job.id)
     } catch {
-      logger.warning("annotated picture not kept", metadata: ["job": "\(job.id)", "error": "\(error)"])
+      logger.warning("annotated picture not kept", metadata: job.names.merging(["error": "\(error)"]) { $1 })
     }
   }
 
@@ -98,23 +98,22 @@ struct Worker: Sendable {
     case .failure(let failure as ReadFailure):
       logger.warning(
         "photo not read",
-        metadata: [
-          "job": "\(job.id)", "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)",
-          "attempt": "\(job.attempts)",
-        ])
+        metadata: job.names.merging([
+          "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)", "attempt": "\(job.attempts)",
+        ]) { $1 })
       return ReadDecision(failure, attempts: job.attempts, configuration: configuration)
     case .failure(is CancellationError):
       // The server stops, and the photo is not to blame.
       return .giveBack(delay: 0, countsAsAttempt: false)
     case .failure(let error):
-      logger.error("reading failed", metadata: ["job": "\(job.id)", "error": "\(error)"])
+      logger.error("reading failed", metadata: job.names.merging(["error": "\(error)"]) { $1 })
       let failure = ReadFailure(.readerCrashed, "The reader failed: \(error)")
       return ReadDecision(failure, attempts: job.attempts, configuration: configuration)
     }
   }
 
   /// Tells the store until it has it. A store that refuses for long leaves the job to its lease: it is read again.
-  private func settle(_ claim: Claim, _ decision: ReadDecision) async {
+  private func settle(_ claim: Claim, _ decision: ReadDecision, _ names: Logger.Metadata) async {
     let deadline = ContinuousClock.now + configuration.resultPatience
     var refusals = 0
     while true {
@@ -123,11 +122,11 @@ struct Worker: Sendable {
         return
       } catch StoreError.claimLost {
         shared.count { $0.lostClaims += 1 }
-        logger.warning("claim lost before the result was stored", metadata: ["job": "\(claim.jobID)"])
+        logger.warning("claim lost before the result was stored", metadata: names)
         return
       } catch {
         shared.count { $0.storeErrors += 1 }
-        logger.error("result not stored yet", metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
+        logger.error("result not stored yet", metadata: names.merging(["error": "\(error)"]) { $1 })
         refusals += 1
         guard ContinuousClock.now < deadline, !(shared.isStopping && refusals > 3) else { return }
         await pause(storePause(after: refusals))
@@ -163,4 +162,15 @@ struct Worker: Sendable {
 extension ContinuousClock.Instant {
   /// Seconds since this instant.
   fileprivate var seconds: Double { (ContinuousClock.now - self) / .seconds(1) }
+}
+
+extension Job {
+  /// Under which names the job is found in logs, also in those of who sent its photo.
+  fileprivate var names: Logger.Metadata {
+    var names: Logger.Metadata = ["job": "\(id)"]
+    if let request = request.origin.requestID { names["request"] = "\(request)" }
+    if let trace = request.origin.traceID { names["trace"] = "\(trace)" }
+    if let key = request.origin.keyID { names["key"] = "\(key)" }
+    return names
+  }
 }

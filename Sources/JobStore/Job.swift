@@ -86,11 +86,13 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public var persist: Bool
   /// Whether to draw the reads into a picture that the client can fetch.
   public var annotate: Bool
+  /// Where it came from.
+  public var origin: Origin
 
   /// Creates a request.
   public init(
     photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false,
-    filename: String? = nil
+    filename: String? = nil, origin: Origin = Origin()
   ) {
     self.photo = photo
     self.filename = filename
@@ -99,6 +101,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
     self.deviceType = deviceType
     self.persist = persist
     self.annotate = annotate
+    self.origin = origin
   }
 }
 

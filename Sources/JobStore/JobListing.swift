@@ -46,12 +46,17 @@ public struct JobFilter: Sendable, Equatable {
   public var verdict: Reading.Verdict?
   /// Whether a person has said what the serial is.
   public var isConfirmed: Bool?
+  /// The key that brought them.
+  public var keyID: String?
 
   /// Creates a filter; without conditions it lets everything through.
-  public init(state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil) {
+  public init(
+    state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, keyID: String? = nil
+  ) {
     self.state = state
     self.verdict = verdict
     self.isConfirmed = isConfirmed
+    self.keyID = keyID
   }
 }
 

@@ -35,12 +35,14 @@ public struct NewSerial: Sendable, Equatable {
   public var filename: String?
   /// What the reader made of it.
   public var verdict: Reading.Verdict?
+  /// The key that brought it.
+  public var keyID: String?
 
   /// Creates a serial to be saved.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
-    filename: String? = nil, verdict: Reading.Verdict? = nil
+    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -53,6 +55,7 @@ public struct NewSerial: Sendable, Equatable {
     self.readAt = readAt
     self.filename = filename
     self.verdict = verdict
+    self.keyID = keyID
   }
 }
 
@@ -88,12 +91,15 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var confirmedAt: Date?
   /// When the same serial was read before this one; nil where it was not.
   public var seenBefore: Date?
+  /// The key that brought it; nil where the server was open.
+  public var keyID: String?
 
   /// Creates a saved serial.
   public init(
     id: Int64, createdAt: Date, serial: String, deviceType: String?, preset: Preset?, confidence: Double,
     method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?,
-    filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil
+    filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil,
+    keyID: String? = nil
   ) {
     self.id = id
     self.createdAt = createdAt
@@ -110,6 +116,7 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     self.verdict = verdict
     self.confirmedAt = confirmedAt
     self.seenBefore = seenBefore
+    self.keyID = keyID
   }
 }
 
@@ -127,11 +134,13 @@ public struct SerialFilter: Sendable, Equatable {
   public var from: Date?
   /// Read before this time.
   public var until: Date?
+  /// The key that brought it.
+  public var keyID: String?
 
   /// Creates a filter; without conditions it lets everything through.
   public init(
     search: String? = nil, deviceType: String? = nil, source: SerialSource? = nil, isValid: Bool? = nil,
-    from: Date? = nil, until: Date? = nil
+    from: Date? = nil, until: Date? = nil, keyID: String? = nil
   ) {
     self.search = search
     self.deviceType = deviceType
@@ -139,6 +148,7 @@ public struct SerialFilter: Sendable, Equatable {
     self.isValid = isValid
     self.from = from
     self.until = until
+    self.keyID = keyID
   }
 }
 

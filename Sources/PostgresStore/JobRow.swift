@@ -7,7 +7,8 @@ extension Job {
   /// The columns that `init(row:)` reads.
   static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
-    persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial
+    persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
+    key_id, request_id, trace_id
     """
 
   /// The same where another table stands beside them.
@@ -28,9 +29,12 @@ extension Job {
         photo: try row.text("photo"), photoBytes: try row.count("photo_bytes"),
         preset: try row.optionalText("preset").flatMap(Preset.init(rawValue:)),
         deviceType: try row.optionalText("device_type"), persist: try row.flag("persist"),
-        annotate: try row.flag("annotate"), filename: try row.optionalText("filename")),
+        annotate: try row.flag("annotate"), filename: try row.optionalText("filename"),
+        origin: Origin(
+          keyID: try row.optionalText("key_id"), requestID: try row.optionalText("request_id"),
+          traceID: try row.optionalText("trace_id"))),
       reading: try reading.map { try JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
-      error: try row.optionalText("error_code").map { JobError(code: $0, detail: detail) },
+      error: try row.optionalText("error_code").map { JobError(code: ErrorCode(stored: $0), detail: detail) },
       savedToDatabase: try row.flag("saved"), confirmedSerial: try row.optionalText("confirmed_serial"))
   }
 }

@@ -91,7 +91,8 @@ extension PostgresStore: SerialCorrecting {
     } else {
       let new = NewSerial(
         serial: serial, confidence: confidence, source: .scan, isValid: isValid, deviceType: job.request.deviceType,
-        preset: job.reading?.preset, readAt: job.createdAt, filename: job.request.filename, verdict: job.verdict)
+        preset: job.reading?.preset, readAt: job.createdAt, filename: job.request.filename, verdict: job.verdict,
+        keyID: job.request.origin.keyID)
       number = try insert(new, jobID: job.id, saveID: nil, into: connection).id
     }
     try connection.run(

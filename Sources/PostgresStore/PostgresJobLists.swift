@@ -8,7 +8,8 @@ extension PostgresStore: JobListing {
   public func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job> {
     let order = "jobs"
     let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
-    let wanted = [filter.state?.rawValue, filter.verdict?.rawValue].compactMap(\.self).map(PostgresValue.text)
+    let wanted = [filter.state?.rawValue, filter.verdict?.rawValue, filter.keyID].compactMap(\.self)
+      .map(PostgresValue.text)
     let (jobs, last) = try await repeatable { connection -> ([Job], Int64?) in
       let rows = try connection.run(Self.latestJobs(filter), [.integer(before), .init(limit + 1)] + wanted).rows
       let shown = rows.prefix(limit)
@@ -46,7 +47,7 @@ extension PostgresStore: JobListing {
         UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,
           updated_at = greatest(updated_at, store_now()), ended_at = store_now(), due_at = NULL, verdict = 'refused'
         WHERE id = $1 AND state = 'queued' RETURNING \(Job.columns)
-        """, [.text(id), .text(error.detail), .text(error.code)]
+        """, [.text(id), .text(error.detail), .text(error.code.rawValue)]
       ).first
       if let ended {
         FaultPoint.cancelling.reached()
@@ -77,7 +78,7 @@ extension PostgresStore: JobListing {
       // Those who wait for its end have nothing more to wait for.
       job.state = .failed
       job.progress = 100
-      job.error = JobError(code: "JOB_DELETED", detail: "The job was deleted.")
+      job.error = .deleted
       job.message = "The job was deleted."
       changes.publish(job)
     }
@@ -145,8 +146,13 @@ extension PostgresStore {
   /// Parameters: the number before which, how many, and the state and the verdict where the filter has them.
   package static func latestJobs(_ filter: JobFilter) -> String {
     var conditions = ["seq < $1"]
-    if filter.state != nil { conditions.append("state = $3") }
-    if filter.verdict != nil { conditions.append("verdict = $\(filter.state == nil ? 3 : 4)") }
+    var next = 3
+    for (column, isAsked) in [
+      ("state", filter.state != nil), ("verdict", filter.verdict != nil), ("key_id", filter.keyID != nil),
+    ] where isAsked {
+      conditions.append("\(column) = $\(next)")
+      next += 1
+    }
     if let isConfirmed = filter.isConfirmed {
       conditions.append("confirmed_at IS \(isConfirmed ? "NOT NULL" : "NULL")")
     }

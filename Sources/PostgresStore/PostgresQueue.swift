@@ -171,17 +171,29 @@ extension PostgresStore {
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $2::int) AS ahead FROM jobs WHERE state = 'queued')
     INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
-      persist, annotate, idempotency_key, photo_digest, filename)
-    SELECT $1, 'queued', $3, $2::int, now.at, now.at, $5, $6, $7, $8, $9, $10, $11, $12, $13
+      persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id,
+      trace_id)
+    SELECT $1, 'queued', $3, $2::int, now.at, now.at, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+      $16
     FROM waiting, (SELECT store_now() AS at) AS now WHERE waiting.total < $4
     ON CONFLICT DO NOTHING
     RETURNING (SELECT ahead FROM waiting) AS ahead
+    """
+
+  /// Takes an idempotency key from a job that failed for a reason outside of its photo: who sends that again wants it read.
+  private static let releaseKeyStatement = """
+    UPDATE jobs SET idempotency_key = NULL
+    WHERE idempotency_key = $1 AND photo_digest IS NOT DISTINCT FROM $2 AND id <> $3 AND state = 'failed'
+      AND error_code IN (\(ErrorCode.allCases.filter(\.isTransient).map { "'\($0.rawValue)'" }.joined(separator: ", ")))
     """
 
   static func enqueue(
     _ job: NewJob, within limits: QueueLimits, in connection: PostgresConnection
   ) throws -> EnqueuedJob {
     let request = job.request
+    if let key = job.idempotencyKey {
+      try connection.run(releaseKeyStatement, [.text(key), PostgresValue(job.photoDigest), .text(job.id)])
+    }
     let row = try connection.run(
       enqueueStatement,
       [
@@ -189,7 +201,8 @@ extension PostgresStore {
         .text(request.photo), .init(request.photoBytes), PostgresValue(request.preset?.rawValue),
         PostgresValue(request.deviceType), .boolean(request.persist), .boolean(request.annotate),
         PostgresValue(job.idempotencyKey), PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest),
-        PostgresValue(request.filename),
+        PostgresValue(request.filename), PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
+        PostgresValue(request.origin.traceID),
       ]
     ).first
     if let row {
@@ -243,7 +256,8 @@ extension PostgresStore {
     let serial = NewSerial(
       serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
       deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
-      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict)
+      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict,
+      keyID: job.request.origin.keyID)
     _ = try insert(serial, jobID: job.id, saveID: nil, into: connection)
   }
 
@@ -267,7 +281,7 @@ extension PostgresStore {
       finishStatement,
       [
         .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
-        PostgresValue(end.error?.code), PostgresValue(end.error?.detail), .boolean(end.saved != nil),
+        PostgresValue(end.error?.code.rawValue), PostgresValue(end.error?.detail), .boolean(end.saved != nil),
         .text((end.reading?.verdict ?? .refused).rawValue),
       ]
     ).first

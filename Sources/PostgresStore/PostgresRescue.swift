@@ -58,7 +58,7 @@ extension PostgresStore {
         """
         UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,
           verdict = 'refused', ended_at = store_now() WHERE seq = $1 RETURNING \(Job.columns)
-        """, [.integer(number), .text(failure.detail), .text(failure.code)]
+        """, [.integer(number), .text(failure.detail), .text(failure.code.rawValue)]
       ).first.map(Job.init(row:))
     }
     return try connection.run(
@@ -86,7 +86,7 @@ extension PostgresStore {
         verdict = CASE WHEN is_last THEN 'refused' END,
         updated_at = greatest(updated_at, store_now()), token = NULL, holder = NULL, lease_until = NULL, due_at = NULL
       FROM late WHERE jobs.seq = late.seq RETURNING \(Job.qualifiedColumns)
-      """, [.init(maxAttempts), .text(failure.detail), .text(JobMessage.rescued), .text(failure.code)])
+      """, [.init(maxAttempts), .text(failure.detail), .text(JobMessage.rescued), .text(failure.code.rawValue)])
     if rescued.count > 0 { FaultPoint.rescuing.reached() }
     return try rescued.rows.map(Job.init(row:))
   }

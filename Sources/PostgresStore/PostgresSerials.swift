@@ -99,8 +99,8 @@ extension PostgresStore: SerialStore {
     let row = try connection.run(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-        save_id, filename, verdict)
-      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        save_id, filename, verdict, key_id)
+      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
       ON CONFLICT (save_id) DO UPDATE SET save_id = excluded.save_id
       RETURNING \(SavedSerial.columns)
       """,
@@ -109,6 +109,7 @@ extension PostgresStore: SerialStore {
         PostgresValue(serial.preset?.rawValue), .real(confidence), PostgresValue(serial.method),
         .text(serial.source.rawValue), .boolean(serial.isValid), PostgresValue(serial.notes), PostgresValue(jobID),
         PostgresValue(saveID), PostgresValue(serial.filename), PostgresValue(serial.verdict?.rawValue),
+        PostgresValue(serial.keyID),
       ]
     ).first
     guard let row else { throw StoreError.unavailable("the database returned no row") }
@@ -120,7 +121,7 @@ extension SavedSerial {
   /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
-    confirmed_at, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
+    confirmed_at, key_id, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
     AND earlier.id < serials.id ORDER BY earlier.id DESC LIMIT 1) AS seen_before
     """
 
@@ -136,7 +137,8 @@ extension SavedSerial {
       filename: try row.optionalText("filename"),
       verdict: try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:)),
       confirmedAt: try row.optionalInteger("confirmed_at").map(Date.init(microseconds:)),
-      seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)))
+      seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)),
+      keyID: try row.optionalText("key_id"))
   }
 }
 
@@ -171,13 +173,14 @@ struct SerialConditions: Sendable {
     let areWholeDays = [filter.from, filter.until].allSatisfy { date in
       date.map { $0.microseconds >= 0 && $0.microseconds.isMultiple(of: Self.day) } ?? true
     }
-    areDaily = daily && areWholeDays && search.isEmpty
+    areDaily = daily && areWholeDays && search.isEmpty && filter.keyID == nil
     let (time, unit) = areDaily ? ("day", Self.day) : ("created_at", 1)
     if !search.isEmpty { add(search: search) }
     if let deviceType = filter.deviceType { add("lower(device_type) = lower(?)", .text(deviceType)) }
     if let source = filter.source { add("source = ?", .text(source.rawValue)) }
     if let isValid = filter.isValid { add("valid = ?", .boolean(isValid)) }
     if let from = filter.from { add("\(time) >= ?", .integer(from.microseconds / unit)) }
+    if let keyID = filter.keyID { add("key_id = ?", .text(keyID)) }
     if let until = filter.until { add("\(time) < ?", .integer(until.microseconds / unit)) }
   }
 

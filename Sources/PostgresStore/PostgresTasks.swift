@@ -70,7 +70,7 @@ extension PostgresStore: TaskStore {
         WHERE id = $1 AND state = 'processing' RETURNING *
         """,
         [
-          .text(id), .text(state.rawValue), .text(message), PostgresValue(json), PostgresValue(error?.code),
+          .text(id), .text(state.rawValue), .text(message), PostgresValue(json), PostgresValue(error?.code.rawValue),
           PostgresValue(error?.detail),
         ]
       ).first.map(BackgroundTask.init(row:))
@@ -113,6 +113,6 @@ extension BackgroundTask {
       createdAt: Date(microseconds: try row.integer("created_at")),
       updatedAt: Date(microseconds: try row.integer("updated_at")), parameters: try row.text("parameters"),
       result: try row.optionalText("result"),
-      error: try row.optionalText("error_code").map { JobError(code: $0, detail: detail) })
+      error: try row.optionalText("error_code").map { JobError(code: ErrorCode(stored: $0), detail: detail) })
   }
 }

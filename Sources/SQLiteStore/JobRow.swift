@@ -7,7 +7,8 @@ extension Job {
   /// The columns that `init(row:)` reads.
   static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
-    persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial
+    persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
+    key_id, request_id, trace_id
     """
 
   /// Reads a row of `columns`.
@@ -25,7 +26,8 @@ extension Job {
       request: JobRequest(
         photo: row["photo"], photoBytes: row["photo_bytes"], preset: preset.flatMap(Preset.init(rawValue:)),
         deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"],
-        filename: row["filename"]),
+        filename: row["filename"],
+        origin: Origin(keyID: row["key_id"], requestID: row["request_id"], traceID: row["trace_id"])),
       reading: try reading.map { try JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
       error: errorCode.map { JobError(code: ErrorCode(stored: $0), detail: row["error_detail"] ?? "") },
       savedToDatabase: row["saved"], confirmedSerial: row["confirmed_serial"])

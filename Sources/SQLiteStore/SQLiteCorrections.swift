@@ -31,7 +31,7 @@ extension SQLiteJobStore: SerialCorrecting {
           serial: serial, confidence: isCorrected ? 1 : top?.confidence ?? 1, source: .scan, isValid: isValid,
           deviceType: job.request.deviceType, preset: job.reading?.preset,
           method: isCorrected ? Self.personMethod : top?.method, readAt: job.createdAt,
-          filename: job.request.filename, verdict: job.verdict)
+          filename: job.request.filename, verdict: job.verdict, keyID: job.request.origin.keyID)
         number = try Self.insert(new, jobID: id, at: now, into: database).id
         try database.execute(sql: "UPDATE serials SET confirmed_at = ? WHERE id = ?", arguments: [now, number])
       }

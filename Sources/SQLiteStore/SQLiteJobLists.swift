@@ -10,7 +10,8 @@ extension SQLiteJobStore: JobListing {
     let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
     let sql = Self.latestJobs(filter)
     let arguments =
-      StatementArguments([filter.state?.rawValue, filter.verdict?.rawValue].compactMap(\.self)) + [before, limit + 1]
+      StatementArguments([filter.state?.rawValue, filter.verdict?.rawValue, filter.keyID].compactMap(\.self))
+      + [before, limit + 1]
     let (jobs, lastNumber) = try await read { database in
       let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let shown = rows.prefix(limit)
@@ -150,10 +151,11 @@ extension SQLiteJobStore: JobListing {
 }
 
 extension SQLiteJobStore {
-  /// Parameters: the state and the verdict where the filter has them, the number before which, and how many.
+  /// Parameters: the state, the verdict and the key where the filter has them, the number before which, and how many.
   package static func latestJobs(_ filter: JobFilter) -> String {
     let conditions = [
       filter.state.map { _ in "state = ?" }, filter.verdict.map { _ in "verdict = ?" },
+      filter.keyID.map { _ in "key_id = ?" },
       filter.isConfirmed.map { "confirmed_at IS \($0 ? "NOT NULL" : "NULL")" }, "seq < ?",
     ]
     return """

@@ -270,14 +270,16 @@ extension SQLiteJobStore {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset,
-          device_type, persist, annotate, idempotency_key, photo_digest, filename)
-        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          device_type, persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id,
+          trace_id)
+        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     let request = job.request
     try statement.execute(arguments: [
       job.id, JobMessage.queued, job.priority, now, now, request.photo, request.photoBytes, request.preset?.rawValue,
       request.deviceType, request.persist, request.annotate, job.idempotencyKey,
-      job.idempotencyKey == nil ? nil : job.photoDigest, request.filename,
+      job.idempotencyKey == nil ? nil : job.photoDigest, request.filename, request.origin.keyID,
+      request.origin.requestID, request.origin.traceID,
     ])
   }
 
@@ -305,7 +307,8 @@ extension SQLiteJobStore {
     let serial = NewSerial(
       serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
       deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
-      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict)
+      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict,
+      keyID: job.request.origin.keyID)
     try insert(serial, jobID: job.id, at: now, into: database)
   }
 

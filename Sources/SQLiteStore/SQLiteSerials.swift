@@ -97,18 +97,19 @@ extension SQLiteJobStore: SerialStore {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-          filename, verdict)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          filename, verdict, key_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       createdAt, serial.serial, serial.deviceType ?? "", serial.preset?.rawValue, confidence, serial.method,
       serial.source.rawValue, serial.isValid, serial.notes, jobID, serial.filename, serial.verdict?.rawValue,
+      serial.keyID,
     ])
     return SavedSerial(
       id: database.lastInsertedRowID, createdAt: Date(microseconds: createdAt), serial: serial.serial,
       deviceType: serial.deviceType.flatMap { $0.isEmpty ? nil : $0 }, preset: serial.preset, confidence: confidence,
       method: serial.method, source: serial.source, isValid: serial.isValid, notes: serial.notes, jobID: jobID,
-      filename: serial.filename, verdict: serial.verdict)
+      filename: serial.filename, verdict: serial.verdict, keyID: serial.keyID)
   }
 }
 
@@ -116,7 +117,7 @@ extension SavedSerial {
   /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
-    confirmed_at, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
+    confirmed_at, key_id, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
     AND earlier.id < serials.id ORDER BY earlier.id DESC LIMIT 1) AS seen_before
     """
 
@@ -132,7 +133,7 @@ extension SavedSerial {
       confidence: row["confidence"], method: row["method"], source: SerialSource(rawValue: source) ?? .scan,
       isValid: row["valid"], notes: row["notes"], jobID: row["job_id"], filename: row["filename"],
       verdict: verdict.flatMap(Reading.Verdict.init(rawValue:)), confirmedAt: confirmedAt.map(Date.init(microseconds:)),
-      seenBefore: seenBefore.map(Date.init(microseconds:)))
+      seenBefore: seenBefore.map(Date.init(microseconds:)), keyID: row["key_id"])
   }
 }
 
@@ -155,6 +156,7 @@ struct SerialConditions {
     if let isValid = filter.isValid { add("valid = ?", isValid) }
     if let from = filter.from { add("created_at >= ?", from.microseconds) }
     if let until = filter.until { add("created_at < ?", until.microseconds) }
+    if let keyID = filter.keyID { add("key_id = ?", keyID) }
   }
 
   private init(daily filter: SerialFilter) {
@@ -173,7 +175,9 @@ struct SerialConditions {
     let areWholeDays = [filter.from, filter.until].allSatisfy { date in
       date.map { $0.microseconds >= 0 && $0.microseconds % SQLiteJobStore.microsecondsPerDay == 0 } ?? true
     }
-    guard areWholeDays, filter.search?.trimmingCharacters(in: .whitespaces).isEmpty ?? true else { return nil }
+    guard areWholeDays, filter.keyID == nil, filter.search?.trimmingCharacters(in: .whitespaces).isEmpty ?? true else {
+      return nil
+    }
     return SerialConditions(daily: filter)
   }
 

@@ -15,7 +15,9 @@ final class RunningAPI: Sendable {
   let port: Int
   let dataPath: String
   /// `GET /health` and so on.
-  let endpoints: [String]
+  var endpoints: [String] { Array(access.keys) }
+  /// What it takes to call each of them.
+  let access: [String: String]
   /// How often a health check was made.
   var checks: Int { checked.withLockedValue { $0 } }
   private let checked = NIOLockedValueBox(0)
@@ -48,7 +50,7 @@ final class RunningAPI: Sendable {
         return .init(configured: 1, running: 1)
       }, read: read,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
-    endpoints = endpointNames(configuration: configuration, services: services, photoStorage: storage)
+    access = endpointAccess(configuration: configuration, services: services, photoStorage: storage)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = makeApplication(
       configuration: configuration, services: services, photoStorage: storage, logger: logger

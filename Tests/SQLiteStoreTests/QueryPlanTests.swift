@@ -26,6 +26,7 @@ struct QueryPlanTests {
         (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain)), "jobs_verdict"),
         (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)), "jobs_to_check"),
         (SQLiteJobStore.latestJobs(JobFilter(isConfirmed: true)), "jobs_confirmed"),
+        (SQLiteJobStore.latestJobs(JobFilter(keyID: "k")), "jobs_key"),
         (SQLiteJobStore.earlierRead, "serials_serial"),
       ]
       for (sql, index) in statements {

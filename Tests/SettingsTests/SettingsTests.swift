@@ -33,6 +33,7 @@ import Testing
   @Test(arguments: [
     ("port: high\n", "port", 1), ("workers: -1\n", "workers", 1), ("log:\n  format: xml\n", "log.format", 2),
     ("reading:\n\n  accept: 1.5\n", "reading.accept", 3),
+    ("server:\n  trusted_proxies: 10.0.0.0/8 proxy\n", "server.trusted_proxies", 2),
   ])
   func badValueNamesFileAndLine(text: String, key: String, line: Int) throws {
     let file = try Self.file(text)

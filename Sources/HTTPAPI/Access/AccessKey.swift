@@ -6,11 +6,11 @@ import JobStore
 public struct AccessKey: Sendable, Equatable {
   /// What a key may be used for.
   public enum Scope: String, Sendable, Codable, CaseIterable {
-    /// Send photos and read their results.
+    /// Send photos and serials, and read what came of one's own.
     case scan
-    /// Read results, history, statistics and settings.
+    /// Read and export everything that anybody sent.
     case read
-    /// Export, evaluate, delete and tune.
+    /// Everything: also correct, delete, evaluate and tune.
     case admin
   }
 

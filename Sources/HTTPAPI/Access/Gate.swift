@@ -7,24 +7,24 @@ struct Gate: Sendable {
   let limiter: RateLimiter
   let browsers: BrowserRequests
 
-  /// Throws 401, 403, 429 or 503 where the request may not pass; returns the id of its key, if it has one.
-  func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws -> String? {
-    guard let scope = endpoint.scope else { return nil }
+  /// Throws 401, 403, 429 or 503 where the request may not pass; returns who sent it.
+  func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws -> Caller {
+    guard endpoint.access != .open else { return Caller() }
     let text = Self.bearer(request)
     let key: StoredKey?
     if let text { key = try await keys.key(text) } else { key = nil }
     try limiter.count(key.map { "key \($0.id)" } ?? "address \(context.client?.client ?? "unknown")")
     if let key {
-      guard Self.permits(Set(key.scopes.compactMap(AccessKey.Scope.init)), scope) else {
-        throw APIError.forbidden(scope)
-      }
+      let caller = Caller(keyID: key.id, scopes: Set(key.scopes.compactMap(AccessKey.Scope.init)))
+      guard caller.may(endpoint.access) else { throw APIError.forbidden(endpoint.access) }
+      return caller
     } else if try await !keys.isOpen() {
       throw text == nil ? APIError.keyMissing : APIError.keyUnknown
     } else {
       // A key can be sent only by who knows it; without one, a browser may be at the service of any page.
       try browsers.check(method: request.method, authority: request.head.authority, request.headers)
     }
-    return key?.id
+    return Caller(isEverybody: true)
   }
 
   private static func bearer(_ request: Request) -> String? {
@@ -34,9 +34,36 @@ struct Gate: Sendable {
     return String(parts[1]).trimmed
   }
 
-  /// A key that may scan may also read what came of it.
-  private static func permits(_ scopes: Set<AccessKey.Scope>, _ needed: AccessKey.Scope) -> Bool {
-    scopes.contains(needed) || scopes.contains(.admin) || (needed == .read && scopes.contains(.scan))
+}
+
+/// Who sent a request.
+struct Caller: Sendable {
+  /// The id of the key; nil where the server is open, or needs none here.
+  var keyID: String?
+  /// What the key is for.
+  var scopes: Set<AccessKey.Scope> = []
+  /// Whether the server is open, so that everybody may do everything.
+  var isEverybody = false
+
+  /// Whether what other keys have brought may be read too.
+  var readsAll: Bool { isEverybody || !scopes.isDisjoint(with: [.read, .admin]) }
+
+  /// The key whose jobs and serials alone may be seen; nil where all may.
+  var limitedTo: String? { readsAll ? nil : keyID ?? "" }
+
+  /// Whether something that came with this key may be seen.
+  func sees(whatCameWith key: String?) -> Bool { readsAll || (key != nil && key == keyID) }
+
+  /// Whether an endpoint may be called.
+  func may(_ access: Access) -> Bool {
+    switch access {
+    case .open: true
+    case .any: isEverybody || !scopes.isEmpty
+    case .scan: isEverybody || !scopes.isDisjoint(with: [.scan, .admin])
+    case .own: isEverybody || !scopes.isEmpty
+    case .read: readsAll
+    case .admin: isEverybody || scopes.contains(.admin)
+    }
   }
 }
 
@@ -47,7 +74,7 @@ extension APIError {
   static let keyUnknown = APIError(
     .unauthorized, "The key is not known here, or was revoked. Ask whoever runs the server for one.")
 
-  static func forbidden(_ scope: AccessKey.Scope) -> APIError {
-    APIError(.forbidden, "The key is valid, but this needs one with the scope `\(scope.rawValue)`.")
+  static func forbidden(_ access: Access) -> APIError {
+    APIError(.forbidden, "The key is valid, but this needs one with the scope `\(access.rawValue)`.")
   }
 }

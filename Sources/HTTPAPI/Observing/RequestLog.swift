@@ -35,6 +35,7 @@ struct RequestLog: RouterMiddleware {
       "address": "\(context.clientAddress)",
     ]
     if let key = context.note.keyID { line["key"] = "\(key)" }
+    if let job = context.note.jobID { line["job"] = "\(job)" }
     context.logger.log(level: Self.level(route, response.status), "request", metadata: line)
     return response
   }
@@ -61,12 +62,18 @@ struct RequestLog: RouterMiddleware {
 
 /// What is found out about a request while it is answered, for its line in the log.
 final class RequestNote: Sendable {
-  private let key = NIOLockedValueBox<String?>(nil)
+  private let names = NIOLockedValueBox<(key: String?, job: String?)>((nil, nil))
 
   /// The id of the key that it came with.
   var keyID: String? {
-    get { key.withLockedValue { $0 } }
-    set { key.withLockedValue { $0 = newValue } }
+    get { names.withLockedValue { $0.key } }
+    set { names.withLockedValue { $0.key = newValue } }
+  }
+
+  /// The job that it brought.
+  var jobID: String? {
+    get { names.withLockedValue { $0.job } }
+    set { names.withLockedValue { $0.job = newValue } }
   }
 }
 

@@ -12,16 +12,17 @@ struct AnnotatedImage: Sendable {
   let configuration: APIConfiguration
   let draw: @Sendable (_ path: String, ReadRequest) async throws -> [UInt8]?
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/image", scope: .read, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/image", access: .own, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     // Only what is an id can be a file's name.
-    guard UUID(uuidString: id) != nil else { throw APIError.jobNotFound(id) }
+    guard UUID(uuidString: id) != nil, let job = try await store.job(id: id),
+      context.caller.sees(whatCameWith: job.request.origin.keyID)
+    else { throw APIError.jobNotFound(id) }
     if let file = try await FileAnswer(path: "\(configuration.annotationsPath)/\(id).png", storage: storage) {
       return file.response(contentType: "image/png")
     }
-    guard let job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
     guard job.state.isEnd else { throw APIError.jobNotEnded }
     let path = storage.path(of: job.request.photo)
     guard try await FileAnswer(path: path, storage: storage) != nil else { throw APIError.photoGone }

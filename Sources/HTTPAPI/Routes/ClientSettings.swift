@@ -54,7 +54,7 @@ struct ClientSettings: Sendable {
 
   let configuration: APIConfiguration
 
-  var endpoint: Endpoint { Endpoint(.get, "/config", scope: .read) { _, _ in .json(answer) } }
+  var endpoint: Endpoint { Endpoint(.get, "/config", access: .any) { _, _ in .json(answer) } }
 
   private var answer: Answer {
     Answer(

@@ -13,7 +13,7 @@ struct ConfirmedPictures: Sendable {
   let store: any ServerStore
   let storage: PhotoStorage
 
-  var endpoint: Endpoint { Endpoint(.get, "/export/pictures", scope: .admin, parameters: [], handler: answer) }
+  var endpoint: Endpoint { Endpoint(.get, "/export/pictures", access: .admin, parameters: [], handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     // Asked before the answer begins, so that a store that can't be read is told by a status.

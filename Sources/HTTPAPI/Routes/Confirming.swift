@@ -25,11 +25,14 @@ struct Confirming: Sendable {
 
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.post, "/jobs/{job_id}/confirm", scope: .scan, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.post, "/jobs/{job_id}/confirm", access: .scan, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let serial = try TypedSerial(await context.json(Body.self, from: request).serial)
+    guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+      throw APIError.jobNotFound(id)
+    }
     guard let confirmation = try await store.confirm(job: id, serial: serial.text, isValid: serial.isValid) else {
       throw APIError.jobNotFound(id)
     }

@@ -18,10 +18,10 @@ struct Datasets: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/datasets", scope: .admin) { _, _ in
+      Endpoint(.get, "/datasets", access: .admin) { _, _ in
         .json(["items": try await storage.onThread { [evaluator] in Self.items(evaluator) }])
       },
-      Endpoint(.get, "/datasets/picture", scope: .admin, handler: picture),
+      Endpoint(.get, "/datasets/picture", access: .admin, handler: picture),
     ]
   }
 

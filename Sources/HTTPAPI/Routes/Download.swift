@@ -13,7 +13,7 @@ struct Download: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/export", scope: .admin, parameters: SerialFilter.parameters + ["format"],
+      .get, "/export", access: .read, parameters: SerialFilter.parameters + ["format"],
       head: { request, _ in try head(request) }, handler: answer)
   }
 

@@ -34,10 +34,10 @@ struct Evaluations: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/evaluate", scope: .admin, head: { request, _ in try await head(request) }, handler: evaluate),
-      Endpoint(.post, "/params/sweep", scope: .admin, handler: sweep),
-      Endpoint(.get, "/tasks/{task_id}", scope: .read, handler: task),
-      Endpoint(.get, "/reports/{name}", scope: .admin, handler: report),
+        .get, "/evaluate", access: .admin, head: { request, _ in try await head(request) }, handler: evaluate),
+      Endpoint(.post, "/params/sweep", access: .admin, handler: sweep),
+      Endpoint(.get, "/tasks/{task_id}", access: .admin, handler: task),
+      Endpoint(.get, "/reports/{name}", access: .admin, handler: report),
     ]
   }
 

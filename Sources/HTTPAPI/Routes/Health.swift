@@ -59,9 +59,9 @@ struct Health: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/health", scope: nil) { _, _ in await answer() },
-      Endpoint(.get, "/readyz", scope: nil) { _, _ in await answer() },
-      Endpoint(.get, "/livez", scope: nil) { _, _ in .json(["status": "alive"]) },
+      Endpoint(.get, "/health", access: .open) { _, _ in await answer() },
+      Endpoint(.get, "/readyz", access: .open) { _, _ in await answer() },
+      Endpoint(.get, "/livez", access: .open) { _, _ in .json(["status": "alive"]) },
     ]
   }
 

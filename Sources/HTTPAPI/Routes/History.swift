@@ -83,13 +83,14 @@ struct History: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/history", scope: .read,
+      .get, "/history", access: .own,
       parameters: SerialFilter.parameters + ["limit", "offset", "cursor", "sort_by", "sort_order"], handler: answer)
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
-    let filter = try SerialFilter(query)
+    var filter = try SerialFilter(query)
+    filter.keyID = context.caller.limitedTo
     let wanted = SerialQuery(
       filter: filter, sort: try query.choice("sort_by", of: SerialQuery.Sort.self) ?? .createdAt,
       ascending: try query.choice("sort_order", of: Order.self) == .ascending,

@@ -7,11 +7,13 @@ struct JobPhoto: Sendable {
   let store: any ServerStore
   let storage: PhotoStorage
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/photo", scope: .read, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/photo", access: .own, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    guard let job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
+    guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+      throw APIError.jobNotFound(id)
+    }
     let name = job.request.photo
     guard let file = try await FileAnswer(path: storage.path(of: name), storage: storage) else {
       throw APIError.photoGone

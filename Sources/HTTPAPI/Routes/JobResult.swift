@@ -14,12 +14,14 @@ struct JobResult: Sendable {
     self.maxWait = maxWait
   }
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", scope: .read, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", access: .own, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let wait = min(try Query(request).number("wait", in: 0...86_400) ?? 0, maxWait)
-    guard var job = try await store.job(id: id) else { throw APIError.jobNotFound(id) }
+    guard var job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+      throw APIError.jobNotFound(id)
+    }
     if wait > 0, !job.state.isEnd {
       let ended = try await context.whileConnected { [store] in
         // A server that stops answers at once with how the job stands.

@@ -86,8 +86,8 @@ struct Jobs: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/jobs", scope: .read, parameters: ["status", "verdict", "confirmed", "limit", "cursor"], handler: list),
-      Endpoint(.delete, "/jobs/{job_id}", scope: .admin, handler: delete),
+        .get, "/jobs", access: .own, parameters: ["status", "verdict", "confirmed", "limit", "cursor"], handler: list),
+      Endpoint(.delete, "/jobs/{job_id}", access: .admin, handler: delete),
     ]
   }
 
@@ -95,7 +95,8 @@ struct Jobs: Sendable {
     let query = Query(request)
     let filter = JobFilter(
       state: try query.choice("status", of: Job.State.self),
-      verdict: try query.choice("verdict", of: Reading.Verdict.self), isConfirmed: try query.flag("confirmed"))
+      verdict: try query.choice("verdict", of: Reading.Verdict.self), isConfirmed: try query.flag("confirmed"),
+      keyID: context.caller.limitedTo)
     let page = try await store.jobs(
       filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
     let seenBefore = try await store.seenBefore(page.items)

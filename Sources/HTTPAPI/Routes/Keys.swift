@@ -63,9 +63,9 @@ struct Keys: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/keys", scope: .admin, handler: list),
-      Endpoint(.post, "/keys", scope: .admin, handler: make),
-      Endpoint(.delete, "/keys/{key_id}", scope: .admin, handler: revoke),
+      Endpoint(.get, "/keys", access: .admin, handler: list),
+      Endpoint(.post, "/keys", access: .admin, handler: make),
+      Endpoint(.delete, "/keys/{key_id}", access: .admin, handler: revoke),
     ]
   }
 

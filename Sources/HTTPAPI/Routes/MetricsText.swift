@@ -9,7 +9,7 @@ struct MetricsText: Sendable {
   let services: APIServices
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/metrics", scope: .read) { _, _ in
+    Endpoint(.get, "/metrics", access: .read) { _, _ in
       let text = PrometheusText.text(try await requests.samples + queueSamples() + services.metrics())
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

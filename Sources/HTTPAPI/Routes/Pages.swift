@@ -39,10 +39,10 @@ struct Pages: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/", scope: nil) { request, _ in try answer(request, "index.html") },
-      Endpoint(.get, "/docs", scope: nil) { request, _ in try answer(request, "docs.html") },
-      Endpoint(.get, "/openapi.json", scope: nil) { request, _ in try answer(request, "openapi.json") },
-      Endpoint(.get, "/page/{name}", scope: nil) { request, context in
+      Endpoint(.get, "/", access: .open) { request, _ in try answer(request, "index.html") },
+      Endpoint(.get, "/docs", access: .open) { request, _ in try answer(request, "docs.html") },
+      Endpoint(.get, "/openapi.json", access: .open) { request, _ in try answer(request, "openapi.json") },
+      Endpoint(.get, "/page/{name}", access: .open) { request, context in
         try answer(request, context.parameters.require("name"))
       },
     ]

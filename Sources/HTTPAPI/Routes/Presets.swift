@@ -14,7 +14,7 @@ struct Presets: Sendable {
   let configuration: APIConfiguration
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/params", scope: .read) { _, _ in
+    Endpoint(.get, "/params", access: .any) { _, _ in
       .json(
         Answer(
           presets: Dictionary(

@@ -54,7 +54,7 @@ struct ProcessSerial: Sendable {
     self.timeout = timeout
   }
 
-  var endpoint: Endpoint { Endpoint(.post, "/process-serial", scope: .scan, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.post, "/process-serial", access: .scan, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)

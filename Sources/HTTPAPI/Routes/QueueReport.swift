@@ -32,7 +32,7 @@ struct QueueReport: Sendable {
   let configuration: APIConfiguration
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/queue/status", scope: .read) { _, _ in
+    Endpoint(.get, "/queue/status", access: .any) { _, _ in
       let status = try await store.queueStatus()
       func count(_ state: Job.State) -> Int { status.counts[state] ?? 0 }
       return .json(

@@ -60,9 +60,9 @@ struct SavedSerials: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.patch, "/serials/{serial_id}", scope: .admin, handler: change),
-      Endpoint(.delete, "/serials/{serial_id}", scope: .admin, handler: delete),
-      Endpoint(.get, "/serials/{serial_id}/history", scope: .read, handler: history),
+      Endpoint(.patch, "/serials/{serial_id}", access: .admin, handler: change),
+      Endpoint(.delete, "/serials/{serial_id}", access: .admin, handler: delete),
+      Endpoint(.get, "/serials/{serial_id}/history", access: .own, handler: history),
     ]
   }
 
@@ -85,7 +85,14 @@ struct SavedSerials: Sendable {
   }
 
   private func history(_ request: Request, _ context: APIContext) async throws -> Response {
-    .json(["items": try await store.earlierStates(ofSerial: try context.serialID()).map(Earlier.init)])
+    let id = try context.serialID()
+    // Whose a serial was that is gone is not known any more.
+    if !context.caller.readsAll {
+      guard let serial = try await store.serial(id: id), context.caller.sees(whatCameWith: serial.keyID) else {
+        throw APIError.serialNotFound
+      }
+    }
+    return .json(["items": try await store.earlierStates(ofSerial: id).map(Earlier.init)])
   }
 }
 

@@ -43,7 +43,7 @@ struct SavingSerials: Sendable {
   let store: any ServerStore
   let configuration: APIConfiguration
 
-  var endpoint: Endpoint { Endpoint(.post, "/serials", scope: .scan, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.post, "/serials", access: .scan, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let body = try await context.json(Body.self, from: request)
@@ -61,7 +61,7 @@ struct SavingSerials: Sendable {
         serial: serial.text, confidence: body.confidence, source: source, isValid: serial.isValid,
         deviceType: body.deviceType,
         method: "device", notes: body.notes, readAt: try body.ts.map(Self.time),
-        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain))
+        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID))
     return .json(
       Answer(
         serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),

@@ -26,7 +26,7 @@ struct Statistics: Sendable {
   let store: any ServerStore
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/stats", scope: .read, parameters: ["days"]) { request, _ in
+    Endpoint(.get, "/stats", access: .read, parameters: ["days"]) { request, _ in
       let days = try Query(request).integer("days", in: 1...366) ?? 30
       let figures = try await store.serialStatistics(days: days)
       let counts = try await store.queueStatus().counts

@@ -35,9 +35,10 @@ struct Intake: Sendable {
         id: form.id,
         request: JobRequest(
           photo: form.photo.name, photoBytes: form.photoBytes, preset: preset, deviceType: deviceType, persist: persist,
-          annotate: annotate, filename: form.filename),
+          annotate: annotate, filename: form.filename, origin: context.jobOrigin),
         priority: priority, idempotencyKey: key, photoDigest: form.photo.digest)
       let enqueued = try await store.enqueue(job)
+      context.note.jobID = enqueued.id
       if enqueued.isDuplicate { await storage.remove(form.photo.name) }
       return enqueued
     } catch {
@@ -65,6 +66,6 @@ struct Intake: Sendable {
         "Idempotency-Key", "must be 1 to \(keyLimit) letters, digits and signs of ASCII without blanks")
     }
     // Clients choose their keys without knowing of each other.
-    return context.keyID.map { "\($0) \(key)" } ?? key
+    return context.caller.keyID.map { "\($0) \(key)" } ?? key
   }
 }

@@ -1,0 +1,106 @@
+import Foundation
+import HTTPAPI
+import JobStore
+import Testing
+
+/// Covers what a key may do and see: the table in `docs/api.md` against the routes, and each key of `scan` its own alone.
+@Suite struct OwnershipTests {
+  private func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
+
+  @Test func theTableOfEndpointsIsThatOfTheRoutes() async throws {
+    let api = try await RunningAPI()
+    let document = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("docs/api.md"), encoding: .utf8)
+    let table = try #require(document.components(separatedBy: "| a key with | may call |").last)
+    let names = [
+      "none": "open", "any": "any", "`scan`": "scan", "`scan`, its own; `read`, all": "own", "`read`": "read",
+      "`admin`": "admin",
+    ]
+    var written: [String: String] = [:]
+    for line in table.split(separator: "\n").prefix(while: { $0.hasPrefix("|") }) {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 2, let access = names[cells[0]] else { continue }
+      for match in cells[1].matches(of: #/`([A-Z]+ [^`]+)`/#) { written[String(match.output.1)] = access }
+    }
+    #expect(written == api.access)
+  }
+
+  @Test func everyScopeMayWhatTheTableSays() async throws {
+    let api = try await RunningAPI()
+    let keys = try await (api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin]))
+    let may: [String: [Bool]] = [
+      "any": [true, true, true], "scan": [true, false, true], "own": [true, true, true], "read": [false, true, true],
+      "admin": [false, false, true],
+    ]
+    for (name, access) in api.access {
+      let parts = name.split(separator: " ")
+      let path = String(parts[1]).replacing(#/\{[a-z_]+\}/#, with: "0")
+      guard let may = may[access] else {
+        #expect(await api.request(String(parts[0]), path)?.status != 401, "\(name)")
+        continue
+      }
+      for (key, isAllowed) in zip([keys.0, keys.1, keys.2], may) {
+        let status = await api.request(String(parts[0]), path, headers: header(key), body: Data())?.status
+        #expect((status == 403) == !isAllowed, "\(name) \(String(describing: status))")
+      }
+      #expect(await api.request(String(parts[0]), path, body: Data())?.status == 401, "\(name)")
+    }
+  }
+
+  @Test func aKeyThatScansSeesItsOwnAlone() async throws {
+    let api = try await RunningAPI()
+    let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.read]))
+    let photo = try #require(await api.upload(Photo.jpeg(), headers: header(mine)))
+    let id = try #require(photo.json["job_id"] as? String)
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    let body = Data(#"{"serial": "C02G414GMD6N", "confidence": 0.95, "source": "ios"}"#.utf8)
+    let json = header(mine).merging(["Content-Type": "application/json"]) { $1 }
+    #expect(await api.request("POST", "/serials", headers: json, body: body)?.status == 200)
+    let serial = try #require(
+      try await api.store.serials(SerialQuery()).items.first { $0.serial == "C02G414GMD6N" })
+    #expect(serial.keyID == mine.split(separator: "_").dropFirst().first.map(String.init))
+
+    func count(_ path: String, _ key: String) async -> Int? {
+      (await api.get(path, headers: header(key))?.json["items"] as? [Any])?.count
+    }
+    for (key, jobs, serials, status) in [(mine, 1, 2, 200), (other, 0, 0, 404), (reader, 1, 2, 200)] {
+      #expect(await count("/jobs", key) == jobs)
+      #expect(await count("/history", key) == serials)
+      #expect(await api.get("/history", headers: header(key))?.json["total"] as? Int == serials)
+      #expect(await api.get("/result/\(id)", headers: header(key))?.status == status)
+      #expect(await api.get("/result/\(id)?wait=1", headers: header(key))?.status == status)
+      let original = await api.get("/result/\(id)/photo", headers: header(key))
+      #expect(original?.status == status)
+      let image = await api.get("/result/\(id)/image", headers: header(key))
+      #expect((image?.errorCode == "JOB_NOT_FOUND") == (status == 404))
+      let history = await api.get("/serials/\(serial.id)/history", headers: header(key))
+      #expect(history?.status == status)
+    }
+    let confirmation = Data(#"{"serial": "C02G414GMD6N"}"#.utf8)
+    for (key, status) in [(other, 404), (mine, 200)] {
+      let headers = header(key).merging(["Content-Type": "application/json"]) { $1 }
+      let reply = await api.request("POST", "/jobs/\(id)/confirm", headers: headers, body: confirmation)
+      #expect(reply?.status == status)
+    }
+    #expect(await api.get("/export?format=csv", headers: header(reader))?.text.contains("C02G414GMD6N") == true)
+  }
+
+  @Test func whatCameWhileTheServerWasOpenIsSeenByWhoReadsAll() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    #expect(await api.get("/result/\(id)")?.status == 200)
+    let (scan, read) = try await (api.addKey([.scan]), api.addKey([.read]))
+    try await Task.sleep(for: .seconds(2.1))
+    #expect(await api.get("/result/\(id)", headers: header(scan))?.status == 404)
+    #expect(await api.get("/result/\(id)", headers: header(read))?.status == 200)
+  }
+
+  @Test func aJobKeepsUnderWhichNamesItsRequestIsLogged() async throws {
+    let api = try await RunningAPI()
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    let headers = ["X-Request-ID": "mine-8", "traceparent": "00-\(trace)-00f067aa0ba902b7-01"]
+    let id = await api.upload(Photo.jpeg(), headers: headers)?.json["job_id"] as? String
+    #expect(try await api.job(id)?.request.origin == Origin(keyID: nil, requestID: "mine-8", traceID: trace))
+  }
+}
