@@ -39,6 +39,9 @@ let package = Package(
     // A value under its lock, for the modules that share one between threads.
     .target(name: "Locking"),
 
+    // The standard streams, whatever state they are in.
+    .target(name: "StandardStreams", dependencies: ["Locking"]),
+
     // The moments at which tests end the program; nothing happens at them in the program that is served.
     .target(name: "FaultPoints", dependencies: ["Locking"]),
 
@@ -68,7 +71,8 @@ let package = Package(
     .target(
       name: "ReaderProcess",
       dependencies: [
-        "CReaderChild", "FaultPoints", "Locking", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
+        "CReaderChild", "FaultPoints", "Locking", "ReaderProtocol", "StandardStreams",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "JobStore", dependencies: ["Locking", "ReaderProtocol"]),
     .target(
@@ -97,7 +101,7 @@ let package = Package(
       name: "HTTPAPI",
       dependencies: [
         "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol",
-        "FaultPoints", "Settings", "EmbeddedFiles", "CSodium",
+        "FaultPoints", "Settings", "StandardStreams", "EmbeddedFiles", "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -116,13 +120,15 @@ let package = Package(
       dependencies: [
         "AppleSerial", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore",
         "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "SQLiteStore", "Settings",
+        "StandardStreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .executableTarget(name: "serialscan", dependencies: ["Commands"]),
+    .executableTarget(name: "serialscan", dependencies: ["Commands", "StandardStreams"]),
 
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
+    .testTarget(name: "StandardStreamsTests", dependencies: ["StandardStreams"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
@@ -170,7 +176,8 @@ let package = Package(
       ]),
     // The program that is served, which kills itself or its readers at the fault points it is told.
     .executableTarget(
-      name: "FaultyServer", dependencies: ["Commands", "FaultPoints", "Locking"], path: "Tests/FaultyServer"),
+      name: "FaultyServer", dependencies: ["Commands", "FaultPoints", "Locking", "StandardStreams"],
+      path: "Tests/FaultyServer"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["FaultPoints", "FaultyServer", "Locking", "ReaderProtocol"]),
   ],

@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import StandardStreams
 
 /// Hands out pictures to threads, gathers their rows and draws the progress bar.
 final class EvaluationRun: @unchecked Sendable {
@@ -48,6 +49,6 @@ final class EvaluationRun: @unchecked Sendable {
     let filled = rows.isEmpty ? 40 : min(40, done * 40 / rows.count)
     let bar = String(repeating: "#", count: max(0, filled)) + String(repeating: ".", count: max(0, 40 - filled))
     let end = done == rows.count ? "\n" : ""
-    FileHandle.standardError.write(Data("\r[\(bar)] \(done) of \(rows.count)\(end)".utf8))
+    StandardError.shared.write("\r[\(bar)] \(done) of \(rows.count)\(end)")
   }
 }

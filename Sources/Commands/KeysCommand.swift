@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPAPI
 import JobStore
+import StandardStreams
 
 /// `serialscan keys`: the keys that open a server; without any it is open to all.
 struct KeysCommand: AsyncParsableCommand {
@@ -37,10 +38,8 @@ struct KeysCommand: AsyncParsableCommand {
         throw CleanExit.stop("there is a key named \(name) already; revoke it first, or take another name")
       }
       print(key.text)
-      FileHandle.standardError.write(
-        Data(
-          "This is shown once. Send it as \"Authorization: Bearer KEY\". May: \(names.joined(separator: ", ")).\n".utf8)
-      )
+      StandardError.shared.write(
+        "This is shown once. Send it as \"Authorization: Bearer KEY\". May: \(names.joined(separator: ", ")).\n")
     }
   }
 

@@ -6,6 +6,7 @@ import ReaderProtocol
 import Reports
 import SerialReading
 import Settings
+import StandardStreams
 
 /// `serialscan scan FOLDER|FILES|-`: reads pictures without a server.
 struct ScanCommand: AsyncParsableCommand {
@@ -133,7 +134,7 @@ struct ScanCommand: AsyncParsableCommand {
   /// On a terminal alone; the next line takes its place.
   private static func tellProgress(_ text: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
-    try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
+    StandardError.shared.write("\r\u{1B}[K\(text)")
   }
 }
 

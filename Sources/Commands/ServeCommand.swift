@@ -6,6 +6,7 @@ import JobStore
 import Logging
 import NIOCore
 import Settings
+import StandardStreams
 
 /// `serialscan serve`: the server.
 struct ServeCommand: AsyncParsableCommand {
@@ -20,6 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() async throws {
+    StandardStreams.ignoreBrokenPipes()
     let settings = try options.load([("host", host), ("port", port)])
     LogFormat.bootstrap(settings.log)
     let logger = Logger(label: "serialscan")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Settings
+import StandardStreams
 
 /// The flags that every command shares, and the settings they give.
 struct SettingsOptions: ParsableArguments {
@@ -52,7 +53,7 @@ struct SettingOverrides: ParsableArguments {
 extension CleanExit {
   /// Prints a sentence for a person to standard error; the program then ends with status 1.
   static func stop(_ sentence: String) -> ExitCode {
-    FileHandle.standardError.write(Data("serialscan: \(sentence)\n".utf8))
+    StandardError.shared.write("serialscan: \(sentence)\n")
     return ExitCode.failure
   }
 }

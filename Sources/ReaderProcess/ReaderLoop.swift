@@ -1,6 +1,7 @@
 import CReaderChild
 import Foundation
 import ReaderProtocol
+import StandardStreams
 
 /// The reader's side: the hidden subcommand of the executable runs it and never returns.
 public enum ReaderLoop {
@@ -75,7 +76,7 @@ public enum ReaderLoop {
     }
     let rights = reader_drop_rights()
     if files != 0 || rights != 0 {
-      FileHandle.standardError.write(Data("reader runs less confined: Landlock \(files), seccomp \(rights)\n".utf8))
+      StandardError.shared.write("reader runs less confined: Landlock \(files), seccomp \(rights)\n")
     }
   }
 

@@ -1,8 +1,10 @@
 import Commands
+import StandardStreams
 
 /// The program that is served, with its fault points armed: see `Faults`.
 @main struct FaultyServer {
   static func main() async {
+    StandardStreams.fillClosed()
     Faults.armFromEnvironment()
     await SerialScan.main()
   }

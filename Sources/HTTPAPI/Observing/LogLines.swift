@@ -1,6 +1,7 @@
 import AppleSerial
 import Foundation
 import Logging
+import StandardStreams
 
 /// Writes log lines to the standard error stream: for people, or as JSON for machines.
 ///
@@ -24,7 +25,7 @@ public struct LogLines: LogHandler {
 
   /// Creates a handler for a logger with this label.
   public init(label: String, format: Format, level: Logger.Level) {
-    self.init(label: label, format: format, level: level) { FileHandle.standardError.write(Data($0.utf8)) }
+    self.init(label: label, format: format, level: level) { StandardError.shared.write($0) }
   }
 
   package init(label: String, format: Format, level: Logger.Level, write: @escaping @Sendable (String) -> Void) {
