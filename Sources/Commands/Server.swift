@@ -58,23 +58,32 @@ struct Server {
         store: store, runner: runner, evaluationReader: evaluationReader, settings: settings), photoStorage: storage,
       logger: logger,
       onListening: announce)
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [
-          .init(
-            service: Housekeeping(
-              store: store, storage: storage, data: URL(fileURLWithPath: settings.data, isDirectory: true),
-              retention: settings.retention, logger: logger)),
-          .init(service: ReadingService(runner: runner, grace: .seconds(settings.server.stopTimeout))),
-          .init(service: application),
-        ], logger: logger))
+    let grace = Duration.seconds(settings.server.stopTimeout)
+    var configuration = ServiceGroupConfiguration(
+      services: [
+        .init(
+          service: Housekeeping(
+            store: store, storage: storage, data: URL(fileURLWithPath: settings.data, isDirectory: true),
+            retention: settings.retention, logger: logger)),
+        .init(service: ReadingService(runner: runner, grace: grace)),
+        .init(service: application),
+      ], logger: logger)
+    // After it everything that still runs is cancelled: answers, evaluations, exports, readings.
+    configuration.maximumGracefulShutdownDuration = grace
+    let group = ServiceGroup(configuration: configuration)
+    let stop = StopLimit(seconds: settings.server.stopTimeout, logger: logger)
     let signals = StopSignals { count in
       if count > 1 { exit(1) }
       logger.notice("stopping: finishing what is being read; a second signal stops at once")
+      stop.begin()
       Task { await group.triggerGracefulShutdown() }
     }
     defer { signals.cancel() }
-    try await group.run()
+    do {
+      try await group.run()
+    } catch let error where stop.hasBegun {
+      logger.notice("what was still under way was cut off", metadata: ["error": "\(error)"])
+    }
     try? await store.close()
   }
 

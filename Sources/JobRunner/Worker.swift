@@ -23,6 +23,8 @@ struct Worker: Sendable {
         let claimed = try await store.claimNext(worker: name, lease: configuration.lease, waiting: .seconds(1))
         refusals = 0
         if let claimed { await process(claimed) }
+      } catch is CancellationError {
+        break
       } catch {
         shared.count { $0.storeErrors += 1 }
         logger.error("no job could be claimed", metadata: ["error": "\(error)"])

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// `server.stop_timeout` holds for everything: what would take hours is cut off, and the program ends with status 0.
+@Suite(.serialized) struct StopTests {
+  private static func expectStop(of server: RunningServer) async throws {
+    server.send(SIGTERM)
+    #expect(try await CrashTests.eventually { !server.process.isRunning })
+    guard !server.process.isRunning else { return server.send(SIGKILL) }
+    #expect(server.process.terminationStatus == 0 && server.process.terminationReason == .exit)
+    #expect(try CrashTests.sqlite(server.data, "PRAGMA integrity_check") == "ok")
+  }
+
+  /// Asks for a path without waiting for the answer, at so many bytes a second.
+  private static func ask(_ server: RunningServer, _ path: String, rate: String = "1G") throws -> Process {
+    let curl = Process()
+    curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+    curl.arguments = ["-s", "--limit-rate", rate, "-o", "/dev/null", server.address + path]
+    curl.standardError = FileHandle.nullDevice
+    try curl.run()
+    return curl
+  }
+
+  @Test func anEvaluationOfHoursDoesNotHoldTheStop() async throws {
+    let datasets = RunningServer.freshFolder()
+    let folder = datasets.appendingPathComponent("many")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try BadInputTests.picture().write(to: folder.appendingPathComponent("one.jpg"))
+    let rows = String(repeating: "one.jpg,\n", count: 100_000)
+    try Data(("filename,serial\n" + rows).utf8).write(to: folder.appendingPathComponent("labels.csv"))
+    let server = try RunningServer(settings: ["server.stop_timeout=1", "datasets=\(datasets.path)"])
+    let curl = try Self.ask(server, "/evaluate?dir=many")
+    defer { curl.terminate() }
+    try await Task.sleep(for: .seconds(1))
+    #expect(curl.isRunning)
+    try await Self.expectStop(of: server)
+  }
+
+  @Test func aSlowTakerOfALargeExportDoesNotHoldTheStop() async throws {
+    let server = try RunningServer(settings: ["server.stop_timeout=1", "server.least_write_rate=1"])
+    _ = try CrashTests.sqlite(
+      server.data,
+      """
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+      INSERT INTO serials (created_at, serial, confidence, source, valid, notes)
+      SELECT 1700000000000000 + i, 'C02XL0THJHCC', 0.9, 'scan', 1, hex(zeroblob(150)) FROM n
+      """)
+    let curl = try Self.ask(server, "/export?format=csv", rate: "10k")
+    defer { curl.terminate() }
+    #expect(try await CrashTests.eventually { server.logText.contains("path=/export") })
+    #expect(curl.isRunning)
+    try await Self.expectStop(of: server)
+  }
+}
