@@ -2,9 +2,11 @@
 
 -- As the client named the file, without a path; null where it gave no name.
 ALTER TABLE jobs ADD COLUMN filename TEXT;
--- What the reader made of the photo; null before the end, and refused where nothing could be read.
+-- What the reader made of the photo; null before the end, and refused where nothing could be read. A reading that is
+-- damaged must not keep the table from being read or indexed.
 ALTER TABLE jobs ADD COLUMN verdict TEXT GENERATED ALWAYS AS (
-  CASE WHEN state IN ('completed', 'failed') THEN coalesce(json_extract(reading, '$.verdict'), 'refused') END
+  CASE WHEN state IN ('completed', 'failed')
+    THEN coalesce(CASE WHEN json_valid(reading) THEN json_extract(reading, '$.verdict') END, 'refused') END
 ) VIRTUAL;
 -- What a person said the serial is, and when; null where nobody did.
 ALTER TABLE jobs ADD COLUMN confirmed_serial TEXT;

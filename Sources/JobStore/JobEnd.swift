@@ -44,6 +44,10 @@ extension JobError {
   /// A job that was deleted before its end; only those who waited for it hear of this.
   package static let deleted = JobError(code: .jobDeleted, detail: "The job was deleted before its photo was read.")
 
+  /// A job that ended with a serial which the database no longer holds.
+  package static let resultDamaged = JobError(
+    code: .internalError, detail: "What was read in this photo is damaged in the database. Send the photo again.")
+
   /// A photo whose readings were begun as often as allowed and never finished.
   package static let attemptsUsedUp = JobError(
     code: .readerCrashed,

@@ -36,6 +36,8 @@ package struct Cursor: Codable {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case bytes(Data)
+    case nothing
   }
 
   /// The cursor as clients see it.

@@ -54,9 +54,9 @@ extension Date {
     return Int64(exactly: (min(seconds, 253_402_300_799) * 1_000_000).rounded()) ?? 0
   }
 
-  /// A time as the database keeps it.
+  /// A time as the database keeps it, held to the years 1 to 9999, which every calendar and every client can show.
   package init(microseconds: Int64) {
-    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+    self.init(timeIntervalSince1970: min(max(Double(microseconds) / 1_000_000, -62_135_596_800), 253_402_300_799))
   }
 }
 

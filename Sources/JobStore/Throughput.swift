@@ -31,6 +31,9 @@ package final class ThroughputMeter: Sendable {
   /// Enough to even out single photos, few enough to follow a change of load.
   package static let most = 64
 
+  /// Seconds: no reading takes longer than a day, whatever the times stored with it say.
+  private static let longest = 86_400.0
+
   private let readings = Locked<[(seconds: Double, worker: String)]>([])
 
   /// Begins without readings.
@@ -39,7 +42,7 @@ package final class ThroughputMeter: Sendable {
   /// Counts a reading of so many seconds.
   package func record(seconds: Double, worker: String) {
     readings.withLock { readings in
-      readings.append((max(0, seconds), worker))
+      readings.append((min(max(0, seconds), Self.longest), worker))
       if readings.count > Self.most { readings.removeFirst(readings.count - Self.most) }
     }
   }

@@ -38,8 +38,11 @@ public struct Dataset: Sendable, Equatable {
       guard let path else {
         return ReadFailure(.photoMissing, "The name leads out of the dataset's folder.")
       }
-      return FileManager.default.fileExists(atPath: path)
-        ? nil : ReadFailure(.photoMissing, "There is no such picture in the folder.")
+      guard FileManager.default.fileExists(atPath: path) else {
+        return ReadFailure(.photoMissing, "There is no such picture in the folder.")
+      }
+      return RegularFile.exists(at: path)
+        ? nil : ReadFailure(.photoMissing, "That is no file: a folder, a pipe or a device is not read.")
     }
   }
 
@@ -87,7 +90,7 @@ public struct Dataset: Sendable, Equatable {
       guard let file = Self.resolve(name.isEmpty ? "labels.csv" : name + "/labels.csv", below: path) else {
         return false
       }
-      return FileManager.default.fileExists(atPath: file)
+      return RegularFile.exists(at: file)
     }
   }
 

@@ -171,10 +171,13 @@ final class SpreadsheetFile {
     guard result == LXW_NO_ERROR else { throw ExportError(result) }
   }
 
+  /// The last second of the year 9999, after which Excel shows no date.
+  private static let mostDays = 2_958_465.999_98
+
   /// Days since 1899-12-30, in whole seconds; 25569 of them passed until 1970 (ECMA-376, "Date System"). Times before
   /// 1900 have no such number.
   private static func serialDate(_ date: Date) -> Double {
-    max(0, date.timeIntervalSince1970.rounded(.down) / 86_400 + 25_569)
+    min(mostDays, max(0, date.timeIntervalSince1970.rounded(.down) / 86_400 + 25_569))
   }
 
   /// The most characters of a cell (Excel's limit, in UTF-16 units).

@@ -16,7 +16,7 @@ extension SQLiteJobStore: JobListing {
       let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let shown = rows.prefix(limit)
       let last: Int64? = rows.count > limit ? shown.last.map { $0["seq"] } : nil
-      return (try shown.map(Job.init(row:)), last)
+      return (shown.map(Job.init(row:)), last)
     }
     return Page(
       items: jobs, nextCursor: lastNumber.map { Cursor(value: .integer($0), number: $0, order: order).text })
@@ -26,7 +26,7 @@ extension SQLiteJobStore: JobListing {
   public func queueStatus() async throws -> QueueStatus {
     let (counts, oldest) = try await read { database in
       let rows = try Row.fetchAll(
-        database.cachedStatement(sql: "SELECT state, sum(count) AS n FROM job_counts GROUP BY state"))
+        database.cachedStatement(sql: "SELECT state, total(count) AS n FROM job_counts GROUP BY state"))
       let oldest = try Int64.fetchOne(database.cachedStatement(sql: Self.oldestWaiting))
       return (rows.map { ($0["state"] as String, $0["n"] as Int) }, oldest)
     }
@@ -55,7 +55,7 @@ extension SQLiteJobStore: JobListing {
       let row = try Row.fetchOne(statement, arguments: [error.detail, error.code.rawValue, error.detail, now, now, id])
       if let row {
         FaultPoint.cancelling.reached()
-        return (try Job(row: row), true)
+        return (Job(row: row), true)
       }
       return (try Self.job(id: id, in: database), false)
     }
@@ -99,8 +99,9 @@ extension SQLiteJobStore: JobListing {
   /// See `JobListing`.
   public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String] {
     let photos = try await write { database in
-      let photos = try String.fetchAll(
+      let rows = try Row.fetchAll(
         database.cachedStatement(sql: Self.prunePhotosStatement), arguments: [date.microseconds, limit])
+      let photos = texts(of: rows, "photo")
       try Self.remember(photos, in: database)
       if !photos.isEmpty { FaultPoint.pruningPhotos.reached() }
       return photos
@@ -125,7 +126,8 @@ extension SQLiteJobStore: JobListing {
   /// See `JobListing`.
   public func photosToRemove(limit: Int) async throws -> [String] {
     try await read { database in
-      try String.fetchAll(database, sql: "SELECT photo FROM photo_removals LIMIT ?", arguments: [limit])
+      let rows = try Row.fetchAll(database, sql: "SELECT photo FROM photo_removals LIMIT ?", arguments: [limit])
+      return texts(of: rows, "photo")
     }
   }
 

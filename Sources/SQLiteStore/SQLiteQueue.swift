@@ -94,7 +94,7 @@ extension SQLiteJobStore {
           end.saved != nil, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
-      let job = try Job(row: row)
+      let job = Job(row: row)
       end.points.written.reached()
       if let saved = end.saved {
         try Self.save(saved, of: job, now: now, in: database)
@@ -129,7 +129,7 @@ extension SQLiteJobStore {
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       (countsAsAttempt ? FaultPoint.retrying : .givingBack).reached()
-      return try Job(row: row)
+      return Job(row: row)
     }
     (countsAsAttempt ? FaultPoint.retried : .givenBack).reached()
     changes.publish(job)
@@ -243,7 +243,7 @@ extension SQLiteJobStore {
   static func waiting(in database: Database) throws -> Waiting {
     let rows = try Row.fetchAll(
       database.cachedStatement(sql: "SELECT priority, count FROM job_counts WHERE state = 'queued'"))
-    return Waiting(byPriority: Dictionary(uniqueKeysWithValues: rows.map { ($0["priority"], $0["count"]) }))
+    return Waiting(byPriority: Dictionary(rows.map { ($0["priority"], $0["count"]) }) { $0 + $1 })
   }
 
   /// The job that the same idempotency key has brought before. One that failed for a reason outside of the photo lets
@@ -339,7 +339,7 @@ extension SQLiteJobStore {
       let row = try Row.fetchOne(
         statement, arguments: [failure.detail, failure.code.rawValue, failure.detail, now, seq])
       FaultPoint.givingUp.reached()
-      return try row.map(Job.init(row:))
+      return row.map(Job.init(row:))
     }
     let delay = Abandonment.delay(after: abandonments)
     let statement = try database.cachedStatement(
@@ -359,7 +359,7 @@ extension SQLiteJobStore {
         "message": JobMessage.rescued, "now": now, "tick": tick, "boot": boot,
       ])
     if !rows.isEmpty { FaultPoint.rescuing.reached() }
-    return try rows.map(Job.init(row:))
+    return rows.map(Job.init(row:))
   }
 
   /// Begins with the throughput of the time before the start.

@@ -22,22 +22,23 @@ extension SQLiteJobStore: SerialStore {
   /// See `SerialStore`.
   public func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
     let statement = try SerialStatement(query)
-    let items = try await read { database in
-      try Row.fetchAll(database, sql: statement.sql, arguments: statement.arguments).map(SavedSerial.init(row:))
+    return try await read { database in
+      let rows = try Row.fetchAll(database, sql: statement.sql, arguments: statement.arguments)
+      let shown = rows.prefix(max(0, query.limit))
+      return Page(
+        items: shown.map(SavedSerial.init(row:)),
+        nextCursor: rows.count > shown.count ? shown.last.map { query.sort.cursor(after: $0).text } : nil)
     }
-    guard items.count > query.limit else { return Page(items: items, nextCursor: nil) }
-    let shown = Array(items.prefix(query.limit))
-    return Page(items: shown, nextCursor: shown.last.map { query.sort.cursor(after: $0).text })
   }
 
   /// See `SerialStore`. Whole days are counted from the daily figures, a search from its index.
   public func serialCount(_ filter: SerialFilter) async throws -> Int {
     let conditions = SerialConditions(filter)
     let sql =
-      conditions.daily.map { "SELECT coalesce(sum(count), 0) FROM serial_counts\($0.whereClause)" }
-      ?? "SELECT count(*) FROM serials\(conditions.whereClause)"
+      conditions.daily.map { "SELECT total(count) AS n FROM serial_counts\($0.whereClause)" }
+      ?? "SELECT count(*) AS n FROM serials\(conditions.whereClause)"
     let arguments = conditions.daily?.arguments ?? conditions.arguments
-    return try await read { database in try Int.fetchOne(database, sql: sql, arguments: arguments) ?? 0 }
+    return try await read { database in try Row.fetchOne(database, sql: sql, arguments: arguments)?["n"] ?? 0 }
   }
 
   /// See `SerialStore`.
@@ -47,22 +48,23 @@ extension SQLiteJobStore: SerialStore {
       let total = try Row.fetchOne(
         database,
         sql: """
-          SELECT coalesce(sum(count), 0) AS total, coalesce(sum(count * valid), 0) AS valid,
-            sum(confidence_sum) / nullif(sum(count), 0) AS mean FROM serial_counts
+          SELECT total(count) AS total, total(count * (valid <> 0)) AS valid,
+            total(confidence_sum) / nullif(total(count), 0) AS mean FROM serial_counts
           """)
+      let mean: Double? = total?["mean"]
       func groups(_ sql: String, _ arguments: StatementArguments = []) throws -> [String: Int] {
         let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
         return Dictionary(rows.map { ($0["name"] as String, $0["n"] as Int) }) { $0 + $1 }
       }
       return SerialStatistics(
-        total: total?["total"] ?? 0, valid: total?["valid"] ?? 0, meanConfidence: total?["mean"],
+        total: total?["total"] ?? 0, valid: total?["valid"] ?? 0, meanConfidence: mean.map { min(1, max(0, $0)) },
         bySource: try groups(
-          "SELECT source AS name, sum(count) AS n FROM serial_counts GROUP BY source HAVING n > 0"),
+          "SELECT source AS name, total(count) AS n FROM serial_counts GROUP BY source HAVING n > 0"),
         byDeviceType: try groups(
-          "SELECT device_type AS name, sum(count) AS n FROM serial_counts GROUP BY device_type HAVING n > 0"),
+          "SELECT device_type AS name, total(count) AS n FROM serial_counts GROUP BY device_type HAVING n > 0"),
         byDay: try groups(
           """
-          SELECT date(day * 86400, 'unixepoch') AS name, sum(count) AS n FROM serial_counts WHERE day >= ?
+          SELECT coalesce(date(day * 86400, 'unixepoch'), '') AS name, total(count) AS n FROM serial_counts WHERE day >= ?
           GROUP BY day HAVING n > 0
           """, [firstDay]))
     }
@@ -130,7 +132,8 @@ extension SavedSerial {
     self.init(
       id: row["id"], createdAt: Date(microseconds: row["created_at"]), serial: row["serial"],
       deviceType: deviceType.isEmpty ? nil : deviceType, preset: preset.flatMap(Preset.init(rawValue:)),
-      confidence: row["confidence"], method: row["method"], source: SerialSource(rawValue: source) ?? .scan,
+      confidence: min(1, max(0, row["confidence"])), method: row["method"],
+      source: SerialSource(rawValue: source) ?? .scan,
       isValid: row["valid"], notes: row["notes"], jobID: row["job_id"], filename: row["filename"],
       verdict: verdict.flatMap(Reading.Verdict.init(rawValue:)), confirmedAt: confirmedAt.map(Date.init(microseconds:)),
       seenBefore: seenBefore.map(Date.init(microseconds:)), keyID: row["key_id"])
@@ -140,6 +143,20 @@ extension SavedSerial {
 extension SerialQuery.Sort {
   /// Names are those of columns.
   var column: String { rawValue }
+
+  /// The place after a row, by what is stored in it: what is shown of a damaged value may stand elsewhere in the order.
+  func cursor(after row: Row) -> ListCursor {
+    let stored: DatabaseValue? = row[column]
+    let value: ListCursor.Value =
+      switch stored?.storage ?? .null {
+      case .int64(let number): .integer(number)
+      case .double(let number): .real(min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude))
+      case .string(let text): .text(text)
+      case .blob(let bytes): .bytes(bytes)
+      case .null: .nothing
+      }
+    return ListCursor(value: value, number: row["id"], order: rawValue)
+  }
 }
 
 /// A filter as a condition over the table `serials`, or over the daily figures.
@@ -186,6 +203,19 @@ struct SerialConditions {
     arguments += StatementArguments(values)
   }
 
+  /// The rows after a place. Nothing, which only a damaged database has here, sorts before everything else.
+  mutating func add(after cursor: ListCursor, in column: String, ascending: Bool) {
+    let clause = "(\(column), id) \(ascending ? ">" : "<") (?, ?)"
+    switch cursor.value {
+    case .integer(let value): add(clause, value, cursor.number)
+    case .real(let value): add(clause, value, cursor.number)
+    case .text(let value): add(clause, value, cursor.number)
+    case .bytes(let value): add(clause, value, cursor.number)
+    case .nothing:
+      add(ascending ? "(\(column) IS NOT NULL OR id > ?)" : "(\(column) IS NULL AND id < ?)", cursor.number)
+    }
+  }
+
   /// The trigram index knows parts of three characters and more; the beginning of a serial is in its own index.
   private mutating func add(search: String) {
     if search.count >= 3 {
@@ -207,14 +237,8 @@ package struct SerialStatement: Sendable {
   package init(_ query: SerialQuery) throws {
     var conditions = SerialConditions(query.filter)
     if let text = query.cursor {
-      let cursor = try Cursor(text, order: query.sort.rawValue)
-      let value: any DatabaseValueConvertible =
-        switch cursor.value {
-        case .integer(let value): value
-        case .real(let value): value
-        case .text(let value): value
-        }
-      conditions.add("(\(query.sort.column), id) \(query.ascending ? ">" : "<") (?, ?)", value, cursor.number)
+      let cursor = try ListCursor(text, order: query.sort.rawValue)
+      conditions.add(after: cursor, in: query.sort.column, ascending: query.ascending)
     }
     let direction = query.ascending ? "ASC" : "DESC"
     sql = """

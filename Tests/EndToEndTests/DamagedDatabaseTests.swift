@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// A database that holds anything in any column is read, listed and exported: one server from the first to the last.
+@Suite(.serialized) struct DamagedDatabaseTests {
+  /// Values as SQL writes them: none, extremes of every type, wrong types, text that is no UTF-8 or has a NUL.
+  private static let extremes = [
+    "NULL", "-1", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "9e999", "-9e999", "0.5", "''",
+    "'none of this'", "'1e308'", "x'00ff'", "CAST(x'ff41c3' AS TEXT)", "CAST(x'410042' AS TEXT)", "zeroblob(70000)",
+  ]
+
+  private static let tables = [
+    "jobs", "serials", "job_counts", "serial_counts", "photo_removals", "serial_changes", "tasks",
+  ]
+  /// Those that `openUp` opens.
+  private static let opened = tables + ["api_keys"]
+
+  /// The tables without what keeps such values out: constraints, and triggers that would count them.
+  private static func openUp(_ data: URL) throws {
+    let triggers = try CrashTests.sqlite(data, "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    for trigger in triggers.split(separator: "\n") { _ = try CrashTests.sqlite(data, "DROP TRIGGER \(trigger)") }
+    let version = try #require(Int(try CrashTests.sqlite(data, "PRAGMA schema_version")))
+    _ = try CrashTests.sqlite(
+      data,
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE type = 'table' AND name IN ('\(opened.joined(separator: "', '"))');
+      PRAGMA schema_version = \(version + 1);
+      """)
+  }
+
+  private static func columns(of table: String, in data: URL) throws -> [String] {
+    try CrashTests.sqlite(data, "SELECT name FROM pragma_table_info('\(table)')").split(separator: "\n").map(
+      String.init)
+  }
+
+  private static let paths = [
+    "jobs": ["/jobs", "/jobs?status=completed&limit=1", "/queue/status", "/stats"],
+    "serials": [
+      "/history?limit=1", "/history?sort_by=serial&limit=1", "/history?sort_by=confidence&limit=1",
+      "/history?sort_by=device_type&sort_order=asc&limit=1", "/export?format=csv", "/export?format=xlsx",
+    ],
+    "job_counts": ["/stats", "/queue/status", "/metrics"],
+    "serial_counts": ["/stats", "/history"],
+  ]
+
+  /// Nothing that can be asked ends the server, or is answered with a defect of its own.
+  private static func expectAnswers(
+    of server: RunningServer, about change: String, in table: String, job: String
+  ) async throws {
+    for path in paths[table, default: []] + ["/result/\(job)", "/tasks/\(job)"] {
+      let reply = try await server.get(path)
+      #expect([200, 404].contains(reply.status), "\(change): \(path): \(reply.status) \(reply.detail ?? "")")
+    }
+    try #require(server.process.isRunning, "\(change)")
+  }
+
+  @Test func aDatabaseWithAnythingInAnyColumnIsReadListedAndExported() async throws {
+    let first = try RunningServer()
+    let id = try #require(try await first.scan(BadInputTests.picture()).json["job_id"] as? String)
+    let data = first.data
+    first.stop()
+    try Self.openUp(data)
+    _ = try CrashTests.sqlite(
+      data,
+      """
+      INSERT INTO tasks (id, kind, state, message, created_at, updated_at, ended_at, parameters, result)
+      VALUES ('task-0', 'none', 'completed', '', 1, 1, 1, '{}', '{}');
+      """)
+    let server = try RunningServer(
+      data: data, settings: ["retention.results=0", "retention.reports=0", "retention.photos=0"])
+    for table in Self.tables {
+      for column in try Self.columns(of: table, in: data) where !["seq", "id"].contains(column) {
+        for value in Self.extremes {
+          let change = "\(table).\(column) = \(value)"
+          // A copy of a row, so that each is seen for the first time.
+          let copy = UUID().uuidString.lowercased()
+          try Self.insert(copy, of: id, into: table, column, value, in: data)
+          try await Self.expectAnswers(of: server, about: change, in: table, job: copy)
+          try Self.remove(copy, from: table, in: data)
+        }
+      }
+    }
+    // Keys in such a state close the server, so they are read by the command alone.
+    for column in try Self.columns(of: "api_keys", in: data) where column != "id" {
+      for value in Self.extremes {
+        _ = try CrashTests.sqlite(
+          data, Self.plain("api_keys", Self.columns(of: "api_keys", in: data), column, value))
+        let list = try RunningServer.run(["keys", "list", "--data", data.path])
+        #expect(list.status == 0, "api_keys.\(column) = \(value): \(list.errors)")
+      }
+    }
+    _ = try CrashTests.sqlite(data, "DELETE FROM api_keys")
+    try await Task.sleep(for: .seconds(3))
+    #expect(try await server.scan(BadInputTests.picture()).json["status"] as? String == "completed")
+  }
+
+  /// Puts a row in which one column has the value. Keys are told apart by their rowid alone.
+  private static func insert(
+    _ copy: String, of job: String, into table: String, _ column: String, _ value: String, in data: URL
+  ) throws {
+    let columns = try columns(of: table, in: data).filter { !["seq", "id"].contains($0) }
+    let values = columns.map { $0 == column ? value : $0 == "job_id" ? "NULL" : $0 }.joined(separator: ", ")
+    let names = columns.joined(separator: ", ")
+    let base = [
+      "jobs": "INSERT INTO jobs (id, \(names)) SELECT '\(copy)', \(values) FROM jobs WHERE id = '\(job)';",
+      "serials": "INSERT INTO serials (\(names)) SELECT \(values) FROM serials WHERE job_id = '\(job)';",
+      "tasks": "INSERT INTO tasks (id, \(names)) SELECT '\(copy)', \(values) FROM tasks WHERE id = 'task-0';",
+    ]
+    _ = try CrashTests.sqlite(
+      data,
+      "PRAGMA ignore_check_constraints = ON; " + (base[table] ?? plain(table, columns, column, value)))
+  }
+
+  private static func plain(_ table: String, _ columns: [String], _ column: String, _ value: String) -> String {
+    let values = columns.map { $0 == column ? value : "1" }.joined(separator: ", ")
+    return "INSERT OR REPLACE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values));"
+  }
+
+  private static func remove(_ copy: String, from table: String, in data: URL) throws {
+    let condition = ["jobs": "id = '\(copy)'", "tasks": "id = '\(copy)'"]
+    let statement =
+      table == "serials"
+      ? "DELETE FROM serials WHERE id > 1" : "DELETE FROM \(table)\(condition[table].map { " WHERE " + $0 } ?? "")"
+    _ = try CrashTests.sqlite(data, statement)
+  }
+}
