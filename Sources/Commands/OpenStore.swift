@@ -5,12 +5,17 @@ import Settings
 
 /// Opens the store that the settings name, the one place that knows which stores there are.
 ///
-/// - Parameter isServer: Whether this is the server; programs that only look leave it false.
+/// - Parameter isServer: Whether this is the server, which alone makes and migrates a database; other programs open what
+///   there is.
 /// - Throws: `StoreOpenError`.
 func openStore(_ settings: Settings, isServer: Bool) throws -> any ServerStore {
-  let folder = URL(fileURLWithPath: settings.data, isDirectory: true)
+  let folder = DataFolder(path: settings.data)
   let limits =
     isServer ? QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved) : QueueLimits.none
-  return try SQLiteJobStore(
-    path: folder.appendingPathComponent("serialscan.sqlite").path, options: .init(limits: limits, isServer: isServer))
+  if isServer, folder.hasPhotosAlone {
+    throw StoreOpenError.photosWithoutDatabase(folder: folder.photos, path: folder.database)
+  }
+  var options = SQLiteJobStore.Options(limits: limits, isServer: isServer)
+  options.migrates = isServer
+  return try SQLiteJobStore(path: folder.database, options: options)
 }

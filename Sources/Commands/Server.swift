@@ -22,11 +22,11 @@ struct Server {
     self.settings = settings
     self.logger = logger
     openFiles = OpenFiles.raiseLimit()
-    let data = URL(fileURLWithPath: settings.data, isDirectory: true)
-    let annotations = data.appendingPathComponent("annotations").path
-    try FileManager.default.createDirectory(atPath: annotations, withIntermediateDirectories: true)
+    let folder = DataFolder(path: settings.data)
+    let (photos, annotations) = (folder.photos, folder.annotations)
+    try folder.prepare()
     store = try openStore(settings, isServer: true)
-    storage = try PhotoStorage(dataPath: data.path)
+    storage = try PhotoStorage(dataPath: folder.path)
 
     let configuration = RunnerConfiguration(
       workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
@@ -59,7 +59,7 @@ struct Server {
       logger: logger,
       onListening: announce)
     let grace = Duration.seconds(settings.server.stopTimeout)
-    var configuration = ServiceGroupConfiguration(
+    var services = ServiceGroupConfiguration(
       services: [
         .init(
           service: Housekeeping(
@@ -69,8 +69,8 @@ struct Server {
         .init(service: application),
       ], logger: logger)
     // After it everything that still runs is cancelled: answers, evaluations, exports, readings.
-    configuration.maximumGracefulShutdownDuration = grace
-    let group = ServiceGroup(configuration: configuration)
+    services.maximumGracefulShutdownDuration = grace
+    let group = ServiceGroup(configuration: services)
     let stop = StopLimit(seconds: settings.server.stopTimeout, logger: logger)
     let signals = StopSignals { count in
       if count > 1 { exit(1) }

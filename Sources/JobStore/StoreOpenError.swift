@@ -4,6 +4,14 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
   case newerDatabase(path: String, found: Int, known: Int)
   /// A migration that was applied differs from the one in this program.
   case changedMigration(path: String, name: String)
+  /// There is no database.
+  case missing(path: String)
+  /// An older version of the program has written the database, and only a server brings it to the newest schema.
+  case olderDatabase(path: String, found: Int, known: Int)
+  /// The copy that is kept before a migration can't be made.
+  case copyFailed(path: String, reason: String)
+  /// There are photos, but no database that knows them.
+  case photosWithoutDatabase(folder: String, path: String)
   /// Another server uses the same database.
   case inUse(path: String)
   /// The database can't be opened or written.
@@ -17,6 +25,17 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
         + "Start the newer version, or restore a backup made before the upgrade."
     case .changedMigration(let path, let name):
       "\(path) was made with another form of migration \(name). Start the version that made it, or another folder."
+    case .missing(let path):
+      "There is no database at \(path). Name the server's data folder with --data; a new one is made by `serialscan serve`."
+    case .olderDatabase(let path, let found, let known):
+      "\(path) was written by an older version (migration \(found); this version works with \(known)). "
+        + "Start the server of this version first: it keeps a copy, then brings the database up to date."
+    case .copyFailed(let path, let reason):
+      "\(path) must be brought up to date, and the copy of it that is kept before could not be made: \(reason). "
+        + "Make room on the disk, or start the version that wrote it."
+    case .photosWithoutDatabase(let folder, let path):
+      "There are photos in \(folder), but no database at \(path) that knows them: a new one would take them away. Put the "
+        + "database back (`serialscan restore`), or move the photos elsewhere to begin anew."
     case .inUse(let path):
       "Another server uses \(path). Stop it, or start this one with another --data folder."
     case .unusable(let path, let reason):

@@ -34,6 +34,20 @@ package struct Migration: Sendable, Equatable {
     return String(hash, radix: 16)
   }
 
+  /// The newest step that a database has, 0 where it has none.
+  package static func newest(in database: Database) throws -> Int {
+    guard try database.tableExists("schema_migrations") else { return 0 }
+    return try Int.fetchOne(database, sql: "SELECT max(number) FROM schema_migrations") ?? 0
+  }
+
+  /// Throws `StoreOpenError` where a database does not have exactly the steps of `migrations`; changes nothing.
+  package static func demandNewest(of migrations: [Migration] = all, in database: Database, path: String) throws {
+    let (found, known) = (try newest(in: database), migrations.map(\.number).max() ?? 0)
+    guard found != 0 else { throw StoreOpenError.missing(path: path) }
+    guard found <= known else { throw StoreOpenError.newerDatabase(path: path, found: found, known: known) }
+    guard found == known else { throw StoreOpenError.olderDatabase(path: path, found: found, known: known) }
+  }
+
   /// Brings a database to the newest of `migrations`, each step in a transaction of its own that also records it,
   /// so that a restart in the middle goes on where it stopped. Two processes may do this at the same time.
   /// Throws `StoreOpenError`.

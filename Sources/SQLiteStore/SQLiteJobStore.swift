@@ -12,6 +12,9 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     /// Whether this is the server: it takes the lock that only one process can hold, so that every job held by
     /// another opening of the database is known to be abandoned. Programs that only look leave it false.
     public var isServer: Bool
+    /// Whether a database that is missing is made and an older one brought to the newest schema. The server does both; a
+    /// command beside it does neither.
+    public var migrates = true
     /// The clocks.
     public var clock: StoreClock
     /// Seconds to wait for another process that writes.
@@ -54,15 +57,19 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     self.path = path
     self.options = options
     do {
-      let folder = (path as NSString).deletingLastPathComponent
-      if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+      if options.migrates { try Self.makeFolder(of: path) } else { try Self.demand(path) }
       lock = options.isServer ? try ServerLock(database: path) : nil
       pool = try DatabasePool(path: path, configuration: Self.configuration(options))
       try pool.writeWithoutTransaction { database in
         // The pool sets NORMAL when it turns the write-ahead log on: FULL has to come after it.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "PRAGMA journal_size_limit = \(Self.walLimit)")
-        try Migration.apply(options.migrations, to: database, path: path)
+        if options.migrates {
+          try SchemaCopy.keep(of: database, before: options.migrations, path: path)
+          try Migration.apply(options.migrations, to: database, path: path)
+        } else {
+          try Migration.demandNewest(of: options.migrations, in: database, path: path)
+        }
       }
       group = GroupCommit(pool: pool)
       try recallThroughput()
@@ -73,6 +80,15 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     } catch {
       throw StoreOpenError.unusable(path: path, reason: error.localizedDescription)
     }
+  }
+
+  private static func makeFolder(of path: String) throws {
+    let folder = (path as NSString).deletingLastPathComponent
+    if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+  }
+
+  private static func demand(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { throw StoreOpenError.missing(path: path) }
   }
 
   private static func configuration(_ options: Options) -> Configuration {
@@ -94,12 +110,21 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     try pool.close()
   }
 
-  /// Writes the log back into the database and empties it, where no reader is in the way. To be called now and then:
-  /// the automatic way back can't shrink the log while there is always some reader. Returns the log's size in bytes.
+  /// Milliseconds that emptying the log waits for readers, while writers wait for it: longer than a read of the server,
+  /// shorter than anybody notices. A program that reads for long, such as a backup, is not waited for.
+  private static let checkpointPatience = 100
+
+  /// Writes the log back into the database and empties it, where no reader is in the way for long. To be called now and
+  /// then: the automatic way back can't shrink the log while there is always some reader. Returns the log's size in bytes.
   @discardableResult
   public func checkpoint() async throws -> Int {
+    let usual = Int(options.busyTimeout * 1000)
     try await mapped {
       try await self.pool.writeWithoutTransaction { database in
+        // The bulk first, which keeps nobody from writing and waits for nobody.
+        try database.checkpoint(.passive)
+        try database.execute(sql: "PRAGMA busy_timeout = \(Self.checkpointPatience)")
+        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(usual)") }
         do {
           try database.checkpoint(.truncate)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {

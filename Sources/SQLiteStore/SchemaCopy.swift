@@ -1,0 +1,22 @@
+import Foundation
+import GRDB
+import JobStore
+
+/// The copy of a database that is kept before its schema changes, so that the version before can be gone back to.
+enum SchemaCopy {
+  /// Copies a database that `migrations` will change to `serialscan.sqlite.before-4` beside it, where 4 is the first step
+  /// that it lacks. A copy that is there already stays. Throws `StoreOpenError.copyFailed`.
+  static func keep(of database: Database, before migrations: [Migration], path: String) throws {
+    let newest = try Migration.newest(in: database)
+    guard newest > 0, let next = migrations.map(\.number).filter({ $0 > newest }).min() else { return }
+    let copy = "\(path).before-\(next)"
+    guard !FileManager.default.fileExists(atPath: copy) else { return }
+    do {
+      try DatabaseCopy.write(database, to: copy)
+    } catch let error as DatabaseError {
+      throw StoreOpenError.copyFailed(path: path, reason: error.sentence)
+    } catch {
+      throw StoreOpenError.copyFailed(path: path, reason: error.localizedDescription)
+    }
+  }
+}
