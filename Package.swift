@@ -120,7 +120,7 @@ let package = Package(
       dependencies: [
         "AppleSerial", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore",
         "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "SQLiteStore", "Settings",
-        "StandardStreams",
+        "StandardStreams", "TextReading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),

@@ -42,6 +42,15 @@ struct EvaluateCommand: ParsableCommand {
 
   @OptionGroup var overrides: SettingOverrides
 
+  /// Each reader takes some 150 MB; more of them than this gain nothing on any machine that there is.
+  private static let mostJobs = 64
+
+  func validate() throws {
+    guard (1...Self.mostJobs).contains(jobs) else {
+      throw ValidationError("--jobs is a number from 1 to \(Self.mostJobs), one reader each, not \(jobs)")
+    }
+  }
+
   func run() throws {
     let settings = try overrides.load()
     let pictures = try Self.pictures(in: directory)
@@ -80,7 +89,8 @@ struct EvaluateCommand: ParsableCommand {
   private func read(
     _ picture: Dataset.Picture, with reader: SerialReader, _ settings: Settings
   ) -> Result<Reading, ReadFailure> {
-    guard let path = picture.path else { return .failure(picture.failure ?? ReadFailure(.photoMissing, "")) }
+    if let failure = picture.failure { return .failure(failure) }
+    guard let path = picture.path else { return .failure(ReadFailure(.photoMissing, "There is no such picture.")) }
     let request = ReadRequest(
       preset: preset ?? (labelledPresets ? picture.label.preset : nil),
       timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)

@@ -8,7 +8,7 @@ import StandardStreams
 struct KeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Add, list and revoke the keys of a server.",
-    subcommands: [Add.self, List.self, Revoke.self])
+    subcommands: [Add.self, List.self, Revoke.self, Clear.self])
 
   /// Makes a key and shows it, once.
   struct Add: AsyncParsableCommand {
@@ -76,8 +76,31 @@ struct KeysCommand: AsyncParsableCommand {
       }
       print("revoked \(revoked.name)")
       if try await store.keys(includingRevoked: false).isEmpty {
-        print("No valid key is left: the server lets nobody in until `serialscan keys add` makes another.")
+        print(
+          "No valid key is left: the server lets nobody in until `serialscan keys add` makes another, or `serialscan "
+            + "keys clear` opens it to everybody.")
       }
+    }
+  }
+
+  /// Opens a server again.
+  struct Clear: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take all keys away: the server is open to everybody who reaches it, as before the first one.")
+
+    @Flag(help: "Do it; without this the command only says what it would do.")
+    var yes = false
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+      let store = try options.openStore()
+      guard yes else {
+        let count = try await store.keys(includingRevoked: true).count
+        throw CleanExit.stop(
+          "this takes \(count) keys away and opens the server to everybody who reaches it; add --yes to do it")
+      }
+      print("took \(try await store.removeAllKeys()) keys away: the server is open to everybody who reaches it")
     }
   }
 }

@@ -7,6 +7,7 @@ package struct SerialScan: AsyncParsableCommand {
     version: VersionCommand.version,
     subcommands: [
       ServeCommand.self, ScanCommand.self, EvaluateCommand.self, ExportCommand.self, KeysCommand.self,
+      BackupCommand.self, RestoreCommand.self, DoctorCommand.self, ConfigCommand.self,
       VersionCommand.self,
       ReaderCommand.self,
     ])

@@ -18,7 +18,14 @@ struct SettingsOptions: ParsableArguments {
 
   /// Loads the settings: defaults, then the file, then the variables, then the flags.
   func load(_ more: [(key: String, text: String?)] = []) throws -> Settings {
-    try overrides.load(named: [("data", data), ("datasets", datasets), ("workers", workers)] + more)
+    try overrides.load(named: named + more)
+  }
+
+  /// Every setting in force, with where it was set.
+  func origins() throws -> [(key: String, value: String, origin: String)] { try overrides.origins(named: named) }
+
+  private var named: [(key: String, text: String?)] {
+    [("data", data), ("datasets", datasets), ("workers", workers)]
   }
 }
 
@@ -32,6 +39,31 @@ struct SettingOverrides: ParsableArguments {
 
   /// Loads the settings: defaults, then the file, then the variables, then the flags, of which some have names of their own.
   func load(named: [(key: String, text: String?)] = []) throws -> Settings {
+    let flags = try flags(named)
+    let environment = ProcessInfo.processInfo.environment
+    do {
+      return try Settings.load(
+        file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
+    } catch {
+      throw CleanExit.stop(error.description)
+    }
+  }
+
+  /// Every setting in force, with where it was set.
+  func origins(named: [(key: String, text: String?)] = []) throws -> [(key: String, value: String, origin: String)] {
+    let flags = try flags(named)
+    let environment = ProcessInfo.processInfo.environment
+    do {
+      return try Settings.origins(
+        file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
+    } catch {
+      throw CleanExit.stop(error.description)
+    }
+  }
+
+  private func flags(
+    _ named: [(key: String, text: String?)]
+  ) throws -> [(key: String, text: String, flag: String)] {
     var flags = named.compactMap { key, text in text.map { (key: key, text: $0, flag: "--\(key)") } }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {
@@ -40,13 +72,7 @@ struct SettingOverrides: ParsableArguments {
       flags.append(
         (String(assignment[..<sign]), String(assignment[assignment.index(after: sign)...]), "--set"))
     }
-    let environment = ProcessInfo.processInfo.environment
-    do {
-      return try Settings.load(
-        file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
-    } catch {
-      throw CleanExit.stop(error.description)
-    }
+    return flags
   }
 }
 

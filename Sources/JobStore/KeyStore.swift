@@ -52,6 +52,10 @@ public protocol KeyStore: Sendable {
   /// Revokes the valid key with this name or id; nil where there is none.
   func revokeKey(_ nameOrID: String) async throws -> StoredKey?
 
+  /// Takes every key away, the revoked ones too, so that the store is as one that never had any. Returns how many there
+  /// were.
+  func removeAllKeys() async throws -> Int
+
   /// Adds up how often keys were used, by their id.
   func countKeyUses(_ uses: [String: Int]) async throws
 }

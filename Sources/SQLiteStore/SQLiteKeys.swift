@@ -43,6 +43,14 @@ extension SQLiteJobStore: KeyStore {
   }
 
   /// See `KeyStore`.
+  public func removeAllKeys() async throws -> Int {
+    try await write { database in
+      try database.execute(sql: "DELETE FROM api_keys")
+      return database.changesCount
+    }
+  }
+
+  /// See `KeyStore`.
   public func countKeyUses(_ uses: [String: Int]) async throws {
     guard !uses.isEmpty else { return }
     let now = clock.now().microseconds

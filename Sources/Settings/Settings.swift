@@ -146,6 +146,19 @@ public struct Settings: Sendable, Equatable {
     return try Settings(layers)
   }
 
+  /// Every setting in force by its dotted key, with where it was set, in the order of the keys. Throws `SettingsError` as
+  /// `load` does.
+  public static func origins(
+    file: String?, environment: [String: String], flags: [(key: String, text: String, flag: String)] = []
+  ) throws(SettingsError) -> [(key: String, value: String, origin: String)] {
+    var layers = try LayeredValues()
+    if let file { try layers.overlay(file: file) }
+    layers.overlay(environment: environment)
+    try layers.overlay(flags: flags)
+    _ = try Settings(layers)
+    return layers.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text, $0.value.origin) }
+  }
+
   private init(_ layers: LayeredValues) throws(SettingsError) {
     let take = CheckedValues(layers)
     host = try take.text("host")

@@ -29,6 +29,9 @@ public final class TextEngine {
     case bytes([UInt8], name: String)
   }
 
+  /// The version of Tesseract that the program runs with.
+  package static var libraryVersion: String { TessVersion().map { String(cString: $0) } ?? "of no version" }
+
   /// The engine for labels in other scripts, started when it is first asked for; nil where it could not start.
   public private(set) lazy var labels = try? TextEngine(model: .embeddedLabels)
 

@@ -32,7 +32,8 @@ import Testing
       return process.terminationStatus
     }
 
-    static let canMount: Bool = SmallDisk(megabytes: 1) != nil
+    /// Continuous integration skips nothing: there a machine that can't mount fails.
+    static let canMount: Bool = DiskTests.mustRun || SmallDisk(megabytes: 1) != nil
   }
 
   private static func photos(below folder: URL) -> Int { photos(in: folder.appendingPathComponent("data")) }
@@ -61,9 +62,8 @@ import Testing
     let stored = Self.photos(below: disk.folder)
     for _ in 0..<5 {
       let reply = try await server.upload(picture)
-      #expect([503, 507].contains(reply.status))
-      #expect(reply.errorCode?.isEmpty == false)
-      #expect(reply.json["status_code"] as? Int == reply.status)
+      #expect(reply.status == 507 && reply.errorCode == "STORAGE_FULL", "\(reply.json)")
+      #expect(reply.json["status_code"] as? Int == 507)
     }
     #expect(Self.photos(below: disk.folder) == stored)
     // What was read before still answers.
@@ -159,7 +159,10 @@ import Testing
     #expect(try CrashTests.sqlite(server.data, "PRAGMA integrity_check") == "ok")
   }
 
+  static let mustRun = ProcessInfo.processInfo.environment["RUN_EVERY_TEST"] != nil
+
   static let canTrace: Bool = {
+    if mustRun { return true }
     guard let sleeping = try? Process.run(URL(fileURLWithPath: "/bin/sleep"), arguments: ["20"]) else { return false }
     defer { sleeping.terminate() }
     let arguments = ["1", "strace", "-qqq", "-o", "/dev/null", "-p", "\(sleeping.processIdentifier)"]

@@ -1,0 +1,67 @@
+import Foundation
+
+/// The archive of a backup with photos: `serialscan.sqlite` and `photos/xx/...`, written and unpacked by tar.
+enum Archive {
+  /// What tar refused.
+  struct Failure: Error, CustomStringConvertible {
+    var reason: String
+    var description: String { "the archive can't be written or read: \(reason)" }
+  }
+
+  /// The database's name in the archive.
+  static let database = "serialscan.sqlite"
+
+  /// Whether a file is a plain database (SQLite, "Database File Format", 1.3: the header string).
+  static func isDatabase(_ path: String) throws -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { throw Failure(reason: "\(path) can't be opened") }
+    defer { try? file.close() }
+    return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
+  }
+
+  /// Whether a photo's name leads nowhere but into its folder: a damaged database may name anything.
+  static func isPhotoName(_ name: String) -> Bool {
+    name.wholeMatch(of: #/[0-9a-f]{2}\/[0-9A-Za-z._-]+/#) != nil && !name.contains("..")
+  }
+
+  /// Writes an archive of the database in one folder and of photos below another; it is on the disk when this returns.
+  /// Photos that go meanwhile are left out.
+  static func write(_ path: String, database folder: String, photos: [String], of data: String) throws {
+    let names = folder + "/names"
+    try Data(photos.map { "photos/\($0)\0" }.joined().utf8).write(to: URL(fileURLWithPath: names))
+    try tar([
+      "--create", "--file", path, "--mode=go=", "-C", folder, database, "-C", data, "--ignore-failed-read",
+      "--no-recursion", "--null", "--files-from", names,
+    ])
+    sync()
+  }
+
+  /// Unpacks an archive into an empty folder: what belongs to a backup and nothing else.
+  static func unpack(_ path: String, into folder: String) throws {
+    let file = URL(fileURLWithPath: path).path
+    try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--wildcards", database, "photos*"])
+  }
+
+  private static func tar(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["tar"] + arguments
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(reason: said.split(separator: "\n").first.map(String.init) ?? "tar ended with an error")
+    }
+  }
+}
+
+/// Files as against folders, pipes and devices.
+enum RegularFiles {
+  /// Whether a file is there, or a link to one.
+  static func exists(at path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import JobStore
+import SQLiteStore
+
+/// `serialscan backup FILE`: a consistent copy, while the server serves.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the database, and the photos on wish, while the server serves.",
+    discussion: """
+      FILE is replaced once the copy is whole and has been checked. Without --photos it is an SQLite database, with them a \
+      tar archive of it and of the photos that it names.
+      """)
+
+  @Argument(help: "The file to write, outside the data folder.")
+  var file: String
+
+  @Flag(help: "The photos too.")
+  var photos = false
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    let folder = DataFolder(path: try options.load().data)
+    // What is written is its owner's alone, as the data folder is.
+    umask(0o077)
+    let target = URL(fileURLWithPath: file).standardizedFileURL.path
+    guard !target.hasPrefix(URL(fileURLWithPath: folder.path).standardizedFileURL.path + "/") else {
+      throw CleanExit.stop("\(file) lies in the data folder; a backup belongs on another disk, or at least elsewhere")
+    }
+    do {
+      let backup = photos ? try archive(folder, to: target) : try copy(folder, to: target)
+      print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(file)")
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    } catch let error as Archive.Failure {
+      throw CleanExit.stop(error.description)
+    } catch {
+      throw CleanExit.stop("\(file) can't be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// Copies the database to a file of its own, and checks the copy before it takes its place.
+  private func copy(_ folder: DataFolder, to target: String) throws -> DatabaseFile.Contents {
+    let unchecked = DatabaseFile(path: target + ".unchecked")
+    defer { try? FileManager.default.removeItem(atPath: unchecked.path) }
+    try DatabaseFile(path: folder.database).copy(to: unchecked.path)
+    let contents = try Self.checked(unchecked)
+    guard rename(unchecked.path, target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return contents
+  }
+
+  /// The database first, then the photos that this copy of it names: each was there when the copy was made.
+  private func archive(_ folder: DataFolder, to target: String) throws -> DatabaseFile.Contents {
+    let work = target + ".work"
+    let files = FileManager.default
+    try? files.removeItem(atPath: work)
+    defer { try? files.removeItem(atPath: work) }
+    try files.createDirectory(
+      atPath: work, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let copy = DatabaseFile(path: work + "/" + Archive.database)
+    try DatabaseFile(path: folder.database).copy(to: copy.path)
+    let contents = try Self.checked(copy)
+    let names = try copy.photos().filter {
+      Archive.isPhotoName($0) && RegularFiles.exists(at: "\(folder.photos)/\($0)")
+    }
+    try Archive.write(work + "/archive", database: work, photos: names, of: folder.path)
+    guard rename(work + "/archive", target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    print("with \(names.count) photos")
+    return contents
+  }
+
+  private static func checked(_ copy: DatabaseFile) throws -> DatabaseFile.Contents {
+    let damages = try copy.damages()
+    guard damages.isEmpty else {
+      throw CleanExit.stop(
+        "the database is damaged, and so would be its copy; an earlier backup stays as it is: "
+          + damages.prefix(3).joined(separator: "; "))
+    }
+    return try copy.contents()
+  }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// `serialscan config`: the settings in force, and where each is from.
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Print the settings in force, and where each is from.",
+    discussion: "With the same file, variables and flags as `serialscan serve` it tells what that server goes by.")
+
+  @Flag(help: "Only those that are not the built-in defaults.")
+  var changed = false
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    let settings = try options.origins().filter { !changed || !$0.origin.hasPrefix("built-in") }
+    let width = min(60, settings.map { $0.key.count + $0.value.count + 2 }.max() ?? 0)
+    for setting in settings {
+      let line = "\(setting.key): \(setting.value)"
+      print(line + String(repeating: " ", count: max(0, width - line.count)) + "  # \(setting.origin)")
+    }
+  }
+}

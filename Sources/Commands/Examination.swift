@@ -1,0 +1,193 @@
+import Foundation
+import JobStore
+import SQLiteStore
+import SerialReading
+import Settings
+import TextReading
+
+/// The checks of `serialscan doctor`, each of one place. None changes anything.
+struct Examination {
+  let settings: Settings
+  let folder: DataFolder
+
+  /// In the order in which they are told.
+  var checks: [() -> [Finding]] {
+    [rights, space, libraries, clock, descriptors, database, photos]
+  }
+
+  /// Whether this user can write the data folder, and others can't read it.
+  private func rights() -> [Finding] {
+    guard FileManager.default.fileExists(atPath: folder.path) else {
+      return [Finding(.look, "data", "\(folder.path) is not there yet; the first start of the server makes it")]
+    }
+    let parts = [folder.path, folder.path + "/incoming", folder.photos, folder.annotations, folder.database]
+      .filter { FileManager.default.fileExists(atPath: $0) }
+    let closed = parts.filter { access($0, R_OK | W_OK) != 0 }
+    guard closed.isEmpty else {
+      return closed.map {
+        Finding(
+          .wrong, "data",
+          "this user may not write \($0); run as the server's user, or give it to that: chown -R USER \($0)")
+      }
+    }
+    let open = parts.first { ((Self.attributes(of: $0)[.posixPermissions] as? NSNumber)?.intValue ?? 0) & 0o077 != 0 }
+    if let open {
+      return [Finding(.look, "data", "other users of this machine may look into \(open): chmod go= \(open)")]
+    }
+    return [Finding(.ok, "data", "\(folder.path) can be written, by this user alone")]
+  }
+
+  /// Whether there is room for a day of photos, or at least for some.
+  private func space() -> [Finding] {
+    let path = FileManager.default.fileExists(atPath: folder.path) ? folder.path : "."
+    guard let values = try? FileManager.default.attributesOfFileSystem(forPath: path),
+      let free = (values[.systemFreeSize] as? NSNumber)?.int64Value
+    else { return [Finding(.look, "space", "the free space of the disk can't be told")] }
+    let text = "\(free >> 20) MB are free on the disk of \(path)"
+    if free < Self.leastSpace {
+      return [
+        Finding(.wrong, "space", text + "; uploads and exports will be refused: make room, or lower retention.photos")
+      ]
+    }
+    let isLittle = free < Self.littleSpace
+    return [Finding(isLittle ? .look : .ok, "space", text + (isLittle ? "; make room soon" : ""))]
+  }
+
+  private static let leastSpace: Int64 = 256 << 20
+  private static let littleSpace: Int64 = 2 << 30
+
+  /// Whether a reader starts with the libraries that are there.
+  private func libraries() -> [Finding] {
+    var findings: [Finding] = []
+    do {
+      _ = try SerialReader(settings)
+      findings.append(Finding(.ok, "reader", "it starts, with Tesseract \(TextEngine.libraryVersion)"))
+    } catch {
+      findings.append(Finding(.wrong, "reader", "\(error.detail) Tools/install-packages.sh installs what it needs"))
+    }
+    if !FileManager.default.isReadableFile(atPath: settings.reading.secondModel) {
+      findings.append(
+        Finding(
+          .look, "reader",
+          "there is no \(settings.reading.secondModel): no second opinion is asked. Install tesseract-ocr-eng, or set "
+            + "reading.second_model"))
+    }
+    return findings
+  }
+
+  /// Whether the clock is set: retention and the times in exports go by it.
+  private func clock() -> [Finding] {
+    let now = Date()
+    let latest = try? DatabaseFile(path: folder.database).contents().latest
+    let text = "it is \(now.formatted(.iso8601))"
+    guard let later = [Self.madeAt, latest].compactMap({ $0 }).max(), later > now.addingTimeInterval(300) else {
+      return [Finding(.ok, "clock", text)]
+    }
+    return [
+      Finding(
+        .wrong, "clock",
+        text
+          + ", though something was made at \(later.formatted(.iso8601)) already; set it (timedatectl set-ntp true), or "
+          + "photos and results go too early or too late")
+    ]
+  }
+
+  /// When this program's file was made.
+  private static var madeAt: Date? {
+    let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return attributes(of: path)[.modificationDate] as? Date
+  }
+
+  /// Whether as many connections can be open as are allowed.
+  private func descriptors() -> [Finding] {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return [] }
+    let most = Int(clamping: limit.rlim_max)
+    guard most < settings.server.maxConnections + 200 else { return [] }
+    return [
+      Finding(
+        .look, "descriptors",
+        "\(most) files may be open at most, fewer than server.max_connections (\(settings.server.maxConnections)) needs: "
+          + "raise LimitNOFILE, or lower the setting")
+    ]
+  }
+
+  /// Whether the database is whole, and of this version.
+  private func database() -> [Finding] {
+    let file = DatabaseFile(path: folder.database)
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      let lost = folder.hasPhotosAlone
+      return [
+        Finding(
+          lost ? .wrong : .look, "database",
+          lost
+            ? StoreOpenError.photosWithoutDatabase(folder: folder.photos, path: file.path).description
+            : "there is none yet; the first start of the server makes it")
+      ]
+    }
+    do {
+      let contents = try file.contents()
+      let damages = try file.damages()
+      guard damages.isEmpty else {
+        return [
+          Finding(
+            .wrong, "database",
+            "it is damaged: \(damages.prefix(3).joined(separator: "; ")). Stop the server, move the folder away and put the "
+              + "latest backup back (`serialscan restore`)")
+        ]
+      }
+      let text = "whole, with \(contents.jobs) jobs and \(contents.serials) serials"
+      return contents.migration == DatabaseFile.newestMigration
+        ? [Finding(.ok, "database", text)]
+        : [
+          Finding(.look, "database", text + "; the next start of the server brings it up to date, after keeping a copy")
+        ]
+    } catch {
+      return [Finding(.wrong, "database", "\(error)")]
+    }
+  }
+
+  /// Whether each job's photo is there, and each photo's job.
+  private func photos() -> [Finding] {
+    guard let named = try? DatabaseFile(path: folder.database).photos() else { return [] }
+    let missing = named.filter { !RegularFiles.exists(at: "\(folder.photos)/\($0)") }
+    let strays = PhotoFiles.older(than: 3600, in: folder.photos).subtracting(named)
+    var findings: [Finding] = []
+    if !missing.isEmpty {
+      findings.append(
+        Finding(
+          .wrong, "photos",
+          "\(missing.count) of \(named.count) are missing, such as \(missing[0]); results stay, the photos are lost unless a "
+            + "backup with --photos has them"))
+    }
+    if !strays.isEmpty {
+      findings.append(
+        Finding(
+          .look, "photos",
+          "\(strays.count) belong to no job, such as \(strays.min() ?? ""); the next start of the server takes them away"
+        ))
+    }
+    return findings.isEmpty ? [Finding(.ok, "photos", "all \(named.count) are there")] : findings
+  }
+
+  private static func attributes(of path: String) -> [FileAttributeKey: Any] {
+    (try? FileManager.default.attributesOfItem(atPath: path)) ?? [:]
+  }
+}
+
+/// The files below the photos folder.
+enum PhotoFiles {
+  /// Their names relative to the folder, of those changed longer ago than so many seconds: a younger one may belong to an
+  /// upload that is still being stored.
+  static func older(than age: TimeInterval, in folder: String) -> Set<String> {
+    let limit = Date(timeIntervalSinceNow: -age)
+    var names: Set<String> = []
+    for part in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(part)")) ?? [] {
+        let values = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(part)/\(name)")
+        if let changed = values?[.modificationDate] as? Date, changed < limit { names.insert("\(part)/\(name)") }
+      }
+    }
+    return names
+  }
+}

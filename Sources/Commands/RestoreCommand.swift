@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import JobStore
+import SQLiteStore
+
+/// `serialscan restore FILE`: puts a backup into a data folder that has neither database nor photos.
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Put a backup into an empty data folder.",
+    discussion: "Nothing is overwritten: move an old data folder away first. The server must not run.")
+
+  @Argument(help: "What `serialscan backup` wrote.")
+  var file: String
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    let folder = DataFolder(path: try options.load().data)
+    guard RegularFiles.exists(at: file) else { throw CleanExit.stop("there is no backup at \(file)") }
+    guard !FileManager.default.fileExists(atPath: folder.database), !folder.hasPhotos else {
+      throw CleanExit.stop(
+        "\(folder.path) has a database or photos already, and a restore overwrites nothing. Stop the server and move the "
+          + "folder away: mv \(folder.path) \(folder.path).old")
+    }
+    let work = folder.path + "/restoring"
+    defer { try? FileManager.default.removeItem(atPath: work) }
+    do {
+      try folder.prepare()
+      try? FileManager.default.removeItem(atPath: work)
+      try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
+      let contents = try place(from: work, in: folder)
+      print("restored \(contents.jobs) jobs and \(contents.serials) serials into \(folder.path)")
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    } catch let error as Archive.Failure {
+      throw CleanExit.stop(error.description)
+    } catch let error as CocoaError {
+      throw CleanExit.stop("\(folder.path) can't be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// Unpacks and checks the backup beside the place where it belongs, then moves it there: the database last, so that a
+  /// restore which was cut off is seen.
+  private func place(from work: String, in folder: DataFolder) throws -> DatabaseFile.Contents {
+    let files = FileManager.default
+    let database = DatabaseFile(path: work + "/" + Archive.database)
+    if try Archive.isDatabase(file) {
+      try files.copyItem(atPath: file, toPath: database.path)
+    } else {
+      try Archive.unpack(file, into: work)
+    }
+    let contents = try database.contents()
+    let damages = try database.damages()
+    guard damages.isEmpty else {
+      throw CleanExit.stop("\(file) is damaged: \(damages.prefix(3).joined(separator: "; ")). Take an earlier backup.")
+    }
+    if files.fileExists(atPath: work + "/photos") {
+      try? files.removeItem(atPath: folder.photos)
+      try files.moveItem(atPath: work + "/photos", toPath: folder.photos)
+    }
+    chmod(database.path, 0o600)
+    sync()
+    try files.moveItem(atPath: database.path, toPath: folder.database)
+    sync()
+    return contents
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+/// Backups made while the server serves, restored and compared.
+@Suite(.serialized) struct BackupTests {
+  /// Uploads photos until it is told to stop; returns the ids that were accepted.
+  private static func load(_ server: RunningServer, until isOver: @Sendable () -> Bool) async throws -> [String] {
+    let picture = try BadInputTests.picture()
+    var accepted: [String] = []
+    while !isOver() {
+      let reply = try await server.upload(picture)
+      if reply.status == 200, let id = reply.json["job_id"] as? String { accepted.append(id) }
+    }
+    return accepted
+  }
+
+  private static func backup(_ server: RunningServer, to file: URL, photos: Bool) throws {
+    let flags = photos ? ["--photos"] : []
+    let run = try RunningServer.run(["backup", file.path, "--data", server.data.path] + flags)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  /// Every photo that the database names, as one digest.
+  private static func photos(in data: URL) throws -> String {
+    try CrashTests.output(
+      of: "/bin/sh", ["-c", "cd '\(data.path)/photos' && find . -type f | sort | xargs cat | sha256sum"])
+  }
+
+  @Test func aBackupUnderLoadIsRestoredAsItWas() async throws {
+    let server = try RunningServer()
+    for _ in 0..<3 { _ = try await server.scan(BadInputTests.picture()) }
+    let folder = RunningServer.freshFolder()
+    let archive = folder.appendingPathComponent("backup.tar")
+    let flag = folder.appendingPathComponent("over")
+    async let uploads = Self.load(server) { FileManager.default.fileExists(atPath: flag.path) }
+    try await Task.sleep(for: .milliseconds(200))
+    for _ in 0..<3 { try Self.backup(server, to: archive, photos: true) }
+    try Data().write(to: flag)
+    let accepted = try await uploads
+    #expect(!accepted.isEmpty)
+    #expect(server.process.isRunning)
+    let mode = try FileManager.default.attributesOfItem(atPath: archive.path)[.posixPermissions] as? NSNumber
+    #expect(mode == 0o600)
+
+    let data = folder.appendingPathComponent("restored")
+    let restored = try RunningServer.run(["restore", archive.path, "--data", data.path])
+    #expect(restored.status == 0, "\(restored.errors)")
+    #expect(try RunningServer.run(["doctor", "--data", data.path]).status == 0)
+    // Each job of the copy is one of the server's, and has its photo.
+    let jobs = try CrashTests.sqlite(data, "SELECT id FROM jobs").split(separator: "\n").map(String.init)
+    #expect(jobs.count >= 3)
+    for job in jobs {
+      #expect(try CrashTests.sqlite(server.data, "SELECT count(*) FROM jobs WHERE id = '\(job)'") == "1")
+      let photo = try CrashTests.sqlite(data, "SELECT photo FROM jobs WHERE id = '\(job)'")
+      let bytes = try Data(contentsOf: data.appendingPathComponent("photos/\(photo)"))
+      #expect(bytes == (try Data(contentsOf: server.data.appendingPathComponent("photos/\(photo)"))))
+    }
+    // What was waiting in it is read.
+    let second = try RunningServer(data: data)
+    for job in jobs {
+      #expect(try await second.get("/result/\(job)?wait=60").json["status"] as? String == "completed")
+    }
+  }
+
+  @Test func aBackupOfAServerAtRestIsTheSameWhenItIsRestored() async throws {
+    let server = try RunningServer()
+    for _ in 0..<2 { _ = try await server.scan(BadInputTests.picture()) }
+    let folder = RunningServer.freshFolder()
+    let archive = folder.appendingPathComponent("backup.tar")
+    try Self.backup(server, to: archive, photos: true)
+    let data = folder.appendingPathComponent("restored")
+    #expect(try RunningServer.run(["restore", archive.path, "--data", data.path]).status == 0)
+    for table in ["jobs", "serials", "job_counts", "serial_counts", "tasks", "api_keys"] {
+      let statement = "SELECT * FROM \(table)"
+      #expect(try CrashTests.sqlite(data, statement) == CrashTests.sqlite(server.data, statement))
+    }
+    #expect(try Self.photos(in: data) == Self.photos(in: server.data))
+  }
+
+  @Test func aRestoreOverwritesNothingAndABackupStaysOutOfTheDataFolder() async throws {
+    let server = try RunningServer()
+    _ = try await server.scan(BadInputTests.picture())
+    let file = RunningServer.freshFolder().appendingPathComponent("backup.sqlite")
+    try Self.backup(server, to: file, photos: false)
+    let before = try CrashTests.sqlite(server.data, "SELECT * FROM jobs")
+    let over = try RunningServer.run(["restore", file.path, "--data", server.data.path])
+    #expect(over.status == 1 && over.errors.contains("overwrites nothing"))
+    let inside = server.data.appendingPathComponent("serialscan.sqlite").path
+    #expect(try RunningServer.run(["backup", inside, "--data", server.data.path]).status == 1)
+    #expect(try CrashTests.sqlite(server.data, "SELECT * FROM jobs") == before)
+    let torn = file.deletingLastPathComponent().appendingPathComponent("torn.sqlite")
+    try Data(contentsOf: file).prefix(40_000).write(to: torn)
+    let data = file.deletingLastPathComponent().appendingPathComponent("data")
+    #expect(try RunningServer.run(["restore", torn.path, "--data", data.path]).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: data.appendingPathComponent("serialscan.sqlite").path))
+  }
+}
