@@ -49,7 +49,7 @@ enum Archive {
     process.standardError = errors
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw Failure(reason: said.split(separator: "\n").first.map(String.init) ?? "tar ended with an error")

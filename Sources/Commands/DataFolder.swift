@@ -48,6 +48,6 @@ struct DataFolder {
     guard let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]) as? NSNumber,
       mode.intValue & 0o077 != 0
     else { return }
-    chmod(path, mode_t(mode.intValue & 0o700))
+    chmod(path, mode_t(clamping: mode.intValue & 0o700))
   }
 }

@@ -43,7 +43,7 @@ package final class ThroughputMeter: Sendable {
   package func record(seconds: Double, worker: String) {
     readings.withLock { readings in
       readings.append((min(max(0, seconds), Self.longest), worker))
-      if readings.count > Self.most { readings.removeFirst(readings.count - Self.most) }
+      readings = Array(readings.suffix(Self.most))
     }
   }
 

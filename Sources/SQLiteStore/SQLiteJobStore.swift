@@ -118,7 +118,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   /// then: the automatic way back can't shrink the log while there is always some reader. Returns the log's size in bytes.
   @discardableResult
   public func checkpoint() async throws -> Int {
-    let usual = Int(options.busyTimeout * 1000)
+    let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
     try await mapped {
       try await self.pool.writeWithoutTransaction { database in
         // The bulk first, which keeps nobody from writing and waits for nobody.

@@ -28,7 +28,7 @@ extension Row {
     switch stored(column) {
     case .int64(let number): number
     case .double(let number): Self.whole(number)
-    case .string(let text): Int64(text) ?? Double(text).flatMap(Self.whole)
+    case .string(let text): Double(text).flatMap(Self.whole)
     case .blob, .null: nil
     }
   }

@@ -47,7 +47,7 @@ public final class StandardError: Sendable {
       if ready < 0, errno == EINTR { continue }
       hasStalled = ready == 0
       guard ready > 0 else { return sent }
-      let piece = bytes[sent..<min(bytes.count, sent + Self.pieceSize)]
+      let piece = bytes.dropFirst(sent).prefix(Self.pieceSize)
       let count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return sent }
