@@ -42,6 +42,11 @@ extension PostgresStore: KeyStore {
   }
 
   /// See `KeyStore`.
+  public func removeAllKeys() async throws -> Int {
+    try await write { connection in try connection.run("DELETE FROM api_keys RETURNING id").rows.count }
+  }
+
+  /// See `KeyStore`.
   public func countKeyUses(_ uses: [String: Int]) async throws {
     guard !uses.isEmpty else { return }
     // In one order everywhere, so that two servers never wait for each other.
