@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests and a minute of hostile requests and, where some fail, says once more at the end which and why: their output is thousands of lines long.
+# Runs the tests, beside a throw-away PostgreSQL, and a minute of hostile requests. Where some fail, it says once more
+# at the end which and why: their output is thousands of lines long.
 # usage: Tools/run-tests.sh FLAGS_OF_SWIFT_TEST...
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +11,7 @@ export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 output="$TMPDIR/output"
 status=0
-swift test "$@" 2>&1 | tee "$output" || status=$?
+Tools/postgres.sh swift test "$@" 2>&1 | tee "$output" || status=$?
 # One server for a minute of requests whose every field is at its extremes; `make hostile` asks for an hour.
 program=.build/release/serialscan
 if [[ -x "$program" ]]; then

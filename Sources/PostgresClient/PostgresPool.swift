@@ -17,6 +17,7 @@ package final class PostgresPool: @unchecked Sendable {
   private let times: PostgresTimes
   private let condition = NSCondition()
   // Guarded by the condition's lock.
+  /// The longest wait last.
   private var waiting: [Work] = []
   private var isClosed = false
   /// Until when the database is taken for gone, and why: work fails at once instead of waiting for its connection.
@@ -106,7 +107,7 @@ package final class PostgresPool: @unchecked Sendable {
       condition.unlock()
       return work.run(.failure(outage.why))
     }
-    waiting.append(work)
+    waiting.insert(work, at: 0)
     condition.signal()
     condition.unlock()
   }
@@ -120,9 +121,9 @@ package final class PostgresPool: @unchecked Sendable {
         condition.unlock()
         return nil
       }
-      let work = waiting[0]
-      waiting.removeSubrange(..<1)
+      let work = waiting.popLast()
       condition.unlock()
+      guard let work else { continue }
       if work.deadline > .now { return work }
       work.run(.failure(.poolExhausted))
     }

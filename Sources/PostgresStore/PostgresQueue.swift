@@ -190,6 +190,7 @@ extension PostgresStore {
   static func enqueue(
     _ job: NewJob, within limits: QueueLimits, in connection: PostgresConnection
   ) throws -> EnqueuedJob {
+    try releaseKey(of: job, in: connection)
     let request = job.request
     if let key = job.idempotencyKey {
       try connection.run(releaseKeyStatement, [.text(key), PostgresValue(job.photoDigest), .text(job.id)])
@@ -217,6 +218,21 @@ extension PostgresStore {
     let waiting = try connection.run("SELECT count(*) AS n FROM jobs WHERE state = 'queued'").first
     throw StoreError.queueFull(waiting: try waiting?.count("n") ?? 0)
   }
+
+  /// Takes the idempotency key from a job that failed for a reason outside of the photo: who sends the photo again
+  /// wants it read.
+  private static func releaseKey(of job: NewJob, in connection: PostgresConnection) throws {
+    guard let key = job.idempotencyKey else { return }
+    try connection.run(
+      """
+      UPDATE jobs SET idempotency_key = NULL
+      WHERE idempotency_key = $1 AND photo_digest IS NOT DISTINCT FROM $2 AND id <> $3
+        AND error_code IN (\(transientCodes))
+      """, [.text(key), PostgresValue(job.photoDigest), .text(job.id)])
+  }
+
+  private static let transientCodes = ErrorCode.allCases.filter(\.isTransient).map { "'\($0.rawValue)'" }
+    .joined(separator: ", ")
 
   /// The job that the same idempotency key has brought before.
   private static func earlier(_ job: NewJob, in connection: PostgresConnection) throws -> EnqueuedJob? {
