@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// How sure a place is, from what speaks for it: logistic curves fitted to generated videos, of the chance that the box
-/// overlaps the true one by more than half.
+/// How sure a place is, from what speaks for it, 0...1: higher is surer. The curves were set by hand to order places; no
+/// measurement makes them probabilities.
 enum Confidence {
   static func planar(correlation: Double, support: Int) -> Double {
     curve(-1.2 + 5.5 * correlation + 0.9 * log(Double(max(1, support)) / 8))
