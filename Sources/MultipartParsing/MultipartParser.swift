@@ -170,15 +170,21 @@ public struct MultipartParser: Sendable {
   private mutating func takeHeader(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
     guard headerBytes.count < limits.headerBytes else { throw MultipartError.headersTooLong(limits.headerBytes) }
     headerBytes.append(byte)
-    guard byte == Self.lineFeed else { return }
-    let isBlankLine = headerBytes.count == 2 || headerBytes.suffix(4) == [0x0D, 0x0A, 0x0D, 0x0A]
-    guard isBlankLine, headerBytes.suffix(2) == [0x0D, 0x0A] else { return }
+    guard byte == Self.lineFeed, endsWithBlankLine else { return }
     let headers = try PartHeaders(headerBytes)
     headerBytes.removeAll(keepingCapacity: true)
     state = .content
     matched = 2
     borrowed = 2
     try handle(.begin(headers))
+  }
+
+  /// Whether CR LF stands alone on the last line. Byte by byte: a slice would have the headers copied for each line.
+  private var endsWithBlankLine: Bool {
+    let count = headerBytes.count
+    guard count >= 2, headerBytes[count - 2] == Self.carriageReturn else { return false }
+    return count == 2
+      || (count >= 4 && headerBytes[count - 3] == Self.lineFeed && headerBytes[count - 4] == Self.carriageReturn)
   }
 
   /// The boundary in a Content-Type, nil where there is none that RFC 2046 allows (1 to 70 characters).

@@ -30,19 +30,30 @@ public struct PartHeaders: Sendable, Equatable {
 
   /// The lines without their ends; a line that begins with a blank goes on with the one before (RFC 5322, 2.2.3).
   private static func unfoldedLines(_ bytes: [UInt8]) throws(MultipartError) -> [String] {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .malformed("the headers of a part are no UTF-8")
-    }
     var lines: [String] = []
-    for line in text.split(separator: "\r\n", omittingEmptySubsequences: true) {
+    for bytes in cut(bytes) where !bytes.isEmpty {
+      guard let line = String(validating: bytes, as: UTF8.self) else {
+        throw .malformed("the headers of a part are no UTF-8")
+      }
       if line.first == " " || line.first == "\t", !lines.isEmpty {
         // In place: a copy for each of thousands of lines would cost the square of their number.
         lines[lines.count - 1] += " " + line.trimmingBlanks()
       } else {
-        lines.append(String(line))
+        lines.append(line)
       }
     }
     return lines
+  }
+
+  /// What stands between the line ends (CR LF), looked for byte by byte: splitting text by text takes the square of it.
+  private static func cut(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var start = 0
+    for (index, byte) in bytes.enumerated() where byte == 0x0A && index > start && bytes[index - 1] == 0x0D {
+      lines.append(bytes[start...].prefix(index - 1 - start))
+      start = index + 1
+    }
+    return lines + [bytes[start...]]
   }
 }
 

@@ -14,6 +14,8 @@ enum SettingsText {
     guard text.utf8.count <= mostBytes else { return (1, "a settings file has at most \(mostBytes >> 10) KB") }
     var line = 1
     var quote: Unicode.Scalar?
+    var isEscaped = false
+    var hasJustClosed = false
     var isComment = false
     var before: Unicode.Scalar = "\n"
     for scalar in text.unicodeScalars {
@@ -21,7 +23,11 @@ enum SettingsText {
       if scalar == "\n" { (line, isComment) = (line + 1, false) }
       if isComment {
       } else if let open = quote {
-        if scalar == open, !(open == "\"" && before == "\\") { quote = nil }
+        if scalar == open, !isEscaped { quote = nil }
+        isEscaped = open == "\"" && scalar == "\\" && !isEscaped
+      } else if scalar == "'", before == "'", hasJustClosed {
+        // Two of them are one within the text.
+        quote = scalar
       } else if beginsToken, scalar == "#" {
         isComment = true
       } else if beginsToken, scalar == "\"" || scalar == "'" {
@@ -29,6 +35,7 @@ enum SettingsText {
       } else if " \t\n\r[{,-?:".unicodeScalars.contains(before), scalar == "&" || scalar == "*" {
         return (line, "anchors and aliases (& and *) are not taken; put quotes around a text that begins so")
       }
+      hasJustClosed = quote == nil && scalar == "'"
       before = scalar
     }
     return nil
