@@ -23,7 +23,6 @@ struct Server {
     self.logger = logger
     openFiles = OpenFiles.raiseLimit()
     let folder = DataFolder(path: settings.data)
-    let (photos, annotations) = (folder.photos, folder.annotations)
     try folder.prepare()
     store = try openStore(settings, isServer: true)
     storage = try PhotoStorage(dataPath: folder.path)
@@ -41,8 +40,7 @@ struct Server {
       configuration: reader, deadline: .seconds(settings.reader.deadline), largestPhoto: settings.upload.maxBytes,
       logger: logger)
     let photos = PhotoFolders(
-      photos: data.appendingPathComponent("photos").path, annotations: annotations,
-      largestPhoto: settings.upload.maxBytes)
+      photos: folder.photos, annotations: folder.annotations, largestPhoto: settings.upload.maxBytes)
     runner = try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in
       try ReaderProcess(configuration: reader, logger: logger)
     }

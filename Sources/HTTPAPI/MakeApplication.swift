@@ -88,7 +88,7 @@ package func endpointAccess(
     configuration: configuration, services: services, photoStorage: photoStorage, metrics: RequestMetrics(),
     evaluator: evaluator, keys: KeyRing(store: services.store, logger: Logger(label: "serialscan"))
   )
-  return Dictionary(uniqueKeysWithValues: endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.access.rawValue) })
+  return Dictionary(endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.access.rawValue) }) { $1 }
 }
 
 /// Every endpoint there is.
