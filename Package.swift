@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "CZXingShim", dependencies: ["CZXing"]),
     .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"]),
 
@@ -67,12 +68,14 @@ let package = Package(
     .target(name: "Tracking"),
 
     // The pipeline around it.
-    .target(name: "CReaderChild"),
+    .target(name: "CChildProcess", dependencies: ["CSeccomp"]),
+    .target(
+      name: "ChildProcess",
+      dependencies: ["CChildProcess", "Locking", .product(name: "Logging", package: "swift-log")]),
     .target(
       name: "ReaderProcess",
       dependencies: [
-        "CReaderChild", "FaultPoints", "Locking", "ReaderProtocol", "StandardStreams",
-        .product(name: "Logging", package: "swift-log"),
+        "ChildProcess", "FaultPoints", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "JobStore", dependencies: ["Locking", "ReaderProtocol"]),
     .target(
@@ -88,7 +91,7 @@ let package = Package(
     .target(
       name: "JobRunner",
       dependencies: [
-        "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
+        "ChildProcess", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
@@ -118,8 +121,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AppleSerial", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess", "JobStore",
-        "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "SQLiteStore", "Settings",
+        "AppleSerial", "ChildProcess", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess",
+        "JobStore", "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "SQLiteStore", "Settings",
         "StandardStreams", "TextReading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -141,9 +144,11 @@ let package = Package(
       ]),
     // A reader that crashes, hangs, lies and eats memory when told to.
     .executableTarget(
-      name: "FaultyReader", dependencies: ["ReaderProcess", "ReaderProtocol"], path: "Tests/FaultyReader"),
+      name: "FaultyReader", dependencies: ["ChildProcess", "ReaderProcess", "ReaderProtocol"],
+      path: "Tests/FaultyReader"),
     .testTarget(
-      name: "ReaderProcessTests", dependencies: ["Locking", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+      name: "ReaderProcessTests",
+      dependencies: ["ChildProcess", "Locking", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
     // What every store promises, held against each of them.
     .target(
       name: "StoreConformance", dependencies: ["JobStore", "Locking", "ReaderProtocol"],
@@ -161,7 +166,8 @@ let package = Package(
     .testTarget(
       name: "JobRunnerTests",
       dependencies: [
-        "JobRunner", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol", "FaultyReader",
+        "ChildProcess", "JobRunner", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
+        "FaultyReader",
       ]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol", "SQLiteStore"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),

@@ -1,3 +1,4 @@
+import ChildProcess
 import Logging
 import ReaderProcess
 import ReaderProtocol
@@ -5,13 +6,17 @@ import ReaderProtocol
 /// The reader of evaluations: beside those of the workers, so that an evaluation holds up no photo, and only one, so
 /// that it leaves them the cores. It is started when it is first needed.
 actor EvaluationReader {
-  private let configuration: ReaderConfiguration
+  private let settings: ReaderSettings
+  private let configuration: ChildConfiguration
   private let deadline: Duration
   private let largestPhoto: Int
   private let logger: Logger
   private var reader: ReaderProcess?
 
-  init(configuration: ReaderConfiguration, deadline: Duration, largestPhoto: Int, logger: Logger) {
+  init(
+    settings: ReaderSettings, configuration: ChildConfiguration, deadline: Duration, largestPhoto: Int, logger: Logger
+  ) {
+    self.settings = settings
     self.configuration = configuration
     self.deadline = deadline
     self.largestPhoto = largestPhoto
@@ -26,7 +31,7 @@ actor EvaluationReader {
 
   private func started() throws -> ReaderProcess {
     if let reader { return reader }
-    let started = try ReaderProcess(configuration: configuration, logger: logger)
+    let started = try ReaderProcess(settings: settings, configuration: configuration, logger: logger)
     reader = started
     return started
   }

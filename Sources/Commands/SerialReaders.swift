@@ -5,18 +5,27 @@ import Settings
 
 extension SerialReader {
   /// Starts a reader with the configured presets and thresholds.
-  convenience init(_ settings: Settings) throws(ReadFailure) {
+  convenience init(_ settings: ReaderSettings) throws(ReadFailure) {
     try self.init(
-      parameters: settings.presets.mapValues(\.parameters),
-      thresholds: ReadingThresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
-      secondModel: settings.reading.secondModel)
+      parameters: settings.parameters,
+      thresholds: ReadingThresholds(accept: settings.accept, refuse: settings.refuse),
+      secondModel: settings.secondModel)
+  }
+}
+
+extension ReaderSettings {
+  /// What of the settings a reader needs.
+  init(_ settings: Settings) {
+    self.init(
+      parameters: settings.presets.mapValues(\.parameters), accept: settings.reading.accept,
+      refuse: settings.reading.refuse, secondModel: settings.reading.secondModel)
   }
 }
 
 /// Starts a reader for a command, or ends the program with a sentence.
 func makeSerialReader(_ settings: Settings) throws -> SerialReader {
   do {
-    return try SerialReader(settings)
+    return try SerialReader(ReaderSettings(settings))
   } catch {
     throw CleanExit.stop(error.detail)
   }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dispatch
+import Foundation
 
 /// The command line. This module is the one place where the parts are put together.
 package struct SerialScan: AsyncParsableCommand {
@@ -9,9 +11,21 @@ package struct SerialScan: AsyncParsableCommand {
       ServeCommand.self, ScanCommand.self, EvaluateCommand.self, ExportCommand.self, KeysCommand.self,
       BackupCommand.self, RestoreCommand.self, DoctorCommand.self, ConfigCommand.self,
       VersionCommand.self,
-      ReaderCommand.self,
     ])
 
   /// Creates the command, for the parser.
   package init() {}
+
+  /// Runs what the command line asks for, and ends the program.
+  ///
+  /// Not an asynchronous `main`: that starts threads before its first statement, and a child confines the thread that it
+  /// is in and those that come from it.
+  package static func begin() -> Never {
+    if CommandLine.arguments.dropFirst().first == ReaderProgram.name { ReaderProgram.run() }
+    Task {
+      await main()
+      Foundation.exit(EXIT_SUCCESS)
+    }
+    dispatchMain()
+  }
 }

@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
     settings.warnings.forEach { logger.warning("\($0)") }
     let server: Server
     do {
-      server = try Server(settings: settings, readerArguments: options.readerArguments, logger: logger)
+      server = try Server(settings: settings, logger: logger)
     } catch let error as StoreOpenError {
       throw CleanExit.stop(error.description)
     } catch let error as CocoaError {
@@ -42,13 +42,5 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let error as IOError where error.errnoCode == EACCES {
       throw CleanExit.stop("no right to listen on port \(settings.port); choose one above 1023 with --port")
     }
-  }
-}
-
-extension SettingsOptions {
-  /// What a reader process is started with, so that it reads with the same settings.
-  var readerArguments: [String] {
-    ["reader"] + (overrides.config.map { ["--config", $0] } ?? [])
-      + overrides.assignments.flatMap { ["--set", $0] }
   }
 }

@@ -1,9 +1,11 @@
+import ChildProcess
 import Foundation
 import HTTPAPI
 import JobRunner
 import JobStore
 import Logging
 import ReaderProcess
+import ReaderProtocol
 import ServiceLifecycle
 import Settings
 
@@ -18,7 +20,7 @@ struct Server {
   private let openFiles: Int
 
   /// Opens the data folder and starts the readers; nothing is served yet.
-  init(settings: Settings, readerArguments: [String], logger: Logger) throws {
+  init(settings: Settings, logger: Logger) throws {
     self.settings = settings
     self.logger = logger
     openFiles = OpenFiles.raiseLimit()
@@ -31,18 +33,21 @@ struct Server {
       workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
       retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
       readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
-    var reader = ReaderConfiguration(
-      arguments: readerArguments, addressSpaceLimit: UInt64(clamping: settings.reader.memoryLimit),
+    // As they are now: a file that is edited under a running server changes nothing before the next start.
+    let readerSettings = ReaderSettings(settings)
+    var reader = ChildConfiguration.reader(
+      arguments: [ReaderProgram.name], addressSpaceLimit: UInt64(clamping: settings.reader.memoryLimit),
       photosPerProcess: settings.reader.recycleAfter)
-    reader.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("SERIALSCAN_") }
+    // Over all photos and threads; the deadline of each ends it long before.
+    reader.processorLimit = Int(exactly: (settings.reader.deadline * 20).rounded(.up))
     reader.readablePaths = [settings.reading.secondModel]
     evaluationReader = EvaluationReader(
-      configuration: reader, deadline: .seconds(settings.reader.deadline), largestPhoto: settings.upload.maxBytes,
-      logger: logger)
+      settings: readerSettings, configuration: reader, deadline: .seconds(settings.reader.deadline),
+      largestPhoto: settings.upload.maxBytes, logger: logger)
     let photos = PhotoFolders(
       photos: folder.photos, annotations: folder.annotations, largestPhoto: settings.upload.maxBytes)
     runner = try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in
-      try ReaderProcess(configuration: reader, logger: logger)
+      try ReaderProcess(settings: readerSettings, configuration: reader, logger: logger)
     }
   }
 

@@ -15,7 +15,7 @@ extension APIServices {
       workerStatus: {
         WorkerStatus(
           configured: workers,
-          running: runner.status.readers.count { [.ready, .starting, .reading].contains($0.state) })
+          running: runner.status.readers.count { [.ready, .starting, .working].contains($0.state) })
       },
       read: { try await evaluationReader.read($0, $1).reading },
       draw: { try await evaluationReader.read($0, $1).annotation },

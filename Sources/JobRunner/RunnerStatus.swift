@@ -1,4 +1,4 @@
-import ReaderProcess
+import ChildProcess
 
 /// What an operator needs to know of the workers.
 public struct RunnerStatus: Sendable, Codable, Equatable {
@@ -19,7 +19,7 @@ public struct RunnerStatus: Sendable, Codable, Equatable {
   /// Calls that the store refused.
   public var storeErrors = 0
   /// The readers, one a worker.
-  public var readers: [ReaderStatus] = []
+  public var readers: [ChildStatus] = []
 
   /// Creates the status of a runner that has done nothing yet.
   public init() {}

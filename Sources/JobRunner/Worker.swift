@@ -38,7 +38,7 @@ struct Worker: Sendable {
   /// A worker whose reader can't read leaves the jobs to the others.
   private func readerIsReady() async -> Bool {
     switch reader.status.state {
-    case .ready, .reading: return true
+    case .ready, .working: return true
     case .starting: await pause(.milliseconds(10))
     case .unavailable, .stopped: await pause(.milliseconds(200))
     }

@@ -1,3 +1,4 @@
+import ChildProcess
 import ReaderProtocol
 
 /// Something that reads one photo at a time, on behalf of one worker.
@@ -19,7 +20,7 @@ public protocol PhotoReader: Sendable {
   ) async throws -> ReadAnswer
 
   /// How the reader is.
-  var status: ReaderStatus { get }
+  var status: ChildStatus { get }
 
   /// Ends the reader, and a read that is running with `CancellationError`. Returns when it is gone.
   func stop() async

@@ -2,8 +2,8 @@ import Commands
 import StandardStreams
 
 @main struct Program {
-  static func main() async {
+  static func main() {
     StandardStreams.fillClosed()
-    await SerialScan.main()
+    SerialScan.begin()
   }
 }

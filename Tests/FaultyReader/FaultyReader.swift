@@ -6,10 +6,12 @@ import ReaderProtocol
 @main
 struct FaultyReader {
   static func main() {
-    ReaderLoop.run(prepare: start, read: read)
+    ReaderLoop.run(prepare: start) { _, photo, request, progress in
+      try read(photo, request, progress: progress)
+    }
   }
 
-  private static func start() throws {
+  private static func start(_ settings: ReaderSettings) throws {
     switch CommandLine.arguments.dropFirst().first {
     case "exits-at-start": exit(3)
     case "has-no-model": throw ReadFailure(.readerUnavailable, "The model is missing.")
@@ -19,7 +21,9 @@ struct FaultyReader {
         usleep(100_000)
         _exit(4)
       }
-    case "speaks-unasked": write(Int32(3), "\u{5}\0\0\0hello")
+    case "speaks-unasked": write(3, [5, 0, 0, 0, 0, 0, 0, 0] + Array("hello".utf8))
+    case "tells-settings":
+      throw ReadFailure(.readerUnavailable, "\(settings.accept) \(settings.refuse) \(settings.secondModel)")
     default: break
     }
   }
@@ -39,12 +43,9 @@ struct FaultyReader {
     case "reserve": throw reserveAddressSpace()
     case "oom": _exit(90)
     case "garbage": print("libraries print to stdout"); fflush(nil)
-    case "huge-frame": write(3, [0xff, 0xff, 0xff, 0x7f])
-    case "no-json": write(3, "\u{5}\0\0\0hello")
-    case "wrong-id":
-      let lie = #"{"failure":{"id":999,"_1":{"code":"UNSUPPORTED_IMAGE","detail":"","isFinal":false}}}"#
-      write(3, [UInt8(lie.utf8.count), 0, 0, 0] + Array(lie.utf8))
-      usleep(200_000)
+    case "say": say(photo)
+    case "flood": while true { progress(ReadProgress(fraction: 0.5, message: "still reading")) }
+    case "dribble": for _ in 0..<1_000_000 { progress(ReadProgress(fraction: 0.5, message: "slowly")); usleep(20_000) }
     case "close": for descriptor in Int32(0)..<64 { close(descriptor) }; while true { sleep(1000) }
     case "chatter": for _ in 0..<200_000 { print("noise on stdout, more than a pipe holds") }
     case "nan": return ReadAnswer(reading(of: "C02NAN", confidence: .nan))
@@ -54,16 +55,32 @@ struct FaultyReader {
     case "unsure": return ReadAnswer(reading(of: "C02G414GMD6N", confidence: 0.4, verdict: .uncertain))
     case "probe": throw ReadFailure(.damagedPicture, probeRights(detail))
     case "slow": usleep(useconds_t(1000 * (Int(detail) ?? 100)))
-    case "fork": if fork() == 0 { while true { sleep(1000) } } else { exit(5) }
+    case "burn": burn(seconds: (Double(detail) ?? 100) / 1000)
+    case "moonlight": Thread.detachNewThread { while true {} }
+    case "abort": abort()
     default: break
     }
     for step in 1...3 { progress(ReadProgress(fraction: Double(step) / 4, message: "step \(step)")) }
     return ReadAnswer(reading(of: "C02G414GMD6N", confidence: 0.99))
   }
 
+  /// Writes the bytes behind `say_exit_` or `say_on_` to the server as they are, and ends or stays.
+  private static func say(_ photo: [UInt8]) {
+    let parts = photo.split(separator: UInt8(ascii: "_"), maxSplits: 2, omittingEmptySubsequences: false)
+    write(3, Array(parts[2]))
+    if parts[1].elementsEqual("exit".utf8) { _exit(0) }
+    sleep(1000)
+  }
+
   private static func kill(by signal: Int32) {
     _ = Foundation.signal(signal, SIG_DFL)
     raise(signal)
+  }
+
+  /// Computes for so long.
+  private static func burn(seconds: Double) {
+    let end = clock() + Int(seconds * Double(CLOCKS_PER_SEC))
+    while clock() < end {}
   }
 
   private static func eatMemory() {
@@ -86,9 +103,10 @@ struct FaultyReader {
     return ReadFailure(.damagedPicture, "\(blocks.count * 16)")
   }
 
-  /// What the reader can do, as letters. As it should: m read the model. What it should not: R read and T cut off the
-  /// database beside it, D list that folder, W write there, M change a file's rights, N network, X start programs, O
-  /// other descriptors open, K, S and L send its parent a signal or set its limits.
+  /// What the reader can do, as letters. As it should: m read the model, t start a thread. What it should not: R read
+  /// and T cut off the database beside it, D list that folder, W write there, M change a file's rights, N network, X
+  /// start programs, F copies of itself or V by the bare call, G leave its process group, P outlive its parent, C make
+  /// code, I make a file in memory, O other descriptors open, K, S and L send its parent a signal or set limits.
   private static func probeRights(_ folder: String) -> String {
     var letters = ""
     let (model, database) = (folder + "/model", folder + "/serialscan.sqlite")
@@ -108,7 +126,47 @@ struct FaultyReader {
     // 0, 1, 2 and the pipe for answers.
     if (4..<64).contains(where: { fcntl($0, F_GETFD) >= 0 }) { letters += "O" }
     if Foundation.kill(getppid(), 0) == 0 { letters += "K" }
+    if startsThread() { letters += "t" }
+    return letters + lettersOfProcesses()
+  }
+
+  private static func lettersOfProcesses() -> String {
+    var letters = ""
+    let copy = fork()
+    if copy == 0 { _exit(0) }
+    if copy > 0 { letters += "F" }
+    if setsid() >= 0 || setpgid(0, getppid()) == 0 { letters += "G" }
+    let code = mmap(nil, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    if code != MAP_FAILED { letters += "C" }
+    let pages = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    if mprotect(pages, 4096, PROT_READ | PROT_EXEC) == 0 { letters += "C" }
+    typealias Control = @convention(c) (Int32, UInt) -> Int32
+    let parentDeathSignal: Int32 = 1
+    if let symbol = dlsym(nil, "prctl"), unsafeBitCast(symbol, to: Control.self)(parentDeathSignal, 0) == 0 {
+      letters += "P"
+    }
+    typealias MemoryFile = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+    if let symbol = dlsym(nil, "memfd_create"), unsafeBitCast(symbol, to: MemoryFile.self)("made", 0) >= 0 {
+      letters += "I"
+    }
+    typealias Call = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
+    #if arch(x86_64)
+      let clone = 56
+    #else
+      let clone = 220
+    #endif
+    if let symbol = dlsym(nil, "syscall") {
+      let made = unsafeBitCast(symbol, to: Call.self)(clone, Int(SIGCHLD), 0, 0, 0, 0)
+      if made == 0 { _exit(0) }
+      if made > 0 { letters += "V" }
+    }
     return letters
+  }
+
+  private static func startsThread() -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { done.signal() }
+    return done.wait(timeout: .now() + 5) == .success
   }
 
   /// By the calls that Swift's view of the C library leaves out.
@@ -116,7 +174,7 @@ struct FaultyReader {
     typealias ThreadKill = @convention(c) (pid_t, pid_t, Int32) -> Int32
     guard let symbol = dlsym(nil, "tgkill") else { return true }
     return unsafeBitCast(symbol, to: ThreadKill.self)(getppid(), getppid(), 0) == 0
-      || sigqueue(getppid(), 0, sigval(sival_int: 0)) == 0
+      || sigqueue(getppid(), 0, sigval(sival_int: 0)) == 0 || fcntl(3, F_SETOWN, getppid()) == 0
   }
 
   private static func limitsParent() -> Bool {
@@ -126,12 +184,16 @@ struct FaultyReader {
     var limit = rlimit()
     return unsafeBitCast(symbol, to: Limits.self)(getppid(), openFiles, nil, &limit) == 0
       || setpriority(Int32(PRIO_PROCESS.rawValue), id_t(getppid()), 19) == 0
+      || unsafeBitCast(symbol, to: Limits.self)(0, openFiles, &limit, nil) == 0
   }
 
-  private static func write(_ descriptor: Int32, _ text: String) { write(descriptor, Array(text.utf8)) }
-
   private static func write(_ descriptor: Int32, _ bytes: [UInt8]) {
-    _ = Foundation.write(descriptor, bytes, bytes.count)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if written <= 0 { return }
+      rest = rest.dropFirst(written)
+    }
   }
 
   private static func reading(of serial: String?, confidence: Double, verdict: Reading.Verdict = .accepted) -> Reading {

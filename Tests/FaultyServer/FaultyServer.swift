@@ -3,9 +3,9 @@ import StandardStreams
 
 /// The program that is served, with its fault points armed: see `Faults`.
 @main struct FaultyServer {
-  static func main() async {
+  static func main() {
     StandardStreams.fillClosed()
     Faults.armFromEnvironment()
-    await SerialScan.main()
+    SerialScan.begin()
   }
 }

@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import JobRunner
 import JobStore
@@ -18,17 +19,17 @@ final class ScriptedReader: PhotoReader {
   typealias Script = @Sendable (String, @Sendable (ReadProgress) -> Void) async throws -> Reading
 
   private let script: Script
-  private let state = Locked(ReaderStatus.State.ready)
+  private let state = Locked(ChildStatus.State.ready)
 
   init(_ script: @escaping Script) { self.script = script }
 
-  var status: ReaderStatus {
-    var status = ReaderStatus()
+  var status: ChildStatus {
+    var status = ChildStatus()
     status.state = state.withLock { $0 }
     return status
   }
 
-  func set(_ state: ReaderStatus.State) { self.state.withLock { $0 = state } }
+  func set(_ state: ChildStatus.State) { self.state.withLock { $0 = state } }
 
   func read(
     _ photo: [UInt8], _ request: ReadRequest, deadline: Duration,

@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import JobRunner
 import JobStore
@@ -13,17 +14,18 @@ import Testing
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let makeReader = { (_: Int) in
-      var configuration = ReaderConfiguration(
+      var configuration = ChildConfiguration.reader(
         arguments: [""], addressSpaceLimit: 3 << 30, photosPerProcess: 1_000)
       configuration.executable =
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("FaultyReader").path
       configuration.residentLimit = 200 << 20
       configuration.firstStartPause = .milliseconds(20)
-      return try ReaderProcess(configuration: configuration, logger: logger)
+      let settings = ReaderSettings(parameters: [:], accept: 0.9, refuse: 0.1, secondModel: "")
+      return try ReaderProcess(settings: settings, configuration: configuration, logger: logger)
     }
     let poison: [String: ErrorCode] = [
-      "crash": .readerCrashed, "exit": .readerCrashed, "wrong-id": .readerCrashed, "hang": .readerTimedOut,
+      "crash": .readerCrashed, "exit": .readerCrashed, "flood": .readerCrashed, "hang": .readerTimedOut,
       "eat": .readerOutOfMemory, "not-a-picture": .unsupportedImage,
     ]
     try await withRunner(

@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import Logging
 import ReaderProcess
@@ -11,9 +12,10 @@ enum FaultyReaders {
   }()
 
   static func make(
-    start: String = "", _ change: (inout ReaderConfiguration) -> Void = { _ in }
+    start: String = "", conclusiveShare: Double = 0.5, secondModel: String = "",
+    _ change: (inout ChildConfiguration) -> Void = { _ in }
   ) throws -> ReaderProcess {
-    var configuration = ReaderConfiguration(
+    var configuration = ChildConfiguration.reader(
       arguments: [start], addressSpaceLimit: 3 << 30, photosPerProcess: 1_000)
     configuration.executable = path
     configuration.startDeadline = .seconds(10)
@@ -21,7 +23,9 @@ enum FaultyReaders {
     change(&configuration)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    return try ReaderProcess(configuration: configuration, logger: logger)
+    let settings = ReaderSettings(parameters: [:], accept: 0.9, refuse: 0.1, secondModel: secondModel)
+    return try ReaderProcess(
+      settings: settings, configuration: configuration, conclusiveShare: conclusiveShare, logger: logger)
   }
 }
 

@@ -1,4 +1,4 @@
-import CReaderChild
+import CChildProcess
 import Foundation
 
 /// Ends a thread's `poll` from another thread.
@@ -8,7 +8,7 @@ final class WakePipe: Sendable {
   /// Opens the pipe; throws a `POSIXError`.
   init() throws {
     var descriptors: [Int32] = [-1, -1]
-    let error = reader_wake_pipe(&descriptors)
+    let error = child_wake_pipe(&descriptors)
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EMFILE) }
     ends = (descriptors[0], descriptors[1])
   }

@@ -1,13 +1,15 @@
 import Foundation
-import ReaderProtocol
 
 /// The talk with one child from its start to its end. Used by one thread only.
-final class ReaderSession {
+final class ChildSession<Dialogue: ChildDialogue> {
+  /// What a child says.
+  typealias Word = ChildWord<Dialogue.Step, Dialogue.Answer>
+
   /// What waiting for the child brought.
   enum Event {
-    case answer(ReaderAnswer, attachment: [UInt8])
-    /// The child said what no reader says.
-    case violation(String)
+    case said(Word, attachment: [UInt8])
+    /// The child said what no child says.
+    case violation(Implausible)
     /// The child closed its end or died.
     case ended
     /// The deadline is over.
@@ -18,31 +20,40 @@ final class ReaderSession {
     case paused
   }
 
-  /// How often the child's memory is looked at.
-  private static let pause: Duration = .milliseconds(100)
-  /// As much of what the child prints is kept.
-  private static let keptErrorBytes = 2_000
-
-  private let child: ChildProcess
+  private let child: Child
   private let wake: WakePipe
+  private let limits: FrameLimits
   private let clock = ContinuousClock()
   private var frames: FrameBuffer
   private var unsent: [ArraySlice<UInt8>] = []
   private var printed: [UInt8] = []
+  private var bytesSaid = 0
   private var hasEnded = false
 
-  /// Starts a child; throws a `POSIXError`.
-  init(configuration: ReaderConfiguration, wake: WakePipe) throws {
-    child = try ChildProcess(configuration)
-    frames = FrameBuffer(FrameLimits(attachment: configuration.largestAnnotation))
+  /// How often the child's memory is looked at.
+  private var pause: Duration { .milliseconds(100) }
+  /// As much of what the child prints is kept.
+  private var keptErrorBytes: Int { 2_000 }
+
+  /// Starts a child and sends its setup; throws a `POSIXError` or an `EncodingError`.
+  init(setup: Dialogue.Setup, configuration: ChildConfiguration, wake: WakePipe) throws {
+    let first = Frame(message: try JSONEncoder().encode(setup))
+    child = try Child(configuration)
+    limits = FrameLimits(attachment: configuration.largestAttachment)
+    frames = FrameBuffer(limits)
     self.wake = wake
+    unsent = first.pieces
+    send()
   }
 
   /// The child's process id.
   var processID: Int32 { child.processID }
 
-  /// Whether the child said more than it was asked.
-  var hasLeftovers: Bool { !frames.isEmpty || !unsent.isEmpty || hasEnded }
+  /// Whether the child said more than it was asked, or has ended.
+  func hasSpokenUnasked() -> Bool {
+    receive()
+    return !frames.isEmpty || !unsent.isEmpty || hasEnded
+  }
 
   /// Bytes of memory the child holds.
   func residentBytes() -> UInt64 { child.residentBytes() }
@@ -54,24 +65,22 @@ final class ReaderSession {
   func processorSeconds() -> Double { child.processorSeconds() }
 
   /// Sends a question; what the pipe does not take at once goes out while `wait` waits.
-  func ask(_ question: ReaderQuestion, photo: [UInt8]) throws {
+  func ask(_ question: NumberedQuestion<Dialogue.Question>, attachment: [UInt8]) throws {
     printed = []
-    let frame = Frame(message: try JSONEncoder().encode(question), attachment: photo)
-    unsent += [(frame.header + frame.message)[...], photo[...]]
+    bytesSaid = 0
+    unsent += Frame(message: try JSONEncoder().encode(question), attachment: attachment).pieces
     send()
   }
 
-  /// Waits for the next event. An answer that is there is given before the deadline is looked at, so that a server
-  /// that was suspended does not throw away what was read meanwhile.
+  /// Waits for the next event. What is there is given before the deadline is looked at, so that a server that was
+  /// suspended does not throw away what was answered meanwhile; how much can be there is bounded.
   func wait(until deadline: ContinuousClock.Instant) -> Event {
     if let event = nextFrame() { return event }
     let now = clock.now
     if hasEnded { return .ended }
-    let isLast = now.advanced(by: Self.pause) >= deadline
-    let left = isLast ? now.duration(to: deadline) : Self.pause
-    let wakening = child.wait(
-      seconds: Double(left.components.seconds) + Double(left.components.attoseconds) / 1e18, wake: wake.descriptor,
-      forWriting: !unsent.isEmpty)
+    let isLast = now.advanced(by: pause) >= deadline
+    let left = isLast ? now.duration(to: deadline) : pause
+    let wakening = child.wait(seconds: left / .seconds(1), wake: wake.descriptor, forWriting: !unsent.isEmpty)
     if wakening.canWrite { send() }
     if wakening.canRead { receive() }
     if let event = nextFrame() { return event }
@@ -89,15 +98,15 @@ final class ReaderSession {
   func lastWords() -> String {
     keepPrinted(child.readErrors())
     let lines = String(decoding: printed, as: UTF8.self).split(separator: "\n").suffix(3)
-    let text = lines.joined(separator: " | ").filter { !$0.isNewline && $0 != "\0" }
+    let text = lines.joined(separator: " | ").filter { !$0.isControl }
     return text.isEmpty ? "" : " (\(text))"
   }
 
   /// Gives a child that is ending a moment to do so.
   func awaitEnd() { child.waitForEnd(seconds: 0.2) }
 
-  /// Ends the child.
-  func end() -> ChildProcess.Ending { child.end() }
+  /// Ends the child; returns how it ended, and the seconds of processor time that it had used.
+  func end() -> (ending: Child.Ending, processorSeconds: Double) { child.end() }
 
   private func send() {
     while let piece = unsent.first {
@@ -122,18 +131,23 @@ final class ReaderSession {
   }
 
   private func keepPrinted(_ bytes: [UInt8]) {
-    printed = (printed + bytes).suffix(Self.keptErrorBytes)
+    printed = (printed + bytes).suffix(keptErrorBytes)
   }
 
   private func nextFrame() -> Event? {
     do {
       guard let frame = try frames.next() else { return nil }
-      return .answer(
-        try JSONDecoder().decode(ReaderAnswer.self, from: frame.message), attachment: frame.attachment)
-    } catch let error as FrameTooLarge {
-      return .violation("It sent a frame of \(error.length) bytes.")
+      bytesSaid += Frame.headerSize + frame.message.count + frame.attachment.count
+      guard bytesSaid <= limits.talk else { throw Implausible("It said more than \(limits.talk) bytes.") }
+      return .said(try JSONDecoder().decode(Word.self, from: frame.message), attachment: frame.attachment)
+    } catch let error as Implausible {
+      return .violation(error)
     } catch {
-      return .violation("It sent something that is no answer.")
+      return .violation(Implausible("It sent something that is no answer."))
     }
   }
+}
+
+extension Character {
+  fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -1,37 +1,36 @@
 import Locking
-import ReaderProtocol
 
-/// A photo that waits for the reader, with the call that waits for the answer.
-struct PendingRead: Sendable {
+/// A question that waits for the child, with the call that waits for the answer.
+struct PendingQuestion<Dialogue: ChildDialogue>: Sendable {
   var id: UInt64
-  var photo: [UInt8]
-  var request: ReadRequest
+  var question: Dialogue.Question
+  var attachment: [UInt8]
   var deadline: Duration
-  var progress: @Sendable (ReadProgress) -> Void
-  var continuation: CheckedContinuation<ReadAnswer, any Error>
+  var step: @Sendable (Dialogue.Step) -> Void
+  var continuation: CheckedContinuation<ChildAnswer<Dialogue>, any Error>
 }
 
-/// What callers and the reader's thread share.
-final class ReadQueue: Sendable {
+/// What callers and the child's thread share.
+final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
   private struct State {
     var lastID: UInt64 = 0
-    var waiting: [PendingRead] = []
+    var waiting: [PendingQuestion<Dialogue>] = []
     var cancelled: Set<UInt64> = []
     var isClosed = false
     var hasEnded = false
     var stopping: [CheckedContinuation<Void, Never>] = []
-    var status = ReaderStatus()
+    var status = ChildStatus()
   }
 
   private let state = Locked(State())
 
-  /// The reader's status.
-  var status: ReaderStatus { state.withLock { $0.status } }
+  /// The child's status.
+  var status: ChildStatus { state.withLock { $0.status } }
 
-  /// Whether the reader is to end.
+  /// Whether the child is to end.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// An id that no other read of this reader has.
+  /// An id that no other question to this child has.
   func nextID() -> UInt64 {
     state.withLock {
       $0.lastID += 1
@@ -40,23 +39,23 @@ final class ReadQueue: Sendable {
   }
 
   /// Changes the status.
-  func report(_ change: (inout ReaderStatus) -> Void) {
+  func report(_ change: (inout ChildStatus) -> Void) {
     state.withLock { change(&$0.status) }
   }
 
-  /// Adds a read, or ends it at once where it was cancelled meanwhile or the reader is closed.
-  func add(_ read: PendingRead) {
+  /// Adds a question, or ends it at once where it was cancelled meanwhile or the child is closed.
+  func add(_ asked: PendingQuestion<Dialogue>) {
     let isRefused = state.withLock { state in
-      if state.isClosed || state.cancelled.remove(read.id) != nil { return true }
-      state.waiting.append(read)
+      if state.isClosed || state.cancelled.remove(asked.id) != nil { return true }
+      state.waiting.append(asked)
       return false
     }
-    if isRefused { read.continuation.resume(throwing: CancellationError()) }
+    if isRefused { asked.continuation.resume(throwing: CancellationError()) }
   }
 
-  /// Cancels a read: one that waits is ended here, a running one by the thread, which asks `isCancelled`.
+  /// Cancels a question: one that waits is ended here, a running one by the thread, which asks `isCancelled`.
   func cancel(_ id: UInt64) {
-    let waiting = state.withLock { state -> PendingRead? in
+    let waiting = state.withLock { state -> PendingQuestion<Dialogue>? in
       guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
         state.cancelled.insert(id)
         return nil
@@ -66,26 +65,26 @@ final class ReadQueue: Sendable {
     waiting?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Whether a running read is to be ended.
+  /// Whether a running question is to be ended.
   func isCancelled(_ id: UInt64) -> Bool {
     state.withLock { $0.isClosed || $0.cancelled.contains(id) }
   }
 
-  /// Forgets that a read was cancelled, once it has ended.
+  /// Forgets that a question was cancelled, once it has ended.
   func forget(_ id: UInt64) {
     state.withLock { _ = $0.cancelled.remove(id) }
   }
 
-  /// Takes the next read.
-  func next() -> PendingRead? {
+  /// Takes the next question.
+  func next() -> PendingQuestion<Dialogue>? {
     state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
   }
 
-  /// Whether a read waits.
+  /// Whether a question waits.
   var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   /// Takes all that wait.
-  func takeAll() -> [PendingRead] {
+  func takeAll() -> [PendingQuestion<Dialogue>] {
     state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
@@ -104,7 +103,7 @@ final class ReadQueue: Sendable {
 
   /// Says that the thread has ended.
   func markEnded() {
-    for read in takeAll() { read.continuation.resume(throwing: CancellationError()) }
+    for asked in takeAll() { asked.continuation.resume(throwing: CancellationError()) }
     let stopping = state.withLock { state in
       state.hasEnded = true
       state.status.state = .stopped

@@ -1,8 +1,8 @@
-import CReaderChild
+import CChildProcess
 import Foundation
 
-/// A running reader process and the pipes to it. Used by one thread only.
-struct ChildProcess {
+/// A running child process and the pipes to it. Used by one thread only.
+struct Child {
   /// What became of a child.
   enum Ending: Equatable {
     case exited(Int32)
@@ -17,20 +17,21 @@ struct ChildProcess {
     var wasWoken = false
   }
 
-  private let child: reader_child
+  private let child: child_ends
 
   /// The child's process id.
   var processID: Int32 { child.pid }
 
   /// Starts a child; throws a `POSIXError`.
-  init(_ configuration: ReaderConfiguration) throws {
-    var limits = reader_limits(
-      address_space: configuration.addressSpaceLimit, open_files: 256)
-    var child = reader_child()
+  init(_ configuration: ChildConfiguration) throws {
+    var limits = child_limits(
+      address_space: configuration.addressSpaceLimit,
+      processor_seconds: UInt64(clamping: configuration.processorLimit ?? 0), open_files: 256)
+    var child = child_ends()
     let variables = configuration.childEnvironment.map { "\($0.key)=\($0.value)" }
     let error = withCStrings(["serialscan"] + configuration.arguments) { arguments in
       withCStrings(variables) { environment in
-        reader_spawn(configuration.executable, arguments, environment, &limits, &child)
+        child_spawn(configuration.executable, arguments, environment, &limits, &child)
       }
     }
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
@@ -92,18 +93,22 @@ struct ChildProcess {
   /// Kills the child with all it started, whatever it is doing, waits for it and closes the pipes.
   ///
   /// The signal comes before the wait in every case: a child that closed its pipes may still run.
-  consuming func end() -> Ending {
+  ///
+  /// - Returns: How it ended, and the seconds of processor time that it had used.
+  consuming func end() -> (ending: Ending, processorSeconds: Double) {
     kill(-child.pid, SIGKILL)
     kill(child.pid, SIGKILL)
     var status: Int32 = 0
+    var usage = rusage()
     var waited: pid_t
-    repeat { waited = waitpid(child.pid, &status, 0) } while waited < 0 && errno == EINTR
+    repeat { waited = wait4(child.pid, &status, 0, &usage) } while waited < 0 && errno == EINTR
     close(child.requests)
     close(child.answers)
     close(child.errors)
-    guard waited == child.pid else { return .unknown }
+    guard waited == child.pid else { return (.unknown, 0) }
+    let used = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     let signal = status & 0x7f
-    return signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
+    return (signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal), used)
   }
 
   /// Whether the child has ended, seen without taking its status.
@@ -121,19 +126,21 @@ struct ChildProcess {
 
   private func drain(_ descriptor: Int32) -> (bytes: [UInt8], ended: Bool) {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    // Bounded, so that a child that never stops talking does not keep the thread from its deadline.
-    for _ in 0..<16 {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      if count > 0 {
-        bytes.append(contentsOf: chunk[0..<count])
-      } else if count == 0 {
-        return (bytes, true)
-      } else if errno != EINTR {
-        return (bytes, errno != EAGAIN)
+    let hasEnded = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { chunk in
+      // Bounded, so that a child that never stops talking does not keep the thread from its deadline.
+      for _ in 0..<16 {
+        let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
+        if count > 0 {
+          bytes.append(contentsOf: chunk.prefix(count))
+        } else if count == 0 {
+          return true
+        } else if errno != EINTR {
+          return errno != EAGAIN
+        }
       }
+      return false
     }
-    return (bytes, false)
+    return (bytes, hasEnded)
   }
 }
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CReaderChild.h"
+#include "CChildProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +7,8 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "sanitized.h"
 
 /// Moves a descriptor above the standard streams, which a daemon may have been started without.
 static int above_standard_streams(int descriptor) {
@@ -28,14 +30,8 @@ static void close_pipe(int ends[2]) {
   if (ends[1] >= 0) close(ends[1]);
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 // A sanitizer's shadow takes terabytes of address space, nearly all of them never touched.
-bool reader_limits_address_space(void) {
+bool child_limits_address_space(void) {
 #ifdef SANITIZED
   return false;
 #else
@@ -71,8 +67,8 @@ static int spawn(pid_t *pid, const char *path, char *const arguments[], char *co
   return error;
 }
 
-int reader_spawn(const char *path, char *const arguments[], char *const environment[],
-                 const struct reader_limits *limits, struct reader_child *child) {
+int child_spawn(const char *path, char *const arguments[], char *const environment[],
+                 const struct child_limits *limits, struct child_ends *child) {
   int requests[2] = {-1, -1}, answers[2] = {-1, -1}, errors[2] = {-1, -1};
   int error = open_pipe(requests);
   if (!error) error = open_pipe(answers);
@@ -87,6 +83,8 @@ int reader_spawn(const char *path, char *const arguments[], char *const environm
   close(requests[0]);
   close(answers[1]);
   close(errors[1]);
+  // A photo goes over in a few pieces; where the user's pipes are used up, in more.
+  fcntl(requests[1], F_SETPIPE_SZ, 1 << 20);
   fcntl(requests[1], F_SETFL, O_NONBLOCK);
   fcntl(answers[0], F_SETFL, O_NONBLOCK);
   fcntl(errors[0], F_SETFL, O_NONBLOCK);
@@ -95,14 +93,15 @@ int reader_spawn(const char *path, char *const arguments[], char *const environm
   child->errors = errors[0];
   // Set from here, so that they hold whatever the child does.
   limit(child->pid, RLIMIT_CORE, 0);
-  if (limits->address_space && reader_limits_address_space()) limit(child->pid, RLIMIT_AS, limits->address_space);
+  if (limits->address_space && child_limits_address_space()) limit(child->pid, RLIMIT_AS, limits->address_space);
   // It writes to pipes alone.
   limit(child->pid, RLIMIT_FSIZE, 0);
+  if (limits->processor_seconds) limit(child->pid, RLIMIT_CPU, limits->processor_seconds);
   if (limits->open_files) limit(child->pid, RLIMIT_NOFILE, limits->open_files);
   return 0;
 }
 
-int reader_wake_pipe(int descriptors[2]) {
+int child_wake_pipe(int descriptors[2]) {
   int error = open_pipe(descriptors);
   if (error) return error;
   fcntl(descriptors[0], F_SETFL, O_NONBLOCK);

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CReaderChild.h"
+#include "CChildProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ static int allow_reading(int rules, const char *const *paths) {
   return error;
 }
 
-int reader_confine_files(const char *const *readable) {
+int child_confine_files(const char *const *readable) {
   const uint64_t known = known_access();
   if (!known) return ENOSYS;
   struct landlock_ruleset_attr attributes = {.handled_access_fs = known};

@@ -1,0 +1,99 @@
+import ChildProcess
+import ReaderProtocol
+
+extension Reading {
+  /// More serials, strategies or notes than any photo gives.
+  private static let most = 1_000
+  /// Seconds that no read takes.
+  private static let longest = 1e6
+
+  /// Throws where no honest reader says this of a photo of at most so many pixels.
+  func check(pixelLimit: Int) throws(Implausible) {
+    for count in [serials.count, trace.count, notes.count] {
+      try demand(count <= Self.most, "a reading with \(count) entries of one kind")
+    }
+    let refused = refused ?? []
+    try demand(refused.count <= Self.mostRefused, "\(refused.count) refused serials")
+    for read in serials + refused { try read.check() }
+    for entry in trace { try entry.check() }
+    try demand(notes.allSatisfy(\.isSentence), "a note that is none")
+    try demand(strategyUsed.isName, "a strategy without a name")
+    try demand(verdict == .refused || !serials.isEmpty, "a verdict on no serial")
+    try demand(photoSize.isPlausible(pixelLimit: pixelLimit), "a photo of impossible size")
+    for seconds in [processingTime, cpuTime] { try Self.check(seconds: seconds) }
+  }
+
+  fileprivate static func check(seconds: Double) throws(Implausible) {
+    try demand((0...longest).contains(seconds), "an impossible time")
+  }
+}
+
+extension CharacterRead {
+  fileprivate func check() throws(Implausible) {
+    try demand(alternatives.count <= Self.mostAlternatives, "\(alternatives.count) alternatives")
+    let told = [(character, confidence)] + alternatives.map { ($0.character, $0.confidence) }
+    try demand(
+      told.allSatisfy { $0.isSerial && $0.utf8.count == 1 && (0...1).contains($1) }, "a character that is none")
+  }
+}
+
+extension SerialRead {
+  /// More reasons against a serial than there are.
+  private static let mostDoubts = 50
+
+  fileprivate func check() throws(Implausible) {
+    try demand(serial.isSerial, "a serial with characters that none has")
+    try demand((0...1).contains(confidence), "a confidence outside 0...1")
+    try demand(method.isName && strategy.isName, "a method without a name")
+    try demand(roiIndex.map { (0...1_000_000).contains($0) } ?? true, "an impossible index")
+    try demand(region?.isPlausible ?? true, "a region that is none")
+    for character in characters ?? [] { try character.check() }
+    try demand((characters ?? []).count <= serial.utf8.count, "more characters than the serial has")
+    try demand((doubts ?? []).count <= Self.mostDoubts, "more doubts than there are")
+    try demand((doubts ?? []).allSatisfy { $0.code.isName && $0.sentence.isSentence }, "a doubt that is none")
+  }
+}
+
+extension StrategyTrace {
+  fileprivate func check() throws(Implausible) {
+    try demand(strategy.isName && outcome.isSentence, "a strategy without a name or an outcome")
+    try demand(serial?.isSerial ?? true, "a serial with characters that none has")
+    try demand(confidence.map { (0...1).contains($0) } ?? true, "a confidence outside 0...1")
+    try Reading.check(seconds: seconds)
+  }
+}
+
+extension Quadrilateral {
+  /// Whether it has four corners that can lie in or near a picture.
+  fileprivate var isPlausible: Bool {
+    let farthest = Double(Int32.max)
+    return corners.count == 4 && corners.allSatisfy { abs($0.x) <= farthest && abs($0.y) <= farthest }
+  }
+}
+
+extension PixelSize {
+  fileprivate func isPlausible(pixelLimit: Int) -> Bool {
+    let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
+    return width > 0 && height > 0 && !isTooLarge && pixels <= pixelLimit
+  }
+}
+
+extension String {
+  /// Capitals and digits, no longer than any maker's serial.
+  fileprivate var isSerial: Bool {
+    (1...32).contains(utf8.count) && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) }
+  }
+
+  /// Printable ASCII, short enough for a label of a metric.
+  fileprivate var isName: Bool { (1...64).contains(utf8.count) && utf8.allSatisfy { (0x20...0x7e).contains($0) } }
+
+  /// A line of text for a person; may be empty.
+  var isSentence: Bool {
+    utf8.count <= 2_000 && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+/// Throws that a reader said such a thing where a condition does not hold. A number that is none meets no condition.
+func demand(_ holds: Bool, _ thing: String) throws(Implausible) {
+  if !holds { throw Implausible("It told of \(thing).") }
+}
