@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import ReaderProtocol
 import SQLiteStore
 import SerialReading
 import Settings
@@ -60,7 +61,7 @@ struct Examination {
   private func libraries() -> [Finding] {
     var findings: [Finding] = []
     do {
-      _ = try SerialReader(settings)
+      _ = try SerialReader(ReaderSettings(settings))
       findings.append(Finding(.ok, "reader", "it starts, with Tesseract \(TextEngine.libraryVersion)"))
     } catch {
       findings.append(Finding(.wrong, "reader", "\(error.detail) Tools/install-packages.sh installs what it needs"))
