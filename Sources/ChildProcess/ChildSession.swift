@@ -22,7 +22,6 @@ final class ChildSession<Dialogue: ChildDialogue> {
 
   private let child: Child
   private let wake: WakePipe
-  private let limits: FrameLimits
   private let clock = ContinuousClock()
   private var frames: FrameBuffer
   private var unsent: [ArraySlice<UInt8>] = []
@@ -39,8 +38,7 @@ final class ChildSession<Dialogue: ChildDialogue> {
   init(setup: Dialogue.Setup, configuration: ChildConfiguration, wake: WakePipe) throws {
     let first = Frame(message: try JSONEncoder().encode(setup))
     child = try Child(configuration)
-    limits = FrameLimits(attachment: configuration.largestAttachment)
-    frames = FrameBuffer(limits)
+    frames = FrameBuffer(FrameLimits(attachment: configuration.largestAttachment))
     self.wake = wake
     unsent = first.pieces
     send()
@@ -137,8 +135,8 @@ final class ChildSession<Dialogue: ChildDialogue> {
   private func nextFrame() -> Event? {
     do {
       guard let frame = try frames.next() else { return nil }
-      bytesSaid += Frame.headerSize + frame.message.count + frame.attachment.count
-      guard bytesSaid <= limits.talk else { throw Implausible("It said more than \(limits.talk) bytes.") }
+      bytesSaid += Frame.headerSize + frame.message.count
+      guard bytesSaid <= FrameLimits.talk else { throw Implausible("It said more than \(FrameLimits.talk) bytes.") }
       return .said(try JSONDecoder().decode(Word.self, from: frame.message), attachment: frame.attachment)
     } catch let error as Implausible {
       return .violation(error)

@@ -268,11 +268,8 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     let words = session.lastWords()
     let end = endSession()
     onEvent(.lost)
-    if let limit = configuration.processorLimit, let end, end.processorSeconds >= Double(limit) {
-      queue.report { $0.timeouts += 1 }
-      return .timedOut(worked: 1)
-    }
     switch end?.ending {
+    case .killed(SIGKILL) where hasUsedUp(end?.processorSeconds): return outOfProcessorTime()
     case .exited(CHILD_EXIT_OUT_OF_MEMORY): return memoryExceeded()
     case .exited(CHILD_EXIT_SPEECHLESS): return crash("It could not put its answer into words.")
     case .killed(SIGABRT) where words.contains("bad_alloc") || words.localizedCaseInsensitiveContains("allocat"):
@@ -287,6 +284,18 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     endSession()
     queue.report { $0.timeouts += 1 }
     return .timedOut(worked: used / (deadline / .seconds(1)))
+  }
+
+  /// Whether the kernel ended a child for its processor time, which it does not say.
+  private func hasUsedUp(_ seconds: Double?) -> Bool {
+    guard let limit = configuration.processorLimit, let seconds else { return false }
+    // It counts by another clock than what it tells afterwards.
+    return seconds > Double(limit) * 0.9
+  }
+
+  private func outOfProcessorTime() -> ChildFailure {
+    queue.report { $0.timeouts += 1 }
+    return .timedOut(worked: 1)
   }
 
   private func memoryExceeded() -> ChildFailure {

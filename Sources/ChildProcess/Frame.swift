@@ -33,12 +33,11 @@ struct Frame: Sendable, Equatable {
 struct FrameLimits: Sendable {
   /// Bytes of one message; an answer takes some kilobytes.
   static let message = 1 << 20
+  /// Bytes of all messages together that may come to one question.
+  static let talk = 2 * message
 
   /// Bytes of one attachment.
   var attachment: Int
-
-  /// Bytes of all frames together that may come between a question and its answer.
-  var talk: Int { 4 * Self.message + attachment }
 
   /// Throws where a frame of these lengths is none.
   func check(_ lengths: (message: Int, attachment: Int)) throws(Implausible) {

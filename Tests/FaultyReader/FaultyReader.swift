@@ -51,7 +51,9 @@ struct FaultyReader {
     case "nan": return ReadAnswer(reading(of: "C02NAN", confidence: .nan))
     case "not-a-picture": throw ReadFailure(.notAPicture, "This is no picture.")
     case "empty": return ReadAnswer(reading(of: nil, confidence: 0))
-    case "echo": return ReadAnswer(reading(of: nil, confidence: 0), annotation: photo)
+    case "echo":
+      return ReadAnswer(
+        reading(of: nil, confidence: 0), annotation: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + photo)
     case "unsure": return ReadAnswer(reading(of: "C02G414GMD6N", confidence: 0.4, verdict: .uncertain))
     case "probe": throw ReadFailure(.damagedPicture, probeRights(detail))
     case "slow": usleep(useconds_t(1000 * (Int(detail) ?? 100)))
@@ -107,16 +109,18 @@ struct FaultyReader {
   /// and T cut off the database beside it, D list that folder, W write there, M change a file's rights, N network, X
   /// start programs, F copies of itself or V by the bare call, G leave its process group, P outlive its parent, C make
   /// code, I make a file in memory, O other descriptors open, K, S and L send its parent a signal or set limits.
-  private static func probeRights(_ folder: String) -> String {
+  private static func probeRights(_ detail: String) -> String {
     var letters = ""
+    let words = detail.split(separator: ":", maxSplits: 1)
+    let (parent, folder) = (pid_t(words[0]) ?? 0, String(words[1]))
     let (model, database) = (folder + "/model", folder + "/serialscan.sqlite")
     if (try? Data(contentsOf: URL(fileURLWithPath: model)))?.isEmpty == false { letters += "m" }
     if open(database, O_RDONLY) >= 0 { letters += "R" }
     if truncate(database, 0) == 0 || open(database, O_RDONLY | O_TRUNC) >= 0 { letters += "T" }
     if opendir(folder) != nil { letters += "D" }
     if chmod(model, 0o666) == 0 { letters += "M" }
-    if signalsParent() { letters += "S" }
-    if limitsParent() { letters += "L" }
+    if signals(parent) { letters += "S" }
+    if limits(parent) { letters += "L" }
     if socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 { letters += "N" }
     var pid: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
@@ -125,17 +129,17 @@ struct FaultyReader {
     if (try? Data([1]).write(to: URL(fileURLWithPath: "/tmp/" + UUID().uuidString))) != nil { letters += "W" }
     // 0, 1, 2 and the pipe for answers.
     if (4..<64).contains(where: { fcntl($0, F_GETFD) >= 0 }) { letters += "O" }
-    if Foundation.kill(getppid(), 0) == 0 { letters += "K" }
+    if Foundation.kill(parent, 0) == 0 { letters += "K" }
     if startsThread() { letters += "t" }
-    return letters + lettersOfProcesses()
+    return letters + lettersOfProcesses(parent)
   }
 
-  private static func lettersOfProcesses() -> String {
+  private static func lettersOfProcesses(_ parent: pid_t) -> String {
     var letters = ""
     let copy = fork()
     if copy == 0 { _exit(0) }
     if copy > 0 { letters += "F" }
-    if setsid() >= 0 || setpgid(0, getppid()) == 0 { letters += "G" }
+    if setsid() >= 0 || setpgid(0, parent) == 0 { letters += "G" }
     let code = mmap(nil, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     if code != MAP_FAILED { letters += "C" }
     let pages = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -170,20 +174,20 @@ struct FaultyReader {
   }
 
   /// By the calls that Swift's view of the C library leaves out.
-  private static func signalsParent() -> Bool {
+  private static func signals(_ parent: pid_t) -> Bool {
     typealias ThreadKill = @convention(c) (pid_t, pid_t, Int32) -> Int32
     guard let symbol = dlsym(nil, "tgkill") else { return true }
-    return unsafeBitCast(symbol, to: ThreadKill.self)(getppid(), getppid(), 0) == 0
-      || sigqueue(getppid(), 0, sigval(sival_int: 0)) == 0 || fcntl(3, F_SETOWN, getppid()) == 0
+    return unsafeBitCast(symbol, to: ThreadKill.self)(parent, parent, 0) == 0
+      || sigqueue(parent, 0, sigval(sival_int: 0)) == 0 || fcntl(3, F_SETOWN, parent) == 0
   }
 
-  private static func limitsParent() -> Bool {
+  private static func limits(_ parent: pid_t) -> Bool {
     typealias Limits = @convention(c) (pid_t, Int32, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> Int32
     guard let symbol = dlsym(nil, "prlimit") else { return true }
     let openFiles: Int32 = 7
     var limit = rlimit()
-    return unsafeBitCast(symbol, to: Limits.self)(getppid(), openFiles, nil, &limit) == 0
-      || setpriority(Int32(PRIO_PROCESS.rawValue), id_t(getppid()), 19) == 0
+    return unsafeBitCast(symbol, to: Limits.self)(parent, openFiles, nil, &limit) == 0
+      || setpriority(Int32(PRIO_PROCESS.rawValue), id_t(parent), 19) == 0
       || unsafeBitCast(symbol, to: Limits.self)(0, openFiles, &limit, nil) == 0
   }
 
