@@ -83,12 +83,15 @@ INSERT INTO ended_counts (state, slot)
   SELECT state, slot FROM unnest(ARRAY['completed', 'failed']) AS state, generate_series(0, 15) AS slot;
 
 CREATE FUNCTION count_ended() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  -- Once: in a condition it would be drawn anew for each row.
+  place int := floor(random() * 16);
 BEGIN
   IF TG_OP <> 'INSERT' AND OLD.state IN ('completed', 'failed') THEN
-    UPDATE ended_counts SET count = count - 1 WHERE state = OLD.state AND slot = floor(random() * 16)::int;
+    UPDATE ended_counts SET count = count - 1 WHERE state = OLD.state AND slot = place;
   END IF;
   IF TG_OP <> 'DELETE' AND NEW.state IN ('completed', 'failed') THEN
-    UPDATE ended_counts SET count = count + 1 WHERE state = NEW.state AND slot = floor(random() * 16)::int;
+    UPDATE ended_counts SET count = count + 1 WHERE state = NEW.state AND slot = place;
   END IF;
   RETURN NULL;
 END $$;
