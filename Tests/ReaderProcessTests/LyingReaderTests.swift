@@ -160,8 +160,11 @@ import Testing
         ofSaying: { Array(Lie.frame(Lie().json(id: $0)).prefix(kept)) }, andExiting: true)
       #expect(throws: ReadFailure.self, "\(kept) of \(length) bytes") { try outcome.get() }
     }
+    #expect(try await liar.readsOn())
+    let last = liar.reader.status.processID
     let whole = await liar.outcome(ofSaying: { Lie.frame(Lie().json(id: $0)) }, andExiting: true)
     #expect(try whole.get().reading.topSerial != nil, "what was said before the end counts")
+    #expect(try await eventually { !isRunning(last) }, "a photo given to a reader that is ending costs an attempt")
     #expect(try await liar.readsOn())
     await liar.reader.stop()
   }
