@@ -35,6 +35,18 @@ package struct JobEnd: Sendable {
   }
 }
 
+extension NewSerial {
+  /// The serial that a job has read, with what is known of its photo.
+  package init(_ read: SerialRead, of job: Job) {
+    let notes = job.reading?.notes.joined(separator: " ") ?? ""
+    self.init(
+      serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
+      deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
+      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict,
+      keyID: job.request.origin.keyID)
+  }
+}
+
 extension JobError {
   /// A photo in which nothing was read.
   public static let noSerial = JobError(

@@ -268,13 +268,7 @@ extension PostgresStore {
   }
 
   static func save(_ read: SerialRead, of job: Job, in connection: PostgresConnection) throws {
-    let notes = job.reading?.notes.joined(separator: " ") ?? ""
-    let serial = NewSerial(
-      serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
-      deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
-      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict,
-      keyID: job.request.origin.keyID)
-    _ = try insert(serial, jobID: job.id, saveID: nil, into: connection)
+    _ = try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, into: connection)
   }
 
   /// A job that has ended, and what its reading took.

@@ -303,13 +303,7 @@ extension SQLiteJobStore {
   }
 
   static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
-    let notes = job.reading?.notes.joined(separator: " ") ?? ""
-    let serial = NewSerial(
-      serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
-      deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
-      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict,
-      keyID: job.request.origin.keyID)
-    try insert(serial, jobID: job.id, at: now, into: database)
+    try insert(NewSerial(read, of: job), jobID: job.id, at: now, into: database)
   }
 
   static func rescueAbandoned(
