@@ -168,9 +168,9 @@ func withRunner<Result>(
   }
 }
 
-/// Waits until a condition holds, for up to ten seconds.
+/// Waits until a condition holds, for up to a minute.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-  for _ in 0..<1000 {
+  for _ in 0..<6000 {
     if try await condition() { return true }
     try await Task.sleep(for: .milliseconds(10))
   }

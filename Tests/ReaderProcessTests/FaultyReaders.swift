@@ -59,9 +59,9 @@ extension PhotoReader {
   }
 }
 
-/// Waits until a condition holds, for up to ten seconds.
+/// Waits until a condition holds, for up to a minute.
 func eventually(_ condition: () -> Bool) async throws -> Bool {
-  for _ in 0..<1000 {
+  for _ in 0..<6000 {
     if condition() { return true }
     try await Task.sleep(for: .milliseconds(10))
   }
