@@ -7,7 +7,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page accuracy model torture hostile overload fuzz sanitize lint format clean
+.PHONY: help serve build test page manual accuracy model torture hostile overload fuzz sanitize lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ test: ## install what is needed, build, and run all tests
 page: build ## drive the page in a headless Chromium, as `make test` does at its end
 	@Tools/install-packages.sh --with-tests
 	@Tools/page/run.sh .build/release/serialscan
+
+manual: build ## write man pages and completions for bash, zsh and fish (PREFIX=.build/manual)
+	@Tools/manual.sh $(or $(PREFIX),.build/manual)
 
 model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
 	@Tools/training/install-packages.sh

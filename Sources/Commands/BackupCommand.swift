@@ -10,9 +10,13 @@ struct BackupCommand: ParsableCommand {
     discussion: """
       FILE is replaced once the copy is whole and has been checked. Without --photos it is an SQLite database, with them a \
       tar archive of it and of the photos that it names.
+
+      Examples:
+        serialscan backup /backup/serialscan.sqlite
+        serialscan backup /backup/serialscan.tar --photos --data /var/lib/serialscan
       """)
 
-  @Argument(help: "The file to write, outside the data folder.")
+  @Argument(help: "The file to write, outside the data folder.", completion: .file())
   var file: String
 
   @Flag(help: "The photos too.")

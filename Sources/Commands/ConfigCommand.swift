@@ -4,7 +4,13 @@ import ArgumentParser
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Print the settings in force, and where each is from.",
-    discussion: "With the same file, variables and flags as `serialscan serve` it tells what that server goes by.")
+    discussion: """
+      With the same file, variables and flags as `serialscan serve` it tells what that server goes by.
+
+      Examples:
+        serialscan config --changed
+        serialscan config --config serialscan.yaml --set port=8001
+      """)
 
   @Flag(help: "Only those that are not the built-in defaults.")
   var changed = false

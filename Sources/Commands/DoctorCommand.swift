@@ -8,6 +8,9 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Changes nothing, and may run beside the server; give it the same file, variables and flags. Ends with status 0 where \
       all is well or worth a look at most, 1 where something is wrong.
+
+      Examples:
+        serialscan doctor --data /var/lib/serialscan
       """)
 
   @OptionGroup var options: SettingsOptions

@@ -10,9 +10,17 @@ import Settings
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evaluate", abstract: "Score labelled folders: right, misread, silent.",
-    discussion: "DIR holds labels.csv (filename,serial) beside its pictures, or folders that do.")
+    discussion: """
+      DIR holds labels.csv (filename,serial, separated by commas or semicolons) beside its pictures, or folders that \
+      do. A picture whose label has no serial is right where nothing is read.
 
-  @Argument(help: "A labelled folder, or a folder of labelled folders.")
+      Examples:
+        serialscan evaluate datasets/bench
+        serialscan evaluate datasets/bench --preset etched --csv rows.csv --strict
+        serialscan evaluate datasets --gates gates.csv --jobs 2 --diagram reliability.svg
+      """)
+
+  @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
   var directory: String
 
   @Option(help: "Read every picture with this preset; without it the pictures decide.")
@@ -21,17 +29,20 @@ struct EvaluateCommand: ParsableCommand {
   @Flag(help: "Read every picture with the preset that its label names.")
   var labelledPresets = false
 
-  @Option(help: "Write a row a picture as CSV.")
+  @Option(help: "Write a row a picture as CSV.", completion: .file(extensions: ["csv"]))
   var csv: String?
 
-  @Option(name: .customLong("json"), help: "Write summary, reliability diagram and rows as JSON.")
+  @Option(
+    name: .customLong("json"), help: "Write summary, reliability diagram and rows as JSON.",
+    completion: .file(extensions: ["json"]))
   var jsonPath: String?
 
-  @Option(help: "Draw the reliability diagram as SVG.")
+  @Option(help: "Draw the reliability diagram as SVG.", completion: .file(extensions: ["svg"]))
   var diagram: String?
 
   @Option(
-    help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Status 1 where one is not met.")
+    help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Status 1 where one is not met.",
+    completion: .file(extensions: ["csv"]))
   var gates: String?
 
   @Flag(help: "Status 1 where a picture is missing or can't be read.")

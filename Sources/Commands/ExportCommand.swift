@@ -7,9 +7,15 @@ import Reports
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write the saved serials into a spreadsheet.",
-    discussion: "A server may run meanwhile. The file's ending decides: .xlsx or .csv.")
+    discussion: """
+      A server may run meanwhile. The file's ending decides: .xlsx or .csv.
 
-  @Argument(help: "The file to write.")
+      Examples:
+        serialscan export serials.xlsx --data ./data
+        serialscan export november.csv --date-from 2026-11-01 --date-to 2026-11-30 --source scan
+      """)
+
+  @Argument(help: "The file to write.", completion: .file(extensions: ["xlsx", "csv"]))
   var file: String
 
   @Option(help: "First day, YYYY-MM-DD (UTC).")
@@ -24,7 +30,9 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "Only this source: \(SerialSource.allCases.map(\.rawValue).joined(separator: ", ")).")
   var source: SerialSource?
 
-  @Option(help: "valid or invalid: only serials that fit the grammar, or only the others.")
+  @Option(
+    help: "valid or invalid: only serials that fit the grammar, or only the others.",
+    completion: .list(["valid", "invalid"]))
   var validationStatus: String?
 
   @OptionGroup var options: SettingsOptions

@@ -8,6 +8,15 @@ import StandardStreams
 struct KeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Add, list and revoke the keys of a server.",
+    discussion: """
+      Without any key a server is open to everybody who reaches it. What is changed here counts at once.
+
+      Examples:
+        serialscan keys add bench-1
+        serialscan keys add office --scopes read
+        serialscan keys list
+        serialscan keys revoke bench-1
+      """,
     subcommands: [Add.self, List.self, Revoke.self, Clear.self])
 
   /// Makes a key and shows it, once.

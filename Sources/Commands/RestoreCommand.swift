@@ -7,9 +7,14 @@ import SQLiteStore
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Put a backup into an empty data folder.",
-    discussion: "Nothing is overwritten: move an old data folder away first. The server must not run.")
+    discussion: """
+      Nothing is overwritten: move an old data folder away first. The server must not run.
 
-  @Argument(help: "What `serialscan backup` wrote.")
+      Examples:
+        serialscan restore /backup/serialscan.sqlite --data ./data
+      """)
+
+  @Argument(help: "What `serialscan backup` wrote.", completion: .file())
   var file: String
 
   @OptionGroup var options: SettingsOptions

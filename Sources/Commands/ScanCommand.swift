@@ -23,7 +23,9 @@ struct ScanCommand: AsyncParsableCommand {
         curl -s https://example.com/photo.jpg | serialscan scan - --json
       """)
 
-  @Argument(help: "The pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of them, or - for one by standard input.")
+  @Argument(
+    help: "The pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of them, or - for one by standard input.",
+    completion: .file())
   var files: [String]
 
   @Option(help: "etched, screen or sticker; without it the picture decides.")
@@ -32,13 +34,17 @@ struct ScanCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object a picture, as GET /result answers, instead of a table.")
   var json = false
 
-  @Option(help: "Write a spreadsheet with a row a picture: FILE.xlsx or FILE.csv.")
+  @Option(
+    help: "Write a spreadsheet with a row a picture: FILE.xlsx or FILE.csv.",
+    completion: .file(extensions: ["xlsx", "csv"]))
   var output: String?
 
   @Flag(help: "Save accepted serials in the database of --data.")
   var save = false
 
-  @Option(help: "Write a PNG with the reads drawn into the picture (one FILE only).")
+  @Option(
+    help: "Write a PNG with the reads drawn into the picture (one FILE only).",
+    completion: .file(extensions: ["png"]))
   var annotate: String?
 
   @OptionGroup var options: SettingsOptions

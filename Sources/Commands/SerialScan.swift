@@ -6,6 +6,12 @@ import Foundation
 package struct SerialScan: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
+    discussion: """
+      Examples:
+        serialscan scan photos/ --output serials.xlsx
+        serialscan serve --port 8000 --data ./data
+        curl -F image=@photo.jpg http://localhost:8000/scan
+      """,
     version: VersionCommand.version,
     subcommands: [
       ServeCommand.self, ScanCommand.self, EvaluateCommand.self, ExportCommand.self, KeysCommand.self,

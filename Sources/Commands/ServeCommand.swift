@@ -10,7 +10,16 @@ import StandardStreams
 
 /// `serialscan serve`: the server.
 struct ServeCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "serve", abstract: "Serve the HTTP API.")
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve the page and the HTTP API.",
+    discussion: """
+      SIGTERM or SIGINT stops it: what is being read is finished first. A second signal stops at once.
+
+      Examples:
+        serialscan serve
+        serialscan serve --host 127.0.0.1 --port 8080 --data /var/lib/serialscan
+        serialscan serve --config serialscan.yaml --set queue.max_waiting=500
+      """)
 
   @Option(help: "Address to listen on (default: 0.0.0.0, every interface).")
   var host: String?

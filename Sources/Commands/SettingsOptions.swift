@@ -5,10 +5,10 @@ import StandardStreams
 
 /// The flags that every command shares, and the settings they give.
 struct SettingsOptions: ParsableArguments {
-  @Option(help: "Folder of the database, the photos and the reports (default: ./data).")
+  @Option(help: "Folder of the database, the photos and the reports (default: ./data).", completion: .directory)
   var data: String?
 
-  @Option(help: "Folder below which labelled folders are found (default: ./datasets).")
+  @Option(help: "Folder below which labelled folders are found (default: ./datasets).", completion: .directory)
   var datasets: String?
 
   @Option(help: "Photos read at the same time (default: one a core).")
@@ -31,7 +31,9 @@ struct SettingsOptions: ParsableArguments {
 
 /// The settings file and single settings, which commands without a server take too.
 struct SettingOverrides: ParsableArguments {
-  @Option(help: "A settings file; see config/serialscan.yaml for what can stand in it.")
+  @Option(
+    help: "A settings file; see config/serialscan.yaml for what can stand in it.",
+    completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
   @Option(name: .customLong("set"), help: "A setting as KEY=VALUE, such as queue.lease=20. Can be repeated.")

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What the command line says of itself: help with examples that hold, and completions that the shells take.
+@Suite struct CommandLineTests {
+  /// A command as the program describes it.
+  private struct Description: Decodable {
+    struct Argument: Decodable {
+      struct Name: Decodable { var name: String }
+      var names: [Name]?
+    }
+    var commandName: String
+    var discussion: String?
+    var arguments: [Argument]?
+    var subcommands: [Description]?
+
+    /// The lines of the discussion that call the program.
+    var examples: [String] {
+      (discussion ?? "").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { $0.hasPrefix("serialscan ") || $0.contains("| serialscan ") }
+    }
+  }
+
+  private static func described() throws -> Description {
+    struct Dump: Decodable { var command: Description }
+    let run = try RunningServer.run(["--experimental-dump-help"])
+    return try JSONDecoder().decode(Dump.self, from: Data(run.output.utf8)).command
+  }
+
+  @Test func everyCommandHasExamplesAndTheirFlagsExist() throws {
+    let program = try Self.described()
+    for command in try #require(program.subcommands) where !["version", "help"].contains(command.commandName) {
+      #expect(!command.examples.isEmpty, "\(command.commandName)")
+      for example in command.examples {
+        let words = example.split(separator: " ").drop { $0 != "serialscan" }.dropFirst().map(String.init)
+        let child = command.subcommands?.first { words.count > 1 && $0.commandName == words[1] }
+        let known = ((child ?? command).arguments ?? []).flatMap { ($0.names ?? []).map { "--\($0.name)" } }
+        #expect(words.first == command.commandName && (child != nil || command.subcommands == nil), "\(example)")
+        for flag in words where flag.hasPrefix("--") { #expect(known.contains(flag), "\(example)") }
+      }
+    }
+  }
+
+  @Test func completionsNameEveryCommandAndBashTakesThem() throws {
+    let names = try #require(try Self.described().subcommands?.map(\.commandName))
+    for shell in ["bash", "zsh", "fish"] {
+      let run = try RunningServer.run(["--generate-completion-script", shell])
+      #expect(run.status == 0)
+      for name in names { #expect(run.output.contains(name), "\(name) is missing for \(shell)") }
+      guard shell == "bash" else { continue }
+      let script = RunningServer.freshFolder().appendingPathComponent("serialscan")
+      try run.output.write(to: script, atomically: true, encoding: .utf8)
+      #expect(try CrashTests.output(of: "/bin/bash", ["-n", script.path]) == "")
+    }
+  }
+
+  @Test(arguments: [
+    ["scan"], ["scan", "--preset", "glass", "x.jpg"], ["scam"], ["scan", "x.jpg", "--output", "x.pdf"],
+  ])
+  func aWrongCommandLineIsStatus64(_ arguments: [String]) throws {
+    let run = try RunningServer.run(arguments)
+    #expect(run.status == 64 && run.errors.contains("Error:") && run.output.isEmpty, "\(run.errors)")
+  }
+}
