@@ -79,9 +79,12 @@ let package = Package(
       ]),
     .target(name: "JobStore", dependencies: ["Locking", "ReaderProtocol"]),
     .target(
+      name: "BlobFiles",
+      dependencies: ["FaultPoints", "JobStore", "Locking", .product(name: "NIOPosix", package: "swift-nio")]),
+    .target(
       name: "SQLiteStore",
       dependencies: [
-        "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "ReaderProtocol",
+        "BlobFiles", "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "ReaderProtocol",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(name: "PostgresClient", dependencies: ["CPostgres", "Locking"]),
@@ -103,8 +106,8 @@ let package = Package(
     .target(
       name: "HTTPAPI",
       dependencies: [
-        "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial", "ReaderProtocol",
-        "FaultPoints", "Settings", "StandardStreams", "EmbeddedFiles", "CSodium",
+        "BlobFiles", "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial",
+        "ReaderProtocol", "FaultPoints", "Settings", "StandardStreams", "EmbeddedFiles", "CSodium",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -167,6 +170,7 @@ let package = Package(
       name: "JobRunnerTests",
       dependencies: [
         "ChildProcess", "JobRunner", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
+        "StoreConformance",
         "FaultyReader",
       ]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol", "SQLiteStore"]),
@@ -176,6 +180,7 @@ let package = Package(
       name: "HTTPAPITests",
       dependencies: [
         "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Reports", "SQLiteStore", "Settings",
+        "StoreConformance",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -18,16 +18,11 @@ enum Archive {
     return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
   }
 
-  /// Whether a photo's name leads nowhere but into its folder: a damaged database may name anything.
-  static func isPhotoName(_ name: String) -> Bool {
-    name.wholeMatch(of: #/[0-9a-f]{2}\/[0-9A-Za-z._-]+/#) != nil && !name.contains("..")
-  }
-
-  /// Writes an archive of the database in one folder and of photos below another; it is on the disk when this returns.
+  /// Writes an archive of the database in one folder and of photos by their files below the data folder; it is on the disk when this returns.
   /// Photos that go meanwhile are left out.
   static func write(_ path: String, database folder: String, photos: [String], of data: String) throws {
     let names = folder + "/names"
-    try Data(photos.map { "photos/\($0)\0" }.joined().utf8).write(to: URL(fileURLWithPath: names))
+    try Data(photos.map { "\($0)\0" }.joined().utf8).write(to: URL(fileURLWithPath: names))
     try tar([
       "--create", "--file", path, "--mode=go=", "-C", folder, database, "-C", data, "--ignore-failed-read",
       "--no-recursion", "--null", "--files-from", names,

@@ -15,7 +15,7 @@ struct DataFolder {
   var annotations: String { path + "/annotations" }
 
   /// What the server makes in the folder.
-  private static let parts = ["photos", "incoming", "annotations", "reports"]
+  private static let parts = ["photos", "incoming", "annotations", "reports", "exports"]
 
   /// Makes the folder where it is missing, and closes it and what is in it to other users of the machine, whatever the
   /// umask. A folder that holds other things than a server's is left as open as it is: only what is ours is closed.

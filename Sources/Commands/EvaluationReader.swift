@@ -24,9 +24,13 @@ actor EvaluationReader {
   }
 
   /// Reads a picture file as a worker would. Throws `ReadFailure` or `CancellationError`.
-  func read(_ path: String, _ request: ReadRequest) async throws -> ReadAnswer {
-    let photo = try await PhotoFile(path: path).bytes(limit: largestPhoto)
-    return try await started().read(photo, request, deadline: deadline) { _ in }
+  func read(path: String, _ request: ReadRequest) async throws -> ReadAnswer {
+    try await read(PhotoFile(path: path).bytes(limit: largestPhoto), request)
+  }
+
+  /// Reads a photo as a worker would. Throws as `read(path:_:)`.
+  func read(_ photo: [UInt8], _ request: ReadRequest) async throws -> ReadAnswer {
+    try await started().read(photo, request, deadline: deadline) { _ in }
   }
 
   private func started() throws -> ReaderProcess {

@@ -151,8 +151,8 @@ struct Examination {
   /// Whether each job's photo is there, and each photo's job.
   private func photos() -> [Finding] {
     guard let named = try? DatabaseFile(path: folder.database).photos() else { return [] }
-    let missing = named.filter { !RegularFiles.exists(at: "\(folder.photos)/\($0)") }
-    let strays = PhotoFiles.older(than: 3600, in: folder.photos).subtracting(named)
+    let missing = named.filter { !RegularFiles.exists(at: "\(folder.path)/\($0)") }
+    let strays = PhotoFiles.older(than: 3600, below: folder.path).subtracting(named)
     var findings: [Finding] = []
     if !missing.isEmpty {
       findings.append(
@@ -178,15 +178,16 @@ struct Examination {
 
 /// The files below the photos folder.
 enum PhotoFiles {
-  /// Their names relative to the folder, of those changed longer ago than so many seconds: a younger one may belong to an
+  /// Their names relative to the data folder, of those changed longer ago than so many seconds: a younger one may belong to an
   /// upload that is still being stored.
-  static func older(than age: TimeInterval, in folder: String) -> Set<String> {
+  static func older(than age: TimeInterval, below data: String) -> Set<String> {
+    let folder = "\(data)/photos"
     let limit = Date(timeIntervalSinceNow: -age)
     var names: Set<String> = []
     for part in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(part)")) ?? [] {
         let values = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(part)/\(name)")
-        if let changed = values?[.modificationDate] as? Date, changed < limit { names.insert("\(part)/\(name)") }
+        if let changed = values?[.modificationDate] as? Date, changed < limit { names.insert("photos/\(part)/\(name)") }
       }
     }
     return names

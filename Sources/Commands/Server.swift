@@ -14,7 +14,6 @@ struct Server {
   private let settings: Settings
   private let logger: Logger
   private let store: any ServerStore
-  private let storage: PhotoStorage
   private let runner: JobRunner
   private let evaluationReader: EvaluationReader
   private let openFiles: Int
@@ -27,7 +26,6 @@ struct Server {
     let folder = DataFolder(path: settings.data)
     try folder.prepare()
     store = try openStore(settings, isServer: true)
-    storage = try PhotoStorage(dataPath: folder.path)
 
     let configuration = RunnerConfiguration(
       workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
@@ -44,8 +42,7 @@ struct Server {
     evaluationReader = EvaluationReader(
       settings: readerSettings, configuration: reader, deadline: .seconds(settings.reader.deadline),
       largestPhoto: settings.upload.maxBytes, logger: logger)
-    let photos = PhotoFolders(
-      photos: folder.photos, annotations: folder.annotations, largestPhoto: settings.upload.maxBytes)
+    let photos = StoredPhotos(store.blobs, largestPhoto: settings.upload.maxBytes)
     runner = try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in
       try ReaderProcess(settings: readerSettings, configuration: reader, logger: logger)
     }
@@ -58,7 +55,7 @@ struct Server {
     let application = makeApplication(
       configuration: configuration,
       services: APIServices(
-        store: store, runner: runner, evaluationReader: evaluationReader, settings: settings), photoStorage: storage,
+        store: store, runner: runner, evaluationReader: evaluationReader, settings: settings),
       logger: logger,
       onListening: announce)
     let grace = Duration.seconds(settings.server.stopTimeout)
@@ -66,7 +63,7 @@ struct Server {
       services: [
         .init(
           service: Housekeeping(
-            store: store, storage: storage, data: URL(fileURLWithPath: settings.data, isDirectory: true),
+            store: store, data: URL(fileURLWithPath: settings.data, isDirectory: true),
             retention: settings.retention, logger: logger)),
         .init(service: ReadingService(runner: runner, grace: grace)),
         .init(service: application),

@@ -17,7 +17,7 @@ extension APIServices {
           configured: workers,
           running: runner.status.readers.count { [.ready, .starting, .working].contains($0.state) })
       },
-      read: { try await evaluationReader.read($0, $1).reading },
+      read: { try await evaluationReader.read(path: $0, $1).reading },
       draw: { try await evaluationReader.read($0, $1).annotation },
       metrics: { Self.samples(of: runner) })
   }

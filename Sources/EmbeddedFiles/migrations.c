@@ -21,12 +21,17 @@ static const unsigned char origins[] = {
 #embed "../../Migrations/0005_origins.sql"
 };
 
+static const unsigned char task_leases_and_blob_removals[] = {
+#embed "../../Migrations/0006_task_leases_and_blob_removals.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
     {"0003_keys_and_tasks.sql", keys_and_tasks, sizeof(keys_and_tasks)},
     {"0004_photo_names_and_checks.sql", photo_names_and_checks, sizeof(photo_names_and_checks)},
     {"0005_origins.sql", origins, sizeof(origins)},
+    {"0006_task_leases_and_blob_removals.sql", task_leases_and_blob_removals, sizeof(task_leases_and_blob_removals)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

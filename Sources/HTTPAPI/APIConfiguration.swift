@@ -21,12 +21,10 @@ public struct APIConfiguration: Sendable {
   public var host: String
   /// The port to listen on; 0 takes a free one.
   public var port: Int
-  /// The folder below which photos are stored.
+  /// The folder for what passes through this machine.
   public var dataPath: String
-  /// The folder of pictures with the reads drawn in, `ID.png` each.
-  public var annotationsPath: String { "\(dataPath)/annotations" }
-  /// The folder of reports and of files being exported.
-  public var reportsPath: String { "\(dataPath)/reports" }
+  /// The folder of files being exported.
+  public var exportsPath: String { "\(dataPath)/exports" }
   /// The folder below which labelled folders lie.
   public var datasetsPath: String
   /// The version that `/health` tells.
@@ -67,6 +65,8 @@ public struct APIConfiguration: Sendable {
   public var requestsPerMinute: Int
   /// Jobs that may wait, as `/queue/status` tells it.
   public var maxWaiting: Int
+  /// Evaluations and sweeps in the background that may wait or be under way.
+  public var maxTasks: Int
   /// Confidence from which a serial is taken without asking.
   public var acceptConfidence: Double
   /// Confidence from which a serial that a device has read itself is acceptable.
@@ -103,6 +103,7 @@ public struct APIConfiguration: Sendable {
     trustedProxies = settings.server.trustedProxies
     requestsPerMinute = settings.server.requestsPerMinute
     maxWaiting = settings.queue.maxWaiting
+    maxTasks = settings.queue.maxTasks
     acceptConfidence = settings.reading.accept
     acceptFromDevices = settings.reading.acceptFromDevices
     refuseConfidence = settings.reading.refuse

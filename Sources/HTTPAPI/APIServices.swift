@@ -25,8 +25,8 @@ public struct APIServices: Sendable {
   public var workerStatus: @Sendable () async -> WorkerStatus
   /// Reads a picture file outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
   public var read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
-  /// Draws the reads of a picture file into it, as PNG; nil where that can't be done. Throws as `read`.
-  public var draw: @Sendable (_ path: String, ReadRequest) async throws -> [UInt8]?
+  /// Draws the reads of a photo into it, as PNG; nil where that can't be done. Throws as `read`.
+  public var draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
   /// What workers and readers have to tell a monitoring system.
   public var metrics: @Sendable () async -> [MetricSample]
 
@@ -35,7 +35,7 @@ public struct APIServices: Sendable {
     store: any ServerStore,
     workerStatus: @escaping @Sendable () async -> WorkerStatus,
     read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading,
-    draw: @escaping @Sendable (_ path: String, ReadRequest) async throws -> [UInt8]? = { _, _ in nil },
+    draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]? = { _, _ in nil },
     metrics: @escaping @Sendable () async -> [MetricSample] = { [] }
   ) {
     self.store = store

@@ -12,18 +12,17 @@ import ServiceLifecycle
 /// - Parameters:
 ///   - configuration: The settings.
 ///   - services: The rest of the server.
-///   - photoStorage: Where photos go; also the runner reads them there.
 ///   - logger: Where requests are logged.
 ///   - onListening: Called with the port once connections are accepted.
 public func makeApplication(
-  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, logger: Logger,
+  configuration: APIConfiguration, services: APIServices, logger: Logger,
   onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some Service {
   let metrics = RequestMetrics()
-  let evaluator = Evaluator(configuration, read: services.read)
+  let evaluator = Evaluator(configuration, blobs: services.store.blobs, read: services.read)
   let keys = KeyRing(store: services.store, logger: logger)
   let endpoints = makeEndpoints(
-    configuration: configuration, services: services, photoStorage: photoStorage, metrics: metrics,
+    configuration: configuration, services: services, metrics: metrics,
     evaluator: evaluator,
     keys: keys)
   let gate = Gate(
@@ -80,12 +79,10 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
 
 /// What it takes to call each endpoint, by its method and path as `GET /health`, to be held against the description of the
 /// API.
-package func endpointAccess(
-  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage
-) -> [String: String] {
-  let evaluator = Evaluator(configuration, read: services.read)
+package func endpointAccess(configuration: APIConfiguration, services: APIServices) -> [String: String] {
+  let evaluator = Evaluator(configuration, blobs: services.store.blobs, read: services.read)
   let endpoints = makeEndpoints(
-    configuration: configuration, services: services, photoStorage: photoStorage, metrics: RequestMetrics(),
+    configuration: configuration, services: services, metrics: RequestMetrics(),
     evaluator: evaluator, keys: KeyRing(store: services.store, logger: Logger(label: "serialscan"))
   )
   return Dictionary(endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.access.rawValue) }) { $1 }
@@ -93,18 +90,18 @@ package func endpointAccess(
 
 /// Every endpoint there is.
 func makeEndpoints(
-  configuration: APIConfiguration, services: APIServices, photoStorage: PhotoStorage, metrics: RequestMetrics,
+  configuration: APIConfiguration, services: APIServices, metrics: RequestMetrics,
   evaluator: Evaluator, keys: KeyRing
 ) -> [Endpoint] {
   let upload = PhotoUpload(
-    storage: photoStorage, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
+    blobs: services.store.blobs, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
     places: WriterPlaces(count: configuration.maxUploads))
-  let intake = Intake(store: services.store, storage: photoStorage)
+  let intake = Intake(store: services.store)
   let store = services.store
   return [
     Scan(upload: upload, intake: intake, store: store).endpoint,
     JobResult(store: store, maxWait: configuration.maxWait).endpoint,
-    AnnotatedImage(store: store, storage: photoStorage, configuration: configuration, draw: services.draw).endpoint,
+    AnnotatedImage(store: store, configuration: configuration, draw: services.draw).endpoint,
     ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout).endpoint,
     Presets(configuration: configuration).endpoint,
     ClientSettings(configuration: configuration).endpoint,
@@ -113,16 +110,17 @@ func makeEndpoints(
     QueueReport(store: store, configuration: configuration).endpoint,
     SavingSerials(store: store, configuration: configuration).endpoint,
     Confirming(store: store).endpoint,
-    ConfirmedPictures(store: store, storage: photoStorage).endpoint,
-    JobPhoto(store: store, storage: photoStorage).endpoint,
-    Download(store: store, storage: photoStorage, folder: configuration.reportsPath).endpoint,
+    ConfirmedPictures(store: store).endpoint,
+    JobPhoto(store: store).endpoint,
+    Download(store: store, folder: configuration.exportsPath).endpoint,
     MetricsText(requests: metrics, services: services).endpoint,
-  ] + Jobs(store: store, storage: photoStorage, annotationsPath: configuration.annotationsPath).endpoints
+  ] + Jobs(store: store).endpoints
     + SavedSerials(store: store).endpoints
     + Keys(store: store, ring: keys).endpoints
-    + Datasets(storage: photoStorage, evaluator: evaluator).endpoints
-    + Evaluations(store: store, storage: photoStorage, evaluator: evaluator).endpoints
-    + Health(services: services, storage: photoStorage, version: configuration.version, startedAt: Date()).endpoints
+    + Datasets(evaluator: evaluator).endpoints
+    + Evaluations(store: store, evaluator: evaluator, maxTasks: configuration.maxTasks).endpoints
+    + Tasks(store: store).endpoints
+    + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
     + Pages().endpoints
 }
 

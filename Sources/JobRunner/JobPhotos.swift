@@ -1,44 +1,33 @@
-import Foundation
+import JobStore
 import ReaderProcess
 import ReaderProtocol
 
-/// Where workers get photos from, and where the pictures with the reads drawn in go.
+/// Where workers get photos from.
 public protocol JobPhotos: Sendable {
-  /// The bytes of a photo by its name (`JobRequest.photo`). Throws `ReadFailure` where it can't be had.
+  /// The bytes of a photo by its name (`JobRequest.photo`). Throws `ReadFailure` where there is none, `StoreError` where
+  /// it can't be had now.
   func photo(_ name: String) async throws -> [UInt8]
-
-  /// Keeps the PNG of a job's photo with the reads drawn in.
-  func keepAnnotation(_ picture: [UInt8], of jobID: String) async throws
 }
 
-/// Photos in one folder, pictures with the reads drawn in in another.
-public struct PhotoFolders: JobPhotos {
-  private let photos: URL
-  private let annotations: URL
+/// The photos of a store.
+public struct StoredPhotos: JobPhotos {
+  private let blobs: any BlobStore
   private let largestPhoto: Int
 
-  /// Names the folders, which exist, and the most bytes of a photo.
-  public init(photos: String, annotations: String, largestPhoto: Int) {
-    self.photos = URL(fileURLWithPath: photos, isDirectory: true)
-    self.annotations = URL(fileURLWithPath: annotations, isDirectory: true)
+  /// Names the store's blobs, and the most bytes of a photo.
+  public init(_ blobs: any BlobStore, largestPhoto: Int) {
+    self.blobs = blobs
     self.largestPhoto = largestPhoto
   }
 
-  /// See `JobPhotos`. A file of more than the most bytes is refused.
-  public func photo(_ name: String) async throws -> [UInt8] {
-    // A name is the store's word; whatever it says, nothing but a photo is handed to a reader.
-    guard !name.split(separator: "/").contains("..") else { throw PhotoFile.missing }
-    return try await PhotoFile(path: photos.appendingPathComponent(name).path).bytes(limit: largestPhoto)
-  }
-
   /// See `JobPhotos`.
-  public func keepAnnotation(_ picture: [UInt8], of jobID: String) async throws {
-    let file = annotations.appendingPathComponent("\(jobID).png")
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      DispatchQueue.global().async {
-        // Under its name only when it is whole: a client may be fetching an earlier attempt's.
-        continuation.resume(with: Result { try Data(picture).write(to: file, options: .atomic) })
-      }
+  public func photo(_ name: String) async throws -> [UInt8] {
+    guard let photo = try await blobs.open(BlobName(.photo, name)) else { throw PhotoFile.missing }
+    guard photo.size <= largestPhoto else {
+      throw ReadFailure(
+        .tooManyPixels,
+        "The photo has \(photo.size) bytes, more than the limit of \(largestPhoto). Send a smaller one.")
     }
+    return try await photo.read(at: 0, count: photo.size)
   }
 }

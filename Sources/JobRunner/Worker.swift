@@ -78,20 +78,8 @@ struct Worker: Sendable {
     }
     let decision = decision(on: result, job: job)
     // A task of its own: a worker that is cancelled still stores what was read.
-    await Task {
-      // First, so that who is told of the end finds the picture.
-      if let picture = try? result.get().annotation { await keep(picture, of: job) }
-      await settle(claim, decision, job.names)
-    }.value
-  }
-
-  /// A picture that can't be kept costs the job nothing.
-  private func keep(_ picture: [UInt8], of job: Job) async {
-    do {
-      try await photos.keepAnnotation(picture, of: job.id)
-    } catch {
-      logger.warning("annotated picture not kept", metadata: job.names.merging(["error": "\(error)"]) { $1 })
-    }
+    let annotation = try? result.get().annotation
+    await Task { await settle(claim, decision, annotation, job.names) }.value
   }
 
   private func decision(on result: Result<ReadAnswer, any Error>, job: Job) -> ReadDecision {
@@ -107,6 +95,11 @@ struct Worker: Sendable {
     case .failure(is CancellationError):
       // The server stops, and the photo is not to blame.
       return .giveBack(delay: 0, countsAsAttempt: false)
+    case .failure(let error as StoreError):
+      // The photo could not be had; it is not to blame.
+      shared.count { $0.storeErrors += 1 }
+      logger.error("photo not fetched", metadata: job.names.merging(["error": "\(error)"]) { $1 })
+      return .giveBack(delay: configuration.retryDelay, countsAsAttempt: false)
     case .failure(let error):
       logger.error("reading failed", metadata: job.names.merging(["error": "\(error)"]) { $1 })
       let failure = ReadFailure(.readerCrashed, "The reader failed: \(error)")
@@ -115,12 +108,14 @@ struct Worker: Sendable {
   }
 
   /// Tells the store until it has it. A store that refuses for long leaves the job to its lease: it is read again.
-  private func settle(_ claim: Claim, _ decision: ReadDecision, _ names: Logger.Metadata) async {
+  private func settle(
+    _ claim: Claim, _ decision: ReadDecision, _ annotation: [UInt8]?, _ names: Logger.Metadata
+  ) async {
     let deadline = ContinuousClock.now + configuration.resultPatience
     var refusals = 0
     while true {
       do {
-        try await tell(claim, decision)
+        try await tell(claim, decision, annotation)
         return
       } catch StoreError.claimLost {
         shared.count { $0.lostClaims += 1 }
@@ -136,11 +131,11 @@ struct Worker: Sendable {
     }
   }
 
-  private func tell(_ claim: Claim, _ decision: ReadDecision) async throws {
+  private func tell(_ claim: Claim, _ decision: ReadDecision, _ annotation: [UInt8]?) async throws {
     switch decision {
     case .finish(let outcome):
       let start = ContinuousClock.now
-      let job = try await store.finish(claim, with: outcome)
+      let job = try await store.finish(claim, with: outcome, annotation: annotation)
       shared.figure {
         $0.add(start.seconds, to: .store)
         if case .read(let reading, _) = outcome { $0.add(reading) } else { $0.addFailure(of: job.request.preset) }

@@ -5,7 +5,7 @@ import ReaderProtocol
 /// A store that forgets everything with its process: for tests, and for reading without a server.
 ///
 /// It keeps to the same rules as `SQLiteJobStore` (one conformance suite runs against both), except that nothing
-/// is durable.
+/// is durable, and that photos and annotations are dropped.
 public final class InMemoryJobStore: ChangeAnnouncing {
   private struct Entry {
     var job: Job
@@ -44,7 +44,9 @@ public final class InMemoryJobStore: ChangeAnnouncing {
   public var savedSerials: [String: SerialRead] { state.withLock { $0.serials } }
 
   /// See `JobStore`.
-  public func enqueue(_ new: NewJob) async throws -> EnqueuedJob {
+  public func enqueue(_ new: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
+    // Jobs without their photos are all that this store keeps.
+    await photo.discard()
     let now = clock.now()
     let enqueued = try state.withLock { state throws(StoreError) -> EnqueuedJob in
       if let key = new.idempotencyKey, let earlier = state.entries.values.first(where: { $0.idempotencyKey == key }) {
@@ -108,7 +110,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
 
   /// See `JobStore`.
   @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
     let end = JobEnd(outcome)
     let job = try change(claim, saving: end.saved) { entry in
       entry.claim = nil

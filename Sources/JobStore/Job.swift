@@ -72,7 +72,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
 
 /// What a client asked for with a photo.
 public struct JobRequest: Codable, Sendable, Equatable {
-  /// The photo's file name below the photos folder.
+  /// The name of the photo's blob.
   public var photo: String
   /// The file's name as the client gave it, without a path; nil where it gave none.
   public var filename: String?

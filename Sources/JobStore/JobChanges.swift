@@ -2,6 +2,9 @@ import Foundation
 import Locking
 
 /// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
+///
+/// A store tells it of every change, its own and, where other machines use the same store, theirs: `publish` for a job,
+/// `announceArrivals` for jobs that may be claimed. Whoever waits can't tell where a change was made.
 package final class JobChanges: Sendable {
   /// A wait for the end of one job.
   package struct Watch: Hashable, Sendable {
@@ -129,6 +132,10 @@ package final class JobChanges: Sendable {
   package func isListenedTo(_ jobID: String) -> Bool {
     state.withLock { $0.listeners[jobID] != nil }
   }
+
+  /// The jobs whose end or changes somebody waits for. A store that hears of changes elsewhere, or has to ask for them,
+  /// looks these up and no others.
+  package var awaited: Set<String> { state.withLock { Set($0.watches.keys).union($0.listeners.keys) } }
 
   /// Makes a change known.
   package func publish(_ job: Job) {

@@ -25,17 +25,11 @@ public struct QueueStatus: Sendable, Equatable {
 }
 
 /// What a deletion took away.
-public struct DeletedJob: Sendable, Equatable {
-  /// Its id.
-  public var id: String
-  /// Its photo's file name, to be deleted; nil where the job was gone before, and only its saved serial was found.
-  public var photo: String?
-
-  /// Creates a value.
-  public init(id: String, photo: String?) {
-    self.id = id
-    self.photo = photo
-  }
+public enum JobDeletion: Sendable {
+  /// The job, with what belongs to it.
+  case job
+  /// The saved serial of a job that was gone before.
+  case savedSerialAlone
 }
 
 /// Which jobs are wanted. All conditions hold together.
@@ -68,33 +62,27 @@ public protocol JobListing: Sendable {
   /// Figures about the queue; costs the same however many jobs there are.
   func queueStatus() async throws -> QueueStatus
 
-  /// What the latest readings took; nil before the first. Asks no database.
-  var throughput: Throughput? { get }
+  /// What the latest readings took; nil before the first.
+  func throughput() async throws -> Throughput?
 
   /// Ends a waiting job with `error`, so that it is not read; a job that is being read or has ended stays as it is.
   /// Returns the job as it stands then, or nil where there is none.
   @discardableResult
   func cancel(id: String, because error: JobError) async throws -> Job?
 
-  /// Takes a job away, whatever its state: a worker that reads it has lost its claim. Its saved serial stays unless
-  /// `alsoSerial`, which finds the serial also where retention took the job before. Nil where nothing was found.
+  /// Takes a job away, whatever its state, with its photo and picture: a worker that reads it has lost its claim. Its
+  /// saved serial stays unless `alsoSerial`, which finds the serial also where retention took the job before. Nil
+  /// where nothing was found. A file that can't be deleted now is remembered, and tried again by
+  /// `ServerStore.maintain`.
   @discardableResult
-  func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob?
+  func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion?
 
-  /// Gives up the photos of at most `limit` jobs that ended before `date`; the jobs stay. Returns the file names.
-  func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String]
+  /// Deletes the photos and pictures of at most `limit` jobs that ended before `date`; the jobs stay. Returns how many.
+  func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int
 
-  /// Takes away at most `limit` jobs that ended before `date`; their saved serials stay.
-  func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob]
-
-  /// File names of photos that were given up and whose files may still be there, e.g. after a crash between the two.
-  func photosToRemove(limit: Int) async throws -> [String]
-
-  /// Forgets photos whose files are gone.
-  func photosRemoved(_ photos: [String]) async throws
-
-  /// Those of `photos` that belong to a job: the other files in the folder of photos were left by broken uploads.
-  func photosInUse(among photos: [String]) async throws -> Set<String>
+  /// Takes away at most `limit` jobs that ended before `date`, with their photos and pictures; their saved serials stay.
+  /// Returns how many.
+  func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int
 }
 
 extension JobListing {

@@ -5,8 +5,10 @@ import ReaderProtocol
 ///
 /// Calls that change something return only after the change is durable.
 public protocol JobStore: Sendable {
-  /// Stores a new job in state `queued`, or throws `StoreError.queueFull`; see `QueueLimits`.
-  func enqueue(_ job: NewJob) async throws -> EnqueuedJob
+  /// Stores a new job in state `queued` together with its photo, or throws `StoreError.queueFull`; see `QueueLimits`.
+  /// Both are durable when it returns. Where it throws, and where an earlier job answers, neither is stored, and the
+  /// staged photo is given up.
+  func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob
 
   /// Claims the next job for a worker: highest priority first, then the oldest that is due; nil where none is.
   func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob?
@@ -14,9 +16,10 @@ public protocol JobStore: Sendable {
   /// Extends a lease and reports progress; throws `StoreError.claimLost` where the token no longer holds the job.
   func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws
 
-  /// Ends a job with its token, saving the serial in the same transaction; throws `StoreError.claimLost`.
+  /// Ends a job with its token, saving the serial in the same transaction; throws `StoreError.claimLost`. The
+  /// annotation, a PNG, is stored for the job where this returns and there is room for it.
   @discardableResult
-  func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job
+  func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job
 
   /// Gives a claimed job back: `delay` seconds later it is due again. `countsAsAttempt` is false where the job is
   /// not to blame (the server stops). Throws `StoreError.claimLost`.
@@ -32,6 +35,14 @@ public protocol JobStore: Sendable {
 
   /// The job's place among the waiting jobs, 1 for the next; nil where it does not wait.
   func queuePosition(of id: String) async throws -> Int?
+}
+
+extension JobStore {
+  /// Ends a job that has no annotation.
+  @discardableResult
+  public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+    try await finish(claim, with: outcome, annotation: nil)
+  }
 }
 
 /// A job to be stored.

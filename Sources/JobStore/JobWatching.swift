@@ -2,7 +2,7 @@ import Foundation
 
 /// Waiting for jobs and for their changes without asking the database again and again.
 ///
-/// Changes are made known within the process that makes them, which is where server and workers run.
+/// A store makes changes known wherever they are made; see `JobChanges`.
 public protocol JobWatching: JobStore {
   /// The job once it has ended, or as it stands at `deadline`; nil where there is no such job. A waiting call costs
   /// a few hundred bytes and no reads. Throws `CancellationError` where the task is cancelled.

@@ -36,7 +36,7 @@ extension PostgresStore: JobListing {
   }
 
   /// See `JobListing`.
-  public var throughput: Throughput? { meter.throughput }
+  public func throughput() async throws -> Throughput? { meter.throughput }
 
   /// See `JobListing`.
   @discardableResult
@@ -64,81 +64,52 @@ extension PostgresStore: JobListing {
 
   /// See `JobListing`.
   @discardableResult
-  public func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob? {
-    let (job, deleted) = try await write { connection -> (Job?, DeletedJob?) in
+  public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
+    let (job, isFound) = try await write { connection -> (Job?, Bool) in
       let job = try Self.job(id: id, in: connection)
-      let deleted = try Self.takeAway(
-        "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned", [.text(id)], in: connection)
-      if alsoSerial { try connection.run("DELETE FROM serials WHERE job_id = $1", [.text(id)]) }
-      if !deleted.isEmpty { FaultPoint.deleting.reached() }
-      return (job, deleted.first)
+      try connection.run("DELETE FROM jobs WHERE id = $1", [.text(id)])
+      var isFound = job != nil
+      if alsoSerial {
+        isFound = try connection.run("DELETE FROM serials WHERE job_id = $1", [.text(id)]).changed > 0 || isFound
+      }
+      if isFound { FaultPoint.deleting.reached() }
+      return (job, isFound)
     }
-    if deleted != nil { FaultPoint.deleted.reached() }
-    if var job, !job.state.isEnd {
+    if isFound { FaultPoint.deleted.reached() }
+    guard var job else { return isFound ? .savedSerialAlone : nil }
+    if !job.state.isEnd {
       // Those who wait for its end have nothing more to wait for.
       job.state = .failed
       job.progress = 100
       job.error = .deleted
-      job.message = "The job was deleted."
+      job.message = JobError.deleted.detail
       changes.publish(job)
     }
-    return deleted
+    return .job
   }
 
   /// See `JobListing`.
-  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String] {
-    let photos = try await write { connection in
-      let photos = try connection.run(
+  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
+    let pruned = try await write { connection in
+      let pruned = try connection.run(
         Self.prunePhotosStatement, [.integer(date.microseconds), .init(limit)]
-      ).rows.map { try $0.text("photo") }
-      try Self.remember(photos, in: connection)
-      if !photos.isEmpty { FaultPoint.pruningPhotos.reached() }
-      return photos
+      ).rows.count
+      if pruned > 0 { FaultPoint.pruningPhotos.reached() }
+      return pruned
     }
-    if !photos.isEmpty { FaultPoint.photosPruned.reached() }
-    return photos
+    if pruned > 0 { FaultPoint.photosPruned.reached() }
+    return pruned
   }
 
   /// See `JobListing`.
-  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob] {
-    let deleted = try await write { connection in
-      let deleted = try Self.takeAway(
-        Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], in: connection)
-      if !deleted.isEmpty { FaultPoint.pruningJobs.reached() }
-      return deleted
+  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
+    let pruned = try await write { connection in
+      let pruned = try connection.run(Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)]).rows.count
+      if pruned > 0 { FaultPoint.pruningJobs.reached() }
+      return pruned
     }
-    if !deleted.isEmpty { FaultPoint.jobsPruned.reached() }
-    return deleted
-  }
-
-  /// See `JobListing`.
-  public func photosToRemove(limit: Int) async throws -> [String] {
-    try await repeatable { connection in
-      try connection.run("SELECT photo FROM photo_removals LIMIT $1", [.init(limit)]).rows.map { try $0.text("photo") }
-    }
-  }
-
-  /// See `JobListing`.
-  public func photosRemoved(_ photos: [String]) async throws {
-    guard !photos.isEmpty else { return }
-    try await write { connection in
-      for photo in photos { try connection.run("DELETE FROM photo_removals WHERE photo = $1", [.text(photo)]) }
-      FaultPoint.forgettingPhoto.reached()
-    }
-    FaultPoint.photoForgotten.reached()
-  }
-
-  /// See `JobListing`.
-  public func photosInUse(among photos: [String]) async throws -> Set<String> {
-    try await repeatable { connection in
-      var inUse: Set<String> = []
-      for photo in photos {
-        let found = try connection.run(
-          "SELECT 1 AS one FROM jobs WHERE photo = $1 AND NOT photo_pruned LIMIT 1", [.text(photo)])
-        if found.count > 0 { inUse.insert(photo) }
-      }
-      return inUse
-    }
+    if pruned > 0 { FaultPoint.jobsPruned.reached() }
+    return pruned
   }
 }
 
@@ -182,21 +153,6 @@ extension PostgresStore {
     WHERE seq IN (
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    RETURNING id, photo, photo_pruned
+    RETURNING id
     """
-
-  /// Deletes jobs, and remembers that their photos have to go.
-  private static func takeAway(
-    _ sql: String, _ parameters: [PostgresValue], in connection: PostgresConnection
-  ) throws -> [DeletedJob] {
-    let rows = try connection.run(sql, parameters).rows
-    try remember(rows.filter { try !$0.flag("photo_pruned") }.map { try $0.text("photo") }, in: connection)
-    return try rows.map { DeletedJob(id: try $0.text("id"), photo: try $0.text("photo")) }
-  }
-
-  private static func remember(_ photos: [String], in connection: PostgresConnection) throws {
-    for photo in photos {
-      try connection.run("INSERT INTO photo_removals VALUES ($1) ON CONFLICT DO NOTHING", [.text(photo)])
-    }
-  }
 }

@@ -9,7 +9,9 @@ import ReaderProtocol
 extension PostgresStore {
   /// See `JobStore`. A commit whose answer was lost is asked after by the job's id: the same insertion once more waits
   /// for the first one where that is still under way, and then finds its row.
-  public func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
+  public func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
+    // Photos are not kept yet.
+    await photo.discard()
     let limits = options.limits
     let enqueued = try await seenThrough { _ in
       try await self.pool.transaction { try Self.enqueue(job, within: limits, in: $0) }
@@ -63,7 +65,7 @@ extension PostgresStore {
   /// See `JobStore`. The claim's token stays with the ended job: after a commit whose answer was lost it tells whether
   /// the end is this one.
   @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
     let end = JobEnd(outcome)
     let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
     let ended = try await seenThrough { isAgain in

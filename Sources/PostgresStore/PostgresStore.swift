@@ -6,6 +6,8 @@ import PostgresClient
 ///
 /// Time is the database's: no machine's clock moves a lease. What changed is told to other machines by notifications
 /// that follow the commits; who misses one learns of it by asking every second.
+///
+/// It keeps neither photos and pictures nor work in the background yet, and no command opens it: photos are dropped.
 public final class PostgresStore: ChangeAnnouncing {
   /// How a store is opened.
   public struct Options: Sendable {
@@ -91,7 +93,7 @@ extension StoreError {
   }
 }
 
-extension PostgresStore: ServerStore {
+extension PostgresStore {
   /// See `ServerStore`.
   public func checkWritable() async throws {
     try await repeatable { connection in

@@ -49,7 +49,10 @@ extension Evaluation {
   }
 
   /// Writes the rows as CSV (RFC 4180, UTF-8).
-  public func writeCSV(to url: URL) throws {
+  public func writeCSV(to url: URL) throws { try csv().write(to: url, options: .atomic) }
+
+  /// The rows as CSV.
+  public func csv() -> Data {
     var text =
       "folder,filename,expected,predicted,confidence,accepted,valid,outcome,method,strategy,preset,seconds,cpu_seconds,error\r\n"
     for row in rows {
@@ -62,11 +65,14 @@ extension Evaluation {
       ]
       text += DelimitedText.line(cells.map(DelimitedText.harmless))
     }
-    try text.write(to: url, atomically: true, encoding: .utf8)
+    return Data(text.utf8)
   }
 
   /// Writes summary, reliability diagram and rows as JSON.
-  public func writeJSON(to url: URL) throws {
+  public func writeJSON(to url: URL) throws { try json().write(to: url, options: .atomic) }
+
+  /// Summary, reliability diagram and rows as JSON.
+  public func json() throws -> Data {
     struct File: Encodable {
       var summary: EvaluationSummary
       var folders: [String: EvaluationSummary]
@@ -79,6 +85,6 @@ extension Evaluation {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let file = File(
       summary: EvaluationSummary(rows), folders: byFolder, reliability: ReliabilityDiagram(rows), rows: rows)
-    try encoder.encode(file).write(to: url, options: .atomic)
+    return try encoder.encode(file)
   }
 }

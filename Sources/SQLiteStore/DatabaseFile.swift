@@ -1,3 +1,4 @@
+import BlobFiles
 import Foundation
 import GRDB
 import JobStore
@@ -61,10 +62,11 @@ public struct DatabaseFile: Sendable {
     }
   }
 
-  /// The photos that jobs still have, by their file names below the photos folder.
+  /// The photos that jobs still have, by their files below the data folder. What is no name of a file is left out.
   public func photos() throws -> [String] {
     try opened { database in
       texts(of: try Row.fetchAll(database, sql: "SELECT photo FROM jobs WHERE photo_pruned = 0"), "photo")
+        .compactMap { BlobFolder.place(of: BlobName(.photo, $0)) }
     }
   }
 

@@ -39,7 +39,7 @@ extension SQLiteJobStore: JobListing {
   }
 
   /// See `JobListing`.
-  public var throughput: Throughput? { meter.throughput }
+  public func throughput() async throws -> Throughput? { meter.throughput }
 
   /// See `JobListing`.
   @discardableResult
@@ -65,91 +65,6 @@ extension SQLiteJobStore: JobListing {
     }
     return job
   }
-
-  /// See `JobListing`.
-  @discardableResult
-  public func deleteJob(id: String, alsoSerial: Bool) async throws -> DeletedJob? {
-    let now = clock.now()
-    let (job, deleted) = try await write { database -> (Job?, DeletedJob?) in
-      let job = try Self.job(id: id, in: database)
-      var deleted = try Self.takeAway(
-        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database
-      ).first
-      if alsoSerial {
-        try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id])
-        if deleted == nil, database.changesCount > 0 { deleted = DeletedJob(id: id, photo: nil) }
-      }
-      if deleted != nil { FaultPoint.deleting.reached() }
-      return (job, deleted)
-    }
-    if deleted != nil { FaultPoint.deleted.reached() }
-    ended.forget([id])
-    if var job, !job.state.isEnd {
-      // Those who wait for its end have nothing more to wait for.
-      job.state = .failed
-      job.progress = 100
-      job.updatedAt = now
-      job.error = .deleted
-      job.message = JobError.deleted.detail
-      changes.publish(job)
-    }
-    return deleted
-  }
-
-  /// See `JobListing`.
-  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> [String] {
-    let photos = try await write { database in
-      let rows = try Row.fetchAll(
-        database.cachedStatement(sql: Self.prunePhotosStatement), arguments: [date.microseconds, limit])
-      let photos = texts(of: rows, "photo")
-      try Self.remember(photos, in: database)
-      if !photos.isEmpty { FaultPoint.pruningPhotos.reached() }
-      return photos
-    }
-    if !photos.isEmpty { FaultPoint.photosPruned.reached() }
-    return photos
-  }
-
-  /// See `JobListing`.
-  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> [DeletedJob] {
-    let deleted = try await write { database in
-      let deleted = try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
-      if !deleted.isEmpty { FaultPoint.pruningJobs.reached() }
-      return deleted
-    }
-    guard !deleted.isEmpty else { return [] }
-    FaultPoint.jobsPruned.reached()
-    ended.forget(deleted.map(\.id))
-    return deleted
-  }
-
-  /// See `JobListing`.
-  public func photosToRemove(limit: Int) async throws -> [String] {
-    try await read { database in
-      let rows = try Row.fetchAll(database, sql: "SELECT photo FROM photo_removals LIMIT ?", arguments: [limit])
-      return texts(of: rows, "photo")
-    }
-  }
-
-  /// See `JobListing`.
-  public func photosRemoved(_ photos: [String]) async throws {
-    guard !photos.isEmpty else { return }
-    try await write { database in
-      let statement = try database.cachedStatement(sql: "DELETE FROM photo_removals WHERE photo = ?")
-      for photo in photos { try statement.execute(arguments: [photo]) }
-      FaultPoint.forgettingPhoto.reached()
-    }
-    FaultPoint.photoForgotten.reached()
-  }
-
-  /// See `JobListing`.
-  public func photosInUse(among photos: [String]) async throws -> Set<String> {
-    try await read { database in
-      let statement = try database.cachedStatement(
-        sql: "SELECT 1 FROM jobs WHERE photo = ? AND photo_pruned = 0 LIMIT 1")
-      return try Set(photos.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
-    }
-  }
 }
 
 extension SQLiteJobStore {
@@ -169,34 +84,4 @@ extension SQLiteJobStore {
   package static let oldestWaiting = """
     SELECT min(created_at) FROM jobs INDEXED BY jobs_waiting_since WHERE state = 'queued'
     """
-
-  package static let prunePhotosStatement = """
-    UPDATE jobs SET photo_pruned = 1
-    WHERE seq IN (
-      SELECT seq FROM jobs INDEXED BY jobs_photo_kept
-      WHERE ended_at IS NOT NULL AND photo_pruned = 0 AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING photo
-    """
-
-  package static let pruneJobsStatement = """
-    DELETE FROM jobs
-    WHERE seq IN (
-      SELECT seq FROM jobs INDEXED BY jobs_ended
-      WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING id, photo, photo_pruned
-    """
-
-  /// Deletes jobs, and remembers that their photos have to go.
-  private static func takeAway(
-    _ sql: String, _ arguments: StatementArguments, in database: Database
-  ) throws -> [DeletedJob] {
-    let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
-    try remember(rows.filter { $0["photo_pruned"] == 0 }.map { $0["photo"] }, in: database)
-    return rows.map { DeletedJob(id: $0["id"], photo: $0["photo"]) }
-  }
-
-  private static func remember(_ photos: [String], in database: Database) throws {
-    let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO photo_removals VALUES (?)")
-    for photo in photos { try statement.execute(arguments: [photo]) }
-  }
 }

@@ -1,3 +1,4 @@
+import BlobFiles
 import Foundation
 import GRDB
 import JobStore
@@ -12,8 +13,10 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     /// Whether this is the server: it takes the lock that only one process can hold, so that every job held by
     /// another opening of the database is known to be abandoned. Programs that only look leave it false.
     public var isServer: Bool
-    /// Whether a database that is missing is made and an older one brought to the newest schema. The server does both; a
-    /// command beside it does neither.
+    /// The folder of photos and other files; nil for the folder of the database.
+    public var blobsPath: String?
+    /// Whether a database that is missing is made, with the folders of its files, and an older one brought to the newest
+    /// schema. The server does both; a command beside it does neither.
     public var migrates = true
     /// The clocks.
     public var clock: StoreClock
@@ -24,10 +27,12 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
 
     /// Creates options.
     public init(
-      limits: QueueLimits = .none, isServer: Bool = false, clock: StoreClock = .system, busyTimeout: TimeInterval = 5
+      limits: QueueLimits = .none, isServer: Bool = false, blobsPath: String? = nil, clock: StoreClock = .system,
+      busyTimeout: TimeInterval = 5
     ) {
       self.limits = limits
       self.isServer = isServer
+      self.blobsPath = blobsPath
       self.clock = clock
       self.busyTimeout = busyTimeout
       self.migrations = Migration.all
@@ -39,6 +44,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
 
   /// The database file.
   public let path: String
+  /// The photos, pictures and reports.
+  let files: BlobFolder
   package let pool: DatabasePool
   let options: Options
   let group: GroupCommit
@@ -59,6 +66,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     do {
       if options.migrates { try Self.makeFolder(of: path) } else { try Self.demand(path) }
       lock = options.isServer ? try ServerLock(database: path) : nil
+      files = try Self.files(of: path, options)
       pool = try DatabasePool(path: path, configuration: Self.configuration(options))
       try pool.writeWithoutTransaction { database in
         // The pool sets NORMAL when it turns the write-ahead log on: FULL has to come after it.
@@ -80,6 +88,13 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     } catch {
       throw StoreOpenError.unusable(path: path, reason: error.localizedDescription)
     }
+  }
+
+  private static func files(of path: String, _ options: Options) throws -> BlobFolder {
+    let folder = (path as NSString).deletingLastPathComponent
+    let files = BlobFolder(path: options.blobsPath ?? (folder.isEmpty ? "." : folder))
+    if options.migrates { try files.prepare(isAlone: options.isServer && options.blobsPath == nil) }
+    return files
   }
 
   private static func makeFolder(of path: String) throws {
@@ -136,8 +151,14 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  /// See `ServerStore`: cuts the log.
-  public func maintain() async throws { try await checkpoint() }
+  /// See `ServerStore`.
+  public var blobs: any BlobStore { files }
+
+  /// See `ServerStore`.
+  public func maintain() async throws {
+    try await removeGivenUpBlobs()
+    try await checkpoint()
+  }
 
   /// Writes two pages, for a health check: throws the `StoreError` that a new job would meet.
   public func checkWritable() async throws {

@@ -7,8 +7,22 @@ import ReaderProtocol
 // The queue's transitions: accepting, claiming, holding, ending, giving back, rescuing.
 
 extension SQLiteJobStore {
-  /// See `JobStore`.
-  public func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
+  /// See `JobStore`. The photo is durable before its row, so that no row is without its photo. Where the process dies
+  /// between the two the photo belongs to no job, which `removeOrphans` finds.
+  public func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
+    let name = BlobName(.photo, job.request.photo)
+    try await files.commit(photo, as: name)
+    do {
+      let enqueued = try await enqueue(job)
+      if enqueued.isDuplicate { await giveUp(name) }
+      return enqueued
+    } catch {
+      await giveUp(name)
+      throw error
+    }
+  }
+
+  private func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
     let limits = options.limits
     let now = clock.now().microseconds
     let enqueued = try await write { database in
@@ -74,7 +88,21 @@ extension SQLiteJobStore {
 
   /// See `JobStore`.
   @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
+    guard let annotation, let staged = try? await files.stage(annotation) else {
+      return try await finish(claim, with: outcome, placing: nil)
+    }
+    do {
+      return try await finish(claim, with: outcome, placing: staged)
+    } catch {
+      await staged.discard()
+      throw error
+    }
+  }
+
+  private func finish(
+    _ claim: Claim, with outcome: JobOutcome, placing annotation: (any StagedBlob)?
+  ) async throws -> Job {
     let end = JobEnd(outcome)
     let now = clock.now().microseconds
     let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
@@ -104,10 +132,24 @@ extension SQLiteJobStore {
       let took: Int64? = row["took"]
       return (job, worker ?? "", Double(took ?? 0) / 1_000_000)
     }
+    if let annotation { await place(annotation, ofJob: job.id) }
     end.points.committed.reached()
     meter.record(seconds: seconds, worker: worker)
     changes.publish(job)
     return job
+  }
+
+  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
+  /// its picture along: either the deletion finds the file, or this finds no job.
+  private func place(_ annotation: any StagedBlob, ofJob id: String) async {
+    let name = BlobName.annotation(ofJob: id)
+    do {
+      try await files.place(annotation, as: name)
+      if try await read({ try Self.job(id: id, in: $0) }) == nil { await giveUp(name) }
+    } catch {
+      // The result is stored, and worth more than its picture.
+      await annotation.discard()
+    }
   }
 
   /// See `JobStore`.

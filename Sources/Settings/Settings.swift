@@ -54,6 +54,8 @@ public struct Settings: Sendable, Equatable {
     public var maxWaiting: Int
     /// Places beyond these for requests that wait for their result.
     public var reserved: Int
+    /// Evaluations and sweeps that may wait or be under way.
+    public var maxTasks: Int
     /// Seconds a worker holds a job without a sign of life.
     public var lease: Double
     /// Attempts before a photo fails for good.
@@ -191,6 +193,7 @@ public struct Settings: Sendable, Equatable {
     queue = try Queue(
       maxWaiting: take.whole("queue.max_waiting", in: 1...100_000_000),
       reserved: take.whole("queue.reserved", in: 0...1_000_000),
+      maxTasks: take.whole("queue.max_tasks", in: 1...100_000),
       lease: take.number("queue.lease", in: 0.5...3600),
       maxAttempts: take.whole("queue.max_attempts", in: 1...1_000),
       backoff: take.number("queue.backoff", in: 0...3600))

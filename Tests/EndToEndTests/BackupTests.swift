@@ -51,7 +51,7 @@ import Testing
     #expect(jobs.count >= 3)
     for job in jobs {
       #expect(try CrashTests.sqlite(server.data, "SELECT count(*) FROM jobs WHERE id = '\(job)'") == "1")
-      let photo = try CrashTests.sqlite(data, "SELECT photo FROM jobs WHERE id = '\(job)'")
+      let photo = try CrashTests.sqlite(data, "SELECT substr(id, 1, 2) || '/' || photo FROM jobs WHERE id = '\(job)'")
       let bytes = try Data(contentsOf: data.appendingPathComponent("photos/\(photo)"))
       #expect(bytes == (try Data(contentsOf: server.data.appendingPathComponent("photos/\(photo)"))))
     }

@@ -17,9 +17,9 @@ import Testing
   @Test func aPhotosNameLeadsToPhotosAlone() async throws {
     let server = try RunningServer()
     let picture = try BadInputTests.picture()
-    try picture.write(to: server.data.appendingPathComponent("photos/inside.jpg"))
+    try picture.write(to: server.data.appendingPathComponent("photos/00/00-inside.jpg"))
     try picture.write(to: server.data.appendingPathComponent("outside.jpg"))
-    let inside = try Self.addJob(ofPhoto: "inside.jpg", to: server)
+    let inside = try Self.addJob(ofPhoto: "00-inside.jpg", to: server)
     #expect(try await server.get("/result/\(inside)?wait=60").json["status"] as? String == "completed")
     for path in ["../outside.jpg", "../serialscan.sqlite"] {
       let outside = try Self.addJob(ofPhoto: path, to: server)

@@ -10,7 +10,7 @@ import Testing
   ]
 
   private static let tables = [
-    "jobs", "serials", "job_counts", "serial_counts", "photo_removals", "serial_changes", "tasks",
+    "jobs", "serials", "job_counts", "serial_counts", "blob_removals", "serial_changes", "tasks",
   ]
   /// Those that `openUp` opens.
   private static let opened = tables + ["api_keys"]

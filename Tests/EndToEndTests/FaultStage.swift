@@ -246,8 +246,8 @@ final class FaultStage: @unchecked Sendable {
     #expect(incoming.isEmpty, "\(fault)")
     let isTidy = try await CrashTests.eventually {
       let kept = try DatabaseCopy.lines(self.data, "SELECT photo FROM jobs WHERE photo_pruned = 0")
-      let noted = try DatabaseCopy.lines(self.data, "SELECT photo FROM photo_removals")
-      return noted.isEmpty && Set(self.photoFiles.map { $0.pathComponents.suffix(2).joined(separator: "/") }) == kept
+      let noted = try DatabaseCopy.lines(self.data, "SELECT name FROM blob_removals")
+      return noted.isEmpty && Set(self.photoFiles.map(\.lastPathComponent)) == kept
     }
     #expect(isTidy, "\(fault): \(photoFiles.map(\.lastPathComponent))")
   }

@@ -83,7 +83,7 @@ import Testing
     #expect(Self.exists(newReport))
     #expect(try await second.get("/tasks/old").status == 404)
     #expect(try await second.get("/tasks/new").status == 200)
-    #expect(try CrashTests.sqlite(data, "SELECT count(*) FROM photo_removals") == "0")
+    #expect(try CrashTests.sqlite(data, "SELECT count(*) FROM blob_removals") == "0")
     #expect(try CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok")
   }
 }

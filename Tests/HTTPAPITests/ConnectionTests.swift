@@ -62,7 +62,10 @@ import Testing
     #expect(export.headers["content-disposition"]?.contains(".xlsx") == true)
     #expect(await api.request("HEAD", "/evaluate?dir=small")?.status == 200)
     #expect(await api.request("HEAD", "/evaluate?dir=small&async=true")?.status == 202)
-    #expect(!FileManager.default.fileExists(atPath: "\(api.dataPath)/reports"), "neither wrote a file")
+    for folder in ["exports", "reports"] {
+      let files = try? FileManager.default.contentsOfDirectory(atPath: "\(api.dataPath)/\(folder)")
+      #expect(files ?? [] == [], "neither wrote a file")
+    }
   }
 
   @Test(arguments: ["", "Connection: keep-alive\r\n"])

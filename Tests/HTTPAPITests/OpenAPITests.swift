@@ -148,6 +148,9 @@ import Testing
       try await Task.sleep(for: .milliseconds(20))
     }
     await call("GET", "/tasks/{task_id}", task)
+    await call("GET", "/tasks")
+    await call("DELETE", "/tasks/{task_id}", task)
+    await call("DELETE", "/tasks/{task_id}", "/tasks/nothing")
     await call("POST", "/params/sweep", json: #"{"dir": "small", "preset": "etched"}"#)
     await call("POST", "/jobs/{job_id}/confirm", "/jobs/\(id)/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
     let serial = all.last?.reply?.json["serial_id"] as? Int ?? 0

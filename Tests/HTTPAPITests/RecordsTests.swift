@@ -119,7 +119,7 @@ import Testing
     let csv = try #require(await api.get("/export?format=csv&source=ios&validation_status=valid"))
     #expect(csv.text.contains("C02XL0THJHCC") && csv.headers["content-type"]?.hasPrefix("text/csv") == true)
     #expect(await api.get("/export?date_to=2020-01-01&format=csv")?.text.contains("C02XL0THJHCC") == false)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(api.dataPath)/reports").isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(api.dataPath)/exports").isEmpty)
     for wrong in [
       "date_from=2026-02-30", "date_to=1.2.2026", "date_to=", "date_from=2026-1-1",
       "date_from=2026-02-02&date_to=2026-01-01", "format=pdf",

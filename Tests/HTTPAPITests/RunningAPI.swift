@@ -8,6 +8,7 @@ import NIOConcurrencyHelpers
 import ReaderProtocol
 import ServiceLifecycle
 import Settings
+import StoreConformance
 
 /// The API on a free port over a store of its own; gone at the end of the test.
 final class RunningAPI: Sendable {
@@ -40,7 +41,6 @@ final class RunningAPI: Sendable {
     configuration.datasetsPath = "\(dataPath)/datasets"
     configuration.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
     configure(&configuration)
-    let storage = try PhotoStorage(dataPath: dataPath)
     let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))
     self.store = store
     let services = APIServices(
@@ -50,10 +50,10 @@ final class RunningAPI: Sendable {
         return .init(configured: 1, running: 1)
       }, read: read,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
-    access = endpointAccess(configuration: configuration, services: services, photoStorage: storage)
+    access = endpointAccess(configuration: configuration, services: services)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = makeApplication(
-      configuration: configuration, services: services, photoStorage: storage, logger: logger
+      configuration: configuration, services: services, logger: logger
     ) { continuation.yield($0) }
     task = Task { try await application.run() }
     var iterator = ports.makeAsyncIterator()

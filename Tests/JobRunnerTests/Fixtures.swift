@@ -6,12 +6,12 @@ import Locking
 import Logging
 import ReaderProcess
 import ReaderProtocol
+import StoreConformance
 import Synchronization
 
 /// Photos that hold their own name and nothing else.
 struct NamedPhotos: JobPhotos {
   func photo(_ name: String) async throws -> [UInt8] { Array(name.utf8) }
-  func keepAnnotation(_ picture: [UInt8], of jobID: String) async throws {}
 }
 
 /// A reader within the test, that does for each photo what a closure says of its name.
@@ -60,7 +60,9 @@ final class RefusingStore: JobWatching {
     if refusesAll.load(ordering: .sequentiallyConsistent) { throw StoreError.unavailable("told to") }
   }
 
-  func enqueue(_ job: NewJob) async throws -> EnqueuedJob { try await inner.enqueue(job) }
+  func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
+    try await inner.enqueue(job, photo: photo)
+  }
   func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob? {
     try check()
     return try await inner.claimNext(worker: worker, lease: lease)
@@ -70,10 +72,10 @@ final class RefusingStore: JobWatching {
     try await inner.heartbeat(claim, lease: lease, progress: progress)
     afterHeartbeat()
   }
-  func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
+  func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
     try check()
     if refusesFinish.load(ordering: .sequentiallyConsistent) { throw StoreError.diskFull }
-    return try await inner.finish(claim, with: outcome)
+    return try await inner.finish(claim, with: outcome, annotation: annotation)
   }
   func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
     try check()

@@ -3,15 +3,10 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// What every store promises, held against PostgreSQL.
+/// What every store promises, held against PostgreSQL, but for photos and work in the background, which it does not keep yet.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresConformanceTests {
   @Test(arguments: JobConformance<PostgresStores>.checks)
   func jobs(check: Check<JobConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
-  }
-
-  @Test(arguments: ListingConformance<PostgresStores>.checks)
-  func listing(check: Check<ListingConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 
@@ -20,8 +15,8 @@ import Testing
     try await check.hold(against: PostgresStores())
   }
 
-  @Test(arguments: KeyAndTaskConformance<PostgresStores>.checks)
-  func keysAndTasks(check: Check<KeyAndTaskConformance<PostgresStores>>) async throws {
+  @Test(arguments: KeyConformance<PostgresStores>.checks)
+  func keys(check: Check<KeyConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 }

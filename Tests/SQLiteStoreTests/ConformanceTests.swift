@@ -25,8 +25,18 @@ import Testing
     try await check.hold(against: SQLiteStores())
   }
 
-  @Test(arguments: KeyAndTaskConformance<SQLiteStores>.checks)
-  func keysAndTasks(check: Check<KeyAndTaskConformance<SQLiteStores>>) async throws {
+  @Test(arguments: PhotoConformance<SQLiteStores>.checks)
+  func photos(check: Check<PhotoConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: KeyConformance<SQLiteStores>.checks)
+  func keys(check: Check<KeyConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: TaskConformance<SQLiteStores>.checks)
+  func tasks(check: Check<TaskConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())
   }
 }

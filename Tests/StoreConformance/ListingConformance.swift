@@ -94,13 +94,10 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
         _ = try await store.enqueue(new)
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
         try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
-        let deleted = try await store.deleteJob(id: new.id, alsoSerial: alsoSerial)
-        #expect(deleted == DeletedJob(id: new.id, photo: new.request.photo))
+        #expect(try await store.deleteJob(id: new.id, alsoSerial: alsoSerial) == .job)
         #expect(try await store.job(id: new.id) == nil)
         #expect(try await store.serialCount(SerialFilter()) == (alsoSerial ? 0 : 1))
-        #expect(try await store.photosToRemove(limit: 10) == [new.request.photo])
-        try await store.photosRemoved([new.request.photo])
-        #expect(try await store.photosToRemove(limit: 10) == [])
+        #expect(try await store.blobs.open(BlobName(.photo, new.request.photo)) == nil)
         #expect(try await store.deleteJob(id: new.id, alsoSerial: alsoSerial) == nil)
 
         let read = newJob()
@@ -132,20 +129,26 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       }
       let waiting = newJob()
       _ = try await store.enqueue(waiting)
-      #expect(try await store.photosInUse(among: photos + ["stray.jpg"]) == Set(photos))
       // Jobs ended at 0, 10, ..., 90 seconds.
-      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4).sorted() == photos[0..<4].sorted())
-      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4).sorted() == photos[4..<7].sorted())
-      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == [])
-      #expect(Set(try await store.photosToRemove(limit: 100)) == Set(photos[0..<7]))
-      #expect(try await store.photosInUse(among: photos) == Set(photos[7...]))
-      let pruned = try await store.pruneJobs(endedBefore: start + 1000, limit: 6)
-      #expect(Set(pruned.map(\.photo)) == Set(photos[0..<6]))
-      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6).count == 4)
-      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6) == [])
-      #expect(Set(try await store.photosToRemove(limit: 100)) == Set(photos))
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == 4)
+      #expect(try await kept(photos, in: store) == Array(photos[4...]))
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == 3)
+      #expect(try await store.prunePhotos(endedBefore: start + 65, limit: 4) == 0)
+      #expect(try await kept(photos, in: store) == Array(photos[7...]))
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6) == 6)
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6) == 4)
+      #expect(try await store.pruneJobs(endedBefore: start + 1000, limit: 6) == 0)
+      #expect(try await kept(photos, in: store) == [])
+      #expect(try await kept([waiting.request.photo], in: store) == [waiting.request.photo])
       #expect(try await store.job(id: waiting.id)?.state == .queued)
       #expect(try await store.serialCount(SerialFilter()) == 10)
     }
+  }
+
+  /// Those of the photos that are still there.
+  private func kept(_ photos: [String], in store: Stores.Store) async throws -> [String] {
+    var kept: [String] = []
+    for photo in photos where try await store.blobs.open(BlobName(.photo, photo)) != nil { kept.append(photo) }
+    return kept
   }
 }

@@ -22,3 +22,21 @@ package func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
     preset: .etched, presetWasDetected: false, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
     photoSize: PixelSize(width: 640, height: 480), processingTime: 0.4, cpuTime: 0.4)
 }
+
+/// A photo of a store that keeps none.
+private struct NoPhoto: StagedBlob {
+  func append(_ bytes: [UInt8]) async throws {}
+  func inspect<Value: Sendable>(_ work: @escaping @Sendable (String) throws -> Value) async throws -> Value {
+    try work("/dev/null")
+  }
+  func discard() async {}
+}
+
+extension JobStore {
+  /// Stores a job with a photo of a few bytes.
+  @discardableResult
+  package func enqueue(_ job: NewJob, photo bytes: [UInt8] = [1, 2, 3]) async throws -> EnqueuedJob {
+    guard let store = self as? any ServerStore else { return try await enqueue(job, photo: NoPhoto()) }
+    return try await enqueue(job, photo: store.blobs.stage(bytes))
+  }
+}

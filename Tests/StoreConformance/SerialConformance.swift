@@ -4,7 +4,8 @@ import ReaderProtocol
 import Testing
 
 /// The table of saved serials: what goes in, the lists in every order by cursor and by number, filters.
-public struct SerialConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+public struct SerialConformance<Stores: TestedStores>: ConformanceGroup
+where Stores.Store: SerialStore & SerialCorrecting {
   /// Where fresh stores come from.
   public let stores: Stores
 

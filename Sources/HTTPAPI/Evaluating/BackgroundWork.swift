@@ -3,7 +3,8 @@ import JobStore
 import Logging
 import ServiceLifecycle
 
-/// Does evaluations and sweeps that nobody waits for, two at a time; what a stop interrupts begins anew at the start.
+/// Does evaluations and sweeps that nobody waits for, two at a time. They are held like jobs: what a stop interrupts is
+/// given back, what a crash interrupts is taken up again when its lease has run out, and what is cancelled stops.
 struct BackgroundWork: Service {
   enum Kind: String, CaseIterable {
     case evaluation
@@ -11,68 +12,107 @@ struct BackgroundWork: Service {
   }
 
   private static let atOnce = 2
+  /// Seconds that work is held without a heartbeat.
+  private static let lease: Double = 30
+  /// How often a heartbeat goes out, which is also how soon work stops that somebody has cancelled.
+  private static let beat = Duration.seconds(2)
 
   let store: any ServerStore
   let evaluator: Evaluator
   let logger: Logger
 
   func run() async throws {
-    do {
-      try await store.resumeTasks()
-    } catch {
-      logger.error("Background work could not be resumed", metadata: ["error": "\(error)"])
-    }
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
-        for _ in 0..<Self.atOnce { group.addTask { await work() } }
+        for number in 0..<Self.atOnce { group.addTask { await work(as: "\(getpid())/tasks/\(number)") } }
       }
     }
   }
 
-  private func work() async {
+  private func work(as worker: String) async {
     while !Task.isCancelled {
-      let task = try? await store.beginNextTask(kinds: Kind.allCases.map(\.rawValue))
-      if let task { await perform(task) } else { try? await Task.sleep(for: .milliseconds(500)) }
+      let claimed = try? await store.beginNextTask(
+        kinds: Kind.allCases.map(\.rawValue), worker: worker, lease: Self.lease)
+      if let claimed { await perform(claimed) } else { try? await Task.sleep(for: .milliseconds(500)) }
     }
   }
 
-  private func perform(_ task: BackgroundTask) async {
+  private func perform(_ claimed: ClaimedTask) async {
+    let doing = Task { try await result(of: claimed) }
+    let beating = Task { await beat(claimed.claim) { doing.cancel() } }
+    let outcome = await withTaskCancellationHandler {
+      await doing.result
+    } onCancel: {
+      doing.cancel()
+    }
+    beating.cancel()
+    // A task of its own: a server that stops still says what became of the work.
+    await Task { await settle(claimed.claim, outcome) }.value
+  }
+
+  private func settle(_ claim: TaskClaim, _ result: Result<String, any Error>) async {
     do {
-      let result = try await result(of: task)
-      try await store.endTask(id: task.id, with: .success(result))
-    } catch is CancellationError {
-      // The next start takes it up again.
+      switch result {
+      case .success(let json): try await store.endTask(claim, with: .success(json))
+      case .failure(is CancellationError): try await store.giveBackTask(claim)
+      case .failure(let error):
+        let problem = APIError(error) ?? .internalError
+        logger.error("background work failed", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+        try await store.endTask(claim, with: .failure(JobError(code: problem.code, detail: problem.detail)))
+      }
+    } catch StoreError.claimLost {
+      logger.notice("background work was cancelled or taken over", metadata: ["task": "\(claim.taskID)"])
     } catch {
-      let problem = APIError(error) ?? .internalError
-      logger.error("Background work failed", metadata: ["task": "\(task.id)", "error": "\(error)"])
-      _ = try? await store.endTask(
-        id: task.id, with: .failure(JobError(code: problem.code, detail: problem.detail)))
+      // It is begun anew when its lease has run out.
+      logger.error(
+        "the end of background work was not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+    }
+  }
+
+  /// Extends the lease until the task is cancelled, or the claim is lost, which calls `onLoss`.
+  private func beat(_ claim: TaskClaim, onLoss: @Sendable () -> Void) async {
+    while (try? await Task.sleep(for: Self.beat)) != nil {
+      do {
+        try await store.heartbeat(claim, lease: Self.lease, progress: nil, message: nil)
+      } catch StoreError.claimLost {
+        return onLoss()
+      } catch {
+        logger.warning("heartbeat not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+      }
     }
   }
 
   /// What the work comes to, as JSON.
-  private func result(of task: BackgroundTask) async throws -> String {
+  private func result(of claimed: ClaimedTask) async throws -> String {
+    let task = claimed.task
     let parameters = Data(task.parameters.utf8)
     switch Kind(rawValue: task.kind) {
     case .evaluation:
       let job = try JSONDecoder().decode(Evaluator.Job.self, from: parameters)
-      let pictures = try evaluator.labelledPictures(job.dir)
+      let pictures = try await evaluator.labelledPictures(job.dir)
       let evaluation = try await evaluator.evaluate(pictures, job) { done in
-        await report(
-          task, Double(done) / Double(max(1, pictures.count)), "\(done) of \(pictures.count) pictures")
+        try await report(
+          claimed.claim, Double(done) / Double(max(1, pictures.count)), "\(done) of \(pictures.count) pictures")
       }
-      return String(decoding: try WireFormat.encode(try evaluator.report(evaluation, of: job.dir)), as: UTF8.self)
+      return String(decoding: try WireFormat.encode(try await evaluator.report(evaluation, of: job.dir)), as: UTF8.self)
     case .sweep:
       let job = try JSONDecoder().decode(ParameterSweep.Job.self, from: parameters)
       let sweep = ParameterSweep(evaluator: evaluator, defaults: evaluator.presets[job.preset]?.parameters ?? [:])
-      let answer = try await sweep.run(job) { share, message in await report(task, share, message) }
+      let answer = try await sweep.run(job) { share, message in try await report(claimed.claim, share, message) }
       return String(decoding: try WireFormat.encode(answer), as: UTF8.self)
     case nil: throw APIError.internalError
     }
   }
 
-  /// Progress is a courtesy: work goes on where it can't be stored.
-  private func report(_ task: BackgroundTask, _ share: Double, _ message: String) async {
-    try? await store.report(progress: advanced(0, to: share), message: message, ofTask: task.id)
+  /// Progress is a courtesy: work goes on where it can't be stored, and ends where the claim is lost.
+  private func report(_ claim: TaskClaim, _ share: Double, _ message: String) async throws {
+    let percent = advanced(0, to: share)
+    do {
+      try await store.heartbeat(claim, lease: Self.lease, progress: percent, message: message)
+    } catch StoreError.claimLost {
+      throw CancellationError()
+    } catch {
+      logger.warning("progress not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+    }
   }
 }

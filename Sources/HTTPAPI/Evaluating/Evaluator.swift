@@ -1,4 +1,6 @@
+import BlobFiles
 import Foundation
+import JobStore
 import ReaderProtocol
 import Reports
 
@@ -13,7 +15,8 @@ struct Evaluator: Sendable {
   }
 
   let datasetsPath: String
-  let reportsPath: String
+  /// Where reports go.
+  let blobs: any BlobStore
   let workers: Int
   let maxPixels: Int
   let timeBudget: Double
@@ -21,11 +24,11 @@ struct Evaluator: Sendable {
   let read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
 
   init(
-    _ configuration: APIConfiguration,
+    _ configuration: APIConfiguration, blobs: any BlobStore,
     read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading
   ) {
     datasetsPath = configuration.datasetsPath
-    reportsPath = configuration.reportsPath
+    self.blobs = blobs
     workers = configuration.workers
     maxPixels = configuration.maxPixels
     timeBudget = configuration.timeBudget
@@ -34,13 +37,13 @@ struct Evaluator: Sendable {
   }
 
   /// Finds a labelled folder with its pictures.
-  func labelledPictures(_ name: String) throws -> [Dataset.Picture] {
-    try Dataset(named: name, below: datasetsPath).pictures()
+  func labelledPictures(_ name: String) async throws -> [Dataset.Picture] {
+    try await FileThreads.run { [datasetsPath] in try Dataset(named: name, below: datasetsPath).pictures() }
   }
 
   /// Reads and judges all pictures; `progress` hears how many are done.
   func evaluate(
-    _ pictures: [Dataset.Picture], _ job: Job, progress: @escaping @Sendable (Int) async -> Void = { _ in }
+    _ pictures: [Dataset.Picture], _ job: Job, progress: @escaping @Sendable (Int) async throws -> Void = { _ in }
   ) async throws -> Evaluation {
     var rows = [Evaluation.Row?](repeating: nil, count: pictures.count)
     try await withThrowingTaskGroup(of: (Int, Evaluation.Row).self) { group in
@@ -56,7 +59,7 @@ struct Evaluator: Sendable {
       for try await (index, row) in group {
         rows[index] = row
         done += 1
-        await progress(done)
+        try await progress(done)
         add()
       }
     }
@@ -82,18 +85,13 @@ struct Evaluator: Sendable {
     return Evaluation.Row(folder: picture.folder, label: picture.label, result: result)
   }
 
-  /// Writes both reports, and says where they are.
-  func report(_ evaluation: Evaluation, of dataset: String) throws -> EvaluationAnswer {
+  /// Stores both reports, and says where they are.
+  func report(_ evaluation: Evaluation, of dataset: String) async throws -> EvaluationAnswer {
     let id = UUID().uuidString.lowercased()
-    do {
-      try FileManager.default.createDirectory(atPath: reportsPath, withIntermediateDirectories: true)
-      let base = "\(reportsPath)/evaluation-\(id)"
-      try evaluation.writeCSV(to: URL(fileURLWithPath: "\(base).csv"))
-      try evaluation.writeJSON(to: URL(fileURLWithPath: "\(base).json"))
-      return EvaluationAnswer(
-        evaluation, dataset: dataset, csvPath: "\(base).csv", summaryPath: "\(base).json", id: id)
-    } catch {
-      throw APIError.storageUnavailable
-    }
+    let (csv, json) = (BlobName(.report, "evaluation-\(id).csv"), BlobName(.report, "evaluation-\(id).json"))
+    try await blobs.store(Array(evaluation.csv()), as: csv)
+    try await blobs.store(Array(try evaluation.json()), as: json)
+    return EvaluationAnswer(
+      evaluation, dataset: dataset, csvPath: blobs.location(of: csv), summaryPath: blobs.location(of: json), id: id)
   }
 }

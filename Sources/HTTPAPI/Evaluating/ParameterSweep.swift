@@ -38,13 +38,13 @@ struct ParameterSweep: Sendable {
   let defaults: [String: Double]
 
   /// Runs the sweep; `progress` hears the share that is done, 0...1, and a sentence for a person.
-  func run(_ job: Job, progress: @escaping @Sendable (Double, String) async -> Void) async throws -> Answer {
-    let pictures = try evaluator.labelledPictures(job.dir)
+  func run(_ job: Job, progress: @escaping @Sendable (Double, String) async throws -> Void) async throws -> Answer {
+    let pictures = try await evaluator.labelledPictures(job.dir)
     let names = (job.parameters ?? defaults.keys.sorted()).filter { defaults[$0] != nil }
     let planned = 1 + job.rounds * names.count * Self.factors.count
     func trial(_ parameters: [String: Double], after earlier: Int) async throws -> Trial {
       try await self.trial(parameters, pictures, job) { share in
-        await progress((Double(earlier) + share) / Double(planned), "Trial \(earlier + 1) of at most \(planned)")
+        try await progress((Double(earlier) + share) / Double(planned), "Trial \(earlier + 1) of at most \(planned)")
       }
     }
     let baseline = try await trial(defaults, after: 0)
@@ -73,11 +73,11 @@ struct ParameterSweep: Sendable {
 
   private func trial(
     _ parameters: [String: Double], _ pictures: [Dataset.Picture], _ job: Job,
-    progress: @escaping @Sendable (Double) async -> Void
+    progress: @escaping @Sendable (Double) async throws -> Void
   ) async throws -> Trial {
     let evaluation = try await evaluator.evaluate(
       pictures, Evaluator.Job(dir: job.dir, preset: job.preset, parameters: parameters)
-    ) { done in await progress(Double(done) / Double(max(1, pictures.count))) }
+    ) { done in try await progress(Double(done) / Double(max(1, pictures.count))) }
     let summary = EvaluationSummary(evaluation.rows)
     return Trial(
       parameters: parameters, score: summary.hits - summary.misreads, hits: summary.hits, misreads: summary.misreads)

@@ -8,37 +8,37 @@ import ReaderProtocol
 /// drawn anew by a reader when it is asked for.
 struct AnnotatedImage: Sendable {
   let store: any ServerStore
-  let storage: PhotoStorage
   let configuration: APIConfiguration
-  let draw: @Sendable (_ path: String, ReadRequest) async throws -> [UInt8]?
+  let draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
 
   var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/image", access: .own, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    // Only what is an id can be a file's name.
-    guard UUID(uuidString: id) != nil, let job = try await store.job(id: id),
-      context.caller.sees(whatCameWith: job.request.origin.keyID)
-    else { throw APIError.jobNotFound(id) }
-    if let file = try await FileAnswer(path: "\(configuration.annotationsPath)/\(id).png", storage: storage) {
+    guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+      throw APIError.jobNotFound(id)
+    }
+    if let file = try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs) {
       return file.response(contentType: "image/png")
     }
     guard job.state.isEnd else { throw APIError.jobNotEnded }
-    let path = storage.path(of: job.request.photo)
-    guard try await FileAnswer(path: path, storage: storage) != nil else { throw APIError.photoGone }
+    let name = BlobName(.photo, job.request.photo)
+    guard let photo = try await store.blobs.bytes(of: name, limit: configuration.maxUploadBytes) else {
+      throw APIError.photoGone
+    }
     let question = ReadRequest(
       preset: job.request.preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
       wantsAnnotation: true)
-    guard let picture = try await drawn(path, question, context) else { throw APIError.notDrawable }
+    guard let picture = try await drawn(photo, question, context) else { throw APIError.notDrawable }
     return Response(
       status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
   }
 
   /// Nil where the photo can't be decoded.
-  private func drawn(_ path: String, _ question: ReadRequest, _ context: APIContext) async throws -> [UInt8]? {
+  private func drawn(_ photo: [UInt8], _ question: ReadRequest, _ context: APIContext) async throws -> [UInt8]? {
     do {
-      return try await context.whileConnected { [draw] in try await draw(path, question) }
+      return try await context.whileConnected { [draw] in try await draw(photo, question) }
     } catch is ReadFailure {
       return nil
     }

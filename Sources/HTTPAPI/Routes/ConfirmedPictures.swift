@@ -11,7 +11,6 @@ struct ConfirmedPictures: Sendable {
   private static let batch = 200
 
   let store: any ServerStore
-  let storage: PhotoStorage
 
   var endpoint: Endpoint { Endpoint(.get, "/export/pictures", access: .admin, parameters: [], handler: answer) }
 
@@ -24,7 +23,7 @@ struct ConfirmedPictures: Sendable {
       while true {
         for job in page.items {
           guard let serial = job.confirmedSerial,
-            let file = try await FileAnswer(path: storage.path(of: job.request.photo), storage: storage)
+            let file = try await FileAnswer(BlobName(.photo, job.request.photo), in: store.blobs)
           else { continue }
           let name = Self.name(of: job)
           try await writer.write(

@@ -1,3 +1,4 @@
+import BlobFiles
 import Foundation
 import Hummingbird
 import PictureHeader
@@ -13,23 +14,27 @@ struct Datasets: Sendable {
   /// Folders told at most.
   private static let most = 200
 
-  let storage: PhotoStorage
   let evaluator: Evaluator
 
   var endpoints: [Endpoint] {
     [
       Endpoint(.get, "/datasets", access: .admin) { _, _ in
-        .json(["items": try await storage.onThread { [evaluator] in Self.items(evaluator) }])
+        .json(["items": try await Self.items(evaluator)])
       },
       Endpoint(.get, "/datasets/picture", access: .admin, handler: picture),
     ]
   }
 
-  private static func items(_ evaluator: Evaluator) -> [Item] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: evaluator.datasetsPath)) ?? []
-    return names.sorted().lazy.compactMap { name in
-      (try? evaluator.labelledPictures(name)).map { Item(name: name, pictures: $0.count) }
-    }.prefix(most).map(\.self)
+  private static func items(_ evaluator: Evaluator) async throws -> [Item] {
+    let names = try await FileThreads.run { [path = evaluator.datasetsPath] in
+      ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+    var items: [Item] = []
+    for name in names where items.count < most {
+      guard let pictures = try? await evaluator.labelledPictures(name) else { continue }
+      items.append(Item(name: name, pictures: pictures.count))
+    }
+    return items
   }
 
   private func picture(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -38,14 +43,14 @@ struct Datasets: Sendable {
       throw APIError.invalidParameter("dir", "and `filename` name a picture of a labelled folder")
     }
     // Only what the labels name is given out, and only where it is a picture.
-    let found = try await storage.onThread { [evaluator] in
-      let pictures = try evaluator.labelledPictures(dir)
+    let pictures = try await evaluator.labelledPictures(dir)
+    let found = try await FileThreads.run {
       let path = pictures.first { picture in
         picture.label.filename == filename || "\(picture.folder)/\(picture.label.filename)" == filename
       }?.path
       return path.flatMap { path in (try? PictureHeader(path: path)).map { (path, $0.format.mediaType) } }
     }
-    guard let (path, mediaType) = found, let file = try await FileAnswer(path: path, storage: storage) else {
+    guard let (path, mediaType) = found, let file = try await FileAnswer(path: path) else {
       throw APIError(.imageNotFound, "The labels of this dataset name no such picture.")
     }
     return file.response(contentType: mediaType)

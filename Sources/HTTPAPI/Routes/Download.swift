@@ -1,3 +1,4 @@
+import BlobFiles
 import Foundation
 import Hummingbird
 import JobStore
@@ -5,10 +6,9 @@ import Reports
 
 /// `GET /export`: the saved serials as a spreadsheet.
 ///
-/// The file is written next to the reports, sent, and gone: its name is removed as soon as it is open.
+/// The file is written in a folder of its own, sent, and gone: its name is removed as soon as it is open.
 struct Download: Sendable {
   let store: any ServerStore
-  let storage: PhotoStorage
   let folder: String
 
   var endpoint: Endpoint {
@@ -38,18 +38,24 @@ struct Download: Sendable {
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let export = try export(request)
     let path = "\(folder)/export-\(UUID().uuidString.lowercased()).\(export.format.rawValue)"
-    try await storage.makeFolder(folder)
+    try await FileThreads.run { [folder] in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
     do {
       try await context.whileConnected { [store] in
         let serials: any SerialStore = store
         _ = try await export.write(from: serials, toCheck: store, to: path)
       }
-      guard let file = try await FileAnswer(path: path, storage: storage) else { throw APIError.storageUnavailable }
-      await storage.removeFile(at: path)
+      guard let file = try await FileAnswer(path: path) else { throw APIError.storageUnavailable }
+      await Self.remove(path)
       return file.response(contentType: export.format.mediaType, downloadName: export.fileName())
     } catch {
-      await storage.removeFile(at: path)
+      await Self.remove(path)
       throw error
     }
+  }
+
+  private static func remove(_ path: String) async {
+    _ = try? await FileThreads.run { unlink(path) }
   }
 }

@@ -4,7 +4,7 @@ import JobStore
 import ReaderProtocol
 import Reports
 
-/// `GET /evaluate`, `POST /params/sweep`, and what became of them: `GET /tasks/{task_id}`, `GET /reports/{name}`.
+/// `GET /evaluate`, `POST /params/sweep`, and the reports that evaluations leave: `GET /reports/{name}`.
 struct Evaluations: Sendable {
   struct SweepBody: Decodable {
     var dir: String
@@ -28,15 +28,15 @@ struct Evaluations: Sendable {
   }
 
   let store: any ServerStore
-  let storage: PhotoStorage
   let evaluator: Evaluator
+  /// Evaluations and sweeps in the background that may wait or be under way.
+  let maxTasks: Int
 
   var endpoints: [Endpoint] {
     [
       Endpoint(
         .get, "/evaluate", access: .admin, head: { request, _ in try await head(request) }, handler: evaluate),
       Endpoint(.post, "/params/sweep", access: .admin, handler: sweep),
-      Endpoint(.get, "/tasks/{task_id}", access: .admin, handler: task),
       Endpoint(.get, "/reports/{name}", access: .admin, handler: report),
     ]
   }
@@ -49,7 +49,7 @@ struct Evaluations: Sendable {
     }
     let job = Evaluator.Job(dir: dir, preset: try Intake.preset(named: query.text("preset"), deviceType: nil))
     let isAsync = try query.flag("async") ?? false
-    let pictures = try await storage.onThread { [evaluator] in try evaluator.labelledPictures(dir) }
+    let pictures = try await evaluator.labelledPictures(dir)
     return (job, isAsync, pictures)
   }
 
@@ -62,10 +62,10 @@ struct Evaluations: Sendable {
 
   private func evaluate(_ request: Request, _ context: APIContext) async throws -> Response {
     let (job, isAsync, pictures) = try await wanted(request)
-    if isAsync { return try await accept(.evaluation, job) }
-    return try await context.whileConnected { [evaluator, storage] in
+    if isAsync { return try await accept(.evaluation, job, context) }
+    return try await context.whileConnected { [evaluator] in
       let evaluation = try await evaluator.evaluate(pictures, job)
-      return .json(try await storage.onThread { try evaluator.report(evaluation, of: job.dir) })
+      return .json(try await evaluator.report(evaluation, of: job.dir))
     }
   }
 
@@ -82,24 +82,27 @@ struct Evaluations: Sendable {
     for name in body.parameters ?? [] where !known.contains(name) {
       throw APIError.invalidParameter("parameters", "has `\(name.prefix(40))`, which the preset does not have")
     }
-    _ = try await storage.onThread { [evaluator] in try evaluator.labelledPictures(body.dir) }
+    _ = try await evaluator.labelledPictures(body.dir)
     return try await accept(
-      .sweep, ParameterSweep.Job(dir: body.dir, preset: preset, parameters: body.parameters, rounds: rounds))
+      .sweep, ParameterSweep.Job(dir: body.dir, preset: preset, parameters: body.parameters, rounds: rounds), context)
   }
 
-  private func accept(_ kind: BackgroundWork.Kind, _ job: some Encodable) async throws -> Response {
-    let parameters = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
-    let task = try await store.addTask(id: UUID().uuidString.lowercased(), kind: kind.rawValue, parameters: parameters)
+  private func accept(
+    _ kind: BackgroundWork.Kind, _ job: some Encodable, _ context: APIContext
+  ) async throws -> Response {
+    let new = NewTask(
+      id: UUID().uuidString.lowercased(), kind: kind.rawValue,
+      parameters: String(decoding: try JSONEncoder().encode(job), as: UTF8.self), keyID: context.caller.keyID)
+    let task: BackgroundTask
+    do {
+      task = try await store.addTask(new, limit: maxTasks)
+    } catch StoreError.queueFull(let open) {
+      throw APIError.tooManyTasks(open)
+    }
     return .json(
       Accepted(
         jobID: task.id, status: task.state.rawValue, message: "Accepted; ask for its status until it has ended",
         checkStatusURL: "/tasks/\(task.id)"), status: .accepted)
-  }
-
-  private func task(_ request: Request, _ context: APIContext) async throws -> Response {
-    let id = try context.parameters.require("task_id").lowercased()
-    guard let task = try await store.task(id: id) else { throw APIError.jobNotFound(id) }
-    return try TaskAnswer.response(task)
   }
 
   private func report(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -107,7 +110,7 @@ struct Evaluations: Sendable {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil, ["csv", "json"].contains(parts[1]),
       let file = try await FileAnswer(
-        path: "\(evaluator.reportsPath)/evaluation-\(name.lowercased())", storage: storage)
+        BlobName(.report, "evaluation-\(name.lowercased())"), in: store.blobs)
     else {
       throw APIError(.reportNotFound, "There is no such report: it is mistyped, or its time ran out.")
     }
@@ -117,39 +120,11 @@ struct Evaluations: Sendable {
   }
 }
 
-/// The answer of `GET /tasks/{task_id}`; `result` is the JSON that the work left.
-enum TaskAnswer {
-  private struct Head: Encodable {
-    var jobID: String
-    var kind: String
-    var status: String
-    var progress: Int
-    var message: String
-    var createdAt: Date
-    var updatedAt: Date
-    @ExplicitNull var error: String?
-
-    private enum CodingKeys: String, CodingKey {
-      case jobID = "job_id"
-      case kind
-      case status
-      case progress
-      case message
-      case createdAt = "created_at"
-      case updatedAt = "updated_at"
-      case error
-    }
-  }
-
-  static func response(_ task: BackgroundTask) throws -> Response {
-    let head = Head(
-      jobID: task.id, kind: task.kind, status: task.state.rawValue, progress: task.progress, message: task.message,
-      createdAt: task.createdAt, updatedAt: task.updatedAt, error: task.error?.detail)
-    // The result is JSON already: it goes in as it is.
-    let text = String(decoding: try WireFormat.encode(head).dropLast(), as: UTF8.self)
-    let body = ByteBuffer(string: "\(text),\"result\":\(task.result ?? "null")}")
-    return Response(
-      status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: body))
+extension APIError {
+  static func tooManyTasks(_ open: Int) -> APIError {
+    APIError(
+      .queueFull,
+      "\(open) evaluations and sweeps wait or are under way already. Wait for one of GET /tasks to end, or cancel one.",
+      retryAfter: 60)
   }
 }

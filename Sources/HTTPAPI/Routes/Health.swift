@@ -45,14 +45,14 @@ struct Health: Sendable {
   /// Database and photos are written to and synchronised: shared, so that a thousand who ask don't write a thousand times.
   private let check: SharedCheck<Findings>
 
-  init(services: APIServices, storage: PhotoStorage, version: String, startedAt: Date) {
+  init(services: APIServices, version: String, startedAt: Date) {
     self.services = services
     self.version = version
     self.startedAt = startedAt
     check = SharedCheck(freshness: .seconds(1)) {
       Findings(
         database: await Self.problem { try await services.store.checkWritable() },
-        photos: await Self.problem { try await storage.checkWritable() },
+        photos: await Self.problem { try await services.store.blobs.checkWritable() },
         workers: await services.workerStatus())
     }
   }

@@ -5,7 +5,6 @@ import PictureHeader
 /// `GET /result/{job_id}/photo`: the photo as it was uploaded, until retention takes it.
 struct JobPhoto: Sendable {
   let store: any ServerStore
-  let storage: PhotoStorage
 
   var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/photo", access: .own, handler: answer) }
 
@@ -15,7 +14,7 @@ struct JobPhoto: Sendable {
       throw APIError.jobNotFound(id)
     }
     let name = job.request.photo
-    guard let file = try await FileAnswer(path: storage.path(of: name), storage: storage) else {
+    guard let file = try await FileAnswer(BlobName(.photo, name), in: store.blobs) else {
       throw APIError.photoGone
     }
     var response = file.response(contentType: Self.mediaType(of: name))

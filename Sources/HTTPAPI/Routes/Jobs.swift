@@ -1,4 +1,3 @@
-import FaultPoints
 import Foundation
 import Hummingbird
 import JobStore
@@ -80,8 +79,6 @@ struct Jobs: Sendable {
   }
 
   let store: any ServerStore
-  let storage: PhotoStorage
-  let annotationsPath: String
 
   var endpoints: [Endpoint] {
     [
@@ -107,20 +104,15 @@ struct Jobs: Sendable {
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let alsoSerial = try Query(request).flag("serial") ?? false
-    guard let deleted = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
+    guard let deletion = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
       throw APIError.jobNotFound(id)
     }
-    guard let photo = deleted.photo else {
-      return .json(
-        Deletion(jobID: deleted.id, message: "The job was gone before; its saved serial is deleted"))
+    if deletion == .savedSerialAlone {
+      return .json(Deletion(jobID: id, message: "The job was gone before; its saved serial is deleted"))
     }
-    await storage.remove(photo)
-    FaultPoint.photoRemoved.reached()
-    await storage.removeFile(at: "\(annotationsPath)/\(deleted.id).png")
-    try await store.photosRemoved([photo])
     return .json(
       Deletion(
-        jobID: deleted.id,
+        jobID: id,
         message: alsoSerial
           ? "Job, photo, result and saved serial are deleted"
           : "Job, photo and result are deleted; a saved serial stays"))

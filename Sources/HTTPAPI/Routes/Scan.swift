@@ -12,6 +12,6 @@ struct Scan: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let job = try await intake.accept(request, context, upload: upload, priority: 0, persist: true, annotate: false)
-    return .json(ScanAnswer(job, throughput: store.throughput))
+    return .json(ScanAnswer(job, throughput: try? await store.throughput()))
   }
 }

@@ -11,7 +11,6 @@ struct Intake: Sendable {
   private static let deviceTypeLimit = 100
 
   let store: any ServerStore
-  let storage: PhotoStorage
 
   /// Stores photo and job; where it throws, neither is there.
   func accept(
@@ -34,17 +33,17 @@ struct Intake: Sendable {
       let job = NewJob(
         id: form.id,
         request: JobRequest(
-          photo: form.photo.name, photoBytes: form.photoBytes, preset: preset, deviceType: deviceType, persist: persist,
-          annotate: annotate, filename: form.filename, origin: context.jobOrigin),
-        priority: priority, idempotencyKey: key, photoDigest: form.photo.digest)
-      let enqueued = try await store.enqueue(job)
+          photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
+          deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
+          origin: context.jobOrigin),
+        priority: priority, idempotencyKey: key, photoDigest: form.checked.digest)
+      let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
-      if enqueued.isDuplicate { await storage.remove(form.photo.name) }
       return enqueued
     } catch {
-      await storage.remove(form.photo.name)
+      await form.photo.discard()
       if case StoreError.queueFull(let waiting) = error {
-        throw APIError.queueFull(waiting: waiting, throughput: store.throughput)
+        throw APIError.queueFull(waiting: waiting, throughput: try? await store.throughput())
       }
       throw error
     }

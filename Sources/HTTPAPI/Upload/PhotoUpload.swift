@@ -1,6 +1,7 @@
 import FaultPoints
 import Foundation
 import Hummingbird
+import JobStore
 import MultipartParsing
 import NIOConcurrencyHelpers
 import NIOCore
@@ -9,7 +10,9 @@ import NIOCore
 struct ReceivedForm: Sendable {
   /// The job's id, under which the photo is stored.
   var id: String
-  var photo: PhotoStorage.Stored
+  /// The photo, which nobody else sees yet.
+  var photo: any StagedBlob
+  var checked: CheckedPhoto
   var photoBytes: Int
   /// The file's name as the client gave it; see `PhotoFileName`.
   var filename: String?
@@ -28,12 +31,12 @@ struct PhotoUpload: Sendable {
   /// What boundaries, headers and fields may take beside the photo.
   private static let formAllowance = 64 * 1024
 
-  let storage: PhotoStorage
+  let blobs: any BlobStore
   let maxPhotoBytes: Int
   let maxPixels: Int
   let places: WriterPlaces
 
-  /// Receives and stores the photo of a request. Where it throws, nothing is left on the disk.
+  /// Receives and checks the photo of a request, to be stored with its job. Where it throws, nothing is left on the disk.
   func receive(_ request: Request, context: APIContext, withDigest: Bool = false) async throws -> ReceivedForm {
     let contentType = request.headers[.contentType] ?? ""
     guard contentType.lowercased().hasPrefix("multipart/form-data") else { throw APIError.notMultipart }
@@ -45,7 +48,7 @@ struct PhotoUpload: Sendable {
 
     var form = FormGatherer(parser: MultipartParser(boundary: boundary), maxPhotoBytes: maxPhotoBytes)
     var received = 0
-    var incoming: PhotoStorage.Incoming?
+    var incoming: (any StagedBlob)?
     let id = UUID().uuidString.lowercased()
     do {
       for try await chunk in request.body {
@@ -55,35 +58,45 @@ struct PhotoUpload: Sendable {
         if form.pending.readableBytes >= Self.writeSize {
           if incoming == nil {
             try places.take()
-            incoming = try await beginHoldingPlace(id: id)
+            incoming = try await beginHoldingPlace()
           }
           guard let incoming else { throw APIError.internalError }
-          try await storage.append(form.takePending(), to: incoming)
+          try await incoming.append(form.takePending())
         }
       }
       if let announced, received < announced { throw MultipartError.incomplete }
       try form.finish()
       if incoming == nil {
         try places.take()
-        incoming = try await beginHoldingPlace(id: id)
+        incoming = try await beginHoldingPlace()
       }
     } catch {
       if let incoming {
-        await storage.discard(incoming)
+        await incoming.discard()
         places.giveBack()
       }
       throw error
     }
     guard let incoming else { throw APIError.internalError }
     defer { places.giveBack() }
-    let photo = try await storage.store(
-      incoming, lastBytes: form.takePending(), maxPixels: maxPixels, withDigest: withDigest)
-    return ReceivedForm(id: id, photo: photo, photoBytes: form.photoBytes, filename: form.filename, fields: form.fields)
+    let checked: CheckedPhoto
+    do {
+      try await incoming.append(form.takePending())
+      checked = try await incoming.inspect { [maxPixels] path in
+        try CheckedPhoto(path: path, maxPixels: maxPixels, withDigest: withDigest)
+      }
+    } catch {
+      await incoming.discard()
+      throw error
+    }
+    return ReceivedForm(
+      id: id, photo: incoming, checked: checked, photoBytes: form.photoBytes, filename: form.filename,
+      fields: form.fields)
   }
 
-  private func beginHoldingPlace(id: String) async throws -> PhotoStorage.Incoming {
+  private func beginHoldingPlace() async throws -> any StagedBlob {
     do {
-      let incoming = try await storage.begin(id: id)
+      let incoming = try await blobs.stage()
       FaultPoint.uploadBegun.reached()
       return incoming
     } catch {
@@ -124,9 +137,9 @@ struct PhotoUpload: Sendable {
       guard photoBytes > 0 else { throw APIError.emptyImage }
     }
 
-    mutating func takePending() -> ByteBuffer {
+    mutating func takePending() -> [UInt8] {
       defer { pending.clear() }
-      return pending
+      return Array(pending.readableBytesView)
     }
 
     private mutating func handle(_ event: MultipartParser.Event) throws {

@@ -1,0 +1,173 @@
+import FaultPoints
+import Foundation
+import Glibc
+import JobStore
+
+/// Blobs as files: `incoming/` while they arrive, then `photos/xx/`, `annotations/` and `reports/`.
+///
+/// A blob counts as stored once its bytes, its name and the folder that holds the name are on the disk. Every call runs
+/// on threads of its own: `fsync` blocks, and waits of several blobs overlap.
+public final class BlobFolder: BlobStore {
+  private let path: String
+
+  /// Names the folder, and changes nothing.
+  public init(path: String) { self.path = path }
+
+  /// Makes what is missing of the folders.
+  ///
+  /// - Parameter isAlone: Whether nobody else uses the folder, so that what lies in `incoming/` was left by a process
+  ///   that died, and is removed.
+  public func prepare(isAlone: Bool) throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: "\(path)/incoming", withIntermediateDirectories: true)
+    for kind in BlobKind.allCases {
+      try files.createDirectory(atPath: "\(path)/\(Self.folder(of: kind))", withIntermediateDirectories: true)
+    }
+    let photos = "\(path)/\(Self.folder(of: .photo))"
+    for number in 0..<256 { mkdir("\(photos)/\(Self.part(number))", 0o700) }
+    for folder in [photos, path] { try Self.synchroniseFolder(folder) }
+    if isAlone {
+      for left in try files.contentsOfDirectory(atPath: "\(path)/incoming") where left.hasSuffix(".part") {
+        try files.removeItem(atPath: "\(path)/incoming/\(left)")
+      }
+    }
+  }
+
+  /// See `BlobStore`.
+  public func stage() async throws -> any StagedBlob {
+    try await FileThreads.run { [path] in
+      try StagedFile(path: "\(path)/incoming/\(UUID().uuidString.lowercased()).part")
+    }
+  }
+
+  /// See `BlobStore`.
+  public func commit(_ staged: any StagedBlob, as name: BlobName) async throws {
+    guard let file = staged as? StagedFile else {
+      await staged.discard()
+      throw StoreError.unavailable("the blob was staged by another store")
+    }
+    do {
+      let target = try path(of: name)
+      try await FileThreads.run { try Self.commit(file, to: target, isPhoto: name.kind == .photo) }
+    } catch {
+      await file.discard()
+      throw error
+    }
+  }
+
+  /// Moves a staged blob to its name without waiting for the disk: for what may be lost with the power.
+  public func place(_ staged: any StagedBlob, as name: BlobName) async throws {
+    guard let file = staged as? StagedFile else { throw StoreError.unavailable("the blob was staged by another store") }
+    let target = try path(of: name)
+    try await FileThreads.run { try file.move(to: target) }
+  }
+
+  /// See `BlobStore`.
+  public func open(_ name: BlobName) async throws -> (any OpenBlob)? {
+    guard let path = try? path(of: name) else { return nil }
+    return try await FileThreads.run { try OpenFile(path: path) }
+  }
+
+  /// See `BlobStore`.
+  public func delete(_ name: BlobName) async throws {
+    let path = try path(of: name)
+    try await FileThreads.run {
+      guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure.current(path) }
+    }
+  }
+
+  /// See `BlobStore`.
+  public func list(_ kind: BlobKind, after name: String?, limit: Int) async throws -> [BlobListing] {
+    try await FileThreads.run { [self] in
+      var found: [BlobListing] = []
+      for folder in folders(of: kind, from: name) where found.count < limit {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for next in names.sorted() where name.map({ $0 < next }) ?? true {
+          var status = stat()
+          guard lstat("\(folder)/\(next)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+          found.append(
+            BlobListing(name: next, storedAt: Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))))
+          if found.count >= limit { break }
+        }
+      }
+      return found
+    }
+  }
+
+  /// See `BlobStore`.
+  public func location(of name: BlobName) -> String { (try? path(of: name)) ?? name.name }
+
+  /// See `BlobStore`. Writes a file, moves it as a photo is moved, and removes it.
+  public func checkWritable() async throws {
+    let staged = try await stage()
+    do {
+      try await staged.append([UInt8](repeating: 0, count: 8192))
+      let name = BlobName(.photo, "00-check-\(UUID().uuidString.lowercased()).part")
+      try await place(staged, as: name)
+      try await delete(name)
+    } catch {
+      await staged.discard()
+      throw error
+    }
+  }
+
+  // MARK: Names and folders
+
+  private static func folder(of kind: BlobKind) -> String {
+    switch kind {
+    case .photo: "photos"
+    case .annotation: "annotations"
+    case .report: "reports"
+    }
+  }
+
+  private static func part(_ number: Int) -> String { String(format: "%02x", number) }
+
+  /// The folders in which blobs whose names follow `name` can lie.
+  private func folders(of kind: BlobKind, from name: String?) -> [String] {
+    let folder = "\(path)/\(Self.folder(of: kind))"
+    guard kind == .photo else { return [folder] }
+    return (0..<256).map(Self.part).filter { part in name.map { $0.prefix(2) <= part } ?? true }
+      .map { "\(folder)/\($0)" }
+  }
+
+  private func path(of name: BlobName) throws(StoreError) -> String {
+    guard let place = Self.place(of: name) else { throw .unavailable("\"\(name.name)\" is no name of a file") }
+    return "\(path)/\(place)"
+  }
+
+  /// Where a blob's file lies below the folder: photos by the first two digits of their ids, which older databases name
+  /// too. Nil for what is no name of a file here: a damaged database may name anything.
+  public static func place(of name: BlobName) -> String? {
+    let isPlain = name.name.utf8.allSatisfy { byte in
+      byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+        || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/")].contains(byte)
+    }
+    guard isPlain, name.name.count > 2, !name.name.contains(".."), !name.name.hasPrefix("/") else { return nil }
+    let folder = Self.folder(of: name.kind)
+    return name.kind == .photo && !name.name.contains("/")
+      ? "\(folder)/\(name.name.prefix(2))/\(name.name)" : "\(folder)/\(name.name)"
+  }
+
+  private static func commit(_ file: StagedFile, to target: String, isPhoto: Bool) throws {
+    if isPhoto { FaultPoint.photoWritten.reached() }
+    try file.synchronise()
+    if isPhoto { FaultPoint.photoSynced.reached() }
+    try file.move(to: target)
+    if isPhoto { FaultPoint.photoRenamed.reached() }
+    do {
+      try synchroniseFolder((target as NSString).deletingLastPathComponent)
+    } catch {
+      unlink(target)
+      throw error
+    }
+    if isPhoto { FaultPoint.photoStored.reached() }
+  }
+
+  private static func synchroniseFolder(_ path: String) throws {
+    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileFailure.current(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw FileFailure.current(path) }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import JobStore
+
+/// A file that is being read; closed with its last reference. It may be deleted meanwhile.
+public final class OpenFile: OpenBlob {
+  /// See `OpenBlob`.
+  public let size: Int
+  private let descriptor: CInt
+
+  /// Opens a regular file; nil where there is none. Blocks.
+  init?(path: String) throws {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw FileFailure.current(path)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    size = Int(clamping: status.st_size)
+    self.descriptor = descriptor
+  }
+
+  /// Opens a regular file of this machine; nil where there is none. Throws `StoreError.unavailable`.
+  public static func open(path: String) async throws -> OpenFile? {
+    try await FileThreads.run { try OpenFile(path: path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// See `OpenBlob`.
+  public func read(at offset: Int, count: Int) async throws -> [UInt8] {
+    let wanted = max(0, min(count, size - offset))
+    guard offset >= 0, wanted > 0 else { return [] }
+    return try await FileThreads.run { [self] in
+      var failure: StoreError?
+      let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+        while count < wanted {
+          let place = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+          let got = pread(descriptor, place.baseAddress, wanted - count, off_t(clamping: offset + count))
+          if got < 0, errno == EINTR { continue }
+          guard got > 0 else {
+            failure = got < 0 ? FileFailure.current("a stored file") : .unavailable("a stored file has become shorter")
+            return
+          }
+          count += got
+        }
+      }
+      if let failure { throw failure }
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Glibc
+import JobStore
+import Locking
+
+/// A blob on its way, in a file of its own below `incoming/`.
+public final class StagedFile: StagedBlob {
+  private let path: String
+  /// Nil once the file is closed, moved or removed.
+  private let descriptor: Locked<CInt?>
+
+  /// Makes the file. Blocks; for the folder's own threads.
+  init(path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else { throw FileFailure.current(path) }
+    self.path = path
+    self.descriptor = Locked(descriptor)
+  }
+
+  deinit {
+    giveUp()
+  }
+
+  /// See `StagedBlob`.
+  public func append(_ bytes: [UInt8]) async throws {
+    guard !bytes.isEmpty else { return }
+    try await FileThreads.run { try self.write(bytes) }
+  }
+
+  /// See `StagedBlob`.
+  public func inspect<Value: Sendable>(
+    _ work: @escaping @Sendable (_ path: String) throws -> Value
+  ) async throws -> Value {
+    try await FileThreads.run { [path] in try work(path) }
+  }
+
+  /// See `StagedBlob`.
+  public func discard() async {
+    try? await FileThreads.run { self.giveUp() }
+  }
+
+  /// Waits until the bytes are on the disk. Blocks.
+  func synchronise() throws {
+    try withDescriptor { guard fsync($0) == 0 else { throw FileFailure.current(path) } }
+  }
+
+  /// Gives the file the name under which it stays. Blocks.
+  func move(to newPath: String) throws {
+    try withDescriptor { _ in guard rename(path, newPath) == 0 else { throw FileFailure.current(newPath) } }
+    descriptor.withLock { descriptor in
+      if let open = descriptor { close(open) }
+      descriptor = nil
+    }
+  }
+
+  private func giveUp() {
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      close(open)
+      unlink(path)
+      descriptor = nil
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    try withDescriptor { descriptor in
+      try bytes.withUnsafeBytes { buffer in
+        var rest = buffer[...]
+        while !rest.isEmpty {
+          let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+          if written < 0, errno == EINTR { continue }
+          guard written > 0 else { throw FileFailure.current(path) }
+          rest = rest.dropFirst(written)
+        }
+      }
+    }
+  }
+
+  private func withDescriptor(_ work: (CInt) throws -> Void) throws {
+    guard let open = descriptor.withLock({ $0 }) else {
+      throw StoreError.unavailable("\(path) was stored or given up before")
+    }
+    try work(open)
+  }
+}
+
+/// What a failure of the file system means to callers.
+enum FileFailure {
+  /// The error that `errno` stands for. To be called right after the failure.
+  static func current(_ path: String) -> StoreError {
+    switch errno {
+    case ENOSPC, EDQUOT: .diskFull
+    case let number: .unavailable("\(path): \(String(cString: strerror(number)))")
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import FaultPoints
+import Foundation
+import GRDB
+import JobStore
+
+// What is taken away: jobs, photos, pictures. A row's file goes after the row, and its name stays in `blob_removals` until
+// it is gone, so that neither a crash nor a failure leaves a file for ever.
+
+extension SQLiteJobStore {
+  /// See `JobListing`.
+  @discardableResult
+  public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
+    let now = clock.now()
+    let (job, blobs, isFound) = try await write { database -> (Job?, [BlobName], Bool) in
+      let job = try Self.job(id: id, in: database)
+      let blobs = try Self.takeAway(
+        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned, annotate", [id], in: database
+      ).blobs
+      var isFound = job != nil
+      if alsoSerial {
+        try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id])
+        isFound = isFound || database.changesCount > 0
+      }
+      if isFound { FaultPoint.deleting.reached() }
+      return (job, blobs, isFound)
+    }
+    if isFound { FaultPoint.deleted.reached() }
+    ended.forget([id])
+    guard var job else { return isFound ? .savedSerialAlone : nil }
+    if !job.state.isEnd {
+      // Those who wait for its end have nothing more to wait for.
+      job.state = .failed
+      job.progress = 100
+      job.updatedAt = now
+      job.error = .deleted
+      job.message = JobError.deleted.detail
+      changes.publish(job)
+    }
+    // The job is gone for good; files that are left are tried again by `maintain`.
+    _ = try? await removeBlobs(blobs)
+    return .job
+  }
+
+  /// See `JobListing`.
+  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
+    let blobs = try await write { database in
+      let rows = try Row.fetchAll(
+        database.cachedStatement(sql: Self.prunePhotosStatement), arguments: [date.microseconds, limit])
+      let blobs = try Self.remember(rows, in: database)
+      if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
+      return blobs
+    }
+    guard !blobs.isEmpty else { return 0 }
+    FaultPoint.photosPruned.reached()
+    try await removeBlobs(blobs)
+    return blobs.count { $0.kind == .photo }
+  }
+
+  /// See `JobListing`.
+  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
+    let (ids, blobs) = try await write { database in
+      let gone = try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
+      if !gone.ids.isEmpty { FaultPoint.pruningJobs.reached() }
+      return gone
+    }
+    guard !ids.isEmpty else { return 0 }
+    FaultPoint.jobsPruned.reached()
+    ended.forget(ids)
+    try await removeBlobs(blobs)
+    return ids.count
+  }
+
+  /// See `ServerStore`.
+  @discardableResult
+  public func removeOrphans(olderThan age: TimeInterval) async throws -> Int {
+    let limit = Date(timeIntervalSinceNow: -age)
+    var removed = 0
+    for kind in [BlobKind.photo, .annotation] {
+      var last: String?
+      repeat {
+        try Task.checkCancellation()
+        let blobs = try await files.list(kind, after: last, limit: Self.batch)
+        last = blobs.last?.name
+        let names = blobs.filter { $0.storedAt < limit }.map { BlobName(kind, $0.name) }
+        let orphans = try await read { database in
+          let statement = try database.cachedStatement(sql: "SELECT 1 FROM jobs WHERE id = ?")
+          return try names.filter { try Int.fetchOne(statement, arguments: [$0.jobID]) == nil }
+        }
+        for name in orphans { try await files.delete(name) }
+        removed += orphans.count
+      } while last != nil
+    }
+    return removed
+  }
+
+  /// Tries again to delete what could not be deleted, and what a crash has left between row and file.
+  func removeGivenUpBlobs() async throws {
+    // Those that are left stand before those that were not tried.
+    var left = 0
+    while true {
+      try Task.checkCancellation()
+      let offset = left
+      let rows = try await read { database in
+        try Row.fetchAll(
+          database, sql: "SELECT kind, name FROM blob_removals ORDER BY kind, name LIMIT ? OFFSET ?",
+          arguments: [Self.batch, offset]
+        ).map { (kind: $0["kind"] as String, name: $0["name"] as String) }
+      }
+      guard !rows.isEmpty else { return }
+      let names = rows.compactMap { row in BlobKind(rawValue: row.kind).map { BlobName($0, row.name) } }
+      left += rows.count - (try await removeBlobs(names))
+    }
+  }
+
+  /// Deletes a file that no row names. What can't be deleted now is remembered; where that fails too, it is an orphan.
+  func giveUp(_ name: BlobName) async {
+    do {
+      try await files.delete(name)
+    } catch {
+      try? await write { try Self.remember([name], in: $0) }
+    }
+  }
+
+  /// Deletes remembered files, and forgets those that are gone; the others stay remembered. Returns how many are gone.
+  @discardableResult
+  func removeBlobs(_ names: [BlobName]) async throws -> Int {
+    var gone: [BlobName] = []
+    for name in names where (try? await files.delete(name)) != nil {
+      FaultPoint.photoRemoved.reached()
+      gone.append(name)
+    }
+    guard !gone.isEmpty else { return 0 }
+    let forgotten = gone
+    try await write { database in
+      let statement = try database.cachedStatement(sql: "DELETE FROM blob_removals WHERE kind = ? AND name = ?")
+      for name in forgotten { try statement.execute(arguments: [name.kind.rawValue, name.name]) }
+      FaultPoint.forgettingPhoto.reached()
+    }
+    FaultPoint.photoForgotten.reached()
+    return forgotten.count
+  }
+}
+
+// MARK: - Statements
+
+extension SQLiteJobStore {
+  /// Rows a transaction: few enough that uploads hardly wait for it.
+  static let batch = 200
+
+  package static let prunePhotosStatement = """
+    UPDATE jobs SET photo_pruned = 1
+    WHERE seq IN (
+      SELECT seq FROM jobs INDEXED BY jobs_photo_kept
+      WHERE ended_at IS NOT NULL AND photo_pruned = 0 AND ended_at < ? ORDER BY ended_at LIMIT ?)
+    RETURNING id, photo, annotate
+    """
+
+  package static let pruneJobsStatement = """
+    DELETE FROM jobs
+    WHERE seq IN (
+      SELECT seq FROM jobs INDEXED BY jobs_ended
+      WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
+    RETURNING id, photo, photo_pruned, annotate
+    """
+
+  /// Deletes jobs, and remembers that their files have to go.
+  private static func takeAway(
+    _ sql: String, _ arguments: StatementArguments, in database: Database
+  ) throws -> (ids: [String], blobs: [BlobName]) {
+    let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+    return (rows.map { $0["id"] }, try remember(rows.filter { $0["photo_pruned"] == 0 }, in: database))
+  }
+
+  /// Remembers the files of rows of jobs.
+  private static func remember(_ rows: [Row], in database: Database) throws -> [BlobName] {
+    let names = rows.flatMap { row -> [BlobName] in
+      let photo = BlobName(.photo, row["photo"])
+      return row["annotate"] ? [photo, .annotation(ofJob: row["id"])] : [photo]
+    }
+    try remember(names, in: database)
+    return names
+  }
+
+  private static func remember(_ names: [BlobName], in database: Database) throws {
+    let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO blob_removals VALUES (?, ?)")
+    for name in names { try statement.execute(arguments: [name.kind.rawValue, name.name]) }
+  }
+}
+
+extension BlobName {
+  /// The job that a photo or picture is named by.
+  fileprivate var jobID: String {
+    let file = name.split(separator: "/").last ?? ""
+    return String(file.prefix { $0 != "." })
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import JobStore
+import SQLiteStore
+import StoreConformance
+import Testing
+
+/// What becomes of files that can't be deleted, and of those that a dead process has left.
+@Suite("Removal of files")
+struct RemovalTests {
+  @Test("A photo that can't be deleted now is remembered, and tried again")
+  func failedRemoval() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let new = newJob()
+      try await store.enqueue(new)
+      // A folder in the photo's place can't be unlinked, not even by root.
+      let path = store.blobs.location(of: BlobName(.photo, new.request.photo))
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      #expect(try await store.deleteJob(id: new.id, alsoSerial: false) == .job)
+      try await store.maintain()
+      #expect(try await remembered(in: store) == 1)
+      try FileManager.default.removeItem(atPath: path)
+      try Data([1]).write(to: URL(fileURLWithPath: path))
+      try await store.maintain()
+      #expect(try await remembered(in: store) == 0)
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test("What uploads of a dead server have left is swept at the next start, and only then")
+  func leftovers() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
+      let left = folder + "/incoming/left.part"
+      try Data([1]).write(to: URL(fileURLWithPath: left))
+      _ = try SQLiteJobStore(path: folder + "/s.sqlite")
+      #expect(FileManager.default.fileExists(atPath: left))
+      try server.close()
+      #expect(throws: StoreOpenError.inUse(path: folder + "/s.sqlite")) {
+        try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
+      }
+      #expect(FileManager.default.fileExists(atPath: left))
+    }
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder + "/incoming", withIntermediateDirectories: true)
+      try Data([1]).write(to: URL(fileURLWithPath: folder + "/incoming/left.part"))
+      _ = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/incoming").isEmpty)
+    }
+  }
+
+  @Test("Photos of older databases, whose names hold their folder, are found and deleted")
+  func olderNames() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let new = newJob()
+      try await store.enqueue(new)
+      let older = BlobName(.photo, "\(new.id.prefix(2))/\(new.request.photo)")
+      #expect(try await store.blobs.bytes(of: older, limit: 10) == [1, 2, 3])
+      try await store.pool.write {
+        try $0.execute(sql: "UPDATE jobs SET photo = ?", arguments: [older.name])
+      }
+      #expect(try await store.removeOrphans(olderThan: -60) == 0)
+      try await store.deleteJob(id: new.id, alsoSerial: false)
+      #expect(try await store.blobs.open(older) == nil)
+    }
+  }
+
+  private func remembered(in store: SQLiteJobStore) async throws -> Int {
+    try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM blob_removals") ?? 0 }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import JobStore
+import Testing
+
+/// The keys of the API.
+public struct KeyConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: KeyStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("Keys are added, counted and revoked; a name is free again after that") { try await $0.keys() }
+    ]
+  }
+
+  /// Keys are added, counted and revoked; a name is free again after that.
+  func keys() async throws {
+    try await stores.withStore { store, _ in
+      let key = try await store.addKey(id: "0a1b", name: "phone", hash: "h", scopes: ["scan", "read"])
+      #expect(try await store.keys(includingRevoked: false) == [key])
+      await #expect(throws: KeyError.nameTaken("phone")) {
+        try await store.addKey(id: "ffff", name: "phone", hash: "h2", scopes: [])
+      }
+      try await store.countKeyUses(["0a1b": 3, "unknown": 1])
+      try await store.countKeyUses(["0a1b": 2])
+      let used = try #require(try await store.keys(includingRevoked: false).first)
+      #expect(used.useCount == 5 && used.lastUsedAt != nil && used.scopes == ["scan", "read"])
+      #expect(try await store.revokeKey("phone")?.id == "0a1b")
+      #expect(try await store.revokeKey("phone") == nil)
+      #expect(try await store.keys(includingRevoked: false) == [])
+      #expect(try await store.keys(includingRevoked: true).first?.revokedAt != nil)
+      _ = try await store.addKey(id: "ffff", name: "phone", hash: "h2", scopes: [])
+      #expect(try await store.revokeKey("ffff")?.name == "phone")
+    }
+  }
+}

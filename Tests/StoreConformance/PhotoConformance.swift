@@ -1,0 +1,162 @@
+import Foundation
+import JobStore
+import Testing
+
+/// Photos and other files: a photo is there with its job and not without, and goes with it.
+public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("A photo is stored with its job, byte for byte") { try await $0.photoWithItsJob() },
+      Check("Where a job is refused or known, its photo is not stored") { try await $0.noPhotoWithoutItsJob() },
+      Check("What is staged is seen by nobody until it is committed") { try await $0.staged() },
+      Check("A blob can be replaced, read in parts, listed and deleted") { try await $0.blobs() },
+      Check("A picture is there once its job has ended, and goes with the job") { try await $0.annotations() },
+      Check("A job deleted while it is read leaves no picture") { try await $0.deletedWhileRead() },
+      Check("A blob that is deleted while it is read is read to its end") { try await $0.readToItsEnd() },
+      Check("Photos that belong to no job are found by their age") { try await $0.orphans() },
+    ]
+  }
+
+  /// More than one piece of any store, and not a round number.
+  private static var largePhoto: [UInt8] { (0..<2_500_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) } }
+
+  /// A photo is stored with its job, byte for byte.
+  func photoWithItsJob() async throws {
+    try await stores.withStore { store, _ in
+      let new = newJob()
+      try await store.enqueue(new, photo: Self.largePhoto)
+      let name = BlobName(.photo, new.request.photo)
+      #expect(try await store.blobs.bytes(of: name, limit: .max) == Self.largePhoto)
+      #expect(try await store.blobs.bytes(of: name, limit: 1000) == nil)
+      #expect(try await store.blobs.list(.photo, after: nil, limit: 10).map(\.name) == [new.request.photo])
+    }
+  }
+
+  /// Where a job is refused or known, its photo is not stored.
+  func noPhotoWithoutItsJob() async throws {
+    try await stores.withStore(limits: QueueLimits(waiting: 1, reserved: 0)) { store, _ in
+      let first = newJob(key: "k", digest: "aa")
+      try await store.enqueue(first)
+      await #expect(throws: StoreError.queueFull(waiting: 1)) { try await store.enqueue(newJob()) }
+      #expect(try await store.enqueue(newJob(key: "k", digest: "aa")).isDuplicate)
+      await #expect(throws: StoreError.idempotencyConflict(jobID: first.id)) {
+        try await store.enqueue(newJob(key: "k", digest: "bb"))
+      }
+      #expect(try await store.blobs.list(.photo, after: nil, limit: 10).map(\.name) == [first.request.photo])
+    }
+  }
+
+  /// What is staged is seen by nobody until it is committed, and gone when it is given up.
+  func staged() async throws {
+    try await stores.withStore { store, _ in
+      let name = BlobName(.report, "evaluation-1.csv")
+      let staged = try await store.blobs.stage([1, 2])
+      try await staged.append([3])
+      #expect(try await staged.inspect { try Data(contentsOf: URL(fileURLWithPath: $0)) } == Data([1, 2, 3]))
+      #expect(try await store.blobs.open(name) == nil)
+      try await store.blobs.commit(staged, as: name)
+      #expect(try await store.blobs.bytes(of: name, limit: 10) == [1, 2, 3])
+      await staged.discard()
+      #expect(try await store.blobs.open(name) != nil)
+      let givenUp = try await store.blobs.stage([1])
+      await givenUp.discard()
+      await #expect(throws: StoreError.self) { try await store.blobs.commit(givenUp, as: BlobName(.report, "no.csv")) }
+      #expect(try await store.blobs.list(.report, after: nil, limit: 10).count == 1)
+    }
+  }
+
+  /// A blob can be replaced, read in parts, listed and deleted.
+  func blobs() async throws {
+    try await stores.withStore { store, _ in
+      let blobs = store.blobs
+      for number in 0..<7 { try await blobs.store([UInt8(number)], as: BlobName(.report, "report-\(number).csv")) }
+      let name = BlobName(.report, "report-3.csv")
+      try await blobs.store([1, 2, 3, 4, 5], as: name)
+      let open = try #require(try await blobs.open(name))
+      #expect(open.size == 5)
+      #expect(try await open.read(at: 1, count: 2) == [2, 3])
+      #expect(try await open.read(at: 3, count: 100) == [4, 5])
+      #expect(try await open.read(at: 5, count: 100) == [])
+      var listed: [String] = []
+      while true {
+        let page = try await blobs.list(.report, after: listed.last, limit: 3)
+        if page.isEmpty { break }
+        listed += page.map(\.name)
+      }
+      #expect(listed == (0..<7).map { "report-\($0).csv" })
+      try await blobs.delete(name)
+      try await blobs.delete(name)
+      #expect(try await blobs.open(name) == nil)
+      #expect(try await blobs.open(BlobName(.report, "../serialscan.sqlite")) == nil)
+      try await blobs.checkWritable()
+      #expect(try await blobs.list(.photo, after: nil, limit: 10) == [])
+    }
+  }
+
+  /// A picture is there once its job has ended, and goes with the job.
+  func annotations() async throws {
+    try await stores.withStore { store, _ in
+      var new = newJob()
+      new.request.annotate = true
+      try await store.enqueue(new)
+      let name = BlobName.annotation(ofJob: new.id)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(try await store.blobs.open(name) == nil)
+      try await store.finish(
+        claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false), annotation: Self.largePhoto)
+      #expect(try await store.blobs.bytes(of: name, limit: .max) == Self.largePhoto)
+      try await store.deleteJob(id: new.id, alsoSerial: false)
+      #expect(try await store.blobs.open(name) == nil)
+      #expect(try await store.blobs.list(.photo, after: nil, limit: 10) == [])
+    }
+  }
+
+  /// A job deleted while it is read leaves no picture, nor does a worker that has lost its claim.
+  func deletedWhileRead() async throws {
+    try await stores.withStore { store, _ in
+      var new = newJob()
+      new.request.annotate = true
+      try await store.enqueue(new)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.deleteJob(id: new.id, alsoSerial: false)
+      await #expect(throws: StoreError.claimLost(jobID: new.id)) {
+        try await store.finish(claimed.claim, with: .read(reading(nil), save: false), annotation: [1, 2, 3])
+      }
+      #expect(try await store.blobs.list(.annotation, after: nil, limit: 10) == [])
+    }
+  }
+
+  /// A blob that is deleted while it is read is read to its end.
+  func readToItsEnd() async throws {
+    try await stores.withStore { store, _ in
+      let name = BlobName(.report, "evaluation-1.json")
+      try await store.blobs.store(Self.largePhoto, as: name)
+      let open = try #require(try await store.blobs.open(name))
+      var read = try await open.read(at: 0, count: 10)
+      try await store.blobs.delete(name)
+      read += try await open.read(at: 10, count: open.size)
+      #expect(read == Self.largePhoto)
+    }
+  }
+
+  /// Photos that belong to no job are found by their age.
+  func orphans() async throws {
+    try await stores.withStore { store, _ in
+      let new = newJob()
+      try await store.enqueue(new)
+      let left = BlobName(.photo, "\(UUID().uuidString.lowercased()).jpg")
+      try await store.blobs.store([1], as: left)
+      #expect(try await store.removeOrphans(olderThan: 3600) == 0)
+      #expect(try await store.blobs.open(left) != nil)
+      #expect(try await store.removeOrphans(olderThan: -60) == 1)
+      #expect(try await store.blobs.list(.photo, after: nil, limit: 10).map(\.name) == [new.request.photo])
+    }
+  }
+}
