@@ -9,6 +9,9 @@ import Settings
 ///   there is.
 /// - Throws: `StoreOpenError`.
 func openStore(_ settings: Settings, isServer: Bool) throws -> any ServerStore {
+  if let address = settings.store.url {
+    throw StoreOpenError.unusable(path: "\(address)", reason: "this version keeps its data in a folder alone")
+  }
   let folder = DataFolder(path: settings.data)
   let limits =
     isServer ? QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved) : QueueLimits.none

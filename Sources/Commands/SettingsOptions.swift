@@ -11,8 +11,12 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Folder below which labelled folders are found (default: ./datasets).", completion: .directory)
   var datasets: String?
 
-  @Option(help: "Photos read at the same time (default: one a core).")
+  @Option(help: "Photos read at the same time (default: one a core; 0 leaves them to others that share the store).")
   var workers: String?
+
+  @Option(
+    help: "A PostgreSQL that machines share, postgresql://user@host/database (default: SQLite in the data folder).")
+  var store: String?
 
   @OptionGroup var overrides: SettingOverrides
 
@@ -25,7 +29,7 @@ struct SettingsOptions: ParsableArguments {
   func origins() throws -> [(key: String, value: String, origin: String)] { try overrides.origins(named: named) }
 
   private var named: [(key: String, text: String?)] {
-    [("data", data), ("datasets", datasets), ("workers", workers)]
+    [("data", data), ("datasets", datasets), ("workers", workers), ("store.url", store)]
   }
 }
 
@@ -66,7 +70,10 @@ struct SettingOverrides: ParsableArguments {
   private func flags(
     _ named: [(key: String, text: String?)]
   ) throws -> [(key: String, text: String, flag: String)] {
-    var flags = named.compactMap { key, text in text.map { (key: key, text: $0, flag: "--\(key)") } }
+    // A key's flag has its first word: --store sets store.url.
+    var flags = named.compactMap { key, text in
+      text.map { (key: key, text: $0, flag: "--\(key.prefix { $0 != "." })") }
+    }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {
         throw ValidationError("--set wants KEY=VALUE, not \"\(assignment)\"")

@@ -26,7 +26,7 @@ public final class JobRunner: Sendable {
     self.photos = photos
     self.configuration = configuration
     self.logger = logger
-    readers = try (0..<max(1, configuration.workers)).map(makeReader)
+    readers = try (0..<max(0, configuration.workers)).map(makeReader)
   }
 
   /// What the workers have done, and how their readers are.

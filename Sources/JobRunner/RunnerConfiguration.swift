@@ -4,7 +4,7 @@ import ReaderProtocol
 
 /// How jobs are run.
 public struct RunnerConfiguration: Sendable {
-  /// Workers, each with a reader of its own.
+  /// Workers, each with a reader of its own; without any, jobs that others left are still rescued.
   public var workers: Int
   /// Seconds a claim holds without a heartbeat. A heartbeat goes out every third of it.
   public var lease: TimeInterval

@@ -14,6 +14,12 @@ final class CheckedValues {
     return value.text
   }
 
+  /// A text; nil where it is empty.
+  func optionalText(_ key: String) throws(SettingsError) -> String? {
+    let text = try value(key).text
+    return text.isEmpty ? nil : text
+  }
+
   func words(_ key: String) throws(SettingsError) -> [String] {
     try value(key).text.split(separator: " ").map(String.init)
   }
@@ -36,6 +42,27 @@ final class CheckedValues {
       throw error(key, value, "a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
     }
     return number
+  }
+
+  /// A number, or `auto`, which stands for `automatic`.
+  func whole(_ key: String, in range: ClosedRange<Int>, auto automatic: Int) throws(SettingsError) -> Int {
+    let value = try value(key)
+    if value.text == "auto" { return automatic }
+    guard let number = Int(value.text), range.contains(number) else {
+      throw error(key, value, "auto or a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+    }
+    return number
+  }
+
+  /// A database's address, nil where it is empty. The value may hold a password, and stands in no error.
+  func storeAddress(_ key: String) throws(SettingsError) -> StoreAddress? {
+    let value = try value(key)
+    if value.text.isEmpty { return nil }
+    guard let address = StoreAddress(value.text) else {
+      throw SettingsError(
+        key: key, origin: value.origin, problem: "an address like postgresql://user@host/database is wanted")
+    }
+    return address
   }
 
   func number(_ key: String, in range: ClosedRange<Double>) throws(SettingsError) -> Double {

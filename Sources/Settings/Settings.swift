@@ -3,6 +3,23 @@ import ReaderProtocol
 
 /// Every setting, checked. Defaults, comments and units stand in `config/serialscan.yaml`, and only there.
 public struct Settings: Sendable, Equatable {
+  /// `store.*`
+  public struct Store: Sendable, Equatable {
+    /// The database that machines share; nil for SQLite in the data folder.
+    public var url: StoreAddress?
+    /// The address that is listened at; nil for `url`.
+    public var listenURL: StoreAddress?
+    /// The folder of photos that all machines mount; nil for rows of the database.
+    public var photos: String?
+    /// Connections at once.
+    public var pool: Int
+    /// Seconds until a connection stands.
+    public var connectTimeout: Double
+    /// Seconds for a statement's answer.
+    public var statementTimeout: Double
+    /// Seconds for a connection to become free.
+    public var acquireTimeout: Double
+  }
   /// `log.*`
   public struct Log: Sendable, Equatable {
     /// The least severe level that is logged.
@@ -110,8 +127,10 @@ public struct Settings: Sendable, Equatable {
   public var data: String
   /// The folder of labelled folders.
   public var datasets: String
-  /// At least 1; the number of cores where the setting is 0.
+  /// The number of cores where the setting is `auto`; 0 reads nothing here.
   public var workers: Int
+  /// Where everything is kept.
+  public var store: Store
   /// How the log is written.
   public var log: Log
   /// What an upload may be.
@@ -148,7 +167,7 @@ public struct Settings: Sendable, Equatable {
     return try Settings(layers)
   }
 
-  /// Every setting in force by its dotted key, with where it was set, in the order of the keys. Throws `SettingsError` as
+  /// Every setting in force by its dotted key, without passwords, with where it was set, in the order of the keys. Throws `SettingsError` as
   /// `load` does.
   public static func origins(
     file: String?, environment: [String: String], flags: [(key: String, text: String, flag: String)] = []
@@ -158,7 +177,12 @@ public struct Settings: Sendable, Equatable {
     layers.overlay(environment: environment)
     try layers.overlay(flags: flags)
     _ = try Settings(layers)
-    return layers.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text, $0.value.origin) }
+    return layers.values.sorted { $0.key < $1.key }.map { ($0.key, shown($0.key, $0.value.text), $0.value.origin) }
+  }
+
+  /// A value without the secrets in it.
+  private static func shown(_ key: String, _ text: String) -> String {
+    ["store.url", "store.listen_url"].contains(key) ? StoreAddress(text)?.description ?? "" : text
   }
 
   private init(_ layers: LayeredValues) throws(SettingsError) {
@@ -167,8 +191,13 @@ public struct Settings: Sendable, Equatable {
     port = try take.whole("port", in: 0...65535)
     data = try take.text("data")
     datasets = try take.text("datasets")
-    let workers = try take.whole("workers", in: 0...256)
-    self.workers = workers == 0 ? ProcessInfo.processInfo.activeProcessorCount : workers
+    workers = try take.whole("workers", in: 0...256, auto: ProcessInfo.processInfo.activeProcessorCount)
+    store = try Store(
+      url: take.storeAddress("store.url"), listenURL: take.storeAddress("store.listen_url"),
+      photos: take.optionalText("store.photos"), pool: take.whole("store.pool", in: 1...1000),
+      connectTimeout: take.number("store.connect_timeout", in: 0.1...600),
+      statementTimeout: take.number("store.statement_timeout", in: 1...3600),
+      acquireTimeout: take.number("store.acquire_timeout", in: 0.1...600))
     log = try Log(
       level: take.choice("log.level", of: ["trace", "debug", "info", "notice", "warning", "error", "critical"]),
       isJSON: take.choice("log.format", of: ["plain", "json"]) == "json")

@@ -42,6 +42,27 @@ import Testing
     #expect(error?.origin.hasSuffix(":\(line)") == true)
   }
 
+  @Test func noWorkersAreASettingOfTheirOwn() throws {
+    #expect(try Settings.load(file: nil, environment: ["SERIALSCAN_WORKERS": "0"]).workers == 0)
+    #expect(try Settings.load(file: nil, environment: ["SERIALSCAN_WORKERS": "auto"]).workers >= 1)
+  }
+
+  @Test func passwordOfTheStoreIsShownNowhere() throws {
+    let flags = [("store.url", "postgresql://me:hush@db:5433/scans?password=hush&sslmode=require", "--store")]
+    let settings = try Settings.load(file: nil, environment: [:], flags: flags)
+    #expect(settings.store.url?.text.contains("hush") == true)
+    let origins = try Settings.origins(file: nil, environment: [:], flags: flags)
+    let shown = try #require(origins.first { $0.key == "store.url" })
+    #expect(shown.value == "postgresql://db:5433/scans" && shown.origin == "--store")
+    for text in ["\(settings)", String(reflecting: settings), "\(origins)"] { #expect(!text.contains("hush")) }
+    for wrong in ["mysql://me:hush@db/x", "postgresql://me:hush@[db/x", "host=db password=hush"] {
+      let error = #expect(throws: SettingsError.self) {
+        try Settings.load(file: nil, environment: [:], flags: [("store.url", wrong, "--store")])
+      }
+      #expect(error?.key == "store.url" && error?.description.contains("hush") == false)
+    }
+  }
+
   @Test func badVariableIsNamed() {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_PORT": "99999"])

@@ -2,16 +2,28 @@ import JobStore
 import Logging
 import ServiceLifecycle
 
-/// The keys that are valid, looked up again every few seconds, and how often each was used.
+/// The keys that are valid, looked up again twice a second, and how often each was used.
 actor KeyRing: Service {
-  /// After which a key added or revoked from the shell counts, and uses are stored.
-  private static let freshness = Duration.seconds(2)
+  /// After which a key added or revoked elsewhere counts here: within a second, the look into the store included.
+  private static let freshness = Duration.milliseconds(500)
+  /// Between two times that uses are stored.
+  private static let storing = Duration.seconds(2)
+
+  private struct Look {
+    /// A look is as old as its beginning: what changes while the store answers may not be in the answer.
+    var begun: ContinuousClock.Instant
+    var keys: Task<[StoredKey], any Error>
+  }
 
   private let store: any KeyStore
   private let logger: Logger
   private var keys: [String: StoredKey] = [:]
   private var hasHadKeys = false
   private var loadedAt: ContinuousClock.Instant?
+  /// The look that is under way, for everybody who asks meanwhile.
+  private var look: Look?
+  /// When a key was made or revoked here; looks that were begun before it count for nothing.
+  private var changedAt = ContinuousClock.now
   private var uses: [String: Int] = [:]
 
   init(store: any KeyStore, logger: Logger) {
@@ -35,13 +47,17 @@ actor KeyRing: Service {
   }
 
   /// Looks the keys up again with the next request: one was just made or revoked.
-  func forgetWhatIsKnown() { loadedAt = nil }
+  func forgetWhatIsKnown() {
+    changedAt = .now
+    loadedAt = nil
+    look = nil
+  }
 
   /// Stores the uses now and then, and a last time when the server stops.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
-        try? await Task.sleep(for: Self.freshness)
+        try? await Task.sleep(for: Self.storing)
         await self.storeUses()
       }
     }
@@ -50,10 +66,15 @@ actor KeyRing: Service {
 
   private func refresh() async throws {
     if let loadedAt, loadedAt.duration(to: .now) < Self.freshness { return }
-    let all = try await store.keys(includingRevoked: true)
+    let shared = look ?? Look(begun: .now, keys: Task { [store] in try await store.keys(includingRevoked: true) })
+    look = shared
+    defer { if look?.keys == shared.keys { look = nil } }
+    let all = try await shared.keys.value
+    guard shared.begun >= changedAt else { return try await refresh() }
+    if let loadedAt, loadedAt > shared.begun { return }
     hasHadKeys = !all.isEmpty
     keys = Dictionary(all.filter { $0.revokedAt == nil }.map { ($0.id, $0) }) { $1 }
-    loadedAt = .now
+    loadedAt = shared.begun
   }
 
   /// Counts that can't be stored now are stored with the next ones.
