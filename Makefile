@@ -43,10 +43,14 @@ model: ## train the text model from Debian's eng, measure it and put it in place
 accuracy: build ## draw both families of pictures and hold the reader to its gates (ten minutes)
 	@Tools/accuracy/run.sh
 
-torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (half an hour; ROUNDS=300)
+torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (half an hour; ROUNDS=300 STORE=postgresql)
 	@Tools/install-packages.sh --with-tests
+ifeq ($(STORE),postgresql)
+	@python3 Tools/torture/machines.py --program $(PROGRAM) --rounds $(or $(ROUNDS),300)
+else
 	@swift build $(SWIFT_FLAGS) --product FaultyServer
 	@python3 Tools/torture/torture.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
+endif
 
 hostile: build ## send hostile files and requests to a server and look whether it stands (SECONDS=3600 of requests)
 	@Tools/install-packages.sh --with-tests

@@ -90,7 +90,9 @@ let package = Package(
     .target(name: "PostgresClient", dependencies: ["CPostgres", "Locking"]),
     .target(
       name: "PostgresStore",
-      dependencies: ["EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "PostgresClient", "ReaderProtocol"]),
+      dependencies: [
+        "BlobFiles", "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "PostgresClient", "ReaderProtocol",
+      ]),
     .target(
       name: "JobRunner",
       dependencies: [
@@ -125,7 +127,8 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "AppleSerial", "ChildProcess", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess",
-        "JobStore", "JobRunner", "HTTPAPI", "Locking", "Measurements", "Reports", "SQLiteStore", "Settings",
+        "JobStore", "JobRunner", "HTTPAPI", "Locking", "Measurements", "PostgresStore", "Reports", "SQLiteStore",
+        "Settings",
         "StandardStreams", "TextReading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -185,12 +188,16 @@ let package = Package(
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
+    // Workers whose readers take no time, for Benchmarks/.
+    .executableTarget(
+      name: "StoreLoad", dependencies: ["JobStore", "PostgresStore", "ReaderProtocol"], path: "Tests/StoreLoad"),
     // The program that is served, which kills itself or its readers at the fault points it is told.
     .executableTarget(
       name: "FaultyServer", dependencies: ["Commands", "FaultPoints", "Locking", "StandardStreams"],
       path: "Tests/FaultyServer"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["FaultPoints", "FaultyServer", "Locking", "ReaderProtocol"]),
+      name: "EndToEndTests",
+      dependencies: ["FaultPoints", "FaultyServer", "Locking", "PostgresClient", "ReaderProtocol"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x,

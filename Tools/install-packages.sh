@@ -13,7 +13,7 @@ packages=(
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(
-    chromium chromium-driver curl postgresql python3 python3-jsonschema python3-openpyxl python3-venv sqlite3 strace
+    chromium chromium-driver curl faketime postgresql python3 python3-jsonschema python3-openpyxl python3-venv sqlite3 strace
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)

@@ -25,7 +25,10 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() throws {
-    let folder = DataFolder(path: try options.load().data)
+    let settings = try options.load()
+    try settings.demandOwnDatabase(
+      for: "backup", instead: "pg_dump -Fc copies it while servers serve, photos and all")
+    let folder = DataFolder(path: settings.data)
     // What is written is its owner's alone, as the data folder is.
     umask(0o077)
     let target = URL(fileURLWithPath: file).standardizedFileURL.path

@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import PostgresStore
 import ReaderProtocol
 import SQLiteStore
 import SerialReading
@@ -13,7 +14,9 @@ struct Examination {
 
   /// In the order in which they are told.
   var checks: [() -> [Finding]] {
-    [rights, space, libraries, clock, descriptors, database, photos]
+    settings.store.url == nil
+      ? [rights, space, libraries, clock, descriptors, database, photos]
+      : [rights, space, libraries, descriptors, sharedDatabase]
   }
 
   /// Whether this user can write the data folder, and others can't read it.
@@ -169,6 +172,35 @@ struct Examination {
         ))
     }
     return findings.isEmpty ? [Finding(.ok, "photos", "all \(named.count) are there")] : findings
+  }
+
+  /// Whether the shared database answers, is of this version, and can be listened to.
+  private func sharedDatabase() -> [Finding] {
+    guard let address = settings.store.url else { return [] }
+    do {
+      let contents = try PostgresStore.contents(of: address.text, listeningAt: settings.store.listenURL?.text)
+      let text =
+        "\(address) answers (PostgreSQL \(contents.serverVersion)), with \(contents.jobs) jobs and "
+        + "\(contents.serials) serials"
+      let drift = abs(contents.now.timeIntervalSinceNow)
+      let clock = Finding(
+        drift > 60 ? .look : .ok, "clock",
+        drift > 60
+          ? "this machine's clock and the database's are \(Int(exactly: drift.rounded()) ?? .max) s apart; leases go by the database's, "
+            + "logs by this one: timedatectl set-ntp true"
+          : "it is the database's within a minute")
+      guard contents.listens else {
+        return [
+          Finding(
+            .wrong, "database",
+            "\(text), but what others change is not heard: a pooler in transaction mode forgets who listens. Set "
+              + "store.listen_url to PostgreSQL itself"), clock,
+        ]
+      }
+      return [Finding(.ok, "database", text), clock]
+    } catch {
+      return [Finding(.wrong, "database", "\(error)")]
+    }
   }
 
   private static func attributes(of path: String) -> [FileAttributeKey: Any] {

@@ -1,24 +1,47 @@
+import ArgumentParser
 import Foundation
 import JobStore
+import PostgresStore
 import SQLiteStore
 import Settings
 
 /// Opens the store that the settings name, the one place that knows which stores there are.
 ///
-/// - Parameter isServer: Whether this is the server, which alone makes and migrates a database; other programs open what
+/// - Parameter isServer: Whether this serves or reads: such a program makes and migrates a database; others open what
 ///   there is.
 /// - Throws: `StoreOpenError`.
 func openStore(_ settings: Settings, isServer: Bool) throws -> any ServerStore {
-  if let address = settings.store.url {
-    throw StoreOpenError.unusable(path: "\(address)", reason: "this version keeps its data in a folder alone")
-  }
   let folder = DataFolder(path: settings.data)
   let limits =
     isServer ? QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved) : QueueLimits.none
+  if let address = settings.store.url {
+    let options = PostgresStore.Options(settings.store, passing: folder.path, limits: limits, isServer: isServer)
+    return try PostgresStore(address: address.text, options: options)
+  }
   if isServer, folder.hasPhotosAlone {
     throw StoreOpenError.photosWithoutDatabase(folder: folder.photos, path: folder.database)
   }
   var options = SQLiteJobStore.Options(limits: limits, isServer: isServer)
   options.migrates = isServer
   return try SQLiteJobStore(path: folder.database, options: options)
+}
+
+extension PostgresStore.Options {
+  /// The options that settings give.
+  init(_ settings: Settings.Store, passing: String, limits: QueueLimits, isServer: Bool) {
+    self.init(limits: limits, isServer: isServer, connections: settings.pool, listenAddress: settings.listenURL?.text)
+    passingFolder = passing
+    photosFolder = settings.photos
+    connectTimeout = .seconds(settings.connectTimeout)
+    statementTimeout = .seconds(settings.statementTimeout)
+    acquireTimeout = .seconds(settings.acquireTimeout)
+  }
+}
+
+extension Settings {
+  /// Ends the program with a sentence where the store is one that machines share, which `command` does not know.
+  func demandOwnDatabase(for command: String, instead: String) throws {
+    guard let address = store.url else { return }
+    throw CleanExit.stop("`serialscan \(command)` is for a data folder, and the store is \(address): \(instead)")
+  }
 }

@@ -20,7 +20,10 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() throws {
-    let folder = DataFolder(path: try options.load().data)
+    let settings = try options.load()
+    try settings.demandOwnDatabase(
+      for: "restore", instead: "pg_restore puts back what pg_dump wrote, `serialscan copy` takes a data folder along")
+    let folder = DataFolder(path: settings.data)
     guard RegularFiles.exists(at: file) else { throw CleanExit.stop("there is no backup at \(file)") }
     guard !FileManager.default.fileExists(atPath: folder.database), !folder.hasPhotos else {
       throw CleanExit.stop(

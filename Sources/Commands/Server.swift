@@ -27,24 +27,14 @@ struct Server {
     try folder.prepare()
     store = try openStore(settings, isServer: true)
 
-    let configuration = RunnerConfiguration(
-      workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
-      retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
-      readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
-    // As they are now: a file that is edited under a running server changes nothing before the next start.
-    let readerSettings = ReaderSettings(settings)
-    var reader = ChildConfiguration.reader(
-      arguments: [ReaderProgram.name], addressSpaceLimit: UInt64(clamping: settings.reader.memoryLimit),
-      photosPerProcess: settings.reader.recycleAfter)
-    // Over all photos and threads; the deadline of each ends it long before.
-    reader.processorLimit = Int(exactly: (settings.reader.deadline * 20).rounded(.up))
-    reader.readablePaths = [settings.reading.secondModel]
     evaluationReader = EvaluationReader(
-      settings: readerSettings, configuration: reader, deadline: .seconds(settings.reader.deadline),
+      settings: ReaderSettings(settings), configuration: .reader(settings),
+      deadline: .seconds(settings.reader.deadline),
       largestPhoto: settings.upload.maxBytes, logger: logger)
-    let photos = StoredPhotos(store.blobs, largestPhoto: settings.upload.maxBytes)
-    runner = try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in
-      try ReaderProcess(settings: readerSettings, configuration: reader, logger: logger)
+    runner = try makeRunner(settings, store: store, logger: logger)
+    if settings.workers == 0, settings.store.url == nil {
+      logger.warning(
+        "workers is 0, and no other program reads the photos of a data folder: they wait for the next start")
     }
   }
 
@@ -59,31 +49,11 @@ struct Server {
       logger: logger,
       onListening: announce)
     let grace = Duration.seconds(settings.server.stopTimeout)
-    var services = ServiceGroupConfiguration(
-      services: [
-        .init(
-          service: Housekeeping(
-            store: store, data: URL(fileURLWithPath: settings.data, isDirectory: true),
-            retention: settings.retention, logger: logger)),
-        .init(service: ReadingService(runner: runner, grace: grace)),
-        .init(service: application),
-      ], logger: logger)
-    // After it everything that still runs is cancelled: answers, evaluations, exports, readings.
-    services.maximumGracefulShutdownDuration = grace
-    let group = ServiceGroup(configuration: services)
-    let stop = StopLimit(seconds: settings.server.stopTimeout, logger: logger)
-    let signals = StopSignals { count in
-      if count > 1 { exit(1) }
-      logger.notice("stopping: finishing what is being read; a second signal stops at once")
-      stop.begin()
-      Task { await group.triggerGracefulShutdown() }
-    }
-    defer { signals.cancel() }
-    do {
-      try await group.run()
-    } catch let error where stop.hasBegun {
-      logger.notice("what was still under way was cut off", metadata: ["error": "\(error)"])
-    }
+    let housekeeping = Housekeeping(
+      store: store, data: URL(fileURLWithPath: settings.data, isDirectory: true), retention: settings.retention,
+      logger: logger)
+    let services: [any Service] = [housekeeping, ReadingService(runner: runner, grace: grace), application]
+    try await runUntilStopped(services, stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
   }
 
@@ -92,19 +62,5 @@ struct Server {
     print("SerialScan \(VersionCommand.version) is listening on http://\(host):\(port)")
     print("Try: curl -F image=@photo.jpg http://\(host):\(port)/scan")
     fflush(nil)
-  }
-}
-
-/// The workers as a service: at a stop they finish what they read, up to the grace, and give the rest back.
-private struct ReadingService: Service {
-  let runner: JobRunner
-  let grace: Duration
-
-  func run() async throws {
-    await withGracefulShutdownHandler {
-      await runner.run()
-    } onGracefulShutdown: {
-      Task { await runner.stop(grace: grace) }
-    }
   }
 }

@@ -9,9 +9,14 @@ static const unsigned char origins[] = {
 #embed "../../Migrations/postgres/0002_origins.sql"
 };
 
+static const unsigned char photos_and_task_leases[] = {
+#embed "../../Migrations/postgres/0003_photos_and_task_leases.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
+    {"0003_photos_and_task_leases.sql", photos_and_task_leases, sizeof(photos_and_task_leases)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

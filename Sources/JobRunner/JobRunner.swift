@@ -56,9 +56,11 @@ public final class JobRunner: Sendable {
 
   private func work() async {
     await rescue()
+    // Workers of other machines may work for the same store.
+    let machine = ProcessInfo.processInfo.hostName
     await withTaskGroup(of: Void.self) { group in
       for (number, reader) in readers.enumerated() {
-        let name = "\(ProcessInfo.processInfo.processIdentifier)/\(number)"
+        let name = "\(machine):\(ProcessInfo.processInfo.processIdentifier)/\(number)"
         let worker = Worker(
           name: name, reader: reader, store: store, photos: photos, configuration: configuration, shared: shared,
           logger: logger)

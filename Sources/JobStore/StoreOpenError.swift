@@ -14,6 +14,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
   case photosWithoutDatabase(folder: String, path: String)
   /// Another server uses the same database.
   case inUse(path: String)
+  /// The database of another machine does not answer, or does not let this one in.
+  case unreachable(address: String, reason: String)
   /// The database can't be opened or written.
   case unusable(path: String, reason: String)
 
@@ -26,7 +28,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
     case .changedMigration(let path, let name):
       "\(path) was made with another form of migration \(name). Start the version that made it, or another folder."
     case .missing(let path):
-      "There is no database at \(path). Name the server's data folder with --data; a new one is made by `serialscan serve`."
+      "There is no database at \(path). Name the server's data folder with --data, or its store with --store; a new one is "
+        + "made by `serialscan serve`."
     case .olderDatabase(let path, let found, let known):
       "\(path) was written by an older version (migration \(found); this version works with \(known)). "
         + "Start the server of this version first: it keeps a copy, then brings the database up to date."
@@ -38,6 +41,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
         + "database back (`serialscan restore`), or move the photos elsewhere to begin anew."
     case .inUse(let path):
       "Another server uses \(path). Stop it, or start this one with another --data folder."
+    case .unreachable(let address, let reason):
+      "\(address) can't be reached: \(reason). Check that PostgreSQL runs there, has this database and lets this user in."
     case .unusable(let path, let reason):
       "\(path) can't be used: \(reason). Check that the folder exists, is writable and has free space."
     }

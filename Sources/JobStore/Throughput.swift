@@ -26,13 +26,25 @@ public struct Throughput: Sendable, Equatable {
   }
 }
 
+extension Throughput {
+  /// Seconds: no reading takes longer than a day, whatever the times stored with it say.
+  private static let longest = 86_400.0
+
+  /// The average over the latest readings; nil without any.
+  ///
+  /// - Parameter mostWorkers: Workers that can read at the same time.
+  package init?(_ readings: [(seconds: Double, worker: String)], mostWorkers: Int) {
+    guard !readings.isEmpty else { return nil }
+    let seconds = readings.reduce(0) { $0 + min(max(0, $1.seconds), Self.longest) }
+    self.init(
+      secondsPerReading: seconds / Double(readings.count), workers: min(Set(readings.map(\.worker)).count, mostWorkers))
+  }
+}
+
 /// The latest readings.
 package final class ThroughputMeter: Sendable {
   /// Enough to even out single photos, few enough to follow a change of load.
   package static let most = 64
-
-  /// Seconds: no reading takes longer than a day, whatever the times stored with it say.
-  private static let longest = 86_400.0
 
   private let readings = Locked<[(seconds: Double, worker: String)]>([])
 
@@ -42,18 +54,13 @@ package final class ThroughputMeter: Sendable {
   /// Counts a reading of so many seconds.
   package func record(seconds: Double, worker: String) {
     readings.withLock { readings in
-      readings.append((min(max(0, seconds), Self.longest), worker))
+      readings.append((seconds, worker))
       readings = Array(readings.suffix(Self.most))
     }
   }
 
   /// Nil before the first reading.
   package var throughput: Throughput? {
-    readings.withLock { readings in
-      guard !readings.isEmpty else { return nil }
-      return Throughput(
-        secondsPerReading: readings.map(\.seconds).reduce(0, +) / Double(readings.count),
-        workers: min(Set(readings.map(\.worker)).count, ProcessInfo.processInfo.activeProcessorCount))
-    }
+    readings.withLock { Throughput($0, mostWorkers: ProcessInfo.processInfo.activeProcessorCount) }
   }
 }

@@ -25,6 +25,7 @@ package final class PostgresConnection {
   /// Connects. Throws `PostgresError.connectionFailed`.
   package init(to address: PostgresAddress, times: PostgresTimes = PostgresTimes()) throws(PostgresError) {
     self.times = times
+    try Self.demandValid(address)
     let parameters = Self.defaults + [("dbname", address.connectionString)]
     let handle = Self.withCStrings(parameters.map(\.0)) { keywords in
       Self.withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(keywords, values, 1) }
@@ -114,6 +115,14 @@ package final class PostgresConnection {
   }
 
   // MARK: Connecting
+
+  /// libpq's sentence about an address that it can't take apart quotes it, with the password in it.
+  private static func demandValid(_ address: PostgresAddress) throws(PostgresError) {
+    guard let options = PQconninfoParse(address.connectionString, nil) else {
+      throw .connectionFailed("the address is none that PostgreSQL takes")
+    }
+    PQconninfoFree(options)
+  }
 
   private func finishConnecting() throws(PostgresError) {
     let deadline = Instant.now + times.connect
@@ -284,8 +293,8 @@ package final class PostgresConnection {
 }
 
 extension PostgresError {
-  /// What happened, for a log.
-  fileprivate var sentence: String {
+  /// What happened, for a log or a person.
+  package var sentence: String {
     switch self {
     case .connectionFailed(let text), .connectionLost(let text, _), .unexpectedAnswer(let text), .unsendable(let text):
       text

@@ -86,35 +86,37 @@ final class ChangeFeed: Sendable {
   // MARK: Hearing
 
   /// Begins to hear what others tell.
-  func listen(at address: PostgresAddress) {
+  func listen(at address: PostgresAddress, times: PostgresTimes) {
     listener.withLock { listener in
-      listener = PostgresListener(address: address, channels: [Self.channel]) { [weak self] in self?.hear($0) }
+      listener = PostgresListener(address: address, channels: [Self.channel], times: times) { [weak self] in
+        self?.hear($0)
+      }
     }
     keep { feed in
-      await feed.lookAfterWatched()
+      await feed.lookAfterAwaited()
       try? await Task.sleep(for: .seconds(1))
     }
   }
 
   private func hear(_ event: PostgresListener.Event) {
     switch event {
-    case .connected: Task { await lookAfterWatched() }
+    case .connected: Task { await lookAfterAwaited() }
     case .disconnected: break
     case .notification(_, let payload):
       guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)), note.from != sender else {
         return
       }
       changes.announceArrivals(max(0, note.arrived))
-      let watched = changes.watched
-      let ended = note.ended.filter(watched.contains)
+      let awaited = changes.awaited
+      let ended = note.ended.filter(awaited.contains)
       if !ended.isEmpty { Task { await look(at: ended) } }
     }
   }
 
   /// Finds ends that nobody told.
-  private func lookAfterWatched() async {
-    let watched = Array(changes.watched)
-    if !watched.isEmpty { await look(at: watched) }
+  private func lookAfterAwaited() async {
+    let awaited = Array(changes.awaited)
+    if !awaited.isEmpty { await look(at: awaited) }
   }
 
   private func look(at ids: [String]) async {

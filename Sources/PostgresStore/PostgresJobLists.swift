@@ -21,8 +21,7 @@ extension PostgresStore: JobListing {
 
   /// See `JobListing`.
   public func queueStatus() async throws -> QueueStatus {
-    let throughput = meter.throughput
-    return try await repeatable { connection in
+    try await repeatable { connection in
       var counts: [Job.State: Int] = [:]
       for row in try connection.run(Self.countsStatement).rows {
         guard let state = Job.State(rawValue: try row.text("state")) else { continue }
@@ -30,13 +29,20 @@ extension PostgresStore: JobListing {
         if count > 0 { counts[state] = count }
       }
       let oldest = try connection.run(Self.oldestWaiting).first?.optionalInteger("oldest")
-      return QueueStatus(
-        counts: counts, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: throughput)
+      return try QueueStatus(
+        counts: counts, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: Self.throughput(in: connection)
+      )
     }
   }
 
   /// See `JobListing`.
-  public func throughput() async throws -> Throughput? { meter.throughput }
+  public func throughput() async throws -> Throughput? {
+    if let known = latestThroughput.withLock({ $0 }), known.until > .now { return known.throughput }
+    let throughput = try await repeatable { try Self.throughput(in: $0) }
+    // Every upload asks.
+    latestThroughput.withLock { $0 = (throughput, .now + .seconds(1)) }
+    return throughput
+  }
 
   /// See `JobListing`.
   @discardableResult
@@ -60,56 +66,6 @@ extension PostgresStore: JobListing {
       tellEnd(of: job)
     }
     return job
-  }
-
-  /// See `JobListing`.
-  @discardableResult
-  public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
-    let (job, isFound) = try await write { connection -> (Job?, Bool) in
-      let job = try Self.job(id: id, in: connection)
-      try connection.run("DELETE FROM jobs WHERE id = $1", [.text(id)])
-      var isFound = job != nil
-      if alsoSerial {
-        isFound = try connection.run("DELETE FROM serials WHERE job_id = $1", [.text(id)]).changed > 0 || isFound
-      }
-      if isFound { FaultPoint.deleting.reached() }
-      return (job, isFound)
-    }
-    if isFound { FaultPoint.deleted.reached() }
-    guard var job else { return isFound ? .savedSerialAlone : nil }
-    if !job.state.isEnd {
-      // Those who wait for its end have nothing more to wait for.
-      job.state = .failed
-      job.progress = 100
-      job.error = .deleted
-      job.message = JobError.deleted.detail
-      changes.publish(job)
-    }
-    return .job
-  }
-
-  /// See `JobListing`.
-  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
-    let pruned = try await write { connection in
-      let pruned = try connection.run(
-        Self.prunePhotosStatement, [.integer(date.microseconds), .init(limit)]
-      ).rows.count
-      if pruned > 0 { FaultPoint.pruningPhotos.reached() }
-      return pruned
-    }
-    if pruned > 0 { FaultPoint.photosPruned.reached() }
-    return pruned
-  }
-
-  /// See `JobListing`.
-  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
-    let pruned = try await write { connection in
-      let pruned = try connection.run(Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)]).rows.count
-      if pruned > 0 { FaultPoint.pruningJobs.reached() }
-      return pruned
-    }
-    if pruned > 0 { FaultPoint.jobsPruned.reached() }
-    return pruned
   }
 }
 
@@ -140,19 +96,18 @@ extension PostgresStore {
 
   package static let oldestWaiting = "SELECT min(created_at) AS oldest FROM jobs WHERE state = 'queued'"
 
-  package static let prunePhotosStatement = """
-    UPDATE jobs SET photo_pruned = true
-    WHERE seq IN (
-      SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned AND ended_at < $1
-      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    RETURNING photo
+  /// The latest readings, wherever they were done: who answers may read nothing itself.
+  package static let latestReadings = """
+    SELECT worker, ended_at - started_at AS took FROM jobs WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT $1
     """
 
-  package static let pruneJobsStatement = """
-    DELETE FROM jobs
-    WHERE seq IN (
-      SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
-      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    RETURNING id
-    """
+  private static func throughput(in connection: PostgresConnection) throws -> Throughput? {
+    let rows = try connection.run(latestReadings, [.init(ThroughputMeter.most)]).rows
+    let readings = try rows.compactMap { row -> (seconds: Double, worker: String)? in
+      guard let took = try row.optionalInteger("took"), let worker = try row.optionalText("worker") else { return nil }
+      return (Double(took) / 1_000_000, worker)
+    }
+    // Each worker is taken to have a core of its own: what other machines have is not known here.
+    return Throughput(readings, mostWorkers: .max)
+  }
 }

@@ -26,6 +26,18 @@ enum PostgresMigrations {
     return Step(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
   }
 
+  /// Throws `StoreOpenError` where a database does not have every step of this program; changes nothing.
+  static func demandNewest(in connection: PostgresConnection, named path: String) throws {
+    let known = all.map(\.number).max() ?? 0
+    let isThere = try connection.run("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL").count > 0
+    guard isThere else { throw StoreOpenError.missing(path: path) }
+    let row = try connection.run("SELECT max(number) AS newest, max(needs) AS needed FROM schema_migrations").first
+    let newest = Int(clamping: try row?.optionalInteger("newest") ?? 0)
+    let needed = Int(clamping: try row?.optionalInteger("needed") ?? 0)
+    guard needed <= known else { throw StoreOpenError.newerDatabase(path: path, found: newest, known: known) }
+    guard newest >= known else { throw StoreOpenError.olderDatabase(path: path, found: newest, known: known) }
+  }
+
   /// Applies what is missing, all of it in one transaction: PostgreSQL undoes tables as it undoes rows.
   /// Throws `StoreOpenError.newerDatabase` only where a later version said that this one can't work with its tables.
   static func apply(to connection: PostgresConnection, named path: String) throws {

@@ -1,3 +1,4 @@
+import BlobFiles
 import FaultPoints
 import Foundation
 import JobStore
@@ -10,17 +11,65 @@ extension PostgresStore {
   /// See `JobStore`. A commit whose answer was lost is asked after by the job's id: the same insertion once more waits
   /// for the first one where that is still under way, and then finds its row.
   public func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
-    // Photos are not kept yet.
-    await photo.discard()
-    let limits = options.limits
-    let enqueued = try await seenThrough { _ in
-      try await self.pool.transaction { try Self.enqueue(job, within: limits, in: $0) }
+    let enqueued: EnqueuedJob
+    do {
+      if let folder {
+        enqueued = try await enqueue(job, photo: photo, in: folder)
+      } else {
+        enqueued = try await enqueueWithRows(of: photo, job)
+      }
+    } catch {
+      await photo.discard()
+      throw error
     }
+    await photo.discard()
     guard !enqueued.isDuplicate else { return enqueued }
     FaultPoint.enqueued.reached()
     changes.announceArrivals(1)
     feed.tellArrivals(1)
     return enqueued
+  }
+
+  /// The photo's rows and the job's in one transaction.
+  private func enqueueWithRows(of photo: any StagedBlob, _ job: NewJob) async throws -> EnqueuedJob {
+    let limits = options.limits
+    let path = try await photo.inspect { $0 }
+    FaultPoint.photoWritten.reached()
+    return try await seenThrough { _ in
+      try await self.pool.transaction { connection in
+        let enqueued = try Self.enqueue(job, within: limits, in: connection)
+        // Where the row was there already, so is the photo.
+        guard enqueued.isNew else { return enqueued.job }
+        try PostgresBlobs.insert(fileAt: path, as: BlobName(.photo, job.request.photo), in: connection)
+        FaultPoint.enqueuing.reached()
+        return enqueued.job
+      }
+    }
+  }
+
+  /// The photo's file first, so that no row is without it. A file whose row is not known to be missing stays: where
+  /// there is none, it is an orphan.
+  private func enqueue(_ job: NewJob, photo: any StagedBlob, in folder: BlobFolder) async throws -> EnqueuedJob {
+    let limits = options.limits
+    let name = BlobName(.photo, job.request.photo)
+    try await folder.commit(photo, as: name)
+    do {
+      let enqueued = try await seenThrough { _ in
+        try await self.pool.transaction { connection in
+          let enqueued = try Self.enqueue(job, within: limits, in: connection)
+          if enqueued.isNew { FaultPoint.enqueuing.reached() }
+          return enqueued.job
+        }
+      }
+      if enqueued.isDuplicate { try? await folder.delete(name) }
+      return enqueued
+    } catch let error as StoreError {
+      switch error {
+      case .queueFull, .idempotencyConflict: try? await folder.delete(name)
+      case .claimLost, .diskFull, .unavailable: break
+      }
+      throw error
+    }
   }
 
   /// See `JobStore`.
@@ -68,16 +117,44 @@ extension PostgresStore {
   public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
     let end = JobEnd(outcome)
     let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-    let ended = try await seenThrough { isAgain in
-      try await self.pool.transaction { connection in
-        if isAgain, let ended = try Self.end(of: claim, in: connection) { return ended }
-        return try Self.finish(claim, end, reading: reading, in: connection)
-      }
+    let job: Job
+    do {
+      job = try await finish(claim, end, reading: reading, annotation: annotation)
+    } catch StoreError.diskFull where annotation != nil {
+      // The result is worth more than its picture.
+      job = try await finish(claim, end, reading: reading, annotation: nil)
     }
     end.points.committed.reached()
-    meter.record(seconds: ended.seconds, worker: ended.worker)
-    tellEnd(of: ended.job)
-    return ended.job
+    latestThroughput.withLock { $0 = nil }
+    tellEnd(of: job)
+    return job
+  }
+
+  private func finish(_ claim: Claim, _ end: JobEnd, reading: String?, annotation: [UInt8]?) async throws -> Job {
+    let picture = folder == nil ? annotation : nil
+    let job = try await seenThrough { isAgain in
+      try await self.pool.transaction { connection in
+        if isAgain, let ended = try Self.end(of: claim, in: connection) { return ended }
+        let job = try Self.finish(claim, end, reading: reading, in: connection)
+        if let picture { try PostgresBlobs.insert(picture, as: .annotation(ofJob: job.id), in: connection) }
+        return job
+      }
+    }
+    if let folder, let annotation { await place(annotation, ofJob: job.id, in: folder) }
+    return job
+  }
+
+  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
+  /// its picture along: either the deletion finds the file, or this finds no job.
+  private func place(_ annotation: [UInt8], ofJob id: String, in folder: BlobFolder) async {
+    let name = BlobName.annotation(ofJob: id)
+    guard let staged = try? await folder.stage(annotation) else { return }
+    do {
+      try await folder.place(staged, as: name)
+      if try await job(id: id) == nil { try await folder.delete(name) }
+    } catch {
+      await staged.discard()
+    }
   }
 
   /// Does `work` once more where its commit's answer was lost; it is told so, to ask whether it is done already.
@@ -164,7 +241,7 @@ extension PostgresStore {
     UPDATE jobs SET state = $3, progress = 100, message = $4, updated_at = greatest(updated_at, store_now()),
       ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8, verdict = $9,
       holder = NULL, due_at = NULL, lease_until = NULL
-    WHERE \(isHeld) RETURNING \(Job.columns), worker, ended_at - started_at AS took
+    WHERE \(isHeld) RETURNING \(Job.columns)
     """
 
   /// Stores a job where as many wait as may: counted and stored in one statement. Two that arrive at the same moment
@@ -182,21 +259,11 @@ extension PostgresStore {
     RETURNING (SELECT ahead FROM waiting) AS ahead
     """
 
-  /// Takes an idempotency key from a job that failed for a reason outside of its photo: who sends that again wants it read.
-  private static let releaseKeyStatement = """
-    UPDATE jobs SET idempotency_key = NULL
-    WHERE idempotency_key = $1 AND photo_digest IS NOT DISTINCT FROM $2 AND id <> $3 AND state = 'failed'
-      AND error_code IN (\(ErrorCode.allCases.filter(\.isTransient).map { "'\($0.rawValue)'" }.joined(separator: ", ")))
-    """
-
   static func enqueue(
     _ job: NewJob, within limits: QueueLimits, in connection: PostgresConnection
-  ) throws -> EnqueuedJob {
+  ) throws -> (job: EnqueuedJob, isNew: Bool) {
     try releaseKey(of: job, in: connection)
     let request = job.request
-    if let key = job.idempotencyKey {
-      try connection.run(releaseKeyStatement, [.text(key), PostgresValue(job.photoDigest), .text(job.id)])
-    }
     let row = try connection.run(
       enqueueStatement,
       [
@@ -209,13 +276,12 @@ extension PostgresStore {
       ]
     ).first
     if let row {
-      FaultPoint.enqueuing.reached()
-      return EnqueuedJob(id: job.id, queuePosition: try row.count("ahead") + 1, isDuplicate: false)
+      return (EnqueuedJob(id: job.id, queuePosition: try row.count("ahead") + 1, isDuplicate: false), true)
     }
-    if let earlier = try earlier(job, in: connection) { return earlier }
+    if let earlier = try earlier(job, in: connection) { return (earlier, false) }
     if let stored = try self.job(id: job.id, in: connection) {
       let position = try queuePosition(of: job.id, in: connection) ?? 0
-      return EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state)
+      return (EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state), false)
     }
     let waiting = try connection.run("SELECT count(*) AS n FROM jobs WHERE state = 'queued'").first
     throw StoreError.queueFull(waiting: try waiting?.count("n") ?? 0)
@@ -273,22 +339,9 @@ extension PostgresStore {
     _ = try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, into: connection)
   }
 
-  /// A job that has ended, and what its reading took.
-  struct Ended: Sendable {
-    var job: Job
-    var worker: String
-    var seconds: TimeInterval
-
-    init(row: PostgresRow) throws {
-      job = try Job(row: row)
-      worker = try row.optionalText("worker") ?? ""
-      seconds = Double(try row.optionalInteger("took") ?? 0) / 1_000_000
-    }
-  }
-
   private static func finish(
     _ claim: Claim, _ end: JobEnd, reading: String?, in connection: PostgresConnection
-  ) throws -> Ended {
+  ) throws -> Job {
     let row = try connection.run(
       finishStatement,
       [
@@ -298,23 +351,23 @@ extension PostgresStore {
       ]
     ).first
     guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
-    let ended = try Ended(row: row)
+    let ended = try Job(row: row)
     end.points.written.reached()
     if let saved = end.saved {
-      try save(saved, of: ended.job, in: connection)
+      try save(saved, of: ended, in: connection)
       FaultPoint.saving.reached()
     }
     return ended
   }
 
   /// The job, where it has ended by this claim.
-  private static func end(of claim: Claim, in connection: PostgresConnection) throws -> Ended? {
+  private static func end(of claim: Claim, in connection: PostgresConnection) throws -> Job? {
     try connection.run(
       """
-      SELECT \(Job.columns), worker, ended_at - started_at AS took FROM jobs
+      SELECT \(Job.columns) FROM jobs
       WHERE id = $1 AND token = $2 AND state IN ('completed', 'failed')
       """, [.text(claim.jobID), .text(claim.token)]
-    ).first.map(Ended.init(row:))
+    ).first.map(Job.init(row:))
   }
 }
 

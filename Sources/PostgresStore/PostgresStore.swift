@@ -1,24 +1,35 @@
+import BlobFiles
 import Foundation
 import JobStore
+import Locking
 import PostgresClient
 
 /// The store in one PostgreSQL, shared by any number of servers and workers.
 ///
 /// Time is the database's: no machine's clock moves a lease. What changed is told to other machines by notifications
 /// that follow the commits; who misses one learns of it by asking every second.
-///
-/// It keeps neither photos and pictures nor work in the background yet, and no command opens it: photos are dropped.
 public final class PostgresStore: ChangeAnnouncing {
   /// How a store is opened.
   public struct Options: Sendable {
     /// How many jobs may wait.
     public var limits: QueueLimits
-    /// Whether this opening serves or reads: it beats, so that others know that its jobs are in good hands.
+    /// Whether this opening serves or reads: it makes and migrates the tables, and beats, so that others know that its
+    /// jobs are in good hands.
     public var isServer: Bool
     /// The most connections at once.
     public var connections: Int
     /// The address that is listened at: behind a pooler in transaction mode, the database itself. Nil for the same.
     public var listenAddress: String?
+    /// The folder below which photos lie while they pass this machine.
+    public var passingFolder = NSTemporaryDirectory() + "serialscan"
+    /// A folder that all machines mount, for photos in place of the database's rows.
+    public var photosFolder: String?
+    /// Until a connection stands.
+    public var connectTimeout = Duration.seconds(3)
+    /// For a statement's answer.
+    public var statementTimeout = Duration.seconds(10)
+    /// For a connection to become free.
+    public var acquireTimeout = Duration.seconds(5)
 
     /// Creates options.
     public init(
@@ -29,32 +40,69 @@ public final class PostgresStore: ChangeAnnouncing {
       self.connections = connections
       self.listenAddress = listenAddress
     }
+
+    var times: PostgresTimes {
+      var times = PostgresTimes()
+      (times.connect, times.statement, times.acquire) = (connectTimeout, statementTimeout, acquireTimeout)
+      return times
+    }
   }
 
   let pool: PostgresPool
   let options: Options
   package let changes = JobChanges()
-  let meter = ThroughputMeter()
   let feed: ChangeFeed
+  /// Photos as rows.
+  let rows: PostgresBlobs
+  /// Photos as files, where all machines mount their folder.
+  let folder: BlobFolder?
+  /// What the latest readings took, and until when that is new enough.
+  let latestThroughput = Locked<(throughput: Throughput?, until: ContinuousClock.Instant)?>(nil)
   /// Names this opening as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
 
-  /// Opens the store and, where this is a server or `migrating` is true, brings it to the newest schema.
-  /// Throws `StoreOpenError`.
+  /// Opens the store and, where this is a server, brings it to the newest schema. Throws `StoreOpenError`.
   public init(address: String, options: Options = Options()) throws {
     let place = PostgresAddress(address)
     self.options = options
     do {
-      let connection = try PostgresConnection(to: place)
-      if options.isServer { try PostgresMigrations.apply(to: connection, named: place.masked) }
+      let connection = try PostgresConnection(to: place, times: options.times)
+      if options.isServer {
+        try PostgresMigrations.apply(to: connection, named: place.masked)
+      } else {
+        try PostgresMigrations.demandNewest(in: connection, named: place.masked)
+      }
     } catch let error as PostgresError {
-      throw StoreOpenError.unusable(path: place.masked, reason: "\(error)")
+      throw StoreOpenError.unreachable(address: place.masked, reason: error.sentence)
     }
-    pool = PostgresPool(address: place, size: options.connections)
+    let passing = options.passingFolder
+    do {
+      try Self.preparePassing(passing)
+      folder = options.photosFolder.map { BlobFolder(path: $0) }
+      if options.isServer { try folder?.prepare(isAlone: false) }
+    } catch {
+      throw StoreOpenError.unusable(path: options.photosFolder ?? passing, reason: error.localizedDescription)
+    }
+    pool = PostgresPool(address: place, size: options.connections, times: options.times)
+    rows = PostgresBlobs(pool: pool, passing: BlobFolder(path: passing))
     feed = ChangeFeed(pool: pool, changes: changes, sender: holder)
     if options.isServer {
-      feed.listen(at: PostgresAddress(options.listenAddress ?? address))
+      feed.listen(at: PostgresAddress(options.listenAddress ?? address), times: options.times)
       feed.beat(as: holder)
+    }
+  }
+
+  /// Makes the folder of what passes, and takes away what a process that died has left there. Another process of this
+  /// machine may use the folder too: what is younger than an hour may be its.
+  private static func preparePassing(_ path: String) throws {
+    let files = FileManager.default
+    let incoming = URL(fileURLWithPath: path, isDirectory: true).appendingPathComponent("incoming")
+    try files.createDirectory(
+      at: incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for file in try files.contentsOfDirectory(at: incoming, includingPropertiesForKeys: [.contentModificationDateKey])
+    where file.pathExtension == "part" {
+      let changed = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+      if let changed, changed < Date(timeIntervalSinceNow: -3600) { try? files.removeItem(at: file) }
     }
   }
 
@@ -93,7 +141,10 @@ extension StoreError {
   }
 }
 
-extension PostgresStore {
+extension PostgresStore: ServerStore {
+  /// See `ServerStore`.
+  public var blobs: any BlobStore { folder ?? rows }
+
   /// See `ServerStore`.
   public func checkWritable() async throws {
     try await repeatable { connection in
@@ -104,11 +155,13 @@ extension PostgresStore {
     }
   }
 
-  /// See `ServerStore`. PostgreSQL keeps itself; what is left are servers that are long gone.
+  /// See `ServerStore`. PostgreSQL keeps itself; what is left are servers that are long gone, and the bytes of photos
+  /// that have been taken away.
   public func maintain() async throws {
     try await repeatable { connection in
       _ = try connection.run("DELETE FROM servers WHERE beat_at < store_now() - 86400000000")
     }
+    try await removeWhatIsLetGo()
   }
 
   /// See `ServerStore`.

@@ -13,18 +13,19 @@ final class RunningServer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - data: the data folder, or nil for a fresh one.
+  ///   - store: the database that machines share, or nil for one in the data folder.
   ///   - settings: `key=value` settings.
   ///   - environment: variables on top of this process's own.
   ///   - program: the executable.
   init(
-    data: URL? = nil, settings: [String] = [], environment: [String: String] = [:],
+    data: URL? = nil, store: String? = nil, settings: [String] = [], environment: [String: String] = [:],
     program: URL = RunningServer.executable
   ) throws {
     self.data = data ?? Self.freshFolder()
     let (process, log) = try Self.launch(
       program,
       ["serve", "--host", "127.0.0.1", "--port", "0", "--data", self.data.path]
-        + settings.flatMap { ["--set", $0] },
+        + (store.map { ["--store", $0] } ?? []) + settings.flatMap { ["--set", $0] },
       environment: environment)
     self.process = process
     self.log = log

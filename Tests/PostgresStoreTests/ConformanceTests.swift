@@ -15,8 +15,23 @@ import Testing
     try await check.hold(against: PostgresStores())
   }
 
+  @Test(arguments: PhotoConformance<PostgresStores>.checks)
+  func photos(check: Check<PhotoConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: PhotoConformance<PostgresFolderStores>.checks)
+  func photosInAFolder(check: Check<PhotoConformance<PostgresFolderStores>>) async throws {
+    try await check.hold(against: PostgresFolderStores())
+  }
+
   @Test(arguments: KeyConformance<PostgresStores>.checks)
   func keys(check: Check<KeyConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: TaskConformance<PostgresStores>.checks)
+  func tasks(check: Check<TaskConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 }

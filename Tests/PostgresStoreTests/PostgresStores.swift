@@ -11,20 +11,38 @@ enum TestCluster {
   static let isThere = address != nil
 }
 
-/// Stores in databases of their own, which are dropped afterwards.
+/// Stores in databases of their own, which are dropped afterwards; photos in rows.
 struct PostgresStores: TestedStores {
   func withStore(
     limits: QueueLimits, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
   ) async throws {
-    let cluster = try #require(TestCluster.address)
-    let name = "store_" + UUID().uuidString.lowercased().replacing("-", with: "")
-    let server = try PostgresConnection(to: PostgresAddress(cluster))
-    try server.run("CREATE DATABASE \(name)")
-    var address = try #require(URLComponents(string: cluster))
-    address.path = "/" + name
-    let own = try #require(address.string)
-    let store = try PostgresStore(address: own, options: .init(limits: limits, isServer: true, connections: 4))
-    let time = DatabaseTime(address: own)
+    try await withFreshStore(.init(limits: limits, isServer: true, connections: 4), body)
+  }
+}
+
+/// The same with photos in a folder.
+struct PostgresFolderStores: TestedStores {
+  func withStore(
+    limits: QueueLimits, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
+  ) async throws {
+    var options = PostgresStore.Options(limits: limits, isServer: true, connections: 4)
+    let folder = freshFolder()
+    options.photosFolder = folder
+    try await withFreshStore(options, body)
+    try FileManager.default.removeItem(atPath: folder)
+  }
+}
+
+private func freshFolder() -> String { NSTemporaryDirectory() + "photos-" + UUID().uuidString }
+
+private func withFreshStore(
+  _ options: PostgresStore.Options, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
+) async throws {
+  try await withFreshDatabase { address in
+    var options = options
+    options.passingFolder = freshFolder()
+    let store = try PostgresStore(address: address, options: options)
+    let time = DatabaseTime(address: address)
     try await time.stop()
     do {
       try await body(store, time)
@@ -33,8 +51,20 @@ struct PostgresStores: TestedStores {
       throw error
     }
     try await store.close()
-    try server.run("DROP DATABASE \(name) WITH (FORCE)")
+    try FileManager.default.removeItem(atPath: options.passingFolder)
   }
+}
+
+/// Runs `body` with the address of a fresh database, which is dropped afterwards.
+func withFreshDatabase(_ body: (String) async throws -> Void) async throws {
+  let cluster = try #require(TestCluster.address)
+  let name = "store_" + UUID().uuidString.lowercased().replacing("-", with: "")
+  let server = try PostgresConnection(to: PostgresAddress(cluster))
+  try server.run("CREATE DATABASE \(name)")
+  var address = try #require(URLComponents(string: cluster))
+  address.path = "/" + name
+  try await body(try #require(address.string))
+  try server.run("DROP DATABASE \(name) WITH (FORCE)")
 }
 
 /// Time that stands still until it is told to pass: the database's own clock, replaced in this database alone.

@@ -18,8 +18,8 @@ class ServerGone(Exception):
 class Server:
     """One run of `serialscan serve` on a free port of 127.0.0.1."""
 
-    def __init__(self, program, data, settings=(), strace=None, log=None, limit=None, faults=()):
-        command = [program, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data]
+    def __init__(self, program, data, settings=(), strace=None, log=None, limit=None, faults=(), arguments=()):
+        command = [program, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data, *arguments]
         for setting in settings:
             command += ["--set", setting]
         if strace:
@@ -110,6 +110,11 @@ class Server:
 
     def request(self, method, path, body=None, headers=None, timeout=70):
         """(status, JSON or bytes); ServerGone where the connection broke."""
+        status, _, content = self.answer(method, path, body, headers, timeout)
+        return status, content
+
+    def answer(self, method, path, body=None, headers=None, timeout=70):
+        """(status, headers, JSON or bytes); ServerGone where the connection broke."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request(method, path, body, headers or {})
@@ -120,11 +125,18 @@ class Server:
         finally:
             connection.close()
         try:
-            return answer.status, json.loads(content)
+            content = json.loads(content)
         except ValueError:
-            return answer.status, content
+            pass
+        return answer.status, answer.headers, content
 
     def upload(self, photo, filename="photo.jpg", path="/scan", timeout=70, headers=None):
+        """(status, JSON or bytes) of a photo that is sent as clients send it."""
+        status, _, content = self.answer_to(photo, filename, path, timeout, headers)
+        return status, content
+
+    def answer_to(self, photo, filename="photo.jpg", path="/scan", timeout=70, headers=None):
+        """The same with the answer's headers."""
         boundary = uuid.uuid4().hex
         head = (
             f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{filename}"\r\n'
@@ -132,7 +144,7 @@ class Server:
         )
         body = head.encode() + photo + f"\r\n--{boundary}--\r\n".encode()
         fields = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-        return self.request("POST", path, body, {**fields, **(headers or {})}, timeout)
+        return self.answer("POST", path, body, {**fields, **(headers or {})}, timeout)
 
     def result(self, job, wait=0):
         return self.request("GET", f"/result/{job}" + (f"?wait={wait}" if wait else ""), timeout=wait + 30)

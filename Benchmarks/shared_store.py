@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""What a shared PostgreSQL costs, each figure beside what it is held against, in one run on one machine.
+
+usage: shared_store.py claims     claims and ends by a hundred workers whose readers take no time, and by pgbench with the
+                                  same statements
+       shared_store.py uploads    uploads with the photo in PostgreSQL, and into SQLite's folder
+       shared_store.py waking     from an upload's answer to the reading on another machine, and from a job's end to an
+                                  answer that was held on a third
+       shared_store.py plans      every statement of the queue at 1,000 and at 1,000,000 jobs
+       shared_store.py costs      what single steps cost, as costs.json for fleet.py, and the waits of a real run
+
+Needs the product and StoreLoad built; a cluster is made and taken away.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "Tools/torture"))
+
+from cluster import Cluster  # noqa: E402
+from server import Server  # noqa: E402
+from torture import load_photos  # noqa: E402
+
+CONNECTIONS = 16
+FILL = """
+SET session_replication_role = replica;
+INSERT INTO jobs (id, state, message, created_at, updated_at, started_at, ended_at, photo, photo_bytes, persist, annotate,
+  verdict, worker)
+SELECT 'job-' || n, CASE WHEN n % {nth} = 0 THEN 'queued' ELSE 'completed' END, '', n, n, n,
+  CASE WHEN n % {nth} = 0 THEN NULL ELSE n END, n || '.jpg', 1000, true, false,
+  CASE WHEN n % {nth} = 0 THEN NULL ELSE 'accepted' END, 'w'
+FROM generate_series(1, {count}) AS n;
+"""
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.cluster = Cluster()
+        self.address = f"postgresql://serialscan@127.0.0.1:{self.cluster.port}/serialscan"
+        self.folder = tempfile.mkdtemp(prefix="serialscan-bench-")
+        self.processes = []
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        self.cluster.end()
+
+    def server(self, name, *arguments, settings=()):
+        server = Server(self.options.program, os.path.join(self.folder, name),
+                        ["log.level=warning", "queue.max_waiting=1000000", *settings], None,
+                        os.path.join(self.folder, name + ".log"), arguments=arguments)
+        self.processes.append(server.process)
+        return server
+
+    def worker(self, name, workers):
+        log = open(os.path.join(self.folder, name + ".log"), "ab")
+        process = subprocess.Popen(
+            [self.options.program, "work", "--data", os.path.join(self.folder, name), "--store", self.address,
+             "--workers", str(workers), "--set", "log.level=warning"], stdout=subprocess.DEVNULL, stderr=log)
+        self.processes.append(process)
+        return process
+
+    def make_tables(self):
+        subprocess.run([self.options.load, self.address, "0", "1", "1"], check=True, stdout=subprocess.DEVNULL)
+
+    def fill(self, count, nth):
+        self.cluster.rows(FILL.format(count=count, nth=nth).replace("\n", " "))
+        self.cluster.rows("VACUUM ANALYZE jobs")
+
+    # --- claims
+
+    def claims(self):
+        self.make_tables()
+        jobs = self.options.jobs
+        rates = {}
+        for turn in range(self.options.turns):
+            for who in ("store", "pgbench"):
+                self.cluster.rows("TRUNCATE jobs, blobs, serials")
+                self.fill(jobs, 1)
+                rates.setdefault(who, []).append(self.by_store(jobs) if who == "store" else self.by_pgbench(jobs))
+        for who, values in rates.items():
+            print(f"{who}: {statistics.median(values):.0f} a second (" + ", ".join(f"{v:.0f}" for v in values) + ")")
+        print(f"ratio {statistics.median(rates['store']) / statistics.median(rates['pgbench']):.2f} (goal 0.50)")
+
+    def by_store(self, jobs):
+        answer = subprocess.run([self.options.load, self.address, str(jobs), "100", str(CONNECTIONS)], check=True,
+                                capture_output=True, text=True)
+        told = json.loads(answer.stdout.splitlines()[-1])
+        assert told["ended"] == jobs, told
+        return told["per_second"]
+
+    def by_pgbench(self, jobs):
+        script = os.path.join(self.folder, "claim.sql")
+        with open(script, "w") as file:
+            file.write(subprocess.run([self.options.load, "statements"], check=True, capture_output=True,
+                                      text=True).stdout)
+        answer = subprocess.run(
+            [os.path.join(self.cluster.programs, "pgbench"), "-n", "-M", "prepared", "-c", str(CONNECTIONS), "-j", "2",
+             "-t", str(jobs // CONNECTIONS), "-f", script, "-h", "127.0.0.1", "-p", str(self.cluster.port), "-U",
+             "serialscan", "serialscan"], check=True, capture_output=True, text=True)
+        line = next(line for line in answer.stdout.splitlines() if line.startswith("tps"))
+        return float(line.split()[2])
+
+    # --- uploads
+
+    def uploads(self):
+        with open(self.options.photo, "rb") as file:
+            photo = file.read()
+        sqlite = self.server("sqlite", "--workers", "0")
+        shared = self.server("shared", "--workers", "0", "--store", self.address)
+        rates = {"sqlite": [], "postgresql": []}
+        for turn in range(self.options.turns):
+            rates["sqlite"].append(self.upload_rate(sqlite, photo))
+            rates["postgresql"].append(self.upload_rate(shared, photo))
+        for name, values in rates.items():
+            print(f"{name}: {statistics.median(values):.0f} uploads of {len(photo)} bytes a second (" +
+                  ", ".join(f"{value:.0f}" for value in values) + ")")
+        print(f"ratio {statistics.median(rates['postgresql']) / statistics.median(rates['sqlite']):.2f} (goal 0.40)")
+
+    def upload_rate(self, server, photo, clients=16):
+        boundary = "serialscan-benchmark"
+        head = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="photo.jpg"\r\n'
+                "Content-Type: image/jpeg\r\n\r\n")
+        body = head.encode() + photo + f"\r\n--{boundary}--\r\n".encode()
+        fields = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        deadline, counts = time.monotonic() + self.options.seconds, [0] * clients
+
+        def send(number):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            while time.monotonic() < deadline:
+                connection.request("POST", "/scan", body, fields)
+                answer = connection.getresponse()
+                answer.read()
+                assert answer.status == 200, answer.status
+                counts[number] += 1
+
+        began = time.monotonic()
+        threads = [threading.Thread(target=send, args=(number,)) for number in range(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return sum(counts) / (time.monotonic() - began)
+
+    # --- waking
+
+    def waking(self):
+        takes = self.server("takes", "--workers", "0", "--store", self.address)
+        tells = self.server("tells", "--workers", "0", "--store", self.address)
+        self.worker("works", 1)
+        time.sleep(3)
+        photos = load_photos(os.path.join(ROOT, "testdata/pictures"))
+        begins, ends = [], []
+        for number in range(self.options.photos):
+            status, answer = takes.upload(photos[number % len(photos)][1])
+            answered = time.time()
+            assert status == 200, answer
+            status, result = tells.result(answer["job_id"], wait=30)
+            told = time.time()
+            row = self.cluster.rows(
+                f"SELECT started_at, ended_at FROM jobs WHERE id = '{answer['job_id']}'")[0]
+            begins.append(int(row[0]) / 1e6 - answered)
+            ends.append(told - int(row[1]) / 1e6)
+            time.sleep(0.05)
+        for name, values, goal in (("an upload's answer to the reading elsewhere", begins, 20),
+                                   ("a job's end to the answer held elsewhere", ends, 50)):
+            values.sort()
+            print(f"from {name}: p50 {statistics.median(values) * 1000:.1f} ms, p95 "
+                  f"{values[int(len(values) * 0.95)] * 1000:.1f} ms of {len(values)} (goal p50 {goal} ms)")
+
+    # --- plans
+
+    def plans(self):
+        self.make_tables()
+        statements = subprocess.run([self.options.load, "queue"], check=True, capture_output=True, text=True).stdout
+        slow = 0
+        for count in (1_000, 1_000_000):
+            self.cluster.rows("TRUNCATE jobs")
+            self.fill(count, 100)
+            for number, sql in enumerate(statements.split("\0")):
+                if not sql.strip():
+                    continue
+                parameters = max((n for n in range(1, 20) if f"${n}" in sql), default=0)
+                values = f"({', '.join(['NULL'] * parameters)})" if parameters else ""
+                rows = self.cluster.rows(
+                    f"SET plan_cache_mode = force_generic_plan; PREPARE plan AS {sql}; EXPLAIN EXECUTE plan{values}")
+                plan = "\n".join(row[0] for row in rows)
+                if "Seq Scan on jobs" in plan:
+                    slow += 1
+                    print(f"at {count} jobs:\n{sql}\n{plan}")
+        print(f"statements that look at every job: {slow}")
+
+    # --- costs
+
+    def costs(self):
+        """One connection at a time, so that each figure is what a step takes alone; then real readings at some rate."""
+        self.make_tables()
+        size = os.path.getsize(self.options.photo)
+        self.fill(4000, 1)
+        claim = self.pgbench("claim", self.load("statements"), 2000)
+        self.cluster.rows("TRUNCATE jobs, blobs, blob_parts")
+        self.cluster.rows("CREATE TABLE random_bytes (bytes bytea)")
+        self.cluster.rows(f"INSERT INTO random_bytes SELECT string_agg(uuid_send(gen_random_uuid()), '') "
+                          f"FROM generate_series(1, {size // 16 + 1})")
+        self.cluster.rows("ALTER TABLE random_bytes ALTER COLUMN bytes SET STORAGE EXTERNAL")
+        upload = self.pgbench("upload", f"\\set bytes {size}\n" + self.load("upload"), 500)
+        photo = self.pgbench(
+            "photo", "\\set part random(1, 400)\nSELECT substring(bytes FROM 1 FOR 1048576) FROM blob_parts "
+            "WHERE blob = :part;\n", 2000)
+        told = {"upload": sum(upload), "claim": claim[1], "photo": sum(photo), "finish": sum(claim[2:]),
+                "database_cores": os.cpu_count()}
+        self.cluster.rows("TRUNCATE jobs, blobs, blob_parts, serials")
+        told["reading"], waits = self.readings()
+        print(json.dumps({**told, "reading": [round(reading, 4) for reading in told["reading"]]}))
+        print(f"{self.options.workers} workers, {self.options.rate} photos a second: wait p50 "
+              f"{statistics.median(waits):.4f} s, p95 {waits[int(len(waits) * 0.95)]:.4f} s of {len(waits)}; reading "
+              f"{statistics.mean(told['reading']):.3f} s on average", file=sys.stderr)
+
+    def load(self, what):
+        return subprocess.run([self.options.load, what], check=True, capture_output=True, text=True).stdout
+
+    def pgbench(self, name, script, count):
+        """Seconds that each statement of a script takes, alone on one connection."""
+        path = os.path.join(self.folder, name + ".sql")
+        with open(path, "w") as file:
+            file.write(script)
+        answer = subprocess.run(
+            [os.path.join(self.cluster.programs, "pgbench"), "-n", "-r", "-M", "prepared", "-c", "1", "-t", str(count),
+             "-f", path, "-h", "127.0.0.1", "-p", str(self.cluster.port), "-U", "serialscan", "serialscan"], check=True,
+            capture_output=True, text=True).stdout
+        lines = answer[answer.index("statement latencies"):].splitlines()[1:]
+        return [float(line.split()[0]) / 1000 for line in lines if line.strip()]
+
+    def readings(self):
+        """Seconds of each reading, and of each wait, with photos that come at random times."""
+        takes = self.server("arrivals", "--workers", "0", "--store", self.address)
+        self.worker("readers", self.options.workers)
+        time.sleep(3)
+        photos = load_photos(os.path.join(ROOT, "testdata/pictures"))
+        chance, threads = random.Random(1), []
+        for number in range(self.options.photos):
+            photo = photos[number % len(photos)][1]
+            threads.append(threading.Thread(target=takes.upload, args=(photo,)))
+            threads[-1].start()
+            time.sleep(chance.expovariate(self.options.rate))
+        for thread in threads:
+            thread.join()
+        while self.cluster.number("SELECT count(*) FROM jobs WHERE ended_at IS NULL"):
+            time.sleep(0.1)
+        rows = self.cluster.rows("SELECT ended_at - started_at, started_at - created_at FROM jobs")
+        return [int(row[0]) / 1e6 for row in rows], sorted(int(row[1]) / 1e6 for row in rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", choices=["claims", "uploads", "waking", "plans", "costs"])
+    parser.add_argument("--program", default=os.path.join(ROOT, ".build/release/serialscan"))
+    parser.add_argument("--load", default=os.path.join(ROOT, ".build/release/StoreLoad"))
+    parser.add_argument("--photo", default=os.path.join(ROOT, "testdata/pictures/etched_clean_1.jpg"))
+    parser.add_argument("--jobs", type=int, default=8000)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--photos", type=int, default=60)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rate", type=float, default=4)
+    options = parser.parse_args()
+    bench = Bench(options)
+    try:
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        getattr(bench, options.what)()
+    finally:
+        bench.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Runs services until SIGTERM or SIGINT; then lets them finish what is under way, for `stopTimeout` seconds at most. A
+/// second signal ends the program at once.
+func runUntilStopped(_ services: [any Service], stopTimeout: Double, logger: Logger) async throws {
+  var configuration = ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger)
+  // After it everything that still runs is cancelled: answers, evaluations, exports, readings.
+  configuration.maximumGracefulShutdownDuration = .seconds(stopTimeout)
+  let group = ServiceGroup(configuration: configuration)
+  let stop = StopLimit(seconds: stopTimeout, logger: logger)
+  let signals = StopSignals { count in
+    if count > 1 { exit(1) }
+    logger.notice("stopping: finishing what is under way; a second signal stops at once")
+    stop.begin()
+    Task { await group.triggerGracefulShutdown() }
+  }
+  defer { signals.cancel() }
+  do {
+    try await group.run()
+  } catch let error where stop.hasBegun {
+    logger.notice("what was still under way was cut off", metadata: ["error": "\(error)"])
+  }
+}

@@ -1,0 +1,201 @@
+import BlobFiles
+import FaultPoints
+import Foundation
+import JobStore
+import PostgresClient
+
+// What is taken away: jobs, photos, pictures. Photos in the database go with their rows, in the same transaction. A photo
+// in a folder goes after its row, and its name stays in `blob_removals` until it is gone.
+
+extension PostgresStore {
+  /// See `JobListing`.
+  @discardableResult
+  public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
+    guard !id.utf8.contains(0) else { return nil }
+    let isInFolder = folder != nil
+    let (job, files, isFound) = try await write { connection -> (Job?, [BlobName], Bool) in
+      let job = try Self.job(id: id, in: connection)
+      let files = try Self.takeAway(
+        "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned, annotate", [.text(id)],
+        isInFolder: isInFolder, in: connection
+      ).files
+      var isFound = job != nil
+      if alsoSerial {
+        let serials = try connection.run("DELETE FROM serials WHERE job_id = $1", [.text(id)])
+        isFound = isFound || serials.changed > 0
+      }
+      if isFound { FaultPoint.deleting.reached() }
+      return (job, files, isFound)
+    }
+    if isFound { FaultPoint.deleted.reached() }
+    guard var job else { return isFound ? .savedSerialAlone : nil }
+    if !job.state.isEnd {
+      // Those who wait for its end have nothing more to wait for.
+      job.state = .failed
+      job.progress = 100
+      job.updatedAt = max(job.updatedAt, Date())
+      job.error = .deleted
+      job.message = JobError.deleted.detail
+      changes.publish(job)
+    }
+    try await removeFiles(files)
+    return .job
+  }
+
+  /// See `JobListing`.
+  public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
+    let isInFolder = folder != nil
+    let (count, files) = try await write { connection in
+      let rows = try connection.run(Self.prunePhotosStatement, [.integer(date.microseconds), .init(limit)]).rows
+      let files = try Self.letGo(of: rows, isInFolder: isInFolder, in: connection)
+      if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
+      return (rows.count, files)
+    }
+    guard count > 0 else { return 0 }
+    FaultPoint.photosPruned.reached()
+    try await removeFiles(files)
+    return count
+  }
+
+  /// See `JobListing`.
+  public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
+    let isInFolder = folder != nil
+    let (count, files) = try await write { connection in
+      let gone = try Self.takeAway(
+        Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], isInFolder: isInFolder, in: connection)
+      if gone.count > 0 { FaultPoint.pruningJobs.reached() }
+      return gone
+    }
+    guard count > 0 else { return 0 }
+    FaultPoint.jobsPruned.reached()
+    try await removeFiles(files)
+    return count
+  }
+
+  /// See `ServerStore`.
+  @discardableResult
+  public func removeOrphans(olderThan age: TimeInterval) async throws -> Int {
+    let limit = Date(timeIntervalSinceNow: -age)
+    var removed = 0
+    for kind in [BlobKind.photo, .annotation] {
+      var last: String?
+      repeat {
+        try Task.checkCancellation()
+        let listed = try await blobs.list(kind, after: last, limit: Self.batch)
+        last = listed.last?.name
+        let names = listed.filter { $0.storedAt < limit }.map { BlobName(kind, $0.name) }
+        let orphans = try await repeatable { connection in
+          try names.filter { try connection.run("SELECT 1 FROM jobs WHERE id = $1", [.text($0.jobID)]).count == 0 }
+        }
+        for name in orphans { try await blobs.delete(name) }
+        removed += orphans.count
+      } while last != nil
+    }
+    return removed
+  }
+
+  /// Removes the bytes of photos that are gone, and tries again to delete files that could not be deleted.
+  func removeWhatIsLetGo() async throws {
+    while try await write({ try PostgresBlobs.removeParts(in: $0) }) > 0 { try Task.checkCancellation() }
+    guard folder != nil else { return }
+    var last = BlobName(.annotation, "")
+    while true {
+      try Task.checkCancellation()
+      let from = last
+      let names = try await repeatable { connection in
+        try connection.run(
+          "SELECT kind, name FROM blob_removals WHERE (kind, name) > ($1, $2) ORDER BY kind, name LIMIT $3",
+          [.text(from.kind.rawValue), .text(from.name), .init(Self.batch)]
+        ).rows.compactMap { row in
+          let name = try row.text("name")
+          return BlobKind(rawValue: try row.text("kind")).map { BlobName($0, name) }
+        }
+      }
+      guard let end = names.last else { return }
+      last = end
+      try await removeFiles(names)
+    }
+  }
+
+  /// Deletes files and forgets those that are gone; the others stay remembered.
+  private func removeFiles(_ names: [BlobName]) async throws {
+    guard let folder, !names.isEmpty else { return }
+    var gone: [BlobName] = []
+    for name in names where (try? await folder.delete(name)) != nil {
+      FaultPoint.photoRemoved.reached()
+      gone.append(name)
+    }
+    let forgotten = gone
+    guard !forgotten.isEmpty else { return }
+    try await write { connection in
+      for name in forgotten {
+        try connection.run(
+          "DELETE FROM blob_removals WHERE kind = $1 AND name = $2", [.text(name.kind.rawValue), .text(name.name)])
+      }
+      FaultPoint.forgettingPhoto.reached()
+    }
+    FaultPoint.photoForgotten.reached()
+  }
+}
+
+// MARK: - Statements
+
+extension PostgresStore {
+  /// Rows a transaction: few enough that uploads hardly wait for it.
+  static let batch = 200
+
+  // An array, not a set: with the latter the planner looks at every job where it thinks the batch large.
+
+  package static let prunePhotosStatement = """
+    UPDATE jobs SET photo_pruned = true
+    WHERE seq = ANY (ARRAY(
+      SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned AND ended_at < $1
+      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+    RETURNING id, photo, annotate
+    """
+
+  package static let pruneJobsStatement = """
+    DELETE FROM jobs
+    WHERE seq = ANY (ARRAY(
+      SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
+      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+    RETURNING id, photo, photo_pruned, annotate
+    """
+
+  /// Deletes jobs with their photos; photos in a folder are remembered, and returned.
+  private static func takeAway(
+    _ sql: String, _ parameters: [PostgresValue], isInFolder: Bool, in connection: PostgresConnection
+  ) throws -> (count: Int, files: [BlobName]) {
+    let rows = try connection.run(sql, parameters).rows
+    let kept = try rows.filter { try !$0.flag("photo_pruned") }
+    return (rows.count, try letGo(of: kept, isInFolder: isInFolder, in: connection))
+  }
+
+  /// Deletes the photos and pictures of rows of jobs, or remembers their files and returns them.
+  private static func letGo(
+    of rows: [PostgresRow], isInFolder: Bool, in connection: PostgresConnection
+  ) throws -> [BlobName] {
+    let names = try rows.flatMap { row -> [BlobName] in
+      let photo = BlobName(.photo, try row.text("photo"))
+      return try row.flag("annotate") ? [photo, .annotation(ofJob: row.text("id"))] : [photo]
+    }
+    guard isInFolder else {
+      try PostgresBlobs.delete(names, in: connection)
+      return []
+    }
+    for name in names {
+      try connection.run(
+        "INSERT INTO blob_removals VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        [.text(name.kind.rawValue), .text(name.name)])
+    }
+    return names
+  }
+}
+
+extension BlobName {
+  /// The job that a photo or picture is named by.
+  fileprivate var jobID: String {
+    let file = name.split(separator: "/").last ?? ""
+    return String(file.prefix { $0 != "." })
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import GRDB
+import JobStore
+
+/// The rows of a database that another store takes over.
+extension SQLiteJobStore {
+  /// Names this database among others: when it was made, to the microsecond.
+  public func birthMark() async throws -> String {
+    let made = try await read { database in
+      try Int64.fetchOne(database, sql: "SELECT applied_at FROM schema_migrations ORDER BY number LIMIT 1")
+    }
+    return "sqlite-\(made ?? 0)"
+  }
+
+  /// At most `limit` rows of one of `StoredRow.tables`, in the order of their key, from behind `last` on.
+  public func rows(of table: String, key: String, after last: StoredRow.Value?, limit: Int) async throws -> [StoredRow]
+  {
+    try await read { database in
+      let condition = last == nil ? "" : " WHERE \(key) > ?"
+      let arguments: StatementArguments = last.map { [$0.databaseValue, limit] } ?? [limit]
+      let rows = try Row.fetchAll(
+        database, sql: "SELECT * FROM \(table)\(condition) ORDER BY \(key) LIMIT ?", arguments: arguments)
+      return rows.map { row in
+        StoredRow(
+          Dictionary(row.map { ($0.0, StoredRow.Value($0.1)) }) { first, _ in first })
+      }
+    }
+  }
+
+  /// The highest number that a table has given.
+  public func lastNumber(of table: String, key: String) async throws -> Int64 {
+    try await read { try Int64.fetchOne($0, sql: "SELECT max(\(key)) FROM \(table)") ?? 0 }
+  }
+
+  /// How many rows a table has.
+  public func rowCount(of table: String) async throws -> Int {
+    try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+  }
+}
+
+extension StoredRow.Value {
+  fileprivate init(_ value: DatabaseValue) {
+    switch value.storage {
+    case .null: self = .null
+    case .int64(let number): self = .integer(number)
+    case .double(let number): self = .real(number)
+    case .string(let text): self = .text(text)
+    // No column holds bytes; in a damaged database any may.
+    case .blob(let data): self = .text(String(decoding: data, as: UTF8.self))
+    }
+  }
+
+  fileprivate var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): number.databaseValue
+    case .real(let number): number.databaseValue
+    case .text(let text): text.databaseValue
+    }
+  }
+}

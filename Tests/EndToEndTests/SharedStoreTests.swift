@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// Several machines at one PostgreSQL: here several processes, each with a folder of its own.
+@Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct SharedStoreTests {
+  private static func picture() throws -> LabelledPicture {
+    try #require(
+      LabelledPicture.all(in: LabelledPicture.generated).first {
+        !$0.serial.isEmpty && $0.description.contains("clean")
+      })
+  }
+
+  private static func top(of reply: Reply) -> String? {
+    let results = reply.json["results"] as? [String: Any]
+    return (results?["top_result"] as? [String: Any])?["serial"] as? String
+  }
+
+  @Test func aPhotoSentToOneIsReadByAnotherAndToldByAThird() async throws {
+    try await SharedDatabase.with { database in
+      let takes = try RunningServer(store: database.address, settings: ["workers=0"])
+      let tells = try RunningServer(store: database.address, settings: ["workers=0"])
+      #expect(try await takes.get("/health").json["status"] as? String == "healthy")
+      let picture = try Self.picture()
+      let accepted = try await takes.upload(picture.data, fields: ["debug": "true"])
+      #expect(accepted.status == 200, "\(accepted.json)")
+      let id = try #require(accepted.json["job_id"] as? String)
+      async let held = tells.get("/result/\(id)?wait=60")
+      let worker = try RunningWorker(store: database.address)
+      let reply = try await held
+      #expect(reply.json["status"] as? String == "completed", "\(reply.json) \(worker.logText)")
+      #expect(Self.top(of: reply) == picture.serial)
+      #expect(try await tells.get("/result/\(id)/photo").body == picture.data)
+      #expect(try await tells.get("/result/\(id)/image").status == 200)
+      #expect(try database.number("SELECT count(*) AS n FROM serials WHERE job_id = '\(id)'") == 1)
+      // Nothing but what passes lies on these machines.
+      #expect(takes.filesBesidesDatabase().isEmpty && tells.filesBesidesDatabase().isEmpty)
+      #expect(worker.stop() == 0)
+      #expect(takes.stop() == 0)
+      #expect(tells.stop() == 0)
+    }
+  }
+
+  @Test func aWorkerThatIsKilledLeavesItsJobToAnother() async throws {
+    try await SharedDatabase.with { database in
+      let server = try RunningServer(store: database.address, settings: ["workers=0"])
+      let picture = try Self.picture()
+      var ids: [String] = []
+      let first = try RunningWorker(store: database.address, settings: ["workers=2"])
+      for _ in 0..<8 {
+        ids.append(try #require(try await server.upload(picture.data).json["job_id"] as? String))
+      }
+      #expect(
+        try await CrashTests.eventually {
+          try database.number("SELECT count(*) AS n FROM jobs WHERE state = 'processing'") > 0
+        })
+      first.send(SIGKILL)
+      let second = try RunningWorker(store: database.address)
+      for id in ids {
+        #expect(try await server.get("/result/\(id)?wait=60").json["status"] as? String == "completed")
+      }
+      #expect(try database.number("SELECT count(*) AS n FROM serials") == ids.count)
+      second.stop()
+    }
+  }
+
+  @Test func aKeyRevokedAtOneIsRefusedByTheOthersWithinASecond() async throws {
+    try await SharedDatabase.with { database in
+      let servers = try (0..<2).map { _ in try RunningServer(store: database.address, settings: ["workers=0"]) }
+      let made = try RunningServer.run(["keys", "add", "phone", "--scopes", "admin", "--store", database.address])
+      let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      let headers = ["Authorization": "Bearer \(key)"]
+      for server in servers {
+        #expect(
+          try await CrashTests.eventually { try await server.get("/jobs").status == 401 })
+        #expect(try await server.get("/jobs", headers: headers).status == 200)
+      }
+      #expect(try RunningServer.run(["keys", "revoke", "phone", "--store", database.address]).status == 0)
+      try await Task.sleep(for: .seconds(1))
+      for server in servers { #expect(try await server.get("/jobs", headers: headers).status == 401) }
+    }
+  }
+
+  @Test func commandsTakeTheStoreAndShowNoPassword() async throws {
+    try await SharedDatabase.with { database in
+      let early = try RunningServer.run(["keys", "list", "--store", database.address])
+      #expect(early.status == 1 && early.errors.contains("There is no database"), "\(early.errors)")
+      let server = try RunningServer(store: database.address, settings: ["workers=0"])
+      let doctor = try RunningServer.run(["doctor", "--store", database.address, "--data", server.data.path])
+      #expect(doctor.output.contains("answers (PostgreSQL"), "\(doctor.output) \(doctor.errors)")
+      let file = server.data.appendingPathComponent("out.csv").path
+      #expect(try RunningServer.run(["export", file, "--store", database.address]).status == 0)
+      for command in ["backup", "restore"] {
+        let run = try RunningServer.run([command, file, "--store", database.address])
+        #expect(run.status == 1 && run.errors.contains("pg_"), "\(run.errors)")
+      }
+      let wrong = try RunningServer.run(["keys", "list", "--store", "postgresql://me:hush@127.0.0.1:1/none"])
+      #expect(wrong.status == 1 && wrong.errors.contains("can't be reached") && !wrong.errors.contains("hush"))
+      let config = try RunningServer.run(["config", "--store", "postgresql://me:hush@db/none"])
+      #expect(config.output.contains("postgresql://db/none") && !config.output.contains("hush"))
+      let work = try RunningServer.run(["work", "--data", server.data.path])
+      #expect(work.status == 1 && work.errors.contains("--store"))
+    }
+  }
+
+  @Test func aDataFolderIsTakenAlongOnceHoweverOftenItIsCopied() async throws {
+    let picture = try Self.picture()
+    let before = try RunningServer(settings: ["workers=1"])
+    let read = try await before.scan(picture.data, fields: ["debug": "true"])
+    let id = try #require(read.json["job_id"] as? String)
+    let waiting = try await Self.leaveOneWaiting(on: before, picture)
+    try await SharedDatabase.with { database in
+      let copy = ["copy", "--from", before.data.path, "--to", database.address]
+      for _ in 0..<2 {
+        let run = try RunningServer.run(copy)
+        #expect(run.status == 0, "\(run.output) \(run.errors)")
+        #expect(run.output.contains("jobs: 2 of 2 are there") && run.output.contains("photos: 2 of 2 are there"))
+      }
+      let other = RunningServer.freshFolder()
+      try RunningServer(data: other).stop()
+      let mixed = try RunningServer.run(["copy", "--from", other.path, "--to", database.address])
+      #expect(mixed.status == 1 && mixed.errors.contains("take an empty one"), "\(mixed.errors)")
+      let after = try RunningServer(store: database.address, settings: ["workers=1"])
+      let told = try await after.get("/result/\(id)")
+      #expect(Self.top(of: told) == Self.top(of: read) && Self.top(of: told) == picture.serial)
+      #expect(try await after.get("/result/\(id)/photo").body == picture.data)
+      #expect(try await after.get("/result/\(waiting)?wait=60").json["status"] as? String == "completed")
+      #expect(try await after.scan(picture.data).json["status"] as? String == "completed")
+      #expect(try database.number("SELECT count(*) AS n FROM jobs") == 3)
+      #expect(try database.number("SELECT count(*) AS n FROM serials") == 3)
+    }
+  }
+
+  @Test func roundsOfBrokenMachinesWiresAndDatabases() throws {
+    let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Tools/torture/machines.py")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "python3", tool.path, "--rounds", "10", "--silence", "3", "--program", RunningServer.executable.path,
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(text)")
+  }
+
+  /// Stops a server before it reads what it has just accepted.
+  private static func leaveOneWaiting(on server: RunningServer, _ picture: LabelledPicture) async throws -> String {
+    server.stop()
+    let idle = try RunningServer(data: server.data, settings: ["workers=0"])
+    let reply = try await idle.upload(picture.data)
+    idle.stop()
+    return try #require(reply.json["job_id"] as? String)
+  }
+}
+
+/// `serialscan work` as a process of its own.
+final class RunningWorker: @unchecked Sendable {
+  private let process = Process()
+  private let log: ServerLog
+
+  init(store: String, settings: [String] = ["workers=1"]) throws {
+    process.executableURL = RunningServer.executable
+    process.arguments =
+      ["work", "--data", RunningServer.freshFolder().path, "--store", store] + settings.flatMap { ["--set", $0] }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    log = ServerLog(pipe.fileHandleForReading)
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// What it has logged so far.
+  var logText: String { log.text }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Sends SIGTERM, waits for the end and returns the exit status.
+  @discardableResult
+  func stop() -> Int32 {
+    send(SIGTERM)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

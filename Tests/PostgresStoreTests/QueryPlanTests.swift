@@ -1,0 +1,52 @@
+import Foundation
+import JobStore
+import PostgresClient
+import PostgresStore
+import Testing
+
+/// That no statement of the queue looks at every job: at 1,000 and at 50,000 jobs each goes by an index.
+/// `Benchmarks/shared_store.py plans` holds them to a million.
+@Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresQueryPlanTests {
+  private static let statements = [
+    PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
+    PostgresStore.countsStatement, PostgresStore.oldestWaiting, PostgresStore.latestReadings,
+    PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
+    PostgresStore.latestJobs(JobFilter()), PostgresStore.latestJobs(JobFilter(state: .failed)),
+    PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),
+    PostgresStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)),
+    PostgresStore.latestJobs(JobFilter(isConfirmed: true)), PostgresStore.latestJobs(JobFilter(keyID: "k")),
+  ]
+
+  @Test(arguments: [1_000, 50_000]) func noStatementLooksAtEveryJob(count: Int) async throws {
+    try await withFreshDatabase { address in
+      try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      // The counts are not what is looked at.
+      try connection.run("SET session_replication_role = replica")
+      try connection.run(
+        """
+        INSERT INTO jobs (id, state, message, created_at, updated_at, started_at, ended_at, photo, photo_bytes, persist,
+          annotate, verdict, worker)
+        SELECT 'job-' || n, CASE WHEN n % 100 = 0 THEN 'queued' ELSE 'completed' END, '', n, n, n,
+          CASE WHEN n % 100 = 0 THEN NULL ELSE n END, n || '.jpg', 1000, true, false,
+          CASE WHEN n % 100 = 0 THEN NULL WHEN n % 50 = 1 THEN 'uncertain' ELSE 'accepted' END, 'w'
+        FROM generate_series(1, $1::int) AS n
+        """, [.init(count)])
+      try connection.run("ANALYZE jobs")
+      try connection.run("SET plan_cache_mode = force_generic_plan")
+      for (number, sql) in Self.statements.enumerated() {
+        let plan = try Self.plan(of: sql, number, in: connection)
+        #expect(!plan.contains("Seq Scan on jobs"), "\(sql)\n\(plan)")
+        #expect(!plan.contains("Sort Key: jobs.seq"), "\(sql)\n\(plan)")
+      }
+    }
+  }
+
+  private static func plan(of sql: String, _ number: Int, in connection: PostgresConnection) throws -> String {
+    let parameters = sql.matches(of: #/\$(\d+)/#).compactMap { Int($0.output.1) }.max() ?? 0
+    try connection.runScript("PREPARE plan_\(number) AS \(sql)")
+    let values = Array(repeating: "NULL", count: parameters).joined(separator: ", ")
+    let rows = try connection.run("EXPLAIN EXECUTE plan_\(number)\(parameters > 0 ? "(\(values))" : "")").rows
+    return try rows.map { try $0.text("QUERY PLAN") }.joined(separator: "\n")
+  }
+}

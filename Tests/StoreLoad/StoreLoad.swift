@@ -1,0 +1,98 @@
+import Foundation
+import JobStore
+import PostgresStore
+import ReaderProtocol
+
+/// Workers whose readers take no time, for `Benchmarks/shared_store.py`.
+///
+/// usage: StoreLoad ADDRESS JOBS WORKERS CONNECTIONS   claims and ends JOBS waiting jobs, and prints how many a second
+///        StoreLoad statements                         prints the statements of a claim and an end as pgbench takes them
+///        StoreLoad upload                             prints those of an upload of `:bytes` bytes
+///        StoreLoad queue                              prints all statements of the queue, a NUL behind each
+@main struct StoreLoad {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "statements": return print(claims)
+    case "upload": return print(upload)
+    case "queue": return print(queue.map { $0 + "\0" }.joined())
+    default: break
+    }
+    guard arguments.count == 4, let jobs = Int(arguments[1]), let workers = Int(arguments[2]),
+      let connections = Int(arguments[3])
+    else { exit(64) }
+    let store = try PostgresStore(
+      address: arguments[0], options: .init(isServer: true, connections: connections))
+    let reading = Reading(
+      verdict: .refused, serials: [], preset: .etched, presetWasDetected: false, strategyUsed: "text",
+      fallbackUsed: false,
+      trace: [], notes: [], photoSize: PixelSize(width: 640, height: 480), processingTime: 0, cpuTime: 0)
+    let start = ContinuousClock.now
+    let ended = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<workers {
+        group.addTask {
+          var count = 0
+          while let claimed = try await store.claimNext(worker: "load/\(number)", lease: 60) {
+            try await store.finish(claimed.claim, with: .read(reading, save: false))
+            count += 1
+          }
+          return count
+        }
+      }
+      var sum = 0
+      for try await count in group { sum += count }
+      return sum
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    print("{\"ended\": \(ended), \"of\": \(jobs), \"seconds\": \(seconds), \"per_second\": \(Double(ended) / seconds)}")
+    try await store.close()
+  }
+
+  /// The store's own statements with pgbench's variables in place of their parameters.
+  private static var claims: String {
+    let claim = filled(
+      PostgresStore.claimStatement,
+      [":token::text", "'bench'::text", "'bench'::text", "60000000::bigint", "'Reading'::text"])
+    let finish = filled(
+      PostgresStore.finishStatement,
+      [
+        ":id::text", ":token::text", "'failed'::text", "'Done'::text", "'{}'::text", "NULL", "NULL", "false",
+        "'refused'::text",
+      ])
+    return """
+      \\set token random(1, 1000000000)
+      \(claim) \\gset
+      BEGIN;
+      \(finish);
+      COMMIT;
+      """
+  }
+
+  private static var upload: String {
+    let enqueue = filled(
+      PostgresStore.enqueueStatement,
+      [
+        "gen_random_uuid()::text", "0", "'Waiting'::text", "1000000000", "'x.jpg'::text", ":bytes", "NULL", "NULL",
+        "true", "false", "NULL", "NULL", "NULL", "NULL", "NULL", "NULL",
+      ])
+    return """
+      BEGIN;
+      \(enqueue);
+      INSERT INTO blobs (kind, name, size, stored_at)
+      VALUES ('photo', gen_random_uuid()::text || '.jpg', :bytes, store_now()) RETURNING blob \\gset
+      INSERT INTO blob_parts SELECT :blob, 0, substring(bytes FOR :bytes) FROM random_bytes;
+      COMMIT;
+      """
+  }
+
+  private static let queue = [
+    PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
+    PostgresStore.countsStatement, PostgresStore.oldestWaiting, PostgresStore.latestReadings,
+    PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement, PostgresStore.latestJobs(JobFilter()),
+    PostgresStore.latestJobs(JobFilter(state: .failed)), PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),
+  ]
+
+  private static func filled(_ sql: String, _ values: [String]) -> String {
+    values.indices.reversed().reduce(sql) { $0.replacing("$\($1 + 1)", with: values[$1]) }
+  }
+}

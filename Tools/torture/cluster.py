@@ -1,0 +1,147 @@
+"""A PostgreSQL of its own for a test, and the wires to it, which can be cut or fall silent."""
+
+import glob
+import os
+import select
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+
+class Cluster:
+    """A throw-away cluster from Debian's packages, stopped and started at will."""
+
+    def __init__(self):
+        programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
+        if not programs:
+            raise SystemExit("there is no PostgreSQL here. Install it: Tools/install-packages.sh --with-tests")
+        self.programs = programs[-1]
+        self.folder = tempfile.mkdtemp(prefix="serialscan-cluster-")
+        os.chmod(self.folder, 0o755)
+        # PostgreSQL does not run as root.
+        self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
+        if self.user:
+            shutil.chown(self.folder, "postgres", "postgres")
+        self.data = os.path.join(self.folder, "data")
+        self.port = free_port()
+        self._run("initdb", "-D", self.data, "-U", "serialscan", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+        with open(os.path.join(self.data, "postgresql.conf"), "a") as file:
+            file.write(
+                f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\n"
+                "max_connections = 300\n")
+        self.start()
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "serialscan")
+
+    def start(self):
+        """Returns when it takes connections."""
+        self._run("pg_ctl", "-D", self.data, "-w", "-l", os.path.join(self.folder, "postgres.log"), "start")
+
+    def crash(self):
+        """Stops it as a power cut would, but for the disk's cache."""
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
+
+    def end(self):
+        subprocess.run(self._command("pg_ctl", "-D", self.data, "-m", "immediate", "stop"), capture_output=True,
+                       cwd=self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def rows(self, statement):
+        """What a statement answers, as lists of texts."""
+        command = ["psql", "-XAtq", "-F", "\t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "-d",
+                   "serialscan", "-c", statement]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True)
+        return [line.split("\t") for line in answer.stdout.splitlines()]
+
+    def number(self, statement):
+        return int(self.rows(statement)[0][0])
+
+    def _command(self, program, *arguments):
+        return self.user + [os.path.join(self.programs, program), *arguments]
+
+    def _run(self, program, *arguments):
+        # No pipe: the server that pg_ctl starts would hold it open.
+        status = subprocess.run(self._command(program, *arguments), stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL, cwd=self.folder).returncode
+        if status != 0:
+            raise RuntimeError(f"{program} ended with {status}; see {self.folder}")
+
+
+class Wire:
+    """A way to the cluster over a port of its own: what passes can be stopped, and the connections cut."""
+
+    def __init__(self, port):
+        self.target = port
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=200)
+        self.port = self.listener.getsockname()[1]
+        self.is_silent = False
+        self.is_cut = False
+        self.pairs = set()
+        self.lock = threading.Lock()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def address(self):
+        return f"postgresql://serialscan@127.0.0.1:{self.port}/serialscan"
+
+    def cut(self):
+        """Breaks every connection, and new ones until `mend`."""
+        self.is_cut = True
+        with self.lock:
+            pairs, self.pairs = self.pairs, set()
+        for pair in pairs:
+            for end in pair:
+                try:
+                    # A reset, as from a machine that knows nothing of the connection.
+                    end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+    def mend(self):
+        self.is_cut = self.is_silent = False
+
+    def _accept(self):
+        while True:
+            near, _ = self.listener.accept()
+            if self.is_cut:
+                near.close()
+                continue
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target), timeout=5)
+            except OSError:
+                near.close()
+                continue
+            far.settimeout(None)
+            for end in (near, far):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with self.lock:
+                self.pairs.add((near, far))
+            threading.Thread(target=self._carry, args=(near, far), daemon=True).start()
+
+    def _carry(self, near, far):
+        try:
+            while True:
+                ready, _, _ = select.select([near, far], [], [], 1)
+                # What comes while the wire is silent waits in the sockets.
+                while self.is_silent:
+                    time.sleep(0.02)
+                for end in ready:
+                    content = end.recv(65536)
+                    if not content:
+                        return
+                    (far if end is near else near).sendall(content)
+        except (OSError, ValueError):
+            pass
+        finally:
+            with self.lock:
+                self.pairs.discard((near, far))
+            near.close()
+            far.close()
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
