@@ -240,9 +240,11 @@ class Torture:
         self.problem("work did not resume within 60 s of the database's return")
 
     def check(self, number, deed):
-        stored = {row[0] for row in self.cluster.rows("SELECT id FROM jobs")}
+        # What was accepted by now: more comes while the database is asked.
         with self.lock:
-            lost = [job for job in self.accepted if job not in stored]
+            accepted = list(self.accepted)
+        stored = {row[0] for row in self.cluster.rows("SELECT id FROM jobs")}
+        lost = [job for job in accepted if job not in stored]
         if lost:
             self.problem(f"round {number}, {deed}: {len(lost)} accepted jobs are not stored: {lost[:3]}")
         doubled = self.cluster.number(
