@@ -19,7 +19,8 @@ class Cluster:
         if not programs:
             raise SystemExit("there is no PostgreSQL here. Install it: Tools/install-packages.sh --with-tests")
         self.programs = programs[-1]
-        self.folder = tempfile.mkdtemp(prefix="serialscan-cluster-")
+        # PostgreSQL's user may not pass through a TMPDIR of somebody else's.
+        self.folder = tempfile.mkdtemp(prefix="serialscan-cluster-", dir="/tmp")
         os.chmod(self.folder, 0o755)
         # PostgreSQL does not run as root.
         self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
@@ -62,11 +63,13 @@ class Cluster:
         return self.user + [os.path.join(self.programs, program), *arguments]
 
     def _run(self, program, *arguments):
-        # No pipe: the server that pg_ctl starts would hold it open.
-        status = subprocess.run(self._command(program, *arguments), stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL, cwd=self.folder).returncode
-        if status != 0:
-            raise RuntimeError(f"{program} ended with {status}; see {self.folder}")
+        # A file, since the server that pg_ctl starts would hold a pipe open.
+        with tempfile.TemporaryFile("w+") as said:
+            status = subprocess.run(self._command(program, *arguments), stdout=said, stderr=said,
+                                    cwd=self.folder).returncode
+            if status != 0:
+                said.seek(0)
+                raise RuntimeError(f"{program} ended with {status}: {said.read()[-2000:]}")
 
 
 class Wire:
