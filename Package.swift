@@ -49,6 +49,7 @@ let package = Package(
     // Values every module speaks in.
     .target(name: "AppleSerial"),
     .target(name: "ReaderProtocol", dependencies: ["AppleSerial"]),
+    .target(name: "TrackingProtocol"),
     .target(name: "Measurements"),
     .target(
       name: "Settings", dependencies: ["EmbeddedFiles", "ReaderProtocol", .product(name: "Yams", package: "Yams")]),
@@ -66,6 +67,7 @@ let package = Package(
 
     // Following: one frame after another in, where each object is out. No I/O at all.
     .target(name: "Tracking"),
+    .target(name: "FrameTracking", dependencies: ["Imaging", "Tracking", "TrackingProtocol"]),
 
     // The pipeline around it.
     .target(name: "CChildProcess", dependencies: ["CSeccomp"]),
@@ -77,6 +79,10 @@ let package = Package(
       dependencies: [
         "ChildProcess", "FaultPoints", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(
+      name: "TrackingProcess",
+      dependencies: ["ChildProcess", "TrackingProtocol", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "TrackingSessions", dependencies: ["TrackingProtocol"]),
     .target(name: "JobStore", dependencies: ["Locking", "ReaderProtocol"]),
     .target(
       name: "BlobFiles",
@@ -110,6 +116,7 @@ let package = Package(
       dependencies: [
         "BlobFiles", "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial",
         "ReaderProtocol", "FaultPoints", "Settings", "StandardStreams", "EmbeddedFiles", "CSodium",
+        "TrackingProtocol", "TrackingSessions",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -128,8 +135,8 @@ let package = Package(
       dependencies: [
         "AppleSerial", "ChildProcess", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess",
         "JobStore", "JobRunner", "HTTPAPI", "Locking", "Measurements", "PostgresStore", "Reports", "SQLiteStore",
-        "Settings",
-        "StandardStreams", "TextReading",
+        "Settings", "StandardStreams", "TextReading", "TrackingProcess", "TrackingProtocol", "FrameTracking", "Tracking",
+        "TrackingSessions", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -138,6 +145,8 @@ let package = Package(
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
     .testTarget(name: "StandardStreamsTests", dependencies: ["StandardStreams"]),
+    .testTarget(
+      name: "TrackingSessionsTests", dependencies: ["Locking", "TrackingProtocol", "TrackingSessions"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),

@@ -16,7 +16,7 @@ package struct SerialScan: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, WorkCommand.self, ScanCommand.self, EvaluateCommand.self, ExportCommand.self, KeysCommand.self,
       BackupCommand.self, RestoreCommand.self, CopyCommand.self, DoctorCommand.self, ConfigCommand.self,
-      VersionCommand.self,
+      TrackCommand.self, VersionCommand.self,
     ])
 
   /// Creates the command, for the parser.
@@ -27,7 +27,11 @@ package struct SerialScan: AsyncParsableCommand {
   /// Not an asynchronous `main`: that starts threads before its first statement, and a child confines the thread that it
   /// is in and those that come from it.
   package static func begin() -> Never {
-    if CommandLine.arguments.dropFirst().first == ReaderProgram.name { ReaderProgram.run() }
+    switch CommandLine.arguments.dropFirst().first {
+    case ReaderProgram.name: ReaderProgram.run()
+    case TrackerProgram.name: TrackerProgram.run()
+    default: break
+    }
     Task {
       await main()
       Foundation.exit(EXIT_SUCCESS)

@@ -17,6 +17,7 @@ struct Server {
   private let runner: JobRunner
   private let evaluationReader: EvaluationReader
   private let openFiles: Int
+  private let tracking: TrackingService
 
   /// Opens the data folder and starts the readers; nothing is served yet.
   init(settings: Settings, logger: Logger) throws {
@@ -31,6 +32,7 @@ struct Server {
       settings: ReaderSettings(settings), configuration: .reader(settings),
       deadline: .seconds(settings.reader.deadline),
       largestPhoto: settings.upload.maxBytes, logger: logger)
+    tracking = try TrackingService(settings, logger: logger)
     runner = try makeRunner(settings, store: store, logger: logger)
     if settings.workers == 0, settings.store.url == nil {
       logger.warning(
@@ -45,14 +47,17 @@ struct Server {
     let application = makeApplication(
       configuration: configuration,
       services: APIServices(
-        store: store, runner: runner, evaluationReader: evaluationReader, settings: settings),
+        store: store, runner: runner, evaluationReader: evaluationReader, settings: settings,
+        tracking: tracking.sessions),
       logger: logger,
       onListening: announce)
     let grace = Duration.seconds(settings.server.stopTimeout)
     let housekeeping = Housekeeping(
       store: store, data: URL(fileURLWithPath: settings.data, isDirectory: true), retention: settings.retention,
       logger: logger)
-    let services: [any Service] = [housekeeping, ReadingService(runner: runner, grace: grace), application]
+    let services: [any Service] = [
+      housekeeping, ReadingService(runner: runner, grace: grace), tracking, application,
+    ]
     try await runUntilStopped(services, stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
   }

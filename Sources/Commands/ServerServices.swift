@@ -5,10 +5,14 @@ import JobStore
 import Measurements
 import Settings
 import StandardStreams
+import TrackingSessions
 
 extension APIServices {
   /// What the API asks of the store, the workers and the readers for evaluations.
-  init(store: any ServerStore, runner: JobRunner, evaluationReader: EvaluationReader, settings: Settings) {
+  init(
+    store: any ServerStore, runner: JobRunner, evaluationReader: EvaluationReader, settings: Settings,
+    tracking: TrackingSessions
+  ) {
     let workers = settings.workers
     self.init(
       store: store,
@@ -19,7 +23,7 @@ extension APIServices {
       },
       read: { try await evaluationReader.read(path: $0, $1).reading },
       draw: { try await evaluationReader.read($0, $1).annotation },
-      metrics: { Self.samples(of: runner) })
+      metrics: { Self.samples(of: runner) }, tracking: tracking)
   }
 
   private static func samples(of runner: JobRunner) -> [MetricSample] {

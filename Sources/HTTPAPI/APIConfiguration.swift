@@ -51,6 +51,8 @@ public struct APIConfiguration: Sendable {
   public var maxConnections: Int
   /// Uploads written to disk at once.
   public var maxUploads: Int
+  /// Bytes of frames of live video that are received and tracked at once.
+  public var maxFrameBytes: Int
   /// The longest that `GET /result/{id}?wait=` holds an answer.
   public var maxWait: Double
   /// After which `/process-serial` answers 504.
@@ -96,6 +98,7 @@ public struct APIConfiguration: Sendable {
     idleTimeout = settings.server.idleTimeout
     maxConnections = settings.server.maxConnections
     maxUploads = settings.server.maxUploads
+    maxFrameBytes = settings.tracking.maxBytes
     maxWait = settings.server.maxWait
     processTimeout = settings.server.processTimeout
     corsOrigins = settings.server.corsOrigins

@@ -2,6 +2,7 @@ import Foundation
 import JobStore
 import Measurements
 import ReaderProtocol
+import TrackingSessions
 
 /// What the API asks of the rest of the server.
 public struct APIServices: Sendable {
@@ -30,18 +31,23 @@ public struct APIServices: Sendable {
   /// What workers and readers have to tell a monitoring system.
   public var metrics: @Sendable () async -> [MetricSample]
 
+  /// The sessions that follow objects through live video.
+  public var tracking: TrackingSessions
+
   /// Creates the services.
   public init(
     store: any ServerStore,
     workerStatus: @escaping @Sendable () async -> WorkerStatus,
     read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading,
     draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]? = { _, _ in nil },
-    metrics: @escaping @Sendable () async -> [MetricSample] = { [] }
+    metrics: @escaping @Sendable () async -> [MetricSample] = { [] },
+    tracking: TrackingSessions = .none
   ) {
     self.store = store
     self.workerStatus = workerStatus
     self.read = read
     self.draw = draw
     self.metrics = metrics
+    self.tracking = tracking
   }
 }

@@ -8,7 +8,8 @@ extension ErrorCode {
     case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
     case .unauthorized: .unauthorized
     case .forbidden, .originRefused: .forbidden
-    case .notFound, .jobNotFound, .serialNotFound, .keyNotFound, .imageNotFound, .datasetNotFound, .reportNotFound:
+    case .notFound, .jobNotFound, .serialNotFound, .keyNotFound, .imageNotFound, .datasetNotFound, .reportNotFound,
+      .sessionNotFound:
       .notFound
     case .jobDeleted, .photoGone: .gone
     case .methodNotAllowed: .methodNotAllowed
@@ -17,13 +18,16 @@ extension ErrorCode {
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
-      .unknownPreset, .invalidParameter, .invalidJSON, .badLabels, .noTextDetected, .lowConfidence, .readerCrashed,
+      .invalidBoundingBox, .tooManyObjects, .unknownPreset, .invalidParameter, .invalidJSON, .badLabels,
+      .noTextDetected, .lowConfidence, .readerCrashed,
       .readerOutOfMemory, .cancelled:
       .unprocessableContent
-    case .rateLimited: .tooManyRequests
+    case .frameInProgress, .rateLimited: .tooManyRequests
     case .headersTooLarge: .requestHeaderFieldsTooLarge
     case .internalError, .photoMissing: .internalServerError
-    case .queueFull, .tooManyUploads, .storageUnavailable, .serverStopping, .readerUnavailable: .serviceUnavailable
+    case .queueFull, .tooManyUploads, .storageUnavailable, .serverStopping, .readerUnavailable, .tooManySessions,
+      .trackerLost, .trackerUnavailable:
+      .serviceUnavailable
     case .processingTimeout, .readerTimedOut: .gatewayTimeout
     case .storageFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     }

@@ -17,6 +17,11 @@ extension APIContext {
       guard data.count + chunk.readableBytes <= Self.jsonLimit else { throw APIError.jsonTooLarge }
       data.append(contentsOf: chunk.readableBytesView)
     }
+    return try Self.decoded(type, from: data)
+  }
+
+  /// A value from JSON; what is wrong with it is 422 and says where.
+  static func decoded<Body: Decodable>(_ type: Body.Type, from data: Data) throws -> Body {
     do {
       return try JSONDecoder().decode(type, from: data)
     } catch let error as DecodingError {

@@ -121,6 +121,11 @@ func makeEndpoints(
     + Evaluations(store: store, evaluator: evaluator, maxTasks: configuration.maxTasks).endpoints
     + Tasks(store: store).endpoints
     + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
+    + Tracking(
+      sessions: services.tracking,
+      upload: FrameUpload(
+        maxBytes: configuration.maxUploadBytes, places: FramePlaces(bytes: configuration.maxFrameBytes))
+    ).endpoints
     + Pages().endpoints
 }
 

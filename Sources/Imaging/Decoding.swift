@@ -36,7 +36,7 @@ extension EncodedPicture {
   /// How the stored pixels must be turned; a value that EXIF does not know counts as upright.
   var orientation: Orientation { Orientation(rawValue: header.orientation) ?? .up }
 
-  private func check(_ limit: Int) throws(PictureError) {
+  func check(_ limit: Int) throws(PictureError) {
     if header.pixelCount > limit { throw .tooManyPixels(width: header.width, height: header.height, limit: limit) }
   }
 
@@ -55,7 +55,7 @@ extension EncodedPicture {
   }
 
   /// The strongest reduction of 1, 2, 4 and 8 that keeps the longer side.
-  private func reduction(_ longestSide: Int?) -> Int {
+  func reduction(_ longestSide: Int?) -> Int {
     guard let longestSide else { return 1 }
     return [8, 4, 2].first { max(header.width, header.height) / $0 >= longestSide } ?? 1
   }
@@ -89,7 +89,7 @@ extension EncodedPicture {
     }
   }
 
-  private func damaged() -> PictureError {
+  func damaged() -> PictureError {
     .damaged("the \(header.format.rawValue.uppercased()) data cannot be decoded")
   }
 }

@@ -86,14 +86,4 @@ extension String {
 
   /// Printable ASCII, short enough for a label of a metric.
   fileprivate var isName: Bool { (1...64).contains(utf8.count) && utf8.allSatisfy { (0x20...0x7e).contains($0) } }
-
-  /// A line of text for a person; may be empty.
-  var isSentence: Bool {
-    utf8.count <= 2_000 && !unicodeScalars.contains { $0.properties.generalCategory == .control }
-  }
-}
-
-/// Throws that a reader said such a thing where a condition does not hold. A number that is none meets no condition.
-func demand(_ holds: Bool, _ thing: String) throws(Implausible) {
-  if !holds { throw Implausible("It told of \(thing).") }
 }

@@ -102,6 +102,23 @@ public struct Settings: Sendable, Equatable {
     /// Path of the model that gives a second opinion.
     public var secondModel: String
   }
+  /// `tracking.*`
+  public struct Tracking: Sendable, Equatable {
+    /// At least 1; by the number of cores where the setting is 0.
+    public var processes: Int
+    /// Sessions at once.
+    public var maxSessions: Int
+    /// Bytes of first frames kept at once.
+    public var maxBytes: Int
+    /// Seconds without a frame after which a session ends.
+    public var idle: Double
+    /// Seconds after which a tracker is killed.
+    public var deadline: Double
+    /// Bytes of address space of a tracker.
+    public var memoryLimit: Int
+    /// Added to the server's niceness.
+    public var niceness: Int
+  }
   /// `retention.*`, in days; 0 is never.
   public struct Retention: Sendable, Equatable {
     /// Days a photo is kept.
@@ -143,6 +160,8 @@ public struct Settings: Sendable, Equatable {
   public var reader: Reader
   /// When a read is taken.
   public var reading: Reading
+  /// How live video is followed.
+  public var tracking: Tracking
   /// How long things are kept.
   public var retention: Retention
   /// The presets.
@@ -236,6 +255,15 @@ public struct Settings: Sendable, Equatable {
       acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
       secondModel: take.text("reading.second_model"))
+    let processes = try take.whole("tracking.processes", in: 0...64)
+    tracking = try Tracking(
+      processes: processes == 0 ? min(4, ProcessInfo.processInfo.activeProcessorCount) : processes,
+      maxSessions: take.whole("tracking.max_sessions", in: 1...100_000),
+      maxBytes: take.whole("tracking.max_bytes", in: 1_000_000...1_099_511_627_776),
+      idle: take.number("tracking.idle", in: 0.1...86400),
+      deadline: take.number("tracking.deadline", in: 0.5...600),
+      memoryLimit: take.whole("tracking.memory_limit", in: 268_435_456...1_099_511_627_776),
+      niceness: take.whole("tracking.niceness", in: 0...19))
     retention = try Retention(
       photos: take.number("retention.photos", in: 0...36500),
       results: take.number("retention.results", in: 0...36500),

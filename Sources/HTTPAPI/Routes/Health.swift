@@ -13,6 +13,8 @@ struct Health: Sendable {
     var workers: Workers
     @ExplicitNull var queueDepth: Int?
     var uptimeSeconds: Int
+    /// Whether live tracking is ready.
+    var predictorLoaded: Bool
 
     struct Workers: Encodable {
       var configured: Int
@@ -29,6 +31,7 @@ struct Health: Sendable {
       case workers
       case queueDepth = "queue_depth"
       case uptimeSeconds = "uptime_seconds"
+      case predictorLoaded = "predictor_loaded"
     }
   }
 
@@ -87,7 +90,8 @@ struct Health: Sendable {
         status: isHealthy ? "healthy" : "unhealthy", timestamp: Date(), version: version,
         database: database ?? (depth == nil ? "can't be read" : "ok"), photos: photos ?? "ok",
         workers: Answer.Workers(configured: workers.configured, running: workers.running), queueDepth: depth,
-        uptimeSeconds: Int(exactly: Date().timeIntervalSince(startedAt).rounded()) ?? 0),
+        uptimeSeconds: Int(exactly: Date().timeIntervalSince(startedAt).rounded()) ?? 0,
+        predictorLoaded: services.tracking.isReady),
       status: isHealthy ? .ok : .serviceUnavailable)
   }
 }

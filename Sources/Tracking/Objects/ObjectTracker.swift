@@ -47,6 +47,11 @@ struct ObjectTracker {
   /// Forgets where the points were: nothing leads from the latest frame to the next.
   mutating func cut() { plane.cut() }
 
+  /// Takes it that the object was seen last in this box.
+  mutating func expect(_ box: Box, in frame: TrackingFrame) {
+    filter?.follow(Quadrilateral(box: box), in: frame, learns: false)
+  }
+
   /// Looks for the object in the next frame; nil where it is out of sight.
   mutating func track(from previous: FrameView?, to view: FrameView) -> Step? {
     switch model {

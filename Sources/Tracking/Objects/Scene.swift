@@ -12,6 +12,21 @@ public struct Scene {
     public var confidence: Double
     /// Whether it is taken for a plane, so that `quad` tells how it is turned.
     public var isPlanar: Bool
+
+    /// The box that an object begins with.
+    public init(box: Box) {
+      self.box = box
+      quad = Quadrilateral(box: box)
+      confidence = 1
+      isPlanar = true
+    }
+
+    init(box: Box, quad: Quadrilateral, confidence: Double, isPlanar: Bool) {
+      self.box = box
+      self.quad = quad
+      self.confidence = confidence
+      self.isPlanar = isPlanar
+    }
   }
 
   /// The most objects of a scene.
@@ -46,6 +61,16 @@ public struct Scene {
     latest = frame
     self.view = view
     return sightings
+  }
+
+  /// Says where the objects were seen last, in pixels of the frame as sent: those that are told by their looks are
+  /// searched there first. Planes are found anywhere.
+  public mutating func expect(_ boxes: [Box?]) {
+    for (index, box) in zip(objects.indices, boxes) {
+      guard let box else { continue }
+      let (a, b) = (latest.pixel(ofPlace: SIMD2(box.x0, box.y0)), latest.pixel(ofPlace: SIMD2(box.x1, box.y1)))
+      objects[index].expect(Box(x0: a.x, y0: a.y, x1: b.x, y1: b.y), in: latest)
+    }
   }
 
   /// The pixels of an object in the frame that was tracked last, at its size as sent.

@@ -10,7 +10,10 @@ public struct Quadrilateral: Sendable, Equatable {
     ]
   }
 
-  init(corners: [SIMD2<Double>]) { self.corners = corners }
+  /// Takes four corners in order; fewer or more make an empty one.
+  public init(corners: [SIMD2<Double>]) {
+    self.corners = corners.count == 4 ? corners : [SIMD2<Double>](repeating: SIMD2(), count: 4)
+  }
 
   /// The smallest upright box around it.
   var bounds: Box {

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Foundation
+import FrameTracking
+import Imaging
+import Locking
+import Settings
+import StandardStreams
+import TrackingProtocol
+
+/// `serialscan track VIDEO`: follows objects through a video without a server.
+struct TrackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "track", abstract: "Follow objects through a video, without a server.",
+    discussion: """
+      Prints a JSON object a frame. Frames come from a folder of pictures in the order of their names, or from a video \
+      through ffmpeg where that is installed. Ends with status 130 where it is interrupted; what was printed and written \
+      until then is whole.
+
+      Examples:
+        serialscan track frames/ --box 120,80,400,240 > boxes.jsonl
+        serialscan track film.mp4 --point 640,360 --overlay drawn --opacity 40
+      """)
+
+  @Argument(help: "A folder of frames, or a video.")
+  var video: String
+
+  @Option(name: .customLong("box"), help: "An object in the first frame as x0,y0,x1,y1; up to five times.")
+  var boxes: [NumberList] = []
+
+  @Option(name: .customLong("point"), help: "A point x,y on an object, whose box is proposed.")
+  var points: [NumberList] = []
+
+  @Option(help: "The longer side in pixels at which frames are tracked, 160...1920.")
+  var side = 640
+
+  @Option(help: "Write every frame with the objects drawn in to this folder, as JPEG.")
+  var overlay: String?
+
+  @Option(help: "How much the overlay covers, 0...80 percent.")
+  var opacity = 40
+
+  @OptionGroup var overrides: SettingOverrides
+
+  func validate() throws {
+    guard (1...5).contains(boxes.count + points.count) else {
+      throw ValidationError("name one to five objects with --box or --point")
+    }
+    guard boxes.allSatisfy({ $0.values.count == 4 }), points.allSatisfy({ $0.values.count == 2 }) else {
+      throw ValidationError("--box wants x0,y0,x1,y1 and --point x,y")
+    }
+    guard (0...80).contains(opacity) else { throw ValidationError("--opacity wants 0 to 80") }
+    guard (160...1920).contains(side) else { throw ValidationError("--side wants 160 to 1920") }
+  }
+
+  func run() throws {
+    let settings = try overrides.load()
+    let frames = try openFrames()
+    let isInterrupted = Locked(false)
+    let signals = StopSignals { _ in isInterrupted.withLock { $0 = true } }
+    defer { signals.cancel() }
+    let bar = ProgressBar(total: frames.count)
+    defer { bar.clear() }
+    var keeper = SceneKeeper()
+    let options = FrameOptions(side: side, masks: false, pixelLimit: settings.upload.maxPixels)
+    var index = 0
+    while !isInterrupted.withLock({ $0 }), let picture = try next(of: frames) {
+      do {
+        let report = try follow(picture, index, options, &keeper)
+        print(try TrackLine(frame: index, report).json())
+        fflush(nil)
+        if let overlay { try draw(report, picture, to: "\(overlay)/\(Self.name(of: index)).jpg", options) }
+      } catch let failure as TrackingFailure {
+        throw CleanExit.stop("frame \(index): \(failure.detail)")
+      }
+      index += 1
+      bar.show(index)
+    }
+    if isInterrupted.withLock({ $0 }) { throw ExitCode(130) }
+  }
+
+  private func openFrames() throws -> VideoFrames {
+    do {
+      if let overlay { try FileManager.default.createDirectory(atPath: overlay, withIntermediateDirectories: true) }
+      return try VideoFrames(path: video)
+    } catch let problem as VideoFrames.Problem {
+      throw CleanExit.stop(problem.description)
+    } catch {
+      throw CleanExit.stop(error.localizedDescription)
+    }
+  }
+
+  private func next(of frames: VideoFrames) throws -> [UInt8]? {
+    do {
+      return try frames.next()
+    } catch {
+      throw CleanExit.stop(error.description)
+    }
+  }
+
+  private func follow(
+    _ picture: [UInt8], _ index: Int, _ options: FrameOptions, _ keeper: inout SceneKeeper
+  ) throws(TrackingFailure) -> FrameReport {
+    guard index == 0 else {
+      let next = NextFrame(session: 1, objectCount: boxes.count + points.count, options: options)
+      return try keeper.track(next, picture: picture).report
+    }
+    let first = FirstFrame(session: 1, boxes: boxes.map(\.values), points: points.map(\.values), options: options)
+    return try keeper.begin(first, picture: picture).report
+  }
+
+  private func draw(_ report: FrameReport, _ picture: [UInt8], to path: String, _ options: FrameOptions) throws {
+    do {
+      let frame = try EncodedPicture(picture).colors(
+        pixelLimit: options.pixelLimit, atLeast: max(report.width, report.height))
+      let drawn = FrameOverlay(opacity: Double(opacity) / 100).draw(report, into: frame)
+      guard let file = drawn.jpeg(quality: 88) else { throw CleanExit.stop("there is no memory to draw \(path)") }
+      try Data(file).write(to: URL(fileURLWithPath: path))
+    } catch let error as CocoaError {
+      throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
+    }
+  }
+
+  private static func name(of index: Int) -> String {
+    let digits = String(index)
+    return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+  }
+}
+
+/// What is printed of a frame.
+private struct TrackLine: Encodable {
+  var frame: Int
+  var boundingBoxes: [[Double]?]
+  var quads: [[[Double]]?]
+  var confidences: [Double?]
+  var frameShape: [Int]
+
+  init(frame: Int, _ report: FrameReport) {
+    self.frame = frame
+    boundingBoxes = report.objects.map { $0?.box }
+    quads = report.objects.map { $0?.quad }
+    confidences = report.objects.map { $0?.confidence }
+    frameShape = [report.height, report.width]
+  }
+
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case frame
+    case boundingBoxes = "bounding_boxes"
+    case quads
+    case confidences
+    case frameShape = "frame_shape"
+  }
+}
+
+/// Numbers separated by commas.
+struct NumberList: ExpressibleByArgument {
+  let values: [Double]
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    let numbers = parts.compactMap { $0 }
+    guard numbers.count == parts.count, numbers.allSatisfy(\.isFinite) else { return nil }
+    values = numbers
+  }
+}

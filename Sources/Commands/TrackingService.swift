@@ -1,0 +1,40 @@
+import ChildProcess
+import Logging
+import ServiceLifecycle
+import Settings
+import TrackingProcess
+import TrackingSessions
+
+/// Live tracking as a service: its processes run as long as the server, and idle sessions end though no frame comes.
+struct TrackingService: Service {
+  let sessions: TrackingSessions
+  private let trackers: [TrackerProcess]
+
+  /// Starts the trackers. Throws `POSIXError` where the server has no descriptors left.
+  init(_ settings: Settings, logger: Logger) throws {
+    let configuration = ChildConfiguration.tracker(
+      arguments: [TrackerProgram.name], addressSpaceLimit: UInt64(clamping: settings.tracking.memoryLimit),
+      niceness: Int32(clamping: settings.tracking.niceness))
+    let deadline = Duration.seconds(settings.tracking.deadline)
+    var trackers: [TrackerProcess] = []
+    while trackers.count < settings.tracking.processes {
+      trackers.append(try TrackerProcess(configuration: configuration, deadline: deadline, logger: logger))
+    }
+    self.trackers = trackers
+    sessions = TrackingSessions(
+      trackers: trackers,
+      limits: TrackingSessions.Limits(
+        sessions: settings.tracking.maxSessions, bytes: settings.tracking.maxBytes, idle: settings.tracking.idle,
+        pixels: settings.upload.maxPixels))
+  }
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        await sessions.endIdle()
+        try? await Task.sleep(for: .seconds(5))
+      }
+    }
+    for tracker in trackers { await tracker.stop() }
+  }
+}

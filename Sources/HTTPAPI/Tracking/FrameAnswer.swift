@@ -1,0 +1,72 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import TrackingSessions
+
+/// The answer to a frame. Masks are megabytes of text, so they are appended to what the encoder wrote of the rest.
+struct FrameAnswer {
+  private struct Body: Encodable {
+    var success = true
+    var sessionID: String
+    var objectIDs: [Int]
+    var boundingBoxes: [[Double]?]
+    var frameShape: [Int]
+    var frameIndex: Int?
+    var confidences: [Double?]
+    var quads: [[[Double]]?]
+    var workingSize: Int
+    var restarted: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+      case success
+      case sessionID = "session_id"
+      case objectIDs = "object_ids"
+      case boundingBoxes = "bounding_boxes"
+      case frameShape = "frame_shape"
+      case frameIndex = "frame_index"
+      case confidences
+      case quads
+      case workingSize = "working_size"
+      case restarted
+    }
+  }
+
+  let sessionID: String
+  let frame: SessionFrame
+  /// Whether masks were asked for.
+  let hasMasks: Bool
+
+  /// The answer as JSON.
+  func response() throws -> Response {
+    let report = frame.tracked.report
+    let body = Body(
+      sessionID: sessionID, objectIDs: frame.ids, boundingBoxes: report.objects.map { $0?.box },
+      frameShape: [report.height, report.width], frameIndex: frame.index == 0 ? nil : frame.index,
+      confidences: report.objects.map { $0?.confidence }, quads: report.objects.map { $0?.quad },
+      workingSize: report.side, restarted: frame.hasBegunAgain ? true : nil)
+    let written = try WireFormat.encode(body)
+    guard hasMasks else { return .json(ByteBuffer(bytes: written)) }
+    var text = ByteBuffer(bytes: written.dropLast())
+    text.writeString(",\"masks\":[")
+    appendMasks(to: &text)
+    text.writeString("]}")
+    return .json(text)
+  }
+
+  private func appendMasks(to text: inout ByteBuffer) {
+    let report = frame.tracked.report
+    let size = report.width.multipliedReportingOverflow(by: report.height).partialValue
+    var rest = frame.tracked.masks[...]
+    for (index, object) in report.objects.enumerated() {
+      if index > 0 { text.writeString(",") }
+      guard object != nil else {
+        text.writeString("null")
+        continue
+      }
+      text.writeString("\"")
+      text.writeBytes(Data(rest.prefix(max(0, size))).base64EncodedData())
+      text.writeString("\"")
+      rest = rest.dropFirst(max(0, size))
+    }
+  }
+}

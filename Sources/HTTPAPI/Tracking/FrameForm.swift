@@ -1,0 +1,76 @@
+import Foundation
+import MultipartParsing
+import NIOCore
+
+/// Gathers a form with a frame while it arrives.
+struct FrameForm {
+  /// Bytes of a part other than the picture.
+  private static let fieldLimit = 16 * 1024
+
+  private var parser: MultipartParser
+  private let maxBytes: Int
+  private var names: [String] = []
+  private var picture: [UInt8]?
+  private var fields: [String: [UInt8]] = [:]
+
+  init(boundary: String, maxBytes: Int) {
+    parser = MultipartParser(boundary: boundary)
+    self.maxBytes = maxBytes
+  }
+
+  /// Takes the next piece of the body.
+  mutating func take(_ chunk: ByteBuffer) throws {
+    var parser = self.parser
+    try chunk.withUnsafeReadableBytes { bytes in
+      try parser.push(bytes) { try handle($0) }
+    }
+    self.parser = parser
+  }
+
+  private mutating func handle(_ event: MultipartParser.Event) throws {
+    switch event {
+    case .begin(let headers):
+      names.append(headers.name)
+      if headers.name == "image" {
+        if picture != nil { throw APIError.severalImages }
+        picture = []
+      } else if FrameRequest.Fields.CodingKeys(rawValue: headers.name) != nil {
+        fields[headers.name] = []
+      }
+    case .content(let bytes) where names.last == "image":
+      guard (picture?.count ?? 0) + bytes.count <= maxBytes else { throw APIError.bodyTooLarge(limit: maxBytes) }
+      picture?.append(contentsOf: bytes)
+    case .content(let bytes):
+      // Only what is understood is kept; a picture under another name is skipped, so that the error can name it.
+      guard let name = names.last, let kept = fields[name] else { break }
+      guard kept.count + bytes.count <= Self.fieldLimit else {
+        throw APIError.invalidParameter(name, "is longer than \(Self.fieldLimit) bytes")
+      }
+      fields[name]?.append(contentsOf: bytes)
+    case .end: break
+    }
+  }
+
+  /// The whole form.
+  mutating func finish() throws -> FrameRequest {
+    try parser.finish()
+    guard let picture else { throw APIError(.unsupportedImage, APIError.missingImage(fieldNames: names).detail) }
+    guard let session = fields["session_id"].flatMap({ String(validating: $0, as: UTF8.self) }) else {
+      throw APIError(.invalidJSON, "`session_id` is missing, or is no text.")
+    }
+    return try FrameRequest(
+      fields: FrameRequest.Fields(
+        sessionID: session, boundingBoxes: value(of: .boundingBoxes), points: value(of: .points),
+        objectIDs: value(of: .objectIDs), includeMasks: value(of: .includeMasks)),
+      picture: picture, maxBytes: maxBytes)
+  }
+
+  /// A part's JSON; nil where the part is not there.
+  private func value<Value: Decodable>(of key: FrameRequest.Fields.CodingKeys) throws -> Value? {
+    guard let content = fields[key.rawValue] else { return nil }
+    guard let value = try? JSONDecoder().decode(Value?.self, from: Data(content)) else {
+      throw APIError(.invalidJSON, "`\(key.rawValue)` has the wrong type.")
+    }
+    return value
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// What came with a frame, by JSON or by a form.
+struct FrameRequest: Sendable {
+  /// The members beside the picture; which are needed depends on the call.
+  struct Fields: Decodable, Sendable {
+    var sessionID: String
+    var boundingBoxes: [[Double]]?
+    var points: [[Double]]?
+    var objectIDs: [Int]?
+    var includeMasks: Bool?
+
+    /// Their names, which are those of a form's parts too.
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case sessionID = "session_id"
+      case boundingBoxes = "bounding_boxes"
+      case points
+      case objectIDs = "object_ids"
+      case includeMasks = "include_masks"
+    }
+  }
+
+  /// The longest session id in bytes.
+  private static let longestSessionID = 200
+
+  /// What came beside the picture.
+  let fields: Fields
+  /// The frame's file.
+  let picture: [UInt8]
+
+  /// Throws 413 where the picture is larger than it may be, and 422 where there is none or the id is none.
+  init(fields: Fields, picture: [UInt8], maxBytes: Int) throws(APIError) {
+    guard (1...Self.longestSessionID).contains(fields.sessionID.utf8.count) else {
+      throw APIError.invalidParameter("session_id", "must be 1 to \(Self.longestSessionID) bytes of text")
+    }
+    guard !picture.isEmpty else { throw APIError(.unsupportedImage, APIError.emptyImage.detail) }
+    guard picture.count <= maxBytes else { throw APIError.bodyTooLarge(limit: maxBytes) }
+    self.fields = fields
+    self.picture = picture
+  }
+}
+
+/// A frame as JSON: its file stands in base64 in `image`.
+struct FrameJSON: Decodable {
+  let fields: FrameRequest.Fields
+  let image: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case image
+  }
+
+  init(from decoder: any Decoder) throws {
+    fields = try FrameRequest.Fields(from: decoder)
+    image = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .image)
+  }
+
+  /// The frame's file.
+  func picture() throws(APIError) -> [UInt8] {
+    guard let image else { throw APIError(.unsupportedImage, "`image` is missing: the frame's file in base64.") }
+    // `data:image/jpeg;base64,` as browsers write it is passed over; so are line ends.
+    let text = image.hasPrefix("data:") ? image.firstIndex(of: ",").map { image[image.index(after: $0)...] } : nil
+    let digits = text.map(String.init) ?? image
+    guard let data = Data(base64Encoded: digits) ?? Data(base64Encoded: digits, options: .ignoreUnknownCharacters)
+    else {
+      throw APIError(.unsupportedImage, "`image` is no base64.")
+    }
+    return Array(data)
+  }
+}

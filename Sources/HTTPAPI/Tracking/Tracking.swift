@@ -1,0 +1,122 @@
+import Foundation
+import Hummingbird
+import TrackingProtocol
+import TrackingSessions
+
+/// `POST /initialize`, `POST /track` and `DELETE /sessions/{session_id}`: objects followed from frame to frame.
+struct Tracking: Sendable {
+  let sessions: TrackingSessions
+  let upload: FrameUpload
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.post, "/initialize", access: .scan, handler: initialize),
+      Endpoint(.post, "/track", access: .scan, handler: track),
+      Endpoint(.delete, "/sessions/{session_id}", access: .scan, handler: end),
+    ]
+  }
+
+  private func initialize(_ request: Request, _ context: APIContext) async throws -> Response {
+    try await upload.withFrame(request, context) { frame in
+      let beginning = try Beginning(frame.fields)
+      let begun = try await tracked(frame) {
+        try await sessions.begin(scoped(frame.fields.sessionID, context), beginning, picture: frame.picture)
+      }
+      return try FrameAnswer(sessionID: frame.fields.sessionID, frame: begun, hasMasks: beginning.masks).response()
+    }
+  }
+
+  private func track(_ request: Request, _ context: APIContext) async throws -> Response {
+    try await upload.withFrame(request, context) { frame in
+      let masks = frame.fields.includeMasks ?? false
+      let next = try await tracked(frame) {
+        try await sessions.track(scoped(frame.fields.sessionID, context), picture: frame.picture, masks: masks)
+      }
+      return try FrameAnswer(sessionID: frame.fields.sessionID, frame: next, hasMasks: masks).response()
+    }
+  }
+
+  private func end(_ request: Request, _ context: APIContext) async throws -> Response {
+    let written = try context.parameters.require("session_id")
+    let id = written.removingPercentEncoding ?? written
+    guard await sessions.end(scoped(id, context)) else { throw APIError.sessionNotFound(id) }
+    return Response(status: .noContent)
+  }
+
+  /// Clients choose their ids without knowing of each other.
+  private func scoped(_ id: String, _ context: APIContext) -> String { "\(context.caller.keyID ?? "") \(id)" }
+
+  private func tracked(
+    _ frame: FrameRequest, _ work: () async throws -> SessionFrame
+  ) async throws -> SessionFrame {
+    do {
+      return try await work()
+    } catch let problem as SessionProblem {
+      throw APIError(problem, session: frame.fields.sessionID)
+    } catch let failure as TrackingFailure {
+      throw APIError(failure)
+    }
+  }
+}
+
+extension Beginning {
+  /// Throws 422 where no object is named, or too many, or their numbers are not theirs.
+  fileprivate init(_ fields: FrameRequest.Fields) throws(APIError) {
+    let (boxes, points) = (fields.boundingBoxes ?? [], fields.points ?? [])
+    let count = boxes.count + points.count
+    guard count > 0 else {
+      throw APIError(.invalidBoundingBox, "`bounding_boxes` and `points` are empty: name at least one object.")
+    }
+    guard count <= TrackingSessions.objectLimit else {
+      throw APIError(SessionProblem.tooManyObjects(limit: TrackingSessions.objectLimit), session: fields.sessionID)
+    }
+    let ids = fields.objectIDs ?? Array((1...TrackingSessions.objectLimit).prefix(count))
+    guard ids.count == count, Set(ids).count == count else {
+      throw APIError.invalidParameter("object_ids", "must hold \(count) different numbers, one for each object")
+    }
+    self.init(boxes: boxes, points: points, ids: ids, masks: fields.includeMasks ?? false)
+  }
+}
+
+extension APIError {
+  fileprivate static func sessionNotFound(_ id: String) -> APIError {
+    APIError(
+      .sessionNotFound,
+      "There is no session `\(id.prefix(80))`: it was never begun, was idle for too long, or has ended. "
+        + "Begin it with /initialize.")
+  }
+
+  fileprivate init(_ problem: SessionProblem, session: String) {
+    switch problem {
+    case .notFound: self = .sessionNotFound(session)
+    case .busy(let seconds):
+      let milliseconds = Int(exactly: (min(seconds, 1e6) * 1000).rounded()) ?? 0
+      self.init(
+        .frameInProgress,
+        "The frame before is still being tracked; the last one took \(milliseconds) ms. "
+          + "Send the latest frame when its answer is there.",
+        retryAfter: 1)
+    case .full(let seconds):
+      self.init(.tooManySessions, "No place is free for another session. Try again later.", retryAfter: seconds)
+    case .tooManyObjects(let limit): self.init(.tooManyObjects, "A session follows at most \(limit) objects.")
+    }
+  }
+
+  fileprivate init(_ failure: TrackingFailure) {
+    let sentence = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
+    switch failure.code {
+    case .unsupportedImage:
+      self.init(.unsupportedImage, "The frame in `image` is no picture that can be read. Send a JPEG or PNG.")
+    case .damagedImage: self.init(.damagedImage, sentence)
+    case .tooManyPixels: self.init(.imageTooLarge, sentence)
+    case .invalidBox: self.init(.invalidBoundingBox, sentence)
+    case .unknownSession, .trackerLost:
+      self.init(
+        .trackerLost,
+        "The tracker was lost on this frame and is started anew; the session goes on with the next frame.",
+        retryAfter: 1)
+    case .trackerUnavailable:
+      self.init(.trackerUnavailable, "No tracker is ready. Try again in a second.", retryAfter: 1)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import CLeptonica
+import PictureHeader
+
+/// A picture in colour, upright: `width * height` pixels 0xRRGGBB00, row after row.
+public struct ColorPicture: Sendable, Equatable {
+  /// Pixels across.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+  /// The colours.
+  public var pixels: [UInt32]
+  /// Pixels across the picture as uploaded, upright: more than `width` where it was reduced.
+  public let fullWidth: Int
+  /// Pixels down the picture as uploaded, upright.
+  public let fullHeight: Int
+
+  /// The brightness of each pixel, 0...255.
+  public func grayValues() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: pixels.count) { out, count in
+      pixels.withUnsafeBufferPointer { source in
+        for index in 0..<source.count {
+          let color = source[index]
+          let sum = (color &>> 24) &* 77 &+ ((color &>> 16) & 255) &* 150 &+ ((color &>> 8) & 255) &* 29
+          out[index] = UInt8(truncatingIfNeeded: sum &>> 8)
+        }
+      }
+      count = pixels.count
+    }
+  }
+
+  /// The picture as a JPEG file of the given quality (1...100); nil where memory ran out.
+  public func jpeg(quality: Int) -> [UInt8]? {
+    guard width * height == pixels.count, let pix = Pix({ pixCreateNoInit(Int32(width), Int32(height), 32) }),
+      let data = pixGetData(pix.pointer)
+    else { return nil }
+    let words = Int(pixGetWpl(pix.pointer))
+    for y in 0..<height {
+      for x in 0..<width { data[y * words + x] = pixels[y * width + x] }
+    }
+    return pix.encoded { pixWriteMemJpeg($0, $1, $2, Int32(quality), 0) }
+  }
+}
+
+extension EncodedPicture {
+  /// Decodes the picture to colour and turns it upright.
+  ///
+  /// - Parameters:
+  ///   - pixelLimit: The most pixels the header may announce; checked before anything is decoded.
+  ///   - longestSide: A JPEG may be decoded at 1/2, 1/4 or 1/8 of its size, as long as its longer side keeps at least
+  ///     so many pixels.
+  /// - Throws: `PictureError.tooManyPixels`, or `.damaged` where the data ends too early or contradicts itself.
+  public func colors(pixelLimit: Int, atLeast longestSide: Int) throws(PictureError) -> ColorPicture {
+    try check(pixelLimit)
+    guard let stored = try storedColors(pixelLimit, longestSide), let data = pixGetData(stored.pointer) else {
+      throw damaged()
+    }
+    let (width, height) = (stored.width, stored.height)
+    let words = Int(pixGetWpl(stored.pointer))
+    let orientation = isTurnedByDecoder ? .up : orientation
+    let (outWidth, outHeight) = orientation.swapsSides ? (height, width) : (width, height)
+    let steps = orientation.storageSteps(width: width, height: height, stride: words)
+    let pixels = [UInt32](unsafeUninitializedCapacity: width * height) { out, count in
+      for y in 0..<outHeight {
+        var from = steps.start &+ y &* steps.down
+        for x in 0..<outWidth {
+          out[y &* outWidth &+ x] = data[from]
+          from &+= steps.across
+        }
+      }
+      count = width * height
+    }
+    let isReduced = header.format == .jpeg && !orientation.swapsSides
+    let full = isReduced ? (header.width, header.height) : fullSize(outWidth, outHeight, orientation)
+    return ColorPicture(width: outWidth, height: outHeight, pixels: pixels, fullWidth: full.0, fullHeight: full.1)
+  }
+
+  private func fullSize(_ width: Int, _ height: Int, _ orientation: Orientation) -> (Int, Int) {
+    guard header.format == .jpeg else { return (width, height) }
+    return orientation.swapsSides ? (header.height, header.width) : (header.width, header.height)
+  }
+
+  /// The stored picture with 32 bits a pixel.
+  private func storedColors(_ pixelLimit: Int, _ longestSide: Int) throws(PictureError) -> Pix? {
+    guard header.format == .jpeg else { return try color(pixelLimit: pixelLimit) }
+    var warnings: Int32 = 0
+    let picture = Pix {
+      pixReadMemJpeg(
+        bytes, bytes.count, 0, Int32(reduction(longestSide)), &warnings, Int32(L_JPEG_CONTINUE_WITH_BAD_DATA))
+    }?.color()
+    if warnings > 0, !bytes.withUnsafeBufferPointer(JPEGEnd.isPresent) {
+      throw .damaged("the JPEG data ends too early")
+    }
+    return picture
+  }
+}
+
+extension Orientation {
+  /// Index of the stored pixel that comes first when upright, and the steps to the next across and down.
+  func storageSteps(width w: Int, height h: Int, stride: Int) -> (start: Int, across: Int, down: Int) {
+    switch self {
+    case .up: (0, 1, stride)
+    case .upMirrored: (w - 1, -1, stride)
+    case .down: ((h - 1) * stride + w - 1, -1, -stride)
+    case .downMirrored: ((h - 1) * stride, 1, -stride)
+    case .leftMirrored: (0, stride, 1)
+    case .right: ((h - 1) * stride, -stride, 1)
+    case .rightMirrored: ((h - 1) * stride + w - 1, -stride, -1)
+    case .left: (w - 1, stride, -1)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import TrackingProtocol
+
+/// The server's side of live tracking: sessions by the names that clients give them, each pinned to a tracker.
+///
+/// Nothing waits here: a session handles one frame at a time and refuses another meanwhile, so that a client always
+/// follows its latest frame. All that is kept of a session is its first frame and its boxes, in memory, to begin again
+/// where its tracker dies; nothing of it is left when it ends.
+public actor TrackingSessions {
+  /// What bounds the sessions.
+  public struct Limits: Sendable {
+    /// Sessions at once.
+    public var sessions: Int
+    /// Bytes of first frames kept at once.
+    public var bytes: Int
+    /// Seconds without a call after which a session ends.
+    public var idle: Double
+    /// The most pixels of a frame.
+    public var pixels: Int
+
+    /// Creates limits.
+    public init(sessions: Int, bytes: Int, idle: Double, pixels: Int) {
+      self.sessions = sessions
+      self.bytes = bytes
+      self.idle = idle
+      self.pixels = pixels
+    }
+  }
+
+  /// The most objects of a session.
+  public static let objectLimit = 5
+
+  private let trackers: [any FrameTracker]
+  private let limits: Limits
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private var sessions: [String: Session] = [:]
+  private var lastNumber: UInt64 = 0
+  private var bytes = 0
+  private var size = WorkingSize()
+
+  /// Creates a server's sessions.
+  ///
+  /// - Parameters:
+  ///   - trackers: Sessions go to the one with the fewest.
+  ///   - now: The time by which sessions are idle; for tests.
+  public init(
+    trackers: [any FrameTracker], limits: Limits,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+  ) {
+    self.trackers = trackers
+    self.limits = limits
+    self.now = now
+  }
+
+  /// Sessions of a server without trackers: none can be begun.
+  public static let none = TrackingSessions(
+    trackers: [], limits: Limits(sessions: 0, bytes: 0, idle: 0, pixels: 0))
+
+  /// Whether frames can be tracked now.
+  public nonisolated var isReady: Bool { trackers.contains { $0.isReady } }
+
+  /// How many sessions there are.
+  public var count: Int { sessions.count }
+
+  /// Begins a session; one with this name begins anew.
+  ///
+  /// - Throws: `SessionProblem`, or `TrackingFailure`; then there is no session of this name.
+  public func begin(_ name: String, _ beginning: Beginning, picture: [UInt8]) async throws -> SessionFrame {
+    endIdle()
+    guard !trackers.isEmpty else { throw TrackingFailure(.trackerUnavailable, "the server has no trackers") }
+    let count = beginning.boxes.count + beginning.points.count
+    guard count <= Self.objectLimit else { throw SessionProblem.tooManyObjects(limit: Self.objectLimit) }
+    if let old = sessions[name] {
+      guard !old.isBusy else { throw SessionProblem.busy(lastSeconds: old.lastSeconds) }
+      forget(name, old)
+    }
+    guard sessions.count < limits.sessions, picture.count <= limits.bytes - bytes else {
+      throw SessionProblem.full(retryAfter: secondsUntilFree())
+    }
+    lastNumber += 1
+    let session = Session(
+      number: lastNumber, trackerIndex: leastUsedTracker(), ids: beginning.ids, firstPicture: picture, lastUse: now())
+    sessions[name] = session
+    bytes += picture.count
+    let begun = beginFrame(session)
+    defer { endFrame(session, begun: begun) }
+    do {
+      let first = FirstFrame(
+        session: session.number, boxes: beginning.boxes, points: beginning.points,
+        options: options(masks: beginning.masks))
+      let tracked = try await trackers[session.trackerIndex].begin(first, picture: picture)
+      session.first = tracked.report
+      session.note(tracked.report)
+      return SessionFrame(tracked: tracked, ids: session.ids, index: 0)
+    } catch {
+      forget(name, session)
+      throw error
+    }
+  }
+
+  /// Looks for a session's objects in its next frame.
+  ///
+  /// - Throws: `SessionProblem`, or `TrackingFailure`.
+  public func track(_ name: String, picture: [UInt8], masks: Bool) async throws -> SessionFrame {
+    endIdle()
+    guard let session = sessions[name] else { throw SessionProblem.notFound }
+    guard !session.isBusy else { throw SessionProblem.busy(lastSeconds: session.lastSeconds) }
+    let begun = beginFrame(session)
+    defer { endFrame(session, begun: begun) }
+    let (tracked, hasBegunAgain) = try await tracked(session, picture, masks: masks)
+    session.note(tracked.report)
+    session.index += 1
+    return SessionFrame(tracked: tracked, ids: session.ids, index: session.index, hasBegunAgain: hasBegunAgain)
+  }
+
+  /// Ends a session; false where there is none.
+  @discardableResult
+  public func end(_ name: String) -> Bool {
+    guard let session = sessions[name] else { return false }
+    forget(name, session)
+    return true
+  }
+
+  /// Ends every session without a call for the idle time. Called with every frame, and now and then.
+  public func endIdle() {
+    let limit = now().advanced(by: .seconds(-limits.idle))
+    for (name, session) in sessions where !session.isBusy && session.lastUse < limit { forget(name, session) }
+  }
+
+  // MARK: A frame
+
+  private func beginFrame(_ session: Session) -> ContinuousClock.Instant {
+    session.isBusy = true
+    return now()
+  }
+
+  private func endFrame(_ session: Session, begun: ContinuousClock.Instant) {
+    session.isBusy = false
+    session.lastUse = now()
+    session.lastSeconds = (session.lastUse - begun) / .seconds(1)
+    size.note(seconds: session.lastSeconds)
+  }
+
+  /// Tracks a frame; where the tracker has lost the session, it is begun again from its first frame.
+  private func tracked(
+    _ session: Session, _ picture: [UInt8], masks: Bool
+  ) async throws -> (TrackedFrame, hasBegunAgain: Bool) {
+    let tracker = trackers[session.trackerIndex]
+    let next = NextFrame(
+      session: session.number, objectCount: session.ids.count, options: options(masks: masks))
+    do {
+      return (try await tracker.track(next, picture: picture), false)
+    } catch let failure as TrackingFailure where failure.code == .unknownSession {
+      _ = try await tracker.begin(session.beginning(options(masks: false)), picture: session.firstPicture)
+      return (try await tracker.track(next, picture: picture), true)
+    }
+  }
+
+  private func options(masks: Bool) -> FrameOptions {
+    FrameOptions(side: size.side, masks: masks, pixelLimit: limits.pixels)
+  }
+
+  // MARK: Places
+
+  private func leastUsedTracker() -> Int {
+    var counts = trackers.map { _ in 0 }
+    for session in sessions.values { counts[session.trackerIndex] += 1 }
+    return counts.indices.min { counts[$0] < counts[$1] } ?? 0
+  }
+
+  private func secondsUntilFree() -> Int {
+    guard let oldest = sessions.values.map(\.lastUse).min() else { return 1 }
+    let left = limits.idle - (now() - oldest) / .seconds(1)
+    return Int(exactly: min(max(left.rounded(.up), 1), 600)) ?? 600
+  }
+
+  private func forget(_ name: String, _ session: Session) {
+    guard sessions[name] === session else { return }
+    sessions[name] = nil
+    bytes -= session.firstPicture.count
+    let (tracker, number) = (trackers[session.trackerIndex], session.number)
+    Task { await tracker.end(session: number) }
+  }
+}
