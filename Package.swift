@@ -135,7 +135,8 @@ let package = Package(
       dependencies: [
         "AppleSerial", "ChildProcess", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess",
         "JobStore", "JobRunner", "HTTPAPI", "Locking", "Measurements", "PostgresStore", "Reports", "SQLiteStore",
-        "Settings", "StandardStreams", "TextReading", "TrackingProcess", "TrackingProtocol", "FrameTracking", "Tracking",
+        "Settings", "StandardStreams", "TextReading", "TrackingProcess", "TrackingProtocol", "FrameTracking",
+        "Tracking",
         "TrackingSessions", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
