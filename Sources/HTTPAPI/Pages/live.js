@@ -1,5 +1,5 @@
-// The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them. Nothing of the
-// video leaves this device but the frames that are being read, and the server keeps none of them.
+// The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them where the server reads.
+// Nothing of the video leaves this device but the frames that are being tracked, and the server keeps none of them.
 import { api, ApiError, uuid } from "/page/api.js";
 import { badge, copy, el, percent, remembered, toast } from "/page/dom.js";
 import { recorder } from "/page/recording.js";
@@ -40,6 +40,7 @@ export async function view(main) {
   let isLeft = false;
   let isBusy = false;
   let isRunning = false;
+  let isRead = false;
   let times = [];
 
   async function open() {
@@ -86,6 +87,7 @@ export async function view(main) {
 
   function take(answer, scale) {
     const known = new Map(objects.map((object) => [object.id, object]));
+    isRead = answer.serials !== undefined;
     objects = answer.object_ids.map((id, index) => ({
       ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
@@ -168,7 +170,7 @@ export async function view(main) {
   function show() {
     list.replaceChildren(...objects.map((object, index) => el("li", { class: "result" },
       el("div", { class: "who" }, el("span", {}, dot(colours[index]), ` ${object.id}`),
-        el("span", { class: "state" }, object.box ? (object.serial ? `${percent(object.serial.confidence)}, ${object.serial.frames} frames` : "reading…") : "out of sight")),
+        el("span", { class: "state" }, object.box ? (object.serial ? `${percent(object.serial.confidence)}, ${object.serial.frames} frames` : isRead ? "reading…" : "followed") : "out of sight")),
       object.serial ? el("button", { type: "button", class: "serial", onclick: () => copy(object.serial.serial) }, object.serial.serial) : null,
       object.serial ? badge(object.serial.verdict) : null)));
   }
