@@ -54,6 +54,9 @@ extension EncodedPicture {
       toUploaded: grow.then(orientation.storedFromUpright(width: width, height: height)))
   }
 
+  /// Whether decoding at a reduced size is cheaper than decoding all of it.
+  public var canBeDecodedInPart: Bool { header.format == .jpeg }
+
   /// The strongest reduction of 1, 2, 4 and 8 that keeps the longer side.
   func reduction(_ longestSide: Int?) -> Int {
     guard let longestSide else { return 1 }

@@ -2,9 +2,9 @@ import Imaging
 import ReaderProtocol
 
 /// A photo while it is read: decoded at most once in each size, and only in those that a strategy asks for.
-final class Photo {
+package final class Photo {
   /// The photo's longer side in the picture that lines are looked for in.
-  static let workingSide = 1600
+  package static let workingSide = 1600
 
   let file: EncodedPicture
   let pixelLimit: Int
@@ -18,11 +18,13 @@ final class Photo {
   var unrolledReads: [UnrolledRead] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
+  /// How often it was decoded.
+  package private(set) var decodings = 0
   private var knownNoisy: Bool?
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
 
-  init(bytes: [UInt8], pixelLimit: Int) throws(ReadFailure) {
+  package init(bytes: [UInt8], pixelLimit: Int) throws(ReadFailure) {
     do throws(PictureError) {
       file = try EncodedPicture(bytes)
     } catch {
@@ -55,7 +57,7 @@ final class Photo {
   }
 
   /// Upright, its longer side at most so many pixels.
-  func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
+  package func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
     if let known = reducedPictures[limit] { return known }
     if let noisy {
       let picture = try longestUploadedSide > limit ? noisy.reduced(toSide: limit).smoothed() : full()
@@ -63,19 +65,27 @@ final class Photo {
       return picture
     }
     var picture: DecodedPicture
-    if let fullPicture { picture = fullPicture } else { picture = try decoded(atLeast: limit) }
-    let side = picture.picture.longestSide
-    if side > limit {
-      picture = picture.scaled(by: Double(limit) / Double(side))
+    if let fullPicture {
+      picture = fullPicture
     } else {
-      fullPicture = picture
+      picture = try decoded(atLeast: limit)
+      if isWhole(picture, for: limit) { fullPicture = picture }
     }
+    let side = picture.picture.longestSide
+    if side > limit { picture = picture.scaled(by: Double(limit) / Double(side)) }
     reducedPictures[limit] = picture
     return picture
   }
 
+  /// Whether a picture that was decoded for a size stands for all sizes. Formats that can't be decoded in part are decoded once; a larger
+  /// JPEG is decoded anew for each size, since what its decoder reduces is cleaner than what is scaled afterwards.
+  private func isWhole(_ picture: DecodedPicture, for limit: Int) -> Bool {
+    let side = picture.picture.longestSide
+    return side >= longestUploadedSide && (!file.canBeDecodedInPart || side <= limit)
+  }
+
   /// Upright, with all its pixels.
-  func full() throws(ReadFailure) -> DecodedPicture {
+  package func full() throws(ReadFailure) -> DecodedPicture {
     if let fullPicture { return fullPicture }
     let decoded = if let noisy { try noisy.full().smoothed() } else { try decoded(atLeast: nil) }
     fullPicture = decoded
@@ -86,9 +96,10 @@ final class Photo {
   var uploadedSize: PixelSize { file.uploadedSize }
 
   /// The longer side of the photo as it was uploaded, in pixels.
-  var longestUploadedSide: Int { max(file.uploadedWidth, file.uploadedHeight) }
+  package var longestUploadedSide: Int { max(file.uploadedWidth, file.uploadedHeight) }
 
   private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
+    decodings += 1
     do throws(PictureError) {
       return try file.gray(pixelLimit: pixelLimit, atLeast: side)
     } catch {
