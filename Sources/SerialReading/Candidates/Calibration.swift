@@ -110,7 +110,8 @@ package enum Calibration {
   /// since, because reads are too rarely wrong for a fit: `docs/reading.md` has the counts.
   ///
   /// A read that neither the second model nor single characters' strokes bear out is told at no more than so much: of such reads
-  /// that were told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three.
+  /// that were told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three. Strokes that could not be parted
+  /// bear nothing out.
   ///
   /// - Parameters:
   ///   - confidence: The probability before.
@@ -124,12 +125,12 @@ package enum Calibration {
       logit += (glyphMargin ?? fairMargin) >= (isOfOneLength ? fairMargin : clearMargin) ? 1.6 : 0.4
     } else {
       if answer.isDoubt, (glyphMargin ?? 0) < clearMargin { logit -= 1.2 }
-      switch glyphMargin {
-      case .some(...0): logit = min(logit, mostOfUnsupported)
-      case .some(..<fairMargin): logit = min(logit, mostOfWeak)
-      case .some(..<sturdyMargin) where logit < leastOfEase: logit = min(logit, mostOfFair)
-      case .some(..<clearMargin): logit -= doubtOfUnclear
-      case .none, .some: break
+      switch glyphMargin ?? 0 {
+      case ...0: logit = min(logit, mostOfUnsupported)
+      case ..<fairMargin: logit = min(logit, mostOfWeak)
+      case ..<sturdyMargin where logit < leastOfEase: logit = min(logit, mostOfFair)
+      case ..<clearMargin: logit -= doubtOfUnclear
+      default: break
       }
       if !isOfOneLength { logit = min(logit, mostOfUnlikeLengths) }
     }
