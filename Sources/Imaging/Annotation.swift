@@ -73,8 +73,7 @@ extension Pix {
     write(mark, around: corners)
   }
 
-  /// The corners moved outwards along the text, so that the frame stands beside its first and last character: the
-  /// recogniser places characters late, so that the left end wants more.
+  /// The corners moved outwards along the text, so that the frame stands beside its first and last character.
   private static func padded(_ corners: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
     guard corners.count == 4 else { return corners }
     let along = (x: corners[1].x - corners[0].x, y: corners[1].y - corners[0].y)
@@ -82,11 +81,10 @@ extension Pix {
     let length = (along.x * along.x + along.y * along.y).squareRoot()
     guard length > 0 else { return corners }
     let height = (across.x * across.x + across.y * across.y).squareRoot() / length
-    let before = (x: along.x * height * 0.5, y: along.y * height * 0.5)
-    let after = (x: along.x * height * 0.1, y: along.y * height * 0.1)
+    let (x, y) = (along.x * height * 0.1, along.y * height * 0.1)
     return [
-      (corners[0].x - before.x, corners[0].y - before.y), (corners[1].x + after.x, corners[1].y + after.y),
-      (corners[2].x + after.x, corners[2].y + after.y), (corners[3].x - before.x, corners[3].y - before.y),
+      (corners[0].x - x, corners[0].y - y), (corners[1].x + x, corners[1].y + y),
+      (corners[2].x + x, corners[2].y + y), (corners[3].x - x, corners[3].y - y),
     ]
   }
 

@@ -244,6 +244,13 @@ package struct FusedSerial {
   /// Whether text alone holds it, and no label announces it, but a sign that hardly any other text has.
   var hasRareSign: Bool { isTextAlone && !isAnnouncedText && candidates.contains { $0.evidence?.hasRareSign ?? false } }
 
+  /// As the result shows it, at the place where the recogniser has it: what further questions are asked of.
+  var asked: SerialRead {
+    var asked = read
+    asked.region = best.recognised ?? best.region
+    return asked
+  }
+
   /// As the result shows it.
   var read: SerialRead {
     SerialRead(

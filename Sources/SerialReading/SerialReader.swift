@@ -92,10 +92,10 @@ public final class SerialReader {
     var searched: Set<Int> = []
     while true {
       while let index = judgement.nextToAsk() {
-        judgement.note(try askSecondModel(&run, about: judgement.fused[index].read, in: photo), on: index)
+        judgement.note(try askSecondModel(&run, about: judgement.fused[index].asked, in: photo), on: index)
       }
       guard let index = judgement.leaderOfAnyMaker, searched.insert(index).inserted else { return judgement }
-      var read = judgement.fused[index].read
+      var read = judgement.fused[index].asked
       read.confidence = judgement.evened(index)
       guard read.confidence >= thresholds.refuse, MakerSearch.concerns(read, in: photo) else { return judgement }
       try searchMaker(&run, of: read, in: photo)

@@ -16,10 +16,12 @@ package struct Candidate: Sendable {
   var roiIndex: Int?
   /// Where it stands, in pixels of the photo as uploaded.
   var region: Quadrilateral?
+  /// Where the recogniser has it, in which the second model and the search for makers look; nil where that is `region`.
+  var recognised: Quadrilateral?
 
   package init(
     serial: String, method: Method, strategy: String, confidence: Double, evidence: TextEvidence? = nil,
-    roiIndex: Int? = nil, region: Quadrilateral? = nil
+    roiIndex: Int? = nil, region: Quadrilateral? = nil, recognised: Quadrilateral? = nil
   ) {
     self.serial = serial
     self.method = method
@@ -28,6 +30,7 @@ package struct Candidate: Sendable {
     self.evidence = evidence
     self.roiIndex = roiIndex
     self.region = region
+    self.recognised = recognised
   }
 
   /// What can read a serial.

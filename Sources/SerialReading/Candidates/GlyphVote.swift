@@ -29,6 +29,24 @@ package struct GlyphVote {
     cuts.append(Cut(glyphs: CutGlyphs(cut, model), pieces: pieces))
   }
 
+  /// The columns that a text takes in a cut, by the ink that it is laid along; nil where it can't be laid along any.
+  ///
+  /// The recogniser knows where characters stand to half a character only. Where the first or the last one has no ink of its own, its place
+  /// is told by the others.
+  package static func columns(of text: [UInt8], along pieces: [Range<Int>], of cut: GrayPicture) -> Range<Int>? {
+    guard let model = GlyphModel.embedded, (1...mostPieces).contains(pieces.count) else { return nil }
+    let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
+    let found = GlyphAlignment(of: places, along: pieces, in: CutGlyphs(cut, model)).matched
+    guard let first = found.min(by: { $0.place < $1.place }), let last = found.max(by: { $0.place < $1.place }),
+      Double(last.place - first.place + 1) >= leastShare * Double(text.count)
+    else { return nil }
+    let (left, right) = (first.glyph.columns.lowerBound, last.glyph.columns.upperBound)
+    let width = Double(right - left) / Double(last.place - first.place + 1)
+    let before = Int((width * Double(first.place)).rounded(.up))
+    let after = Int((width * Double(text.count - 1 - last.place)).rounded(.up))
+    return left - before..<max(left + 1, right + after)
+  }
+
   /// What the strokes say of a text.
   package struct Opinion: Sendable {
     /// For the character that they speak for least: the logarithm of its probability less that of the likeliest other one,

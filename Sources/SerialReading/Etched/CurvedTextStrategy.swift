@@ -80,10 +80,12 @@ struct CurvedTextStrategy: ReadingStrategy {
       textSeen: TextSeen(photoSize: PixelSize(width: flat.picture.width, height: flat.picture.height)))
     var outcome = try pass.run(flat, polarity: polarity)
     for index in outcome.candidates.indices {
-      guard let place = outcome.candidates[index].region else { continue }
-      let region = place.unrolledBack(by: strip, toUploaded: source.toUploaded)
-      outcome.candidates[index].region = region
-      context.photo.unrolledReads.append(UnrolledRead(region: region, strip: flat, place: place))
+      let candidate = outcome.candidates[index]
+      guard let region = candidate.region, let place = candidate.recognised else { continue }
+      let recognised = place.unrolledBack(by: strip, toUploaded: source.toUploaded)
+      outcome.candidates[index].region = region.unrolledBack(by: strip, toUploaded: source.toUploaded)
+      outcome.candidates[index].recognised = recognised
+      context.photo.unrolledReads.append(UnrolledRead(region: recognised, strip: flat, place: place))
     }
     return outcome
   }

@@ -191,6 +191,8 @@ struct EtchedTextPass {
     guard var vote = Voting.vote(found.map(\.candidate)),
       let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
     else { return nil }
+    let isPlaced = shown.candidate.text.count == vote.text.count
+    let placed = isPlaced ? shown : found.first { $0.candidate.text.count == vote.text.count } ?? shown
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
     // Another maker's serial is longer, and its first twelve characters are none.
     if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
@@ -206,7 +208,8 @@ struct EtchedTextPass {
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
-      region: Self.region(of: shown.candidate, in: shown.reading, source),
+      region: Self.region(of: vote.text, as: placed.candidate, in: placed.reading, source),
+      recognised: Self.recognised(shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
       glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
       characters: likely.characters(tallies: vote.tallies),
@@ -231,13 +234,23 @@ struct EtchedTextPass {
       capitalHeight: Double(LineCrop.capitalHeight / variant.heightFactor))
   }
 
-  /// Where the candidate stands, in the photo as uploaded.
-  private static func region(
-    of candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
+  /// Where the recogniser has a candidate, in the photo as uploaded.
+  private static func recognised(
+    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
   ) -> Quadrilateral {
     let symbols = reading.line.symbols[candidate.symbols]
-    return reading.crop.region(
+    return reading.crop.recognised(
       from: symbols.first?.left ?? 0, to: symbols.last?.right ?? reading.crop.picture.width,
       toUploaded: source.toUploaded)
+  }
+
+  /// Where a text stands that was read as a candidate, in the photo as uploaded.
+  private static func region(
+    of text: [UInt8], as candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
+  ) -> Quadrilateral {
+    let symbols = reading.line.symbols[candidate.symbols]
+    let columns = reading.crop.columns(
+      of: text, readFrom: symbols.first?.left ?? 0, to: symbols.last.map(reading.crop.rightEnd) ?? 0)
+    return reading.crop.region(of: columns, toUploaded: source.toUploaded)
   }
 }

@@ -13,6 +13,8 @@ struct LineVote {
   var line: Int
   var capitalHeight: Float
   var region: Quadrilateral
+  /// As in `Candidate`.
+  var recognised: Quadrilateral
   var length: LengthProof.Verdict
   var ground: Double
   var glyphMargin: Double?
@@ -43,10 +45,11 @@ extension LineVote {
       let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.map(\.leastMargin).max() ?? 0) }
       let evidence = best.evidence(
         among: group, contradiction: contradiction,
-        isBesideDeviceMark: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.region))
+        isBesideDeviceMark: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.recognised))
       let candidate = Candidate(
         serial: best.serial, method: .tesseract, strategy: strategy,
-        confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region)
+        confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region,
+        recognised: best.recognised)
       return (group.reduce(0) { $0 + max(0.1, $1.value) }, candidate)
     }
     .sorted { $0.value > $1.value }.map(\.candidate)

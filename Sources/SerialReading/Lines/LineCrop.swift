@@ -39,8 +39,10 @@ struct CropVariant: Sendable, Equatable {
 struct LineCrop {
   /// Height of capitals in the cut, in pixels; the model was trained on it.
   static let capitalHeight: Float = 24
-  /// Height of capitals as a share of a read's quadrilateral, which is as high as the cut: 42 pixels.
+  /// Height of capitals as a share of a read's quadrilateral.
   static let capitalShare = 24.0 / 42
+  /// Ground that a read's quadrilateral shows beyond the first and the last character, in heights of capitals.
+  private static let regionMargin = 0.1
   /// Ground that is kept beyond the ends of the line, in heights of capitals.
   static let margin: Float = 1.2
 
@@ -48,6 +50,8 @@ struct LineCrop {
   var picture: GrayPicture
   /// From its coordinates to those of the picture that the line was found in.
   var toSource: PixelTransform
+  /// Height of the line's capitals in the cut, and the row along which their middles lie, in pixels.
+  let capital, middle: Double
 
   /// Cuts a part of a line.
   ///
@@ -81,23 +85,46 @@ struct LineCrop {
     let normalised = Self.normalised(&strip, of: source, variant) { polarity == .dark ? $0 : $0.inverted() }
     picture = normalised.picture
     toSource = PixelTransform.shift(0, Double(normalised.top)).then(strip.toSource)
+    capital = Double(Self.capitalHeight / variant.heightFactor)
+    middle = Double(half - normalised.top)
   }
 
-  /// Where some columns of the cut stand, as high as it is.
+  /// Where some columns of the cut stand, with a little ground around them. Its height tells that of the capitals (`capitalShare`), however
+  /// the line was cut.
+  ///
+  /// - Parameters:
+  ///   - columns: In the direction in which the line is read.
+  ///   - toUploaded: From the picture that was cut from to the photo as uploaded.
+  /// - Returns: Pixels of the photo as uploaded.
+  func region(of columns: Range<Int>, toUploaded: PixelTransform) -> Quadrilateral {
+    let (half, ground) = (capital / Self.capitalShare / 2, Self.regionMargin * capital)
+    return quadrilateral(
+      (Double(columns.lowerBound) - ground, Double(columns.upperBound) + ground), (middle - half, middle + half),
+      toUploaded)
+  }
+
+  /// Where the recogniser has some columns of the cut, as high as that is: what further questions about a read were fitted on.
   ///
   /// - Parameters:
   ///   - left: The first column, in the direction in which the line is read.
   ///   - right: The last one.
   ///   - toUploaded: From the picture that was cut from to the photo as uploaded.
   /// - Returns: Pixels of the photo as uploaded.
-  func region(from left: Int, to right: Int, toUploaded: PixelTransform) -> Quadrilateral {
+  func recognised(from left: Int, to right: Int, toUploaded: PixelTransform) -> Quadrilateral {
+    let (left, right, height) = (Double(left), Double(right), Double(picture.height))
+    return quadrilateral((left, right), (0, height), toUploaded)
+  }
+
+  private func quadrilateral(
+    _ columns: (Double, Double), _ rows: (Double, Double), _ toUploaded: PixelTransform
+  ) -> Quadrilateral {
     let map = toSource.then(toUploaded)
-    func corner(_ x: Int, _ y: Int) -> PixelPoint {
-      let place = map.apply(Double(x), Double(y))
+    func corner(_ x: Double, _ y: Double) -> PixelPoint {
+      let place = map.apply(x, y)
       return PixelPoint(x: place.x, y: place.y)
     }
     return Quadrilateral(
-      corner(left, 0), corner(right, 0), corner(right, picture.height), corner(left, picture.height))
+      corner(columns.0, rows.0), corner(columns.1, rows.0), corner(columns.1, rows.1), corner(columns.0, rows.1))
   }
 
   /// Cuts a strip and evens it out, and once more where its letters lean, so that they stand upright.

@@ -39,6 +39,8 @@ struct LabelledRead: Sendable {
   var isContradicted = false
   /// Where it stands, in pixels of the photo as uploaded.
   var region: Quadrilateral
+  /// As in `Candidate`.
+  var recognised: Quadrilateral
 
   /// Notes what was read together with it and what stands close beside it: a space is as good as the ground that the crops did not show.
   mutating func note(goesOn: Bool) {
@@ -92,7 +94,7 @@ extension LabelledRead {
     return Candidate(
       serial: serial, method: .tesseract, strategy: strategy,
       confidence: Calibration.confidence(ofLabelled: evidence, isAnnounced: label.announcesSerial), evidence: evidence,
-      roiIndex: line, region: region)
+      roiIndex: line, region: region, recognised: recognised)
   }
 }
 

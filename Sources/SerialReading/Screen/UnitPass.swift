@@ -237,7 +237,7 @@ struct UnitPass {
     let announced = kept.count { $0.label.announcesSerial }
     for index in kept.indices {
       kept[index].isContradicted = announced > (kept[index].label.announcesSerial ? 1 : 0)
-      kept[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(kept[index].region)
+      kept[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(kept[index].recognised)
     }
     outcome.reads = kept
   }

@@ -53,9 +53,10 @@ struct ValueReadings {
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
   ) -> LabelledRead? {
     guard var vote, let first = readings.first, label.allows(vote) else { return nil }
+    let alike = readings.filter { $0.value.text.count == vote.text.count }
+    let placed = alike.first { $0.value.text == vote.text } ?? alike.first ?? first
     let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
     (vote.text, vote.margins) = (likely.text, likely.margins)
-    let alike = readings.filter { $0.value.text.count == vote.text.count }
     return LabelledRead(
       vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, likely),
@@ -63,7 +64,14 @@ struct ValueReadings {
       characters: likely.characters(tallies: vote.tallies),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
-      region: first.crop.region(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
+      region: Self.region(of: vote.text, in: placed, source),
+      recognised: first.crop.recognised(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
+  }
+
+  /// Where a text stands, in the photo as uploaded.
+  private static func region(of text: [UInt8], in reading: Reading, _ source: DecodedPicture) -> Quadrilateral {
+    let columns = reading.crop.columns(of: text, readFrom: reading.value.left, to: reading.value.right)
+    return reading.crop.region(of: columns, toUploaded: source.toUploaded)
   }
 
   /// What the ink of several readings says of their length.

@@ -1,0 +1,69 @@
+import Foundation
+import ReaderProtocol
+import SerialReading
+import Testing
+
+/// Covers: where a serial is said to stand: all of its characters, whatever cut of its line was read, and the height of its capitals.
+@Suite struct RegionTests {
+  private static let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../testdata/pictures")
+
+  /// A picture with where its serial was drawn.
+  struct Drawn: Sendable, CustomTestStringConvertible {
+    var name, serial: String
+    var corners: [PixelPoint]
+    var testDescription: String { name }
+  }
+
+  /// All pictures with a serial, but print round a curve, whose drawn place is that of its arc, and turned ones, whose drawn place is that in
+  /// the picture set upright.
+  static let drawn: [Drawn] = {
+    let labels = (try? String(contentsOf: pictures.appendingPathComponent("labels.csv"), encoding: .utf8)) ?? ""
+    return labels.split(separator: "\n").dropFirst().compactMap { row in
+      let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      let numbers = fields.last?.split(separator: ";").compactMap { Double($0) } ?? []
+      guard numbers.count == 8, !fields[0].hasPrefix("round_"), !fields[0].hasPrefix("exif_") else { return nil }
+      return Drawn(
+        name: fields[0], serial: fields[1],
+        corners: (0..<4).map { PixelPoint(x: numbers[2 * $0], y: numbers[2 * $0 + 1]) })
+    }
+  }()
+
+  @Test(arguments: drawn)
+  func aRegionHoldsAllCharactersAndTellsTheHeightOfCapitals(picture: Drawn) throws {
+    let bytes = Array(try Data(contentsOf: Self.pictures.appendingPathComponent(picture.name)))
+    let reading = try makeReader().reading(of: bytes)
+    let read = try #require(reading.topSerial)
+    #expect(read.serial == picture.serial)
+    guard read.method == "tesseract" else { return }
+    let region = try #require(read.region).corners
+    let (start, end) = (middle(picture.corners, 0, 3), middle(picture.corners, 1, 2))
+    let (length, height) = (distance(start, end), distance(picture.corners[0], picture.corners[3]))
+    func along(_ point: PixelPoint) -> Double {
+      ((point.x - start.x) * (end.x - start.x) + (point.y - start.y) * (end.y - start.y)) / length
+    }
+    let (left, right) = (along(middle(region, 0, 3)), along(middle(region, 1, 2)))
+    #expect(left <= 0.15 * height && left >= -0.6 * height, "begins at \(left / height)")
+    #expect(right >= length - 0.15 * height && right <= length + 0.6 * height, "ends at \((right - length) / height)")
+    let told = distance(region[0], region[3]) * 24 / 42 / height
+    #expect((0.9...1.25).contains(told), "capitals are told \(told) times as high")
+  }
+
+  private func middle(_ corners: [PixelPoint], _ first: Int, _ second: Int) -> PixelPoint {
+    PixelPoint(x: (corners[first].x + corners[second].x) / 2, y: (corners[first].y + corners[second].y) / 2)
+  }
+
+  private func distance(_ first: PixelPoint, _ second: PixelPoint) -> Double {
+    ((first.x - second.x) * (first.x - second.x) + (first.y - second.y) * (first.y - second.y)).squareRoot()
+  }
+
+  @Test func aTextsColumnsAreThoseOfItsInk() {
+    #expect(GlyphVote.columns(of: TenLs.text, along: TenLs.pieces, of: TenLs.cut) == 20..<214)
+  }
+
+  @Test func aFirstCharacterWhoseInkWasNotLookedAtHasItsPlaceByTheOthers() throws {
+    let columns = try #require(
+      GlyphVote.columns(of: TenLs.text, along: Array(TenLs.pieces.dropFirst()), of: TenLs.cut))
+    #expect(columns.lowerBound <= 24 && columns.upperBound >= 214)
+  }
+}
