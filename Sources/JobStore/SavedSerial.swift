@@ -217,12 +217,17 @@ public struct SerialStatistics: Codable, Sendable, Equatable {
   public var meanConfidence: Double?
   /// How many by source.
   public var bySource: [String: Int]
-  /// How many by device type; the empty name stands for none given.
+  /// How many by device type, of the most frequent `mostDeviceTypes`; the empty name stands for none given, `other` for the rest.
   public var byDeviceType: [String: Int]
   /// How many on each of the latest days (YYYY-MM-DD, UTC) that had any.
   public var byDay: [String: Int]
 
+  /// Device types counted one by one; clients write them freely, so their number has to be bounded.
+  public static let mostDeviceTypes = 500
+
   /// Creates figures.
+  ///
+  /// - Parameter byDeviceType: The most frequent ones, at most `mostDeviceTypes`; what they lack of `total` is `other`.
   public init(
     total: Int, valid: Int, meanConfidence: Double?, bySource: [String: Int], byDeviceType: [String: Int],
     byDay: [String: Int]
@@ -232,6 +237,11 @@ public struct SerialStatistics: Codable, Sendable, Equatable {
     self.meanConfidence = meanConfidence
     self.bySource = bySource
     self.byDeviceType = byDeviceType
+    if byDeviceType.count >= Self.mostDeviceTypes {
+      let rest = byDeviceType.values.reduce(Double(total)) { $0 - Double($1) }
+      let other = Double(byDeviceType["other"] ?? 0) + rest
+      if rest > 0 { self.byDeviceType["other"] = Int(exactly: other) ?? .max }
+    }
     self.byDay = byDay
   }
 }

@@ -31,8 +31,10 @@ public enum PrometheusText {
     }
   }
 
+  /// Swift and Prometheus write numbers alike, but for those that are none.
   private static func text(_ value: Double) -> String {
-    abs(value) < 1e15 ? Int64(exactly: value).map { "\($0)" } ?? "\(value)" : "\(value)"
+    guard value.isFinite else { return value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf" }
+    return abs(value) < 1e15 ? Int64(exactly: value).map { "\($0)" } ?? "\(value)" : "\(value)"
   }
 
   private static func text(_ labels: [String: String]) -> String {

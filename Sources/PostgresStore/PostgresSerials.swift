@@ -64,8 +64,8 @@ extension PostgresStore: SerialStore {
         byDeviceType: try groups(
           """
           SELECT min(device_type) AS name, sum(count)::bigint AS n FROM serial_counts
-          GROUP BY lower(device_type) HAVING sum(count) > 0
-          """),
+          GROUP BY lower(device_type) HAVING sum(count) > 0 ORDER BY n DESC, name LIMIT $1
+          """, [.init(SerialStatistics.mostDeviceTypes)]),
         byDay: try groups(
           """
           SELECT to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS name, sum(count)::bigint AS n

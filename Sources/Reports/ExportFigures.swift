@@ -3,9 +3,6 @@ import JobStore
 
 /// What the summary sheet says, added up while the rows go by.
 public struct ExportFigures: Sendable, Equatable {
-  /// Device types counted one by one; clients write them freely, so their number has to be bounded.
-  static let mostDeviceTypes = 500
-
   /// Rows.
   public private(set) var rows = 0
   /// Rows whose serial fits the grammar.
@@ -32,7 +29,7 @@ public struct ExportFigures: Sendable, Equatable {
     bySource[serial.source.rawValue, default: 0] += 1
     byPreset[serial.preset?.rawValue ?? "none", default: 0] += 1
     let deviceType = serial.deviceType ?? "none"
-    let isCounted = byDeviceType[deviceType] != nil || byDeviceType.count < Self.mostDeviceTypes
+    let isCounted = byDeviceType[deviceType] != nil || byDeviceType.count < SerialStatistics.mostDeviceTypes
     byDeviceType[isCounted ? deviceType : "other", default: 0] += 1
     first = min(first ?? serial.createdAt, serial.createdAt)
     last = max(last ?? serial.createdAt, serial.createdAt)

@@ -54,14 +54,17 @@ extension SQLiteJobStore: SerialStore {
       let mean: Double? = total?["mean"]
       func groups(_ sql: String, _ arguments: StatementArguments = []) throws -> [String: Int] {
         let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
-        return Dictionary(rows.map { ($0["name"] as String, $0["n"] as Int) }) { $0 + $1 }
+        return Dictionary(rows.map { ($0["name"] as String, $0["n"] as Int) }, uniquingKeysWith: max)
       }
       return SerialStatistics(
         total: total?["total"] ?? 0, valid: total?["valid"] ?? 0, meanConfidence: mean.map { min(1, max(0, $0)) },
         bySource: try groups(
           "SELECT source AS name, total(count) AS n FROM serial_counts GROUP BY source HAVING n > 0"),
         byDeviceType: try groups(
-          "SELECT device_type AS name, total(count) AS n FROM serial_counts GROUP BY device_type HAVING n > 0"),
+          """
+          SELECT device_type AS name, total(count) AS n FROM serial_counts GROUP BY device_type HAVING n > 0
+          ORDER BY n DESC, name LIMIT ?
+          """, [SerialStatistics.mostDeviceTypes]),
         byDay: try groups(
           """
           SELECT coalesce(date(day * 86400, 'unixepoch'), '') AS name, total(count) AS n FROM serial_counts WHERE day >= ?

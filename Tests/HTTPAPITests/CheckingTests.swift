@@ -183,6 +183,7 @@ import Testing
     #expect(await api.get("/result/\(id)/image")?.errorCode == "JOB_NOT_ENDED")
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
     #expect(await api.get("/result/\(id)/image")?.errorCode == "IMAGE_NOT_FOUND", "this reader draws nothing")
+    #expect(await api.request("HEAD", "/result/\(id)/image")?.status == 200, "and is not asked to")
     for file in api.files { try FileManager.default.removeItem(atPath: file) }
     #expect(await api.get("/result/\(id)/image")?.errorCode == "PHOTO_GONE")
     #expect(await api.get("/result/\(UUID().uuidString)/image")?.errorCode == "JOB_NOT_FOUND")

@@ -23,6 +23,11 @@ import Testing
     #expect(lines.contains("b_seconds_sum{stage=\"queue\"} 100.504"))
   }
 
+  @Test(arguments: [(Double.infinity, "+Inf"), (-Double.infinity, "-Inf"), (Double.nan, "NaN"), (1e300, "1e+300")])
+  func numbersThatAreNoneAreWrittenAsPrometheusReadsThem(value: Double, text: String) {
+    #expect(PrometheusText.text([MetricSample("a", help: "A.", .gauge(value))]).hasSuffix("\na \(text)\n"))
+  }
+
   @Test func labelsOfStrangersStayLabels() {
     let text = PrometheusText.text([
       MetricSample("a", help: "A.", labels: ["x": "a\"} 1\nforged{y=\"\\"], .gauge(1))

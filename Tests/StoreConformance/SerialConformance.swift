@@ -24,6 +24,9 @@ where Stores.Store: SerialStore & SerialCorrecting {
       Check("Every order, up and down, gives each serial once by cursor and by number") { try await $0.paging() },
       Check("A cursor of another order, or a made-up one, is refused") { try await $0.wrongCursor() },
       Check("Filters let through what they say, and counting agrees with listing") { try await $0.filters() },
+      Check("Statistics name the most frequent device types and count the rest together") {
+        try await $0.deviceTypes()
+      },
       Check("Batches give every serial once, oldest first, and stop with their task") { try await $0.batches() },
     ]
   }
@@ -43,6 +46,27 @@ where Stores.Store: SerialStore & SerialCorrecting {
       #expect(serial.source == .scan && serial.preset == .etched && serial.deviceType == "MacBook Pro")
       #expect(serial.isValid && serial.notes == nil && serial.jobID != nil)
       #expect(try await store.serial(id: serial.id) == serial)
+    }
+  }
+
+  /// Statistics name the most frequent device types and count the rest together.
+  func deviceTypes() async throws {
+    try await stores.withStore { store, _ in
+      let most = SerialStatistics.mostDeviceTypes
+      let types = ["iMac", "iMac"] + (0...most).map { "type \($0)" }
+      try await withThrowingTaskGroup { group in
+        for type in types {
+          group.addTask {
+            try await store.save(
+              NewSerial(serial: "F2LXK1ABCD", confidence: 1, source: .ios, isValid: true, deviceType: type))
+          }
+        }
+        try await group.waitForAll()
+      }
+      let figures = try await store.serialStatistics(days: 1)
+      #expect(figures.total == types.count && figures.byDeviceType.values.reduce(0, +) == types.count)
+      #expect(figures.byDeviceType.count == most + 1)
+      #expect(figures.byDeviceType["iMac"] == 2 && figures.byDeviceType["other"] == 2)
     }
   }
 

@@ -11,28 +11,55 @@ struct AnnotatedImage: Sendable {
   let configuration: APIConfiguration
   let draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/image", access: .own, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/result/{job_id}/image", access: .own, head: { _, context in try await head(context) },
+      handler: { _, context in try await answer(context) })
+  }
 
-  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+  /// What the picture is made of.
+  private enum Source {
+    /// A picture that was kept.
+    case kept(FileAnswer)
+    /// A photo that the reads are drawn into.
+    case photo(BlobName, preset: Preset?)
+  }
+
+  private func source(_ context: APIContext) async throws -> Source {
     let id = try context.jobID()
     guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
-    if let file = try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs) {
-      return file.response(contentType: "image/png")
-    }
+    if let file = try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs) { return .kept(file) }
     guard job.state.isEnd else { throw APIError.jobNotEnded }
-    let name = BlobName(.photo, job.request.photo)
-    guard let photo = try await store.blobs.bytes(of: name, limit: configuration.maxUploadBytes) else {
-      throw APIError.photoGone
+    return .photo(BlobName(.photo, job.request.photo), preset: job.request.preset)
+  }
+
+  /// Says whether there is something to draw into, and draws nothing.
+  private func head(_ context: APIContext) async throws -> Response {
+    switch try await source(context) {
+    case .kept(let file): return file.response(contentType: "image/png")
+    case .photo(let name, _):
+      guard try await FileAnswer(name, in: store.blobs) != nil else { throw APIError.photoGone }
+      return Response(status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"])
     }
-    let question = ReadRequest(
-      preset: job.request.preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
-      wantsAnnotation: true)
-    guard let picture = try await drawn(photo, question, context) else { throw APIError.notDrawable }
-    return Response(
-      status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
+  }
+
+  private func answer(_ context: APIContext) async throws -> Response {
+    switch try await source(context) {
+    case .kept(let file): return file.response(contentType: "image/png")
+    case .photo(let name, let preset):
+      guard let photo = try await store.blobs.bytes(of: name, limit: configuration.maxUploadBytes) else {
+        throw APIError.photoGone
+      }
+      let question = ReadRequest(
+        preset: preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
+        wantsAnnotation: true)
+      guard let picture = try await drawn(photo, question, context) else { throw APIError.notDrawable }
+      return Response(
+        status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
+    }
   }
 
   /// Nil where the photo can't be decoded.
