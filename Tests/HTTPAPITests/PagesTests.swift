@@ -38,6 +38,19 @@ import Testing
     }
   }
 
+  /// Below a path of a proxy an address that begins with a slash leads out of the server.
+  @Test func everyAddressIsRelativeToThePageItself() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
+      guard let text = try? String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8) else {
+        continue
+      }
+      for way in ["\"/page/", "href=\"/", "src=\"/", "fetch(\"/", "import(\"/", "from \"/", "\"src\": \"/"] {
+        let allowed = way == "\"/page/" ? text.replacing("at(\"/page/", with: "") : text
+        #expect(name == "openapi.json" || !allowed.contains(way), "\(name) \(way)")
+      }
+    }
+  }
+
   @Test func textOfPeopleIsNeverMarkup() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) where name.hasSuffix(".js") {
       let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)

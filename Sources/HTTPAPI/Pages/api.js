@@ -1,5 +1,10 @@
 // Talking to the server, as every client does: JSON, errors with a sentence, the key where one is needed.
 
+const root = new URL("..", import.meta.url);
+
+/** The address of a path of the server, which a proxy may show below a path of its own (`/serialscan/`). */
+export const at = (path) => new URL(path.replace(/^\//, ""), root);
+
 /** The key, kept until the tab is closed. */
 export const key = {
   get() { return sessionStorage.getItem("serialscan.key") ?? ""; },
@@ -34,7 +39,7 @@ export const api = {
   async request(path, options = {}) {
     let response;
     try {
-      response = await fetch(path, { ...options, headers: { ...headers(), ...options.headers } });
+      response = await fetch(at(path), { ...options, headers: { ...headers(), ...options.headers } });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       api.onReachable(false);
@@ -63,7 +68,7 @@ export const api = {
   upload(path, form, { idempotencyKey, onProgress }) {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
-      request.open("POST", path);
+      request.open("POST", at(path));
       const all = { ...headers(), ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
       for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
       request.upload.onprogress = (event) => { if (event.lengthComputable) onProgress(event.loaded / event.total); };

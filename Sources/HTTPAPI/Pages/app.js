@@ -1,17 +1,17 @@
 // The frame around the views: which one is shown, the navigation, the key's dialog, and whether the server is there.
-import { api, key } from "/page/api.js";
-import { el, toast } from "/page/dom.js";
+import { api, at, key } from "./api.js";
+import { el, toast } from "./dom.js";
 
 const views = {
-  scan: ["Scan", () => import("/page/scan.js")],
-  live: ["Live", () => import("/page/live.js")],
-  check: ["Check", () => import("/page/check.js")],
-  history: ["History", () => import("/page/history.js")],
-  numbers: ["Numbers", () => import("/page/numbers.js")],
-  evaluate: ["Evaluate", () => import("/page/evaluate.js")],
-  keys: ["Keys", () => import("/page/keys.js")],
+  scan: ["Scan", () => import("./scan.js")],
+  live: ["Live", () => import("./live.js")],
+  check: ["Check", () => import("./check.js")],
+  history: ["History", () => import("./history.js")],
+  numbers: ["Numbers", () => import("./numbers.js")],
+  evaluate: ["Evaluate", () => import("./evaluate.js")],
+  keys: ["Keys", () => import("./keys.js")],
 };
-const hidden = { result: () => import("/page/detail.js") };
+const hidden = { result: () => import("./detail.js") };
 
 const main = document.getElementById("main");
 let shown = { leave() {} };
@@ -49,7 +49,7 @@ async function show() {
 const nav = document.getElementById("nav");
 nav.append(...Object.entries(views).map(([name, [title]]) => el("a", { href: `#/${name}`, hidden: name === "live" }, title)));
 // Live is offered where the server can follow what is filmed.
-fetch("/health").then((response) => response.json()).then((health) => {
+fetch(at("/health")).then((response) => response.json()).then((health) => {
   if (health.predictor_loaded) nav.querySelector("[href='#/live']").hidden = false;
 }).catch(() => api.onReachable(false));
 
@@ -92,5 +92,5 @@ addEventListener("hashchange", () => { takeKeyFromAddress(); show().then(() => m
 takeKeyFromAddress();
 show();
 if ("serviceWorker" in navigator && isSecureContext) {
-  navigator.serviceWorker.register("/page/sw.js", { scope: "/" }).catch(() => { /* it works without */ });
+  navigator.serviceWorker.register(at("/page/sw.js"), { scope: at("/").pathname }).catch(() => { /* it works without */ });
 }

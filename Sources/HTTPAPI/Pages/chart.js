@@ -1,5 +1,5 @@
 // Small pictures of numbers, in SVG; the numbers themselves stand beside them for who can't see them.
-import { svg } from "/page/dom.js";
+import { svg } from "./dom.js";
 
 const [wide, high] = [360, 180];
 const [left, right, top, bottom] = [34, 8, 8, 24];

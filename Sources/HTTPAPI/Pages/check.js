@@ -1,9 +1,9 @@
 // The queue of doubtful reads: one after the other, with the picture, until nothing is left to check.
-import { api } from "/page/api.js";
-import { badge, download, el, percent, toast } from "/page/dom.js";
-import { picture } from "/page/detail.js";
-import { editor } from "/page/editor.js";
-import { characters, doubts } from "/page/reads.js";
+import { api } from "./api.js";
+import { badge, download, el, percent, toast } from "./dom.js";
+import { picture } from "./detail.js";
+import { editor } from "./editor.js";
+import { characters, doubts } from "./reads.js";
 
 const pageSize = 50;
 

@@ -1,9 +1,9 @@
 // One photo: what was read in it, where, and why.
-import { api } from "/page/api.js";
-import { badge, copy, el, percent, when } from "/page/dom.js";
-import { editor } from "/page/editor.js";
-import { enlarged, load, marked } from "/page/photo.js";
-import { characters, doubts, trace } from "/page/reads.js";
+import { api } from "./api.js";
+import { badge, copy, el, percent, when } from "./dom.js";
+import { editor } from "./editor.js";
+import { enlarged, load, marked } from "./photo.js";
+import { characters, doubts, trace } from "./reads.js";
 
 export async function view(main, { rest: [id] }) {
   const heading = el("h1", {}, "Photo");

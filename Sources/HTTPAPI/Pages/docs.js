@@ -73,7 +73,7 @@ function operation(path, method, op) {
     make("code", { textContent: path }), make("span", { className: "text", textContent: op.summary })), body);
 }
 
-fetch("/openapi.json").then((response) => response.json()).then((description) => {
+fetch("openapi.json").then((response) => response.json()).then((description) => {
   api = description;
   document.getElementById("about").append(prose(api.info.description));
   const main = document.getElementById("main");

@@ -1,7 +1,7 @@
 // Where a person says what the serial is: typed or mended character by character, the grammar checked meanwhile.
-import { api } from "/page/api.js";
-import { el, percent, set, toast } from "/page/dom.js";
-import { check, confusable, normal } from "/page/grammar.js";
+import { api } from "./api.js";
+import { el, percent, set, toast } from "./dom.js";
+import { check, confusable, normal } from "./grammar.js";
 
 /** A field with its hint and the button that confirms; `done` hears the answer. */
 export function editor(job, done) {

@@ -1,7 +1,7 @@
 // A labelled folder read again, to measure: what is right, misread or silent, and which pictures failed.
-import { api } from "/page/api.js";
-import { reliability } from "/page/chart.js";
-import { el, percent, remembered, toast } from "/page/dom.js";
+import { api } from "./api.js";
+import { reliability } from "./chart.js";
+import { el, percent, remembered, toast } from "./dom.js";
 
 const outcomes = { right: ["right", "good"], misread: ["misread", "bad"], silent: ["silent", "quiet"], rightly_silent: ["rightly silent", "good"], unreadable: ["unreadable", "bad"] };
 

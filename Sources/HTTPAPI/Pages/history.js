@@ -1,7 +1,7 @@
 // Everything that was saved: searched, filtered, sorted, page by page; changed, deleted, exported.
-import { api } from "/page/api.js";
-import { copy, download, el, percent, set, toast, when } from "/page/dom.js";
-import { check, normal } from "/page/grammar.js";
+import { api } from "./api.js";
+import { copy, download, el, percent, set, toast, when } from "./dom.js";
+import { check, normal } from "./grammar.js";
 
 const pageSize = 50;
 const columns = [["serial", "Serial"], [null, "File"], ["device_type", "Device"], ["confidence", "Confidence"],

@@ -1,7 +1,7 @@
 // The keys of this server: made, with what they may do, and revoked; a new one also as a code for a phone's camera.
-import { api, key } from "/page/api.js";
-import { copy, el, toast, when } from "/page/dom.js";
-import { qrPicture } from "/page/qr.js";
+import { api, at, key } from "./api.js";
+import { copy, el, toast, when } from "./dom.js";
+import { qrPicture } from "./qr.js";
 
 const scopes = [["scan", "Send photos, read their results, confirm them"], ["read", "Read results, history and figures"],
   ["admin", "Everything: export, evaluate, delete, keys"]];
@@ -59,7 +59,7 @@ export async function view(main) {
   }
 
   function show(answer) {
-    const address = `${location.origin}/#key=${answer.key}`;
+    const address = `${at("/")}#key=${answer.key}`;
     made.replaceChildren(el("section", { class: "card stack" }, el("h2", {}, `The key of ${answer.name}`),
       el("p", {}, "It is shown this once. A phone’s camera opens the page with it."),
       el("code", { class: "name", id: "newKey" }, answer.key),

@@ -1,9 +1,9 @@
 // The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them where the server reads.
 // Nothing of the video leaves this device but the frames that are being tracked, and the server keeps none of them.
-import { api, ApiError, uuid } from "/page/api.js";
-import { badge, copy, el, percent, remembered, toast } from "/page/dom.js";
-import { recorder } from "/page/recording.js";
-import * as uploads from "/page/uploads.js";
+import { api, ApiError, uuid } from "./api.js";
+import { badge, copy, el, percent, remembered, toast } from "./dom.js";
+import { recorder } from "./recording.js";
+import * as uploads from "./uploads.js";
 
 const most = 5;
 const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];

@@ -1,7 +1,7 @@
 // How the server is doing: the queue, the pace, the stages of a photo, verdicts, workers.
-import { api } from "/page/api.js";
-import { stackedBars } from "/page/chart.js";
-import { el } from "/page/dom.js";
+import { api, at } from "./api.js";
+import { stackedBars } from "./chart.js";
+import { el } from "./dom.js";
 
 const stageNames = { queue: "Waiting in the queue", reading: "Reading", store: "Storing the result" };
 const verdicts = [["accepted", "right", "fillGood"], ["uncertain", "not sure", "fillDoubt"], ["refused", "nothing read", "fillBad"], ["failed", "failed", "fillBad"]];
@@ -18,7 +18,7 @@ export async function view(main) {
   async function update() {
     try {
       const [queue, health, stats, text] = await Promise.all([api.get("/queue/status"),
-        fetch("/health").then((response) => response.json()), api.get("/stats?days=14"),
+        fetch(at("/health")).then((response) => response.json()), api.get("/stats?days=14"),
         api.request("/metrics").then((response) => response.text())]);
       if (isLeft) return;
       fault.textContent = health.status === "healthy" ? "" : `The server is not well: database ${health.database}, photos ${health.photos}.`;

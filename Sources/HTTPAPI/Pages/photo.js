@@ -1,6 +1,6 @@
 // The photo of a job with the reads marked in it, and the serial as it was read, enlarged.
-import { api } from "/page/api.js";
-import { el } from "/page/dom.js";
+import { api } from "./api.js";
+import { el } from "./dom.js";
 
 const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
 

@@ -1,5 +1,5 @@
 // QR codes (ISO/IEC 18004): bytes, error correction M, versions 1 to 10, the mask with the least penalty.
-import { svg } from "/page/dom.js";
+import { svg } from "./dom.js";
 
 // For each version: codewords of error correction in a block, blocks of the first and second kind, data codewords of the first.
 const versions = [null, [10, 1, 0, 16], [16, 1, 0, 28], [26, 1, 0, 44], [18, 2, 0, 32], [24, 2, 0, 43], [16, 4, 0, 27],

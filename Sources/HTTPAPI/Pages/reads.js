@@ -1,5 +1,5 @@
 // What is known of a read, shown: its characters, why it is not surer, what was tried.
-import { el, percent } from "/page/dom.js";
+import { el, percent } from "./dom.js";
 
 /** Below this a character is marked as doubtful. */
 const doubtful = 0.9;

@@ -1,5 +1,5 @@
 // Recording what the camera shows with the overlay drawn in, on this device alone.
-import { download, el, toast } from "/page/dom.js";
+import { download, el, toast } from "./dom.js";
 
 const kinds = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
 

@@ -1,7 +1,7 @@
 // Many photos at once: dropped, pasted, chosen or taken with the camera; each shows its way and its serial.
-import { api } from "/page/api.js";
-import { badge, copy, download, el, percent, remembered, set, toast } from "/page/dom.js";
-import * as uploads from "/page/uploads.js";
+import { api } from "./api.js";
+import { badge, copy, download, el, percent, remembered, set, toast } from "./dom.js";
+import * as uploads from "./uploads.js";
 
 const presets = [["", "The picture decides"], ["etched", "Etched on metal"], ["screen", "A screen"], ["sticker", "A sticker or box"]];
 const deviceTypes = ["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch", "Accessory"];

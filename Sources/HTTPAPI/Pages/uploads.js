@@ -1,6 +1,6 @@
 // The photos of this tab on their way: sent a few at a time, tried again after a lost connection, watched until they are
 // read. Views come and go; this list stays.
-import { api, ApiError, Unreachable, uuid } from "/page/api.js";
+import { api, ApiError, Unreachable, uuid } from "./api.js";
 
 const atOnce = 3;
 const watchedAtOnce = 4;
