@@ -3,8 +3,10 @@ import Logging
 import ServiceLifecycle
 
 /// Runs services until SIGTERM or SIGINT; then lets them finish what is under way, for `stopTimeout` seconds at most. A
-/// second signal ends the program at once.
-func runUntilStopped(_ services: [any Service], stopTimeout: Double, logger: Logger) async throws {
+/// second signal ends the program at once. The service manager is told of the stop when it begins.
+func runUntilStopped(
+  _ services: [any Service], serviceManager: ServiceManager?, stopTimeout: Double, logger: Logger
+) async throws {
   var configuration = ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger)
   // After it everything that still runs is cancelled: answers, evaluations, exports, readings.
   configuration.maximumGracefulShutdownDuration = .seconds(stopTimeout)
@@ -12,6 +14,7 @@ func runUntilStopped(_ services: [any Service], stopTimeout: Double, logger: Log
   let stop = StopLimit(seconds: stopTimeout, logger: logger)
   let signals = StopSignals { count in
     if count > 1 { exit(1) }
+    serviceManager?.tell(.stopping)
     logger.notice("stopping: finishing what is under way; a second signal stops at once")
     stop.begin()
     Task { await group.triggerGracefulShutdown() }

@@ -18,6 +18,7 @@ struct Server {
   private let evaluationReader: EvaluationReader
   private let openFiles: Int
   private let tracking: TrackingService
+  private let serviceManager = ServiceManager()
 
   /// Opens the data folder and starts the readers; nothing is served yet.
   init(settings: Settings, logger: Logger) throws {
@@ -58,7 +59,8 @@ struct Server {
     let services: [any Service] = [
       housekeeping, ReadingService(runner: runner, grace: grace), tracking, application,
     ]
-    try await runUntilStopped(services, stopTimeout: settings.server.stopTimeout, logger: logger)
+    try await runUntilStopped(
+      services, serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
   }
 
@@ -67,5 +69,6 @@ struct Server {
     print("SerialScan \(VersionCommand.version) is listening on http://\(host):\(port)")
     print("Try: curl -F image=@photo.jpg http://\(host):\(port)/scan")
     fflush(nil)
+    serviceManager?.tell(.ready)
   }
 }

@@ -41,7 +41,10 @@ struct WorkCommand: AsyncParsableCommand {
     print("SerialScan \(VersionCommand.version) reads the photos of \(address), \(settings.workers) at a time")
     fflush(nil)
     let reading = ReadingService(runner: runner, grace: .seconds(settings.server.stopTimeout))
-    try await runUntilStopped([reading], stopTimeout: settings.server.stopTimeout, logger: logger)
+    let serviceManager = ServiceManager()
+    serviceManager?.tell(.ready)
+    try await runUntilStopped(
+      [reading], serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
   }
 
