@@ -14,6 +14,7 @@ extension APIServices {
     tracking: TrackingSessions
   ) {
     let workers = settings.workers
+    let installation = InstallationFigures(folder: DataFolder(path: settings.data))
     self.init(
       store: store,
       workerStatus: {
@@ -23,7 +24,7 @@ extension APIServices {
       },
       read: { try await evaluationReader.read(path: $0, $1).reading },
       draw: { try await evaluationReader.read($0, $1).annotation },
-      metrics: { Self.samples(of: runner) }, tracking: tracking)
+      metrics: { installation.samples + Self.samples(of: runner) }, tracking: tracking)
   }
 
   private static func samples(of runner: JobRunner) -> [MetricSample] {
