@@ -168,7 +168,8 @@ struct Examination {
       findings.append(
         Finding(
           .look, "photos",
-          "\(strays.count) belong to no job, such as \(strays.min() ?? ""); the next start of the server takes them away"
+          "\(strays.count) belong to no job, such as \(strays.min() ?? ""); uploads were cut off, or the database is an older "
+            + "copy. They stay for retention.photos"
         ))
     }
     return findings.isEmpty ? [Finding(.ok, "photos", "all \(named.count) are there")] : findings

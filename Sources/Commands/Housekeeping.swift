@@ -5,8 +5,7 @@ import Logging
 import ServiceLifecycle
 import Settings
 
-/// Keeps the data folder within bounds: cuts the database's log every minute, removes what is too old in small batches,
-/// and photos whose upload was cut off before their job was stored.
+/// Keeps the data folder within bounds: cuts the database's log every minute, and removes what is too old in small batches.
 struct Housekeeping: Service {
   let store: any ServerStore
   let data: URL
@@ -16,8 +15,8 @@ struct Housekeeping: Service {
   /// Rows a transaction: few enough that uploads hardly wait for it.
   private static let batch = 200
   private static let interval = Duration.seconds(60)
-  /// A photo younger than this may belong to an upload that is still being stored.
-  private static let orphanAge: TimeInterval = 3600
+  /// Seconds for which an export may still be being sent.
+  private static let exportTime: TimeInterval = 3600
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -78,15 +77,25 @@ struct Housekeeping: Service {
       at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
     for file in files ?? [] {
       let changed = try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
-      if let changed, changed < Date(timeIntervalSinceNow: -Self.orphanAge) {
+      if let changed, changed < Date(timeIntervalSinceNow: -Self.exportTime) {
         try FileManager.default.removeItem(at: file)
       }
     }
   }
 
+  /// A photo without a job stays as long as one with: where an older copy of the database was put back by mistake, the
+  /// right one finds its photos again.
   private func removeOrphans() async throws {
-    let count = try await store.removeOrphans(olderThan: Self.orphanAge)
-    if count > 0 { logger.notice("removed photos that belong to no job", metadata: ["count": "\(count)"]) }
+    let age = retention.photos > 0 ? max(Orphans.uploadTime, retention.photos * 86_400) : .infinity
+    let orphans = try await store.removeOrphans(olderThan: age)
+    if orphans.removed > 0 {
+      logger.notice("removed old photos that belong to no job", metadata: ["count": "\(orphans.removed)"])
+    }
+    if orphans.kept > 0 {
+      logger.warning(
+        "photos belong to no job; they stay for retention.photos. An upload was cut off, or the database is an older copy",
+        metadata: ["count": "\(orphans.kept)"])
+    }
   }
 
   private static func days(_ days: Double) -> Date { Date(timeIntervalSinceNow: -days * 86_400) }

@@ -12,10 +12,11 @@ public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrect
   /// could not be deleted.
   func maintain() async throws
 
-  /// Deletes photos and pictures older than `age` seconds that belong to no job, as a crash between a photo and its row
-  /// leaves them. Returns how many. Looks at every photo: to be called at the start.
+  /// Deletes photos and pictures older than `age` seconds that belong to no job: a crash between a photo and its row has
+  /// left them, or their rows are lost, as where an older copy of a database was put back. Looks at every photo: to be
+  /// called at the start.
   @discardableResult
-  func removeOrphans(olderThan age: TimeInterval) async throws -> Int
+  func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans
 
   /// Ends the opening; calls after it fail.
   func close() async throws

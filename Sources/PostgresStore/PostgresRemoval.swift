@@ -74,24 +74,12 @@ extension PostgresStore {
 
   /// See `ServerStore`.
   @discardableResult
-  public func removeOrphans(olderThan age: TimeInterval) async throws -> Int {
-    let limit = Date(timeIntervalSinceNow: -age)
-    var removed = 0
-    for kind in [BlobKind.photo, .annotation] {
-      var last: String?
-      repeat {
-        try Task.checkCancellation()
-        let listed = try await blobs.list(kind, after: last, limit: Self.batch)
-        last = listed.last?.name
-        let names = listed.filter { $0.storedAt < limit }.map { BlobName(kind, $0.name) }
-        let orphans = try await repeatable { connection in
-          try names.filter { try connection.run("SELECT 1 FROM jobs WHERE id = $1", [.text($0.jobID)]).count == 0 }
-        }
-        for name in orphans { try await blobs.delete(name) }
-        removed += orphans.count
-      } while last != nil
+  public func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans {
+    try await blobs.removeOrphans(olderThan: age) { ids in
+      try await repeatable { connection in
+        try Set(ids.filter { try connection.run("SELECT 1 FROM jobs WHERE id = $1", [.text($0)]).count > 0 })
+      }
     }
-    return removed
   }
 
   /// Removes the bytes of photos that are gone, and tries again to delete files that could not be deleted.
@@ -189,13 +177,5 @@ extension PostgresStore {
         [.text(name.kind.rawValue), .text(name.name)])
     }
     return names
-  }
-}
-
-extension BlobName {
-  /// The job that a photo or picture is named by.
-  fileprivate var jobID: String {
-    let file = name.split(separator: "/").last ?? ""
-    return String(file.prefix { $0 != "." })
   }
 }

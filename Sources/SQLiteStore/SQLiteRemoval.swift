@@ -72,25 +72,13 @@ extension SQLiteJobStore {
 
   /// See `ServerStore`.
   @discardableResult
-  public func removeOrphans(olderThan age: TimeInterval) async throws -> Int {
-    let limit = Date(timeIntervalSinceNow: -age)
-    var removed = 0
-    for kind in [BlobKind.photo, .annotation] {
-      var last: String?
-      repeat {
-        try Task.checkCancellation()
-        let blobs = try await files.list(kind, after: last, limit: Self.batch)
-        last = blobs.last?.name
-        let names = blobs.filter { $0.storedAt < limit }.map { BlobName(kind, $0.name) }
-        let orphans = try await read { database in
-          let statement = try database.cachedStatement(sql: "SELECT 1 FROM jobs WHERE id = ?")
-          return try names.filter { try Int.fetchOne(statement, arguments: [$0.jobID]) == nil }
-        }
-        for name in orphans { try await files.delete(name) }
-        removed += orphans.count
-      } while last != nil
+  public func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans {
+    try await files.removeOrphans(olderThan: age) { ids in
+      try await read { database in
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM jobs WHERE id = ?")
+        return try Set(ids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
+      }
     }
-    return removed
   }
 
   /// Tries again to delete what could not be deleted, and what a crash has left between row and file.
@@ -184,13 +172,5 @@ extension SQLiteJobStore {
   private static func remember(_ names: [BlobName], in database: Database) throws {
     let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO blob_removals VALUES (?, ?)")
     for name in names { try statement.execute(arguments: [name.kind.rawValue, name.name]) }
-  }
-}
-
-extension BlobName {
-  /// The job that a photo or picture is named by.
-  fileprivate var jobID: String {
-    let file = name.split(separator: "/").last ?? ""
-    return String(file.prefix { $0 != "." })
   }
 }

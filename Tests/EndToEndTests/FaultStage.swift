@@ -166,10 +166,10 @@ final class FaultStage: @unchecked Sendable {
   func goOn() async throws -> Date {
     let start = Date()
     guard fault.victim != .reader else { return start }
-    // Photos whose upload was cut off are swept once they are an hour old.
+    // Photos whose upload was cut off are swept once they are past retention.photos.
     for photo in photoFiles {
       try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: photo.path)
+        [.modificationDate: Date(timeIntervalSinceNow: -31 * 86_400)], ofItemAtPath: photo.path)
     }
     server = try RunningServer(data: data, settings: Self.settings)
     return start

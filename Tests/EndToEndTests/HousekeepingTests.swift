@@ -86,4 +86,47 @@ import Testing
     #expect(try CrashTests.sqlite(data, "SELECT count(*) FROM blob_removals") == "0")
     #expect(try CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok")
   }
+
+  /// Puts a database in the place of that of a server that has stopped.
+  private static func put(_ database: URL, into data: URL) throws {
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(at: data.appendingPathComponent("serialscan.sqlite" + ending))
+    }
+    try FileManager.default.copyItem(at: database, to: data.appendingPathComponent("serialscan.sqlite"))
+  }
+
+  @Test func photosOfAnOlderCopyOfTheDatabaseStayForTheirTime() async throws {
+    let first = try RunningServer()
+    let data = first.data
+    let (older, right) = (data.appendingPathComponent("older.copy"), data.appendingPathComponent("right.copy"))
+    _ = try await first.scan(BadInputTests.picture())
+    _ = try CrashTests.sqlite(data, "VACUUM INTO '\(older.path)'")
+    let id = try #require(try await first.scan(BadInputTests.picture()).json["job_id"] as? String)
+    first.stop()
+    _ = try CrashTests.sqlite(data, "VACUUM INTO '\(right.path)'")
+    func setAge(days: Double) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -days * Self.day)],
+        ofItemAtPath: Self.photo(of: id, in: data).path)
+    }
+
+    try setAge(days: 29)
+    try Self.put(older, into: data)
+    let mistaken = try RunningServer(data: data)
+    #expect(try await mistaken.get("/result/\(id)").status == 404)
+    #expect(try await CrashTests.eventually { mistaken.logText.contains("photos belong to no job") })
+    mistaken.stop()
+    #expect(Self.exists(Self.photo(of: id, in: data)))
+
+    try Self.put(right, into: data)
+    let again = try RunningServer(data: data)
+    #expect(try await again.get("/result/\(id)/photo").status == 200)
+    again.stop()
+
+    try setAge(days: 31)
+    try Self.put(older, into: data)
+    let last = try RunningServer(data: data)
+    #expect(try await CrashTests.eventually { !Self.exists(Self.photo(of: id, in: data)) })
+    last.stop()
+  }
 }

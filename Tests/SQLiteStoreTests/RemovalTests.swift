@@ -62,9 +62,26 @@ struct RemovalTests {
       try await store.pool.write {
         try $0.execute(sql: "UPDATE jobs SET photo = ?", arguments: [older.name])
       }
-      #expect(try await store.removeOrphans(olderThan: -60) == 0)
+      #expect(try await store.removeOrphans(olderThan: -60) == Orphans())
       try await store.deleteJob(id: new.id, alsoSerial: false)
       #expect(try await store.blobs.open(older) == nil)
+    }
+  }
+
+  @Test("Photos that belong to no job and are too young to go are counted, but for those that may be arriving")
+  func keptOrphans() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      for hours in [0.5, 2, 30] {
+        let name = BlobName(.photo, "\(UUID().uuidString.lowercased()).jpg")
+        try await store.blobs.store([1], as: name)
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: -hours * 3600)],
+          ofItemAtPath: store.blobs.location(of: name))
+      }
+      #expect(try await store.removeOrphans(olderThan: .infinity) == Orphans(kept: 2))
+      #expect(try await store.removeOrphans(olderThan: 86_400) == Orphans(removed: 1, kept: 1))
+      #expect(try await store.removeOrphans(olderThan: 86_400) == Orphans(kept: 1))
     }
   }
 

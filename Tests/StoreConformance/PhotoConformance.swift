@@ -153,9 +153,9 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
       try await store.enqueue(new)
       let left = BlobName(.photo, "\(UUID().uuidString.lowercased()).jpg")
       try await store.blobs.store([1], as: left)
-      #expect(try await store.removeOrphans(olderThan: 3600) == 0)
+      #expect(try await store.removeOrphans(olderThan: 3600) == Orphans())
       #expect(try await store.blobs.open(left) != nil)
-      #expect(try await store.removeOrphans(olderThan: -60) == 1)
+      #expect(try await store.removeOrphans(olderThan: -60) == Orphans(removed: 1))
       #expect(try await store.blobs.list(.photo, after: nil, limit: 10).map(\.name) == [new.request.photo])
     }
   }

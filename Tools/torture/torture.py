@@ -338,10 +338,10 @@ class Torture:
         self.check_folder()
 
     def age_photos(self):
-        """Photos whose upload was killed before it had a job are swept at a start, once they are an hour old."""
+        """Photos whose upload was killed before it had a job are swept at a start, once they are past retention.photos."""
         for place, _, names in os.walk(os.path.join(self.folder, "photos")):
             for name in names:
-                old = time.time() - 7200
+                old = time.time() - 31 * 86400
                 os.utime(os.path.join(place, name), (old, old))
 
     def check_end(self, job, serial):

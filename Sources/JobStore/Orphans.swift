@@ -1,0 +1,57 @@
+import Foundation
+
+/// Photos and pictures that belong to no job.
+public struct Orphans: Sendable, Equatable {
+  /// Seconds for which one may belong to an upload that is still being stored.
+  public static let uploadTime: TimeInterval = 3600
+
+  /// How many were deleted.
+  public var removed: Int
+  /// How many stay, of those older than `uploadTime`.
+  public var kept: Int
+
+  /// Creates figures.
+  public init(removed: Int = 0, kept: Int = 0) {
+    self.removed = removed
+    self.kept = kept
+  }
+}
+
+extension BlobStore {
+  /// Looks at so many blobs at once.
+  private static var batch: Int { 200 }
+
+  /// Deletes the photos and pictures older than `age` seconds that belong to no job.
+  ///
+  /// - Parameter jobs: Those of the ids that are jobs'.
+  package func removeOrphans(
+    olderThan age: TimeInterval, jobs: ([String]) async throws -> Set<String>
+  ) async throws -> Orphans {
+    let (limit, uploads) = (Date(timeIntervalSinceNow: -age), Date(timeIntervalSinceNow: -Orphans.uploadTime))
+    var found = Orphans()
+    for kind in [BlobKind.photo, .annotation] {
+      var last: String?
+      repeat {
+        try Task.checkCancellation()
+        let blobs = try await list(kind, after: last, limit: Self.batch)
+        last = blobs.last?.name
+        let known = try await jobs(blobs.map(\.jobID))
+        let orphans = blobs.filter { !known.contains($0.jobID) }
+        for orphan in orphans where orphan.storedAt < limit {
+          try await delete(BlobName(kind, orphan.name))
+          found.removed += 1
+        }
+        found.kept += orphans.count { $0.storedAt >= limit && $0.storedAt < uploads }
+      } while last != nil
+    }
+    return found
+  }
+}
+
+extension BlobListing {
+  /// The job that a photo or picture is named by.
+  fileprivate var jobID: String {
+    let file = name.split(separator: "/").last ?? ""
+    return String(file.prefix { $0 != "." })
+  }
+}
