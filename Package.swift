@@ -110,13 +110,27 @@ let package = Package(
       dependencies: [
         "JobStore", "AppleSerial", "ReaderProtocol", "CXLSXWriter", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ]),
+    .target(name: "WireJSON"),
+    .target(
+      name: "Evaluations",
+      dependencies: [
+        "BlobFiles", "JobStore", "ReaderProtocol", "Reports", "WireJSON",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .target(
+      name: "AccessKeys",
+      dependencies: [
+        "CSodium", "JobStore", .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .target(name: "MultipartParsing"),
     .target(
       name: "HTTPAPI",
       dependencies: [
-        "BlobFiles", "JobStore", "Reports", "Measurements", "PictureHeader", "MultipartParsing", "AppleSerial",
-        "ReaderProtocol", "FaultPoints", "Settings", "StandardStreams", "EmbeddedFiles", "CSodium",
-        "TrackingProtocol", "TrackingSessions",
+        "AccessKeys", "AppleSerial", "BlobFiles", "CSodium", "EmbeddedFiles", "Evaluations", "FaultPoints", "JobStore",
+        "Measurements", "MultipartParsing", "PictureHeader", "ReaderProtocol", "Reports", "Settings", "StandardStreams",
+        "TrackingProtocol", "TrackingSessions", "WireJSON",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -133,11 +147,11 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AppleSerial", "ChildProcess", "FaultPoints", "Imaging", "SerialReading", "ReaderProtocol", "ReaderProcess",
-        "JobStore", "JobRunner", "HTTPAPI", "Locking", "Measurements", "PostgresStore", "Reports", "SQLiteStore",
-        "Settings", "StandardStreams", "TextReading", "TrackingProcess", "TrackingProtocol", "FrameTracking",
-        "Tracking",
-        "TrackingSessions", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "AccessKeys", "AppleSerial", "ChildProcess", "FaultPoints", "FrameTracking", "HTTPAPI", "Imaging", "JobRunner",
+        "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess", "ReaderProtocol", "Reports",
+        "SQLiteStore", "SerialReading", "Settings", "StandardStreams", "TextReading", "Tracking", "TrackingProcess",
+        "TrackingProtocol", "TrackingSessions",
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -192,7 +206,8 @@ let package = Package(
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Reports", "SQLiteStore", "Settings",
+        "AccessKeys", "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Reports",
+        "SQLiteStore", "Settings",
         "StoreConformance",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -1,3 +1,4 @@
+import AccessKeys
 import ArgumentParser
 import Foundation
 import HTTPAPI

@@ -1,3 +1,4 @@
+import Evaluations
 import ReaderProtocol
 import Settings
 
@@ -112,5 +113,14 @@ public struct APIConfiguration: Sendable {
     refuseConfidence = settings.reading.refuse
     resultRetentionDays = settings.retention.results
     presets = settings.presets.mapValues { PresetParameters(description: $0.description, parameters: $0.parameters) }
+  }
+}
+
+extension APIConfiguration {
+  /// How the pictures of evaluations are read.
+  var evaluations: Evaluator.Configuration {
+    Evaluator.Configuration(
+      datasetsPath: datasetsPath, workers: workers, maxPixels: maxPixels, timeBudget: timeBudget,
+      presets: presets.mapValues(\.parameters))
   }
 }

@@ -1,3 +1,4 @@
+import Evaluations
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -141,9 +142,6 @@ extension APIError {
     case let error as StoreError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
-    case let error as Dataset.Problem: self.init(error)
-    case let error as LabelsFile.Problem:
-      self = APIError(.badLabels, "\(error.description).")
     case ExportError.diskFull: self = .storageFull
     case is InvalidCursor:
       self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier answer to the same question")
@@ -152,7 +150,9 @@ extension APIError {
     case let error as HTTPError where error.status == .notFound: self = .notFound
     case let error as HTTPError where error.status.kind == .clientError:
       self = .badRequest(error.body ?? "The request can't be understood.")
-    default: return nil
+    default:
+      guard let problem = JobError(ofDataset: error) else { return nil }
+      self.init(problem.code, problem.detail)
     }
   }
 
@@ -168,14 +168,6 @@ extension APIError {
     // Only workers hold claims.
     case .claimLost: self = .internalError
     case .unavailable: self = .storageUnavailable
-    }
-  }
-
-  private init(_ error: Dataset.Problem) {
-    switch error {
-    case .outside: self.init(.invalidParameter, error.description)
-    case .missing: self.init(.datasetNotFound, error.description)
-    case .unlabelled: self.init(.badLabels, error.description)
     }
   }
 

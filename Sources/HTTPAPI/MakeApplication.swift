@@ -1,3 +1,5 @@
+import AccessKeys
+import Evaluations
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -19,7 +21,7 @@ public func makeApplication(
   onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some Service {
   let metrics = RequestMetrics()
-  let evaluator = Evaluator(configuration, blobs: services.store.blobs, read: services.read)
+  let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let keys = KeyRing(store: services.store, logger: logger)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, metrics: metrics,
@@ -80,7 +82,7 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
 /// What it takes to call each endpoint, by its method and path as `GET /health`, to be held against the description of the
 /// API.
 package func endpointAccess(configuration: APIConfiguration, services: APIServices) -> [String: String] {
-  let evaluator = Evaluator(configuration, blobs: services.store.blobs, read: services.read)
+  let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, metrics: RequestMetrics(),
     evaluator: evaluator, keys: KeyRing(store: services.store, logger: Logger(label: "serialscan"))
@@ -118,7 +120,7 @@ func makeEndpoints(
     + SavedSerials(store: store).endpoints
     + Keys(store: store, ring: keys).endpoints
     + Datasets(evaluator: evaluator).endpoints
-    + Evaluations(store: store, evaluator: evaluator, maxTasks: configuration.maxTasks).endpoints
+    + EvaluationRoutes(store: store, evaluator: evaluator, maxTasks: configuration.maxTasks).endpoints
     + Tasks(store: store).endpoints
     + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
     + Tracking(

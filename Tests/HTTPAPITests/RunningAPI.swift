@@ -1,11 +1,12 @@
+import AccessKeys
 import Foundation
 import HTTPAPI
 import JobStore
-import SQLiteStore
 import Logging
 import Measurements
 import NIOConcurrencyHelpers
 import ReaderProtocol
+import SQLiteStore
 import ServiceLifecycle
 import Settings
 import StoreConformance

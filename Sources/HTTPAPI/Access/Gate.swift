@@ -1,3 +1,4 @@
+import AccessKeys
 import Hummingbird
 import JobStore
 

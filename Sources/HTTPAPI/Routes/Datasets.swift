@@ -1,4 +1,5 @@
 import BlobFiles
+import Evaluations
 import Foundation
 import Hummingbird
 import PictureHeader
@@ -26,7 +27,7 @@ struct Datasets: Sendable {
   }
 
   private static func items(_ evaluator: Evaluator) async throws -> [Item] {
-    let names = try await FileThreads.run { [path = evaluator.datasetsPath] in
+    let names = try await FileThreads.run { [path = evaluator.configuration.datasetsPath] in
       ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
     var items: [Item] = []

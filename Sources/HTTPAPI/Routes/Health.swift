@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import WireJSON
 
 /// `GET /health`, `/livez` and `/readyz`: whether the server can do its job. No key needed.
 struct Health: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `GET /history`: the saved serials, searched, filtered, sorted, page by page.
 struct History: Sendable {

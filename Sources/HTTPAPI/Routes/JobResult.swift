@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import JobStore
 import NIOConcurrencyHelpers
+import WireJSON
 
 /// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
 struct JobResult: Sendable {

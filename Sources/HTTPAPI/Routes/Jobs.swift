@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import JobStore
 import ReaderProtocol
+import WireJSON
 
 /// `GET /jobs` and `DELETE /jobs/{job_id}`.
 struct Jobs: Sendable {

@@ -1,6 +1,8 @@
+import AccessKeys
 import Foundation
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `GET` and `POST /keys`, `DELETE /keys/{key_id}`: the keys of this server, for who has the scope admin.
 struct Keys: Sendable {

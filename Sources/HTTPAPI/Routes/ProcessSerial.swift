@@ -3,6 +3,7 @@ import Hummingbird
 import JobStore
 import NIOConcurrencyHelpers
 import ReaderProtocol
+import WireJSON
 
 /// `POST /process-serial`: the way of `/scan`, ahead of the queue, waiting for the result.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `GET /queue/status`: how many photos wait, and for how long.
 struct QueueReport: Sendable {

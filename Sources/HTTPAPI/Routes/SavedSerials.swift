@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `PATCH` and `DELETE /serials/{serial_id}`, and what stood there before: `GET /serials/{serial_id}/history`.
 struct SavedSerials: Sendable {

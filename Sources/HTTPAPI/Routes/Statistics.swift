@@ -1,5 +1,6 @@
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `GET /stats`: figures over all saved serials and all jobs.
 struct Statistics: Sendable {

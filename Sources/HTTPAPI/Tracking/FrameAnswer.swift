@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 import TrackingSessions
+import WireJSON
 
 /// The answer to a frame. Masks are megabytes of text, so they are appended to what the encoder wrote of the rest.
 struct FrameAnswer {

@@ -1,16 +1,6 @@
 import Foundation
 import Hummingbird
-
-/// How values go over the wire: RFC 3339 times in UTC to the second, which every client's parser takes, and slashes as
-/// they are.
-enum WireFormat {
-  static func encode(_ value: some Encodable) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    encoder.dateEncodingStrategy = .iso8601
-    return try encoder.encode(value)
-  }
-}
+import WireJSON
 
 extension Response {
   /// A JSON answer.
@@ -29,18 +19,5 @@ extension Response {
         .contentType: "application/json", .contentLength: String(written.readableBytes), .cacheControl: "no-store",
       ],
       body: ResponseBody(byteBuffer: written))
-  }
-}
-
-/// A value that is written as `null` where it is missing, instead of being left out.
-@propertyWrapper
-struct ExplicitNull<Value: Encodable & Sendable>: Encodable, Sendable {
-  var wrappedValue: Value?
-
-  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JobStore
 import ReaderProtocol
+import WireJSON
 
 /// The answer of `GET /result/{job_id}`.
 struct ResultAnswer: Encodable {

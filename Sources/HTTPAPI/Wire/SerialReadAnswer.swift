@@ -1,4 +1,5 @@
 import ReaderProtocol
+import WireJSON
 
 extension ResultAnswer {
   /// A serial as it was read.

@@ -1,8 +1,9 @@
 import Reports
+import WireJSON
 
-/// The answer of `GET /evaluate`.
-struct EvaluationAnswer: Encodable {
-  struct Row: Encodable {
+/// What an evaluation comes to: the answer of `GET /evaluate`, and the result of a task.
+public struct EvaluationAnswer: Encodable, Sendable {
+  struct Row: Encodable, Sendable {
     var filename: String
     var expected: String
     @ExplicitNull var predicted: String?

@@ -1,13 +1,18 @@
 import Foundation
 import JobStore
 import Logging
+import ReaderProtocol
 import ServiceLifecycle
+import WireJSON
 
 /// Does evaluations and sweeps that nobody waits for, two at a time. They are held like jobs: what a stop interrupts is
 /// given back, what a crash interrupts is taken up again when its lease has run out, and what is cancelled stops.
-struct BackgroundWork: Service {
-  enum Kind: String, CaseIterable {
+public struct BackgroundWork: Service {
+  /// What can be done.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// `Evaluator.Job` is its parameters, `EvaluationAnswer` its result.
     case evaluation
+    /// `ParameterSweep.Job` is its parameters, `ParameterSweep.Answer` its result.
     case sweep
   }
 
@@ -17,11 +22,19 @@ struct BackgroundWork: Service {
   /// How often a heartbeat goes out, which is also how soon work stops that somebody has cancelled.
   private static let beat = Duration.seconds(2)
 
-  let store: any ServerStore
+  let store: any TaskStore
   let evaluator: Evaluator
   let logger: Logger
 
-  func run() async throws {
+  /// Creates the service.
+  public init(store: any TaskStore, evaluator: Evaluator, logger: Logger) {
+    self.store = store
+    self.evaluator = evaluator
+    self.logger = logger
+  }
+
+  /// Works until the server stops.
+  public func run() async throws {
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
         for number in 0..<Self.atOnce { group.addTask { await work(as: "\(getpid())/tasks/\(number)") } }
@@ -56,9 +69,8 @@ struct BackgroundWork: Service {
       case .success(let json): try await store.endTask(claim, with: .success(json))
       case .failure(is CancellationError): try await store.giveBackTask(claim)
       case .failure(let error):
-        let problem = APIError(error) ?? .internalError
         logger.error("background work failed", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
-        try await store.endTask(claim, with: .failure(JobError(code: problem.code, detail: problem.detail)))
+        try await store.endTask(claim, with: .failure(JobError(ofWork: error)))
       }
     } catch StoreError.claimLost {
       logger.notice("background work was cancelled or taken over", metadata: ["task": "\(claim.taskID)"])
@@ -97,10 +109,10 @@ struct BackgroundWork: Service {
       return String(decoding: try WireFormat.encode(try await evaluator.report(evaluation, of: job.dir)), as: UTF8.self)
     case .sweep:
       let job = try JSONDecoder().decode(ParameterSweep.Job.self, from: parameters)
-      let sweep = ParameterSweep(evaluator: evaluator, defaults: evaluator.presets[job.preset]?.parameters ?? [:])
+      let sweep = ParameterSweep(evaluator: evaluator, defaults: evaluator.configuration.presets[job.preset] ?? [:])
       let answer = try await sweep.run(job) { share, message in try await report(claimed.claim, share, message) }
       return String(decoding: try WireFormat.encode(answer), as: UTF8.self)
-    case nil: throw APIError.internalError
+    case nil: throw UnknownKind()
     }
   }
 
@@ -115,4 +127,7 @@ struct BackgroundWork: Service {
       logger.warning("progress not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
     }
   }
+
+  /// Never thrown: only known kinds are claimed.
+  private struct UnknownKind: Error {}
 }

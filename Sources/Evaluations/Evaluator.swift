@@ -5,44 +5,77 @@ import ReaderProtocol
 import Reports
 
 /// Reads the pictures of a labelled folder and judges them.
-struct Evaluator: Sendable {
+public struct Evaluator: Sendable {
   /// What is evaluated.
-  struct Job: Codable, Sendable {
+  public struct Job: Codable, Sendable {
     /// The folder's name below the datasets root.
-    var dir: String
-    var preset: Preset?
-    var parameters: [String: Double] = [:]
+    public var dir: String
+    /// The preset to read with; nil where the picture decides.
+    public var preset: Preset?
+    /// Numeric parameters in place of the preset's own.
+    public var parameters: [String: Double]
+
+    /// Creates a question.
+    public init(dir: String, preset: Preset?, parameters: [String: Double] = [:]) {
+      self.dir = dir
+      self.preset = preset
+      self.parameters = parameters
+    }
   }
 
-  let datasetsPath: String
+  /// How pictures are read.
+  public struct Configuration: Sendable {
+    /// The folder below which labelled folders lie.
+    public var datasetsPath: String
+    /// Pictures read at the same time.
+    public var workers: Int
+    /// The most pixels of a picture.
+    public var maxPixels: Int
+    /// Seconds of CPU time after which no further strategy is begun.
+    public var timeBudget: Double
+    /// The numeric parameters of each preset.
+    public var presets: [Preset: [String: Double]]
+
+    /// Creates a configuration.
+    public init(
+      datasetsPath: String, workers: Int, maxPixels: Int, timeBudget: Double, presets: [Preset: [String: Double]]
+    ) {
+      self.datasetsPath = datasetsPath
+      self.workers = workers
+      self.maxPixels = maxPixels
+      self.timeBudget = timeBudget
+      self.presets = presets
+    }
+  }
+
+  /// How pictures are read.
+  public let configuration: Configuration
   /// Where reports go.
   let blobs: any BlobStore
-  let workers: Int
-  let maxPixels: Int
-  let timeBudget: Double
-  let presets: [Preset: APIConfiguration.PresetParameters]
   let read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
 
-  init(
-    _ configuration: APIConfiguration, blobs: any BlobStore,
+  /// Creates an evaluator.
+  ///
+  /// - Parameters:
+  ///   - blobs: Where reports go.
+  ///   - read: Reads a picture file. Throws `ReadFailure` or `CancellationError`.
+  public init(
+    _ configuration: Configuration, blobs: any BlobStore,
     read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading
   ) {
-    datasetsPath = configuration.datasetsPath
+    self.configuration = configuration
     self.blobs = blobs
-    workers = configuration.workers
-    maxPixels = configuration.maxPixels
-    timeBudget = configuration.timeBudget
-    presets = configuration.presets
     self.read = read
   }
 
-  /// Finds a labelled folder with its pictures.
-  func labelledPictures(_ name: String) async throws -> [Dataset.Picture] {
-    try await FileThreads.run { [datasetsPath] in try Dataset(named: name, below: datasetsPath).pictures() }
+  /// Finds a labelled folder with its pictures. Throws `Dataset.Problem` or `LabelsFile.Problem`.
+  public func labelledPictures(_ name: String) async throws -> [Dataset.Picture] {
+    try await FileThreads.run { [path = configuration.datasetsPath] in try Dataset(named: name, below: path).pictures()
+    }
   }
 
   /// Reads and judges all pictures; `progress` hears how many are done.
-  func evaluate(
+  public func evaluate(
     _ pictures: [Dataset.Picture], _ job: Job, progress: @escaping @Sendable (Int) async throws -> Void = { _ in }
   ) async throws -> Evaluation {
     var rows = [Evaluation.Row?](repeating: nil, count: pictures.count)
@@ -55,7 +88,7 @@ struct Evaluator: Sendable {
         next += 1
         group.addTask { (index, try await row(pictures[index], job)) }
       }
-      for _ in 0..<max(1, workers) { add() }
+      for _ in 0..<max(1, configuration.workers) { add() }
       for try await (index, row) in group {
         rows[index] = row
         done += 1
@@ -74,8 +107,8 @@ struct Evaluator: Sendable {
           try await read(
             path,
             ReadRequest(
-              preset: job.preset, parameters: job.parameters, timeBudget: timeBudget,
-              pixelLimit: maxPixels)))
+              preset: job.preset, parameters: job.parameters, timeBudget: configuration.timeBudget,
+              pixelLimit: configuration.maxPixels)))
       } catch let failure as ReadFailure {
         result = .failure(failure)
       }
@@ -86,7 +119,7 @@ struct Evaluator: Sendable {
   }
 
   /// Stores both reports, and says where they are.
-  func report(_ evaluation: Evaluation, of dataset: String) async throws -> EvaluationAnswer {
+  public func report(_ evaluation: Evaluation, of dataset: String) async throws -> EvaluationAnswer {
     let id = UUID().uuidString.lowercased()
     let (csv, json) = (BlobName(.report, "evaluation-\(id).csv"), BlobName(.report, "evaluation-\(id).json"))
     try await blobs.store(Array(evaluation.csv()), as: csv)

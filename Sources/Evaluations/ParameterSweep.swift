@@ -4,14 +4,25 @@ import Reports
 
 /// Looks for better numbers of a preset on a labelled folder: one parameter after the other, a few values around the
 /// one that is best so far (coordinate search), scored by right minus misread. Never worse than where it began.
-struct ParameterSweep: Sendable {
-  struct Job: Codable, Sendable {
-    var dir: String
-    var preset: Preset
+public struct ParameterSweep: Sendable {
+  /// What is looked for.
+  public struct Job: Codable, Sendable {
+    /// The folder's name below the datasets root.
+    public var dir: String
+    /// The preset whose parameters are changed.
+    public var preset: Preset
     /// The parameters to change; nil for all.
-    var parameters: [String]?
+    public var parameters: [String]?
     /// How often each is looked at.
-    var rounds: Int
+    public var rounds: Int
+
+    /// Creates a question.
+    public init(dir: String, preset: Preset, parameters: [String]?, rounds: Int) {
+      self.dir = dir
+      self.preset = preset
+      self.parameters = parameters
+      self.rounds = rounds
+    }
   }
 
   struct Trial: Encodable, Sendable {

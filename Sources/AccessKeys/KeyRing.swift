@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 
 /// The keys that are valid, looked up again twice a second, and how often each was used.
-actor KeyRing: Service {
+public actor KeyRing: Service {
   /// After which a key added or revoked elsewhere counts here: within a second, the look into the store included.
   private static let freshness = Duration.milliseconds(500)
   /// Between two times that uses are stored.
@@ -26,20 +26,21 @@ actor KeyRing: Service {
   private var changedAt = ContinuousClock.now
   private var uses: [String: Int] = [:]
 
-  init(store: any KeyStore, logger: Logger) {
+  /// Begins without looking: the first request does.
+  public init(store: any KeyStore, logger: Logger) {
     self.store = store
     self.logger = logger
   }
 
   /// Whether no key was ever configured, so that everybody may do everything. A server whose last key was revoked is
   /// closed: nobody revokes a key to let everybody in.
-  func isOpen() async throws -> Bool {
+  public func isOpen() async throws -> Bool {
     try await refresh()
     return !hasHadKeys
   }
 
   /// The stored key that a text is, nil where it is none.
-  func key(_ text: String) async throws -> StoredKey? {
+  public func key(_ text: String) async throws -> StoredKey? {
     try await refresh()
     guard let key = AccessKey(text), let stored = keys[key.id], key.matches(stored) else { return nil }
     uses[stored.id, default: 0] += 1
@@ -47,14 +48,14 @@ actor KeyRing: Service {
   }
 
   /// Looks the keys up again with the next request: one was just made or revoked.
-  func forgetWhatIsKnown() {
+  public func forgetWhatIsKnown() {
     changedAt = .now
     loadedAt = nil
     look = nil
   }
 
   /// Stores the uses now and then, and a last time when the server stops.
-  func run() async throws {
+  public func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         try? await Task.sleep(for: Self.storing)

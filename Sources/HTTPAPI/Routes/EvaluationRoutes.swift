@@ -1,3 +1,4 @@
+import Evaluations
 import Foundation
 import Hummingbird
 import JobStore
@@ -5,7 +6,7 @@ import ReaderProtocol
 import Reports
 
 /// `GET /evaluate`, `POST /params/sweep`, and the reports that evaluations leave: `GET /reports/{name}`.
-struct Evaluations: Sendable {
+struct EvaluationRoutes: Sendable {
   struct SweepBody: Decodable {
     var dir: String
     var preset: String
@@ -78,7 +79,7 @@ struct Evaluations: Sendable {
     guard (1...5).contains(rounds) else {
       throw APIError.invalidParameter("rounds", "must be a whole number from 1 to 5")
     }
-    let known = Set(evaluator.presets[preset]?.parameters.keys.map(\.self) ?? [])
+    let known = Set(evaluator.configuration.presets[preset]?.keys.map(\.self) ?? [])
     for name in body.parameters ?? [] where !known.contains(name) {
       throw APIError.invalidParameter("parameters", "has `\(name.prefix(40))`, which the preset does not have")
     }

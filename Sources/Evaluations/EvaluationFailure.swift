@@ -1,0 +1,36 @@
+import JobStore
+import Reports
+
+extension JobError {
+  /// What a client is told of a dataset that can't be evaluated; nil for every other failure.
+  public init?(ofDataset error: any Error) {
+    switch error {
+    case let problem as Dataset.Problem: self.init(problem)
+    case let problem as LabelsFile.Problem: self.init(code: .badLabels, detail: "\(problem.description).")
+    default: return nil
+    }
+  }
+
+  private init(_ problem: Dataset.Problem) {
+    let code: ErrorCode =
+      switch problem {
+      case .outside: .invalidParameter
+      case .missing: .datasetNotFound
+      case .unlabelled: .badLabels
+      }
+    self.init(code: code, detail: problem.description)
+  }
+
+  /// What is told of work in the background that failed: the dataset's fault, the disk's, or ours.
+  init(ofWork error: any Error) {
+    if let problem = JobError(ofDataset: error) {
+      self = problem
+    } else if case StoreError.diskFull = error {
+      self.init(code: .storageFull, detail: "The server had no space left for the report. Tell whoever runs it.")
+    } else if error is StoreError {
+      self.init(code: .storageUnavailable, detail: "The server could not store the report. Ask for it again.")
+    } else {
+      self.init(code: .internalError, detail: "Something went wrong in the server; its log has this task's id.")
+    }
+  }
+}
