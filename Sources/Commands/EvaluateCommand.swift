@@ -65,23 +65,12 @@ struct EvaluateCommand: ParsableCommand {
   func run() throws {
     let settings = try overrides.load()
     let pictures = try Self.pictures(in: directory)
-    let results = EvaluationRun(count: pictures.count)
-    let threads = (0..<max(1, jobs)).map { _ in
-      let thread = Thread {
-        guard let reader = try? makeSerialReader(settings) else { return results.leave() }
-        while let index = results.next() {
-          let picture = pictures[index]
-          let result = read(picture, with: reader, settings)
-          results.store(Evaluation.Row(folder: picture.folder, label: picture.label, result: result), at: index)
-        }
-        results.leave()
-      }
-      thread.stackSize = 8 << 20
-      return thread
+    let run = PictureRun(count: pictures.count, readers: jobs, settings: settings) { index, reader in
+      let picture = pictures[index]
+      return Evaluation.Row(
+        folder: picture.folder, label: picture.label, result: read(picture, with: reader, settings))
     }
-    results.enter(threads.count)
-    threads.forEach { $0.start() }
-    let evaluation = Evaluation(rows: results.wait())
+    let evaluation = Evaluation(rows: pictures.indices.compactMap { run.outcome(at: $0) })
     guard evaluation.rows.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
     print(evaluation.table)
     evaluation.failures.forEach { print($0) }
@@ -118,6 +107,10 @@ struct EvaluateCommand: ParsableCommand {
   }
 
   private static func pictures(in directory: String) throws -> [Dataset.Picture] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder.boolValue else {
+      throw CleanExit.stop("there is no folder \(directory)")
+    }
     let url = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL
     do {
       return try Dataset(named: url.lastPathComponent, below: url.deletingLastPathComponent().path).pictures()

@@ -114,15 +114,3 @@ struct KeysCommand: AsyncParsableCommand {
     }
   }
 }
-
-extension SettingsOptions {
-  /// Opens the store beside a server that may be running, or ends the program with a sentence.
-  func openStore() throws -> any ServerStore {
-    let settings = try load()
-    do {
-      return try Commands.openStore(settings, isServer: false)
-    } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
-    }
-  }
-}

@@ -45,3 +45,34 @@ extension Settings {
     throw CleanExit.stop("`serialscan \(command)` is for a data folder, and the store is \(address): \(instead)")
   }
 }
+
+extension SettingsOptions {
+  /// Opens the store beside a server that may be running, or ends the program with a sentence.
+  func openStore() throws -> any ServerStore {
+    let settings = try load()
+    do {
+      return try Commands.openStore(settings, isServer: false)
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    }
+  }
+
+  /// Opens the store, after making the data folder's where there is none: what saves without a server needs no server
+  /// first. A store that machines share is made by a server.
+  func openOrMakeStore() async throws -> any ServerStore {
+    let settings = try load()
+    let folder = DataFolder(path: settings.data)
+    guard settings.store.url == nil, !FileManager.default.fileExists(atPath: folder.database) else {
+      return try openStore()
+    }
+    do {
+      try folder.prepare()
+      try await Commands.openStore(settings, isServer: true).close()
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    } catch let error as CocoaError {
+      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+    }
+    return try openStore()
+  }
+}

@@ -39,7 +39,7 @@ struct ScanCommand: AsyncParsableCommand {
     completion: .file(extensions: ["xlsx", "csv"]))
   var output: String?
 
-  @Flag(help: "Save accepted serials in the database of --data.")
+  @Flag(help: "Save accepted serials in the database of --data, which is made where there is none.")
   var save = false
 
   @Option(
@@ -59,16 +59,21 @@ struct ScanCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try options.load()
     let pictures = try ScanInput.pictures(files)
-    let store = save ? try options.openStore() : nil
-    let reader = try makeSerialReader(settings)
+    guard !pictures.isEmpty else {
+      StandardError.shared.write("serialscan: there is no picture in \(files.joined(separator: ", "))\n")
+      throw ExitCode(ScanTally.nothingFound)
+    }
+    try checkOutput()
+    let store = save ? try await options.openOrMakeStore() : nil
+    let run = PictureRun(count: pictures.count, readers: settings.workers, settings: settings) { index, reader in
+      read(pictures[index], with: reader, settings)
+    }
     let table = ScanTable()
     var tally = ScanTally()
     var rows: [SavedSerial] = []
     if !json { print(table.header) }
     for (index, picture) in pictures.enumerated() {
-      Self.tellProgress("reading \(index + 1) of \(pictures.count)")
-      let answer = read(picture, with: reader, settings)
-      Self.tellProgress("")
+      guard let answer = run.outcome(at: index) else { throw CleanExit.stop("the reader could not start") }
       if let annotate, let drawn = try? answer.get().annotation { try Self.write(drawn, to: annotate) }
       let result = answer.map(\.reading)
       tally.add(result)
@@ -78,12 +83,9 @@ struct ScanCommand: AsyncParsableCommand {
         _ = try await store.save(serial)
         isSaved = true
       }
-      if json {
-        print(try job(picture, result, isSaved: isSaved).resultJSON())
-      } else {
-        print(table.row(picture.name, result))
+      try run.printing {
+        print(json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
       }
-      fflush(nil)
     }
     if let output { try write(rows, to: output) }
     if !json { print(tally.sentence) }
@@ -116,6 +118,15 @@ struct ScanCommand: AsyncParsableCommand {
       reading: end.reading, error: end.error, savedToDatabase: isSaved)
   }
 
+  /// Says at once, not after a thousand pictures, that the spreadsheet can't be written.
+  private func checkOutput() throws {
+    guard let output else { return }
+    let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+    guard FileManager.default.isWritableFile(atPath: folder) else {
+      throw CleanExit.stop("\(output) can't be written: there is no folder \(folder) that may be written to")
+    }
+  }
+
   private func format(of path: String) -> SerialExport.Format? {
     SerialExport.Format(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased())
   }
@@ -135,12 +146,6 @@ struct ScanCommand: AsyncParsableCommand {
     } catch {
       throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
     }
-  }
-
-  /// On a terminal alone; the next line takes its place.
-  private static func tellProgress(_ text: String) {
-    guard isatty(STDERR_FILENO) == 1 else { return }
-    StandardError.shared.write("\r\u{1B}[K\(text)")
   }
 }
 

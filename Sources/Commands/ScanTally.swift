@@ -22,9 +22,12 @@ struct ScanTally {
     "\(accepted) accepted, \(uncertain) to check, \(without) without, \(unreadable) unreadable"
   }
 
+  /// The status where a picture gave no serial, or there was none.
+  static let nothingFound: Int32 = 2
+
   /// 0 where every picture gave a serial that is accepted, 1 where one is to be checked, 2 where one gave none.
   var status: Int32 {
-    if without + unreadable > 0 { return 2 }
+    if without + unreadable > 0 { return Self.nothingFound }
     return uncertain > 0 ? 1 : 0
   }
 }

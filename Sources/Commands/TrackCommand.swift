@@ -58,7 +58,7 @@ struct TrackCommand: ParsableCommand {
     let isInterrupted = Locked(false)
     let signals = StopSignals { _ in isInterrupted.withLock { $0 = true } }
     defer { signals.cancel() }
-    let bar = ProgressBar(total: frames.count)
+    let bar = ProgressBar(total: frames.count, unit: "frames")
     defer { bar.clear() }
     var keeper = SceneKeeper()
     let options = FrameOptions(side: side, masks: false, pixelLimit: settings.upload.maxPixels)

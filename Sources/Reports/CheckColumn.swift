@@ -31,8 +31,7 @@ enum CheckColumn: String, CaseIterable {
     case .filename: job.request.filename.map(SerialColumn.Value.text) ?? .nothing
     case .verdict: job.verdict.map { .text($0.rawValue) } ?? .nothing
     case .serial: job.reading?.topSerial.map { .text($0.serial) } ?? .nothing
-    // Rounded down: what is not sure enough never looks as if it were.
-    case .confidence: job.reading?.topSerial.map { .real(($0.confidence * 10_000).rounded(.down) / 10_000) } ?? .nothing
+    case .confidence: job.reading?.topSerial.map { .real(SerialColumn.told($0.confidence)) } ?? .nothing
     case .deviceType: job.request.deviceType.map(SerialColumn.Value.text) ?? .nothing
     case .reason: .text(job.error?.detail ?? job.reading?.notes.joined(separator: " ") ?? "")
     case .job: .text(job.id)

@@ -2,7 +2,7 @@ import Foundation
 import ReaderProtocol
 
 /// What became of the pictures of a labelled folder, picture by picture and in sum.
-public struct Evaluation: Codable, Sendable, Equatable {
+public struct Evaluation: Sendable, Equatable {
   /// What reading one labelled picture came to.
   public enum Outcome: String, Codable, Sendable, CaseIterable {
     /// The top serial equals the label.
@@ -18,7 +18,7 @@ public struct Evaluation: Codable, Sendable, Equatable {
   }
 
   /// One picture.
-  public struct Row: Codable, Sendable, Equatable {
+  public struct Row: Sendable, Equatable {
     /// The folder, relative to the evaluated one; empty for itself.
     public var folder: String
     /// The picture's file name.

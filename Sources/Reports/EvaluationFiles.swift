@@ -1,9 +1,9 @@
 import Foundation
 
 extension Evaluation {
-  /// A table for people: right, misread and silent by folder, what was accepted, and the time.
+  /// A table for people: a row a folder, and all figures with what each is.
   public var table: String {
-    let widths = [28, 7, 7, 9, 8, 10, 10, 13, 9]
+    let widths = [28, 7, 10, 7, 10, 8, 16, 12, 10, 15, 13]
     func line(_ cells: [String]) -> String {
       zip(cells, widths).enumerated().map { index, cell in
         let pad = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
@@ -12,23 +12,19 @@ extension Evaluation {
     }
     func row(_ name: String, _ rows: [Row]) -> String {
       let summary = EvaluationSummary(rows)
-      let silence = rows.filter { $0.outcome == .rightlySilent }.count
-      return line([
-        name, "\(summary.total)", "\(summary.hits)", "\(summary.misreads)", "\(summary.silent)", "\(silence)",
-        "\(summary.highConfidenceCount)", "\(summary.highConfidenceCount - summary.highConfidenceHits)",
-        String(format: "%.3f s", summary.medianCPUSeconds),
-      ])
+      let counts = [
+        summary.total, summary.detected, summary.hits, summary.misreads, summary.silent, summary.rightlySilent,
+        summary.unreadable, summary.highConfidenceCount, summary.highConfidenceHits,
+      ]
+      return line([name] + counts.map { "\($0)" } + [String(format: "%.3f s", summary.medianCPUSeconds)])
     }
-    var lines = [
-      line(["folder", "total", "right", "misread", "silent", "no serial", "accepted", "accepted bad", "CPU"])
-    ]
-    for folder in folders { lines.append(row(folder.isEmpty ? "." : folder, rows.filter { $0.folder == folder })) }
-    if folders.count > 1 { lines.append(row("all", rows)) }
-    let summary = EvaluationSummary(rows)
-    lines.append(
-      String(
-        format: "expected calibration error %.3f, unreadable %d", summary.expectedCalibrationError, summary.unreadable))
-    return lines.joined(separator: "\n")
+    let header = line([
+      "folder", "total", "detected", "hits", "misreads", "silent", "rightly silent", "unreadable", "accepted",
+      "accepted hits", "median CPU",
+    ])
+    let all = folders.count > 1 ? [row("all", rows)] : []
+    let byFolder = folders.map { folder in row(folder.isEmpty ? "." : folder, rows.filter { $0.folder == folder }) }
+    return ([header] + byFolder + all + [""] + EvaluationSummary(rows).lines).joined(separator: "\n")
   }
 
   /// A line for each picture that was misread, silent or unreadable, for people.
@@ -40,8 +36,8 @@ extension Evaluation {
       case .misread:
         // Rounded down: what lies below a threshold never looks as if it were at it.
         let told = String(format: "%.3f", ((row.confidence ?? 0) * 1000).rounded(.down) / 1000)
-        return
-          "misread     \(name): is \(row.expected.isEmpty ? "none" : row.expected), read as \(row.predicted ?? "-") (\(told))"
+        let label = row.expected.isEmpty ? "none" : row.expected
+        return "misread     \(name): is \(label), read as \(row.predicted ?? "-") (\(told))"
       case .silent: return "silent      \(name): is \(row.expected)"
       case .unreadable: return "unreadable  \(name): \(row.error ?? "")"
       }
@@ -53,17 +49,9 @@ extension Evaluation {
 
   /// The rows as CSV.
   public func csv() -> Data {
-    var text =
-      "folder,filename,expected,predicted,confidence,accepted,valid,outcome,method,strategy,preset,seconds,cpu_seconds,error\r\n"
+    var text = DelimitedText.line(EvaluationColumn.allCases.map(\.rawValue))
     for row in rows {
-      let cells = [
-        row.folder, row.filename, row.expected, row.predicted ?? "",
-        row.confidence.map { String(format: "%.4f", $0) } ?? "",
-        "\(row.isAccepted)", "\(row.isValid)", row.outcome.rawValue, row.method ?? "", row.strategy ?? "",
-        row.preset?.rawValue ?? "", String(format: "%.4f", row.seconds), String(format: "%.4f", row.cpuSeconds),
-        row.error ?? "",
-      ]
-      text += DelimitedText.line(cells.map(DelimitedText.harmless))
+      text += DelimitedText.line(EvaluationColumn.allCases.map { DelimitedText.harmless($0.text(of: row)) })
     }
     return Data(text.utf8)
   }
@@ -75,6 +63,7 @@ extension Evaluation {
   public func json() throws -> Data {
     struct File: Encodable {
       var summary: EvaluationSummary
+      var definitions: [String: String]
       var folders: [String: EvaluationSummary]
       var reliability: ReliabilityDiagram
       var rows: [Row]
@@ -84,7 +73,8 @@ extension Evaluation {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let file = File(
-      summary: EvaluationSummary(rows), folders: byFolder, reliability: ReliabilityDiagram(rows), rows: rows)
+      summary: EvaluationSummary(rows), definitions: EvaluationSummary.definitions, folders: byFolder,
+      reliability: ReliabilityDiagram(rows), rows: rows)
     return try encoder.encode(file)
   }
 }

@@ -12,6 +12,8 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
   public var misreads: Int
   /// Pictures with a serial for which none was given.
   public var silent: Int
+  /// Pictures without a serial for which none was given.
+  public var rightlySilent: Int
   /// Pictures that are missing or could not be decoded.
   public var unreadable: Int
   /// `detected` of `total`, in per cent.
@@ -34,6 +36,25 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
   /// Median CPU time of a picture in seconds.
   public var medianCPUSeconds: Double
 
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case total
+    case detected
+    case hits
+    case misreads
+    case silent
+    case rightlySilent = "rightly_silent"
+    case unreadable
+    case detectionRatePct = "detection_rate_pct"
+    case accuracyPctOverall = "accuracy_pct_overall"
+    case accuracyPctOnDetected = "accuracy_pct_on_detected"
+    case strictValidationPasses = "strict_validation_passes"
+    case highConfidenceCount = "high_confidence_count"
+    case highConfidenceHits = "high_confidence_hits"
+    case highConfidenceAccuracyPct = "high_confidence_accuracy_pct"
+    case expectedCalibrationError = "expected_calibration_error"
+    case medianCPUSeconds = "median_cpu_seconds"
+  }
+
   /// Sums up rows.
   public init(_ rows: [Evaluation.Row]) {
     func count(_ matches: (Evaluation.Row) -> Bool) -> Int { rows.reduce(0) { $0 + (matches($1) ? 1 : 0) } }
@@ -45,9 +66,10 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
     hits = count { $0.outcome == .right }
     misreads = count { $0.outcome == .misread }
     silent = count { $0.outcome == .silent }
+    rightlySilent = count { $0.outcome == .rightlySilent }
     unreadable = count { $0.outcome == .unreadable }
     detectionRatePct = percent(detected, of: total)
-    accuracyPctOverall = percent(hits + count { $0.outcome == .rightlySilent }, of: total)
+    accuracyPctOverall = percent(hits + rightlySilent, of: total)
     accuracyPctOnDetected = percent(hits, of: detected)
     strictValidationPasses = count { $0.predicted != nil && $0.isValid }
     highConfidenceCount = count { $0.isAccepted }

@@ -68,12 +68,13 @@ public struct LabelsFile: Sendable, Equatable {
 
   /// Takes the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
-    guard Self.longestRow(text) <= Self.mostFields else {
+    let delimiter = Self.delimiter(of: text)
+    guard Self.longestRow(text, delimiter) <= Self.mostFields else {
       throw .unreadable(folder: folder, reason: "a row has more than \(Self.mostFields) fields")
     }
     let rows: [[String]]
     do {
-      rows = try EnumeratedCSV(string: text, delimiter: Self.delimiter(of: text), loadColumns: false).table
+      rows = try EnumeratedCSV(string: text, delimiter: delimiter, loadColumns: false).table
     } catch {
       throw .unreadable(folder: folder, reason: "\(error)")
     }
@@ -98,12 +99,13 @@ public struct LabelsFile: Sendable, Equatable {
 
   /// Fields of the row that has most, or more than there are. The library makes all rows as long as the longest: a file of
   /// one long row and many short ones would take the product of both.
-  private static func longestRow(_ text: String) -> Int {
+  private static func longestRow(_ text: String, _ delimiter: CSVDelimiter) -> Int {
+    let sign = delimiter.rawValue.asciiValue
     var (most, fields, isQuoted) = (1, 1, false)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""): isQuoted.toggle()
-      case UInt8(ascii: ",") where !isQuoted: fields += 1
+      case sign where !isQuoted: fields += 1
       case UInt8(ascii: "\n") where !isQuoted: fields = 1
       default: break
       }

@@ -49,6 +49,9 @@ enum SerialColumn: CaseIterable {
     }
   }
 
+  /// A confidence with four digits, rounded down: what lies below a threshold never looks as if it were at it.
+  static func told(_ confidence: Double) -> Double { (confidence * 10_000).rounded(.down) / 10_000 }
+
   /// The cell of a row.
   func value(of serial: SavedSerial) -> Value {
     switch self {
@@ -57,7 +60,8 @@ enum SerialColumn: CaseIterable {
     case .serial: .text(serial.serial)
     case .deviceType: serial.deviceType.map(Value.text) ?? .nothing
     case .preset: serial.preset.map { .text($0.rawValue) } ?? .nothing
-    case .confidence: .real(serial.confidence)
+    // What gave no serial has no confidence either.
+    case .confidence: serial.serial.isEmpty ? .nothing : .real(Self.told(serial.confidence))
     case .method: serial.method.map(Value.text) ?? .nothing
     case .source: .text(serial.source.rawValue)
     case .valid: .boolean(serial.isValid)

@@ -36,6 +36,11 @@ import Testing
     #expect(answer.dataset == "small" && answer.total == 8 && answer.detected == 2)
     #expect(answer.hits == 1 && answer.misreads == 1 && answer.accuracy_pct_on_detected == 50)
     #expect(answer.rows.map(\.is_hit) == [true] + [Bool](repeating: false, count: 7))
+    #expect(reply.json["silent"] as? Int == 2 && reply.json["rightly_silent"] as? Int == 0)
+    #expect(reply.json["unreadable"] as? Int == 4)
+    let definitions = try #require(reply.json["definitions"] as? [String: String])
+    let figures = reply.json.filter { $0.value is NSNumber }.map(\.key)
+    #expect(Set(figures) == Set(definitions.keys), "every figure is defined where it stands")
     for row in answer.rows[4...] {
       #expect(row.error.value != nil && row.predicted.value == nil, "\(row.filename) may not be read")
     }
@@ -45,6 +50,9 @@ import Testing
     let url = try #require(reply.json["csv_url"] as? String)
     let fetched = try #require(await api.get(url))
     #expect(fetched.status == 200 && fetched.text.contains("b c.jpg"))
+    let header = Set(fetched.text.prefix { !$0.isNewline }.split(separator: ",").map(String.init))
+    let row = try #require((reply.json["rows"] as? [[String: Any]])?.first)
+    #expect(header == Set(row.keys), "the same columns in both forms")
   }
 
   @Test func namesThatLeadOutAreRefused() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import ReaderProtocol
 import Reports
 import Testing
@@ -39,11 +40,28 @@ import Testing
     #expect(summary.detected == 2)
     #expect(summary.hits == 1)
     #expect(summary.misreads == 1)
+    #expect(summary.silent == 1 && summary.rightlySilent == 1 && summary.unreadable == 0)
     #expect(summary.accuracyPctOverall == 50)
     #expect(summary.accuracyPctOnDetected == 50)
     #expect(summary.highConfidenceCount == 1)
     #expect(summary.highConfidenceAccuracyPct == 100)
     // Two reads: |0.95 - 1| and |0.45 - 0|, each half of the weight.
     #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
+  }
+
+  @Test func theTableDefinesEachOfItsFigures() throws {
+    let table = Evaluation(rows: [try Self.row("", Self.reading(nil))]).table
+    #expect(table.contains(#/(?m)^rightly_silent +1  pictures without a serial for which none was given$/#), "\(table)")
+    for name in EvaluationSummary.definitions.keys { #expect(table.contains("\n\(name) "), "\(name)") }
+  }
+
+  @Test func aConfidenceBelowAThresholdIsNeverToldAsIfItWereAtIt() throws {
+    let row = try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.969_96))
+    let evaluation = Evaluation(rows: [row])
+    #expect(evaluation.failures == ["misread     a.jpg: is C02ZK1ABMD6N, read as C02ZK1ABMD6M (0.969)"])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try evaluation.writeCSV(to: file)
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("0.9699"))
   }
 }

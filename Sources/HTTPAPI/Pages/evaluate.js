@@ -56,13 +56,15 @@ export async function view(main) {
   function show(evaluation, dataset) {
     const rows = evaluation.rows;
     const count = (some, outcome) => some.filter((row) => row.outcome === outcome).length;
-    const tile = (value, title, kind = "") => el("div", { class: "figure" }, el("b", { class: kind }, String(value)), title);
+    const tile = (name, title, kind = "") => el("div", { class: "figure" }, el("b", { class: kind }, `${evaluation[name]}${name.includes("_pct") ? " %" : ""}`),
+      title, el("small", { class: "quiet" }, evaluation.definitions?.[name] ?? ""));
     const presets = [...new Set(rows.map((row) => row.preset ?? "none"))].sort();
     const failures = rows.filter((row) => !["right", "rightly_silent"].includes(row.outcome));
     result.replaceChildren(
-      el("div", { class: "figures" }, tile(evaluation.total, "pictures"), tile(evaluation.hits, "right", "good"),
-        tile(evaluation.misreads, "misread", evaluation.misreads ? "bad" : ""), tile(count(rows, "silent"), "silent"), tile(count(rows, "rightly_silent"), "rightly silent"),
-        tile(`${evaluation.accuracy_pct_on_detected} %`, "right where it spoke")),
+      el("div", { class: "figures" }, tile("total", "pictures"), tile("hits", "right", "good"),
+        tile("misreads", "misread", evaluation.misreads ? "bad" : ""), tile("silent", "silent"), tile("rightly_silent", "rightly silent"),
+        evaluation.unreadable ? tile("unreadable", "unreadable", "bad") : null, tile("accuracy_pct_on_detected", "right where it spoke"),
+        tile("accuracy_pct_overall", "right overall")),
       el("div", { class: "charts" },
         el("section", { class: "card stack" }, el("h2", {}, "By preset"), el("table", {},
           el("thead", {}, el("tr", {}, ["Preset", "Right", "Misread", "Silent", "Rightly silent"].map((title) => el("th", { scope: "col" }, title)))),
