@@ -65,7 +65,13 @@ import Testing
     return names.flatMap { name -> [pid_t] in
       let text = (try? String(contentsOfFile: "\(tasks)/\(name)/children", encoding: .utf8)) ?? ""
       return text.split(separator: " ").compactMap { pid_t($0) }
-    }
+    }.filter(isReader)
+  }
+
+  /// Whether it reads photos; the other children of a server follow videos.
+  private static func isReader(_ process: pid_t) -> Bool {
+    let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+    return line.split(separator: "\0").contains("reader")
   }
 
   static func isAlive(_ process: pid_t) -> Bool {
