@@ -83,7 +83,7 @@ let package = Package(
       name: "TrackingProcess",
       dependencies: ["ChildProcess", "TrackingProtocol", .product(name: "Logging", package: "swift-log")]),
     .target(name: "TrackingSessions", dependencies: ["TrackingProtocol"]),
-    .target(name: "JobStore", dependencies: ["Locking", "ReaderProtocol"]),
+    .target(name: "JobStore", dependencies: ["FaultPoints", "Locking", "ReaderProtocol"]),
     .target(
       name: "BlobFiles",
       dependencies: ["FaultPoints", "JobStore", "Locking", .product(name: "NIOPosix", package: "swift-nio")]),

@@ -4,7 +4,7 @@ import GRDB
 import JobStore
 import ReaderProtocol
 
-// The queue's transitions: accepting, claiming, holding, ending, giving back, rescuing.
+// The queue's transitions but for its ends: accepting, claiming, holding, giving back.
 
 extension SQLiteJobStore {
   /// See `JobStore`. The photo is durable before its row, so that no row is without its photo. Where the process dies
@@ -87,72 +87,6 @@ extension SQLiteJobStore {
   }
 
   /// See `JobStore`.
-  @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
-    guard let annotation, let staged = try? await files.stage(annotation) else {
-      return try await finish(claim, with: outcome, placing: nil)
-    }
-    do {
-      return try await finish(claim, with: outcome, placing: staged)
-    } catch {
-      await staged.discard()
-      throw error
-    }
-  }
-
-  private func finish(
-    _ claim: Claim, with outcome: JobOutcome, placing annotation: (any StagedBlob)?
-  ) async throws -> Job {
-    let end = JobEnd(outcome)
-    let now = clock.now().microseconds
-    let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-    let (job, worker, seconds) = try await write { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          UPDATE jobs SET state = ?, progress = 100, message = ?, updated_at = max(updated_at, ?), ended_at = ?,
-            reading = ?, error_code = ?, error_detail = ?, saved = ?,
-            token = NULL, holder = NULL, boot = NULL, due_tick = NULL, lease_tick = NULL
-          WHERE \(Self.isHeld)
-          RETURNING \(Job.columns), worker, ended_at - started_at AS took
-          """)
-      let row = try Row.fetchOne(
-        statement,
-        arguments: [
-          end.state.rawValue, end.message, now, now, reading, end.error?.code.rawValue, end.error?.detail,
-          end.saved != nil, claim.jobID, claim.token,
-        ])
-      guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
-      let job = Job(row: row)
-      end.points.written.reached()
-      if let saved = end.saved {
-        try Self.save(saved, of: job, now: now, in: database)
-        FaultPoint.saving.reached()
-      }
-      let worker: String? = row["worker"]
-      let took: Int64? = row["took"]
-      return (job, worker ?? "", Double(took ?? 0) / 1_000_000)
-    }
-    if let annotation { await place(annotation, ofJob: job.id) }
-    end.points.committed.reached()
-    meter.record(seconds: seconds, worker: worker)
-    changes.publish(job)
-    return job
-  }
-
-  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
-  /// its picture along: either the deletion finds the file, or this finds no job.
-  private func place(_ annotation: any StagedBlob, ofJob id: String) async {
-    let name = BlobName.annotation(ofJob: id)
-    do {
-      try await files.place(annotation, as: name)
-      if try await read({ try Self.job(id: id, in: $0) }) == nil { await giveUp(name) }
-    } catch {
-      // The result is stored, and worth more than its picture.
-      await annotation.discard()
-    }
-  }
-
-  /// See `JobStore`.
   public func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
     let (boot, due, now) = (clock.boot, clock.tick() + delay.microseconds, clock.now().microseconds)
     let job = try await write { database in
@@ -178,22 +112,6 @@ extension SQLiteJobStore {
     if delay <= 0 { changes.announceArrivals(1) }
   }
 
-  /// See `JobStore`. Where this is the server, jobs held by another opening of the database are rescued at once:
-  /// that process is gone. Their reading does not count as an attempt (see `Abandonment`).
-  @discardableResult
-  public func rescueExpired(maxAttempts: Int) async throws -> [String] {
-    let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
-    let (holder, isServer) = (holder, options.isServer)
-    let jobs = try await write { database in
-      try Self.rescueAbandoned(by: holder, isServer: isServer, boot: boot, tick: tick, now: now, in: database)
-        + Self.rescueExpired(maxAttempts: maxAttempts, boot: boot, tick: tick, now: now, in: database)
-    }
-    if !jobs.isEmpty { FaultPoint.rescued.reached() }
-    for job in jobs { changes.publish(job) }
-    changes.announceArrivals(jobs.count { $0.state == .queued })
-    return jobs.map(\.id)
-  }
-
   /// See `JobStore`.
   public func job(id: String) async throws -> Job? {
     // Where another program may delete jobs, what is in memory says nothing.
@@ -208,14 +126,6 @@ extension SQLiteJobStore {
   /// See `JobStore`.
   public func queuePosition(of id: String) async throws -> Int? {
     try await read { database in try Self.queuePosition(of: id, in: database) }
-  }
-}
-
-extension JobEnd {
-  /// The fault points before and after the commit that ends a job so.
-  fileprivate var points: (written: FaultPoint, committed: FaultPoint) {
-    if state == .completed { return (.completing, .completed) }
-    return reading == nil ? (.failing, .failed) : (.refusing, .refused)
   }
 }
 
@@ -248,29 +158,6 @@ extension SQLiteJobStore {
     SELECT (SELECT count(*) FROM jobs INDEXED BY jobs_waiting WHERE state = 'queued' AND priority > ?)
       + (SELECT count(*) FROM jobs INDEXED BY jobs_waiting
         WHERE state = 'queued' AND priority = ? AND seq < ?)
-    """
-
-  /// Puts the jobs of processes that are gone back into the queue.
-  package static let rescueAbandonedStatement = """
-    UPDATE jobs INDEXED BY jobs_held SET state = 'queued', message = :message, updated_at = max(updated_at, :now),
-      attempts = max(0, attempts - 1), abandonments = abandonments + 1, boot = :boot,
-      token = NULL, holder = NULL, lease_tick = NULL
-    WHERE state = 'processing' AND holder IS NOT :holder
-    RETURNING seq, abandonments
-    """
-
-  /// Puts jobs whose lease ran out back into the queue, or fails them.
-  package static let rescueExpiredStatement = """
-    UPDATE jobs INDEXED BY jobs_held SET
-      state = iif(attempts >= :maxAttempts, 'failed', 'queued'),
-      message = iif(attempts >= :maxAttempts, :failedMessage, :message),
-      progress = iif(attempts >= :maxAttempts, 100, progress),
-      error_code = iif(attempts >= :maxAttempts, :code, NULL),
-      error_detail = iif(attempts >= :maxAttempts, :failedMessage, NULL),
-      ended_at = iif(attempts >= :maxAttempts, :now, NULL),
-      updated_at = max(updated_at, :now), token = NULL, holder = NULL, lease_tick = NULL, due_tick = NULL
-    WHERE state = 'processing' AND (lease_tick <= :tick OR boot IS NOT :boot)
-    RETURNING \(Job.columns)
     """
 
   struct Waiting {
@@ -342,75 +229,5 @@ extension SQLiteJobStore {
     let ahead = try Int.fetchOne(
       database.cachedStatement(sql: aheadStatement), arguments: [priority, priority, seq])
     return (ahead ?? 0) + 1
-  }
-
-  static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
-    try insert(NewSerial(read, of: job), jobID: job.id, at: now, into: database)
-  }
-
-  static func rescueAbandoned(
-    by holder: String, isServer: Bool, boot: String, tick: Int64, now: Int64, in database: Database
-  ) throws -> [Job] {
-    guard isServer else { return [] }
-    let rows = try Row.fetchAll(
-      database.cachedStatement(sql: rescueAbandonedStatement),
-      arguments: ["message": JobMessage.rescued, "now": now, "boot": boot, "holder": holder])
-    if !rows.isEmpty { FaultPoint.reclaiming.reached() }
-    return try rows.compactMap { row in
-      let (seq, abandonments): (Int64, Int) = (row["seq"], row["abandonments"])
-      return try settleAbandoned(seq, after: abandonments, tick: tick, now: now, in: database)
-    }
-  }
-
-  private static func settleAbandoned(
-    _ seq: Int64, after abandonments: Int, tick: Int64, now: Int64, in database: Database
-  ) throws -> Job? {
-    if abandonments >= Abandonment.most {
-      let failure = JobError.attemptsUsedUp
-      let statement = try database.cachedStatement(
-        sql: """
-          UPDATE jobs SET state = 'failed', progress = 100, message = ?, error_code = ?, error_detail = ?, ended_at = ?
-          WHERE seq = ? RETURNING \(Job.columns)
-          """)
-      let row = try Row.fetchOne(
-        statement, arguments: [failure.detail, failure.code.rawValue, failure.detail, now, seq])
-      FaultPoint.givingUp.reached()
-      return row.map(Job.init(row:))
-    }
-    let delay = Abandonment.delay(after: abandonments)
-    let statement = try database.cachedStatement(
-      sql: "UPDATE jobs SET due_tick = ? WHERE seq = ? RETURNING \(Job.columns)")
-    return try Row.fetchOne(statement, arguments: [delay > 0 ? tick + delay.microseconds : nil, seq])
-      .map(Job.init(row:))
-  }
-
-  static func rescueExpired(
-    maxAttempts: Int, boot: String, tick: Int64, now: Int64, in database: Database
-  ) throws -> [Job] {
-    let failure = JobError.attemptsUsedUp
-    let rows = try Row.fetchAll(
-      database.cachedStatement(sql: rescueExpiredStatement),
-      arguments: [
-        "maxAttempts": maxAttempts, "failedMessage": failure.detail, "code": failure.code.rawValue,
-        "message": JobMessage.rescued, "now": now, "tick": tick, "boot": boot,
-      ])
-    if !rows.isEmpty { FaultPoint.rescuing.reached() }
-    return rows.map(Job.init(row:))
-  }
-
-  /// Begins with the throughput of the time before the start.
-  func recallThroughput() throws {
-    let rows = try pool.read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT worker, ended_at - started_at AS took FROM jobs
-          WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?
-          """, arguments: [ThroughputMeter.most])
-    }
-    for row in rows.reversed() {
-      guard let took: Int64 = row["took"], let worker: String = row["worker"] else { continue }
-      meter.record(seconds: Double(took) / 1_000_000, worker: worker)
-    }
   }
 }

@@ -1,0 +1,108 @@
+import BlobFiles
+import FaultPoints
+import Foundation
+import JobStore
+import PostgresClient
+import ReaderProtocol
+
+// How a job ends: its result, its picture and its serial.
+
+extension PostgresStore {
+  /// See `JobStore`. The claim's token stays with the ended job: after a commit whose answer was lost it tells whether
+  /// the end is this one.
+  @discardableResult
+  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
+    let end = JobEnd(outcome)
+    let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+    let job: Job
+    do {
+      job = try await finish(claim, end, reading: reading, annotation: annotation)
+    } catch StoreError.diskFull where annotation != nil {
+      // The result is worth more than its picture.
+      job = try await finish(claim, end, reading: reading, annotation: nil)
+    }
+    end.points.committed.reached()
+    latestThroughput.withLock { $0 = nil }
+    tellEnd(of: job)
+    return job
+  }
+
+  private func finish(_ claim: Claim, _ end: JobEnd, reading: String?, annotation: [UInt8]?) async throws -> Job {
+    let picture = folder == nil ? annotation : nil
+    let job = try await seenThrough { isAgain in
+      try await self.pool.transaction { connection in
+        if isAgain, let ended = try Self.end(of: claim, in: connection) { return ended }
+        let job = try Self.finish(claim, end, reading: reading, in: connection)
+        if let picture { try PostgresBlobs.insert(picture, as: .annotation(ofJob: job.id), in: connection) }
+        return job
+      }
+    }
+    if let folder, let annotation { await place(annotation, ofJob: job.id, in: folder) }
+    return job
+  }
+
+  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
+  /// its picture along: either the deletion finds the file, or this finds no job.
+  private func place(_ annotation: [UInt8], ofJob id: String, in folder: BlobFolder) async {
+    let name = BlobName.annotation(ofJob: id)
+    guard let staged = try? await folder.stage(annotation) else { return }
+    do {
+      try await folder.place(staged, as: name)
+      if try await job(id: id) == nil { try await folder.delete(name) }
+    } catch {
+      await staged.discard()
+    }
+  }
+
+  /// Makes an end known here and elsewhere.
+  func tellEnd(of job: Job) {
+    changes.publish(job)
+    feed.tellEnd(of: job.id)
+  }
+}
+
+// MARK: - Statements
+
+extension PostgresStore {
+  package static let finishStatement = """
+    UPDATE jobs SET state = $3, progress = 100, message = $4, updated_at = greatest(updated_at, store_now()),
+      ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8, verdict = $9,
+      holder = NULL, due_at = NULL, lease_until = NULL
+    WHERE \(isHeld) RETURNING \(Job.columns)
+    """
+
+  static func save(_ read: SerialRead, of job: Job, in connection: PostgresConnection) throws {
+    _ = try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, into: connection)
+  }
+
+  private static func finish(
+    _ claim: Claim, _ end: JobEnd, reading: String?, in connection: PostgresConnection
+  ) throws -> Job {
+    let row = try connection.run(
+      finishStatement,
+      [
+        .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
+        PostgresValue(end.error?.code.rawValue), PostgresValue(end.error?.detail), .boolean(end.saved != nil),
+        .text((end.reading?.verdict ?? .refused).rawValue),
+      ]
+    ).first
+    guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
+    let ended = try Job(row: row)
+    end.points.written.reached()
+    if let saved = end.saved {
+      try save(saved, of: ended, in: connection)
+      FaultPoint.saving.reached()
+    }
+    return ended
+  }
+
+  /// The job, where it has ended by this claim.
+  private static func end(of claim: Claim, in connection: PostgresConnection) throws -> Job? {
+    try connection.run(
+      """
+      SELECT \(Job.columns) FROM jobs
+      WHERE id = $1 AND token = $2 AND state IN ('completed', 'failed')
+      """, [.text(claim.jobID), .text(claim.token)]
+    ).first.map(Job.init(row:))
+  }
+}

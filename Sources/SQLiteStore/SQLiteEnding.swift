@@ -1,0 +1,95 @@
+import FaultPoints
+import Foundation
+import GRDB
+import JobStore
+import ReaderProtocol
+
+// How a job ends: its result, its picture and its serial, and how long it took.
+
+extension SQLiteJobStore {
+  /// See `JobStore`.
+  @discardableResult
+  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
+    guard let annotation, let staged = try? await files.stage(annotation) else {
+      return try await finish(claim, with: outcome, placing: nil)
+    }
+    do {
+      return try await finish(claim, with: outcome, placing: staged)
+    } catch {
+      await staged.discard()
+      throw error
+    }
+  }
+
+  private func finish(
+    _ claim: Claim, with outcome: JobOutcome, placing annotation: (any StagedBlob)?
+  ) async throws -> Job {
+    let end = JobEnd(outcome)
+    let now = clock.now().microseconds
+    let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+    let (job, worker, seconds) = try await write { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE jobs SET state = ?, progress = 100, message = ?, updated_at = max(updated_at, ?), ended_at = ?,
+            reading = ?, error_code = ?, error_detail = ?, saved = ?,
+            token = NULL, holder = NULL, boot = NULL, due_tick = NULL, lease_tick = NULL
+          WHERE \(Self.isHeld)
+          RETURNING \(Job.columns), worker, ended_at - started_at AS took
+          """)
+      let row = try Row.fetchOne(
+        statement,
+        arguments: [
+          end.state.rawValue, end.message, now, now, reading, end.error?.code.rawValue, end.error?.detail,
+          end.saved != nil, claim.jobID, claim.token,
+        ])
+      guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
+      let job = Job(row: row)
+      end.points.written.reached()
+      if let saved = end.saved {
+        try Self.save(saved, of: job, now: now, in: database)
+        FaultPoint.saving.reached()
+      }
+      let worker: String? = row["worker"]
+      let took: Int64? = row["took"]
+      return (job, worker ?? "", Double(took ?? 0) / 1_000_000)
+    }
+    if let annotation { await place(annotation, ofJob: job.id) }
+    end.points.committed.reached()
+    meter.record(seconds: seconds, worker: worker)
+    changes.publish(job)
+    return job
+  }
+
+  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
+  /// its picture along: either the deletion finds the file, or this finds no job.
+  private func place(_ annotation: any StagedBlob, ofJob id: String) async {
+    let name = BlobName.annotation(ofJob: id)
+    do {
+      try await files.place(annotation, as: name)
+      if try await read({ try Self.job(id: id, in: $0) }) == nil { await giveUp(name) }
+    } catch {
+      // The result is stored, and worth more than its picture.
+      await annotation.discard()
+    }
+  }
+
+  static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
+    try insert(NewSerial(read, of: job), jobID: job.id, at: now, into: database)
+  }
+
+  /// Begins with the throughput of the time before the start.
+  func recallThroughput() throws {
+    let rows = try pool.read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT worker, ended_at - started_at AS took FROM jobs
+          WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?
+          """, arguments: [ThroughputMeter.most])
+    }
+    for row in rows.reversed() {
+      guard let took: Int64 = row["took"], let worker: String = row["worker"] else { continue }
+      meter.record(seconds: Double(took) / 1_000_000, worker: worker)
+    }
+  }
+}

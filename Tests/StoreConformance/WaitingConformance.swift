@@ -1,0 +1,70 @@
+import Foundation
+import JobStore
+import ReaderProtocol
+import Testing
+
+// Those who wait: for a job's end, for its changes, for work.
+
+extension JobConformance {
+  /// Waiting for the end returns with the end, at the deadline, and for jobs long ended.
+  func waitForEnd() async throws {
+    try await stores.withStore { store, _ in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      #expect(try await store.waitForEnd(id: "unknown", timeout: .seconds(5)) == nil)
+      #expect(try await store.waitForEnd(id: new.id, timeout: .milliseconds(5))?.state == .queued)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      let waiting = (0..<500).map { _ in Task { try await store.waitForEnd(id: new.id, timeout: .seconds(60)) } }
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      for task in waiting { #expect(try await task.value?.state == .completed) }
+      #expect(try await store.waitForEnd(id: new.id, timeout: .seconds(60))?.state == .completed)
+    }
+  }
+
+  /// Waiting for the end stops with its task.
+  func waitCancelled() async throws {
+    try await stores.withStore { store, _ in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      let waiting = Task { try await store.waitForEnd(id: new.id, timeout: .seconds(600)) }
+      await Task.yield()
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+  }
+
+  /// The stream of changes ends with the job's end.
+  func changes() async throws {
+    try await stores.withStore { store, _ in
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      var iterator = try await store.changes(of: new.id).makeAsyncIterator()
+      #expect(await iterator.next()?.state == .queued)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(await iterator.next()?.state == .processing)
+      try await store.heartbeat(claimed.claim, lease: 10, progress: ReadProgress(fraction: 0.4, message: "Text"))
+      let middle = await iterator.next()
+      #expect(middle?.progress == 40 && middle?.message == "Text")
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      #expect(await iterator.next()?.state == .completed)
+      #expect(await iterator.next() == nil)
+      var unknown = try await store.changes(of: "unknown").makeAsyncIterator()
+      #expect(await unknown.next() == nil)
+    }
+  }
+
+  /// An idle worker is woken by a new job, and gives up at its timeout.
+  func idleWorkers() async throws {
+    try await stores.withStore { store, _ in
+      #expect(try await store.claimNext(worker: "w", lease: 10, waiting: .milliseconds(5)) == nil)
+      let workers = (0..<3).map { number in
+        Task { try await store.claimNext(worker: "w\(number)", lease: 10, waiting: .seconds(60)) }
+      }
+      let jobs = (0..<3).map { _ in newJob() }
+      for job in jobs { _ = try await store.enqueue(job) }
+      var claimed: Set<String> = []
+      for worker in workers { claimed.insert(try #require(try await worker.value).job.id) }
+      #expect(claimed == Set(jobs.map(\.id)))
+    }
+  }
+}
