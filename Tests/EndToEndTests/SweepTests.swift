@@ -104,21 +104,23 @@ import Testing
 
   @Test func reportsPastTheirTimeGoAndSoDoesWhatABrokenExportLeft() async throws {
     let data = RunningServer.freshFolder()
-    let reports = data.appendingPathComponent("reports")
-    try FileManager.default.createDirectory(at: reports, withIntermediateDirectories: true)
     let days = [
-      "evaluation-old.csv": 91.0, "evaluation-new.csv": 89, "export-left.xlsx": 0.1, "export-now.xlsx": 0.001,
+      "reports/evaluation-old.csv": 91.0, "reports/evaluation-new.csv": 89,
+      "exports/export-left.xlsx": 0.1, "exports/export-now.xlsx": 0.001,
     ]
     for (name, age) in days {
-      let file = reports.appendingPathComponent(name)
+      let file = data.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data([1]).write(to: file)
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -age * 86_400)], ofItemAtPath: file.path)
     }
     let server = try RunningServer(data: data)
-    func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: reports.path).sorted() }
+    func left() -> [String] {
+      days.keys.filter { FileManager.default.fileExists(atPath: data.appendingPathComponent($0).path) }.sorted()
+    }
     #expect(
-      try await CrashTests.eventually { try left() == ["evaluation-new.csv", "export-now.xlsx"] })
+      try await CrashTests.eventually { left() == ["exports/export-now.xlsx", "reports/evaluation-new.csv"] })
     #expect(server.process.isRunning)
   }
 }
