@@ -44,6 +44,12 @@ static void limit(pid_t pid, int resource, uint64_t value) {
   prlimit(pid, resource, &limit, NULL);
 }
 
+/// The signal at the limit (SIGXCPU) tells why a child ended. Who catches it is killed a second later.
+static void limit_processor_time(pid_t pid, uint64_t seconds) {
+  struct rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds + 1};
+  prlimit(pid, RLIMIT_CPU, &limit, NULL);
+}
+
 static int spawn(pid_t *pid, const char *path, char *const arguments[], char *const environment[], int standard_input,
                  int standard_output, int standard_error) {
   posix_spawn_file_actions_t actions;
@@ -96,7 +102,7 @@ int child_spawn(const char *path, char *const arguments[], char *const environme
   if (limits->address_space && child_limits_address_space()) limit(child->pid, RLIMIT_AS, limits->address_space);
   // It writes to pipes alone.
   limit(child->pid, RLIMIT_FSIZE, 0);
-  if (limits->processor_seconds) limit(child->pid, RLIMIT_CPU, limits->processor_seconds);
+  if (limits->processor_seconds) limit_processor_time(child->pid, limits->processor_seconds);
   if (limits->open_files) limit(child->pid, RLIMIT_NOFILE, limits->open_files);
   return 0;
 }

@@ -269,6 +269,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     let end = endSession()
     onEvent(.lost)
     switch end?.ending {
+    case .killed(SIGXCPU): return outOfProcessorTime()
     case .killed(SIGKILL) where hasUsedUp(end?.processorSeconds): return outOfProcessorTime()
     case .exited(CHILD_EXIT_OUT_OF_MEMORY): return memoryExceeded()
     case .exited(CHILD_EXIT_SPEECHLESS): return crash("It could not put its answer into words.")
@@ -286,7 +287,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     return .timedOut(worked: used / (deadline / .seconds(1)))
   }
 
-  /// Whether the kernel ended a child for its processor time, which it does not say.
+  /// Whether the kernel killed a child that went on after the signal at its processor time's end.
   private func hasUsedUp(_ seconds: Double?) -> Bool {
     guard let limit = configuration.processorLimit, let seconds else { return false }
     // It counts by another clock than what it tells afterwards.
