@@ -63,8 +63,11 @@ import Testing
   @Test func aTerminalHasABarAndColoursUnlessNoColorIsSet() throws {
     let folder = try Self.folder()
     let command = "\(RunningServer.executable.path) scan \(folder.path)"
-    let coloured = try CrashTests.output(of: "/usr/bin/script", ["-qec", command, "/dev/null"])
-    #expect(coloured.contains("] 1 of 2") && coloured.contains("\u{1B}[32maccepted"))
+    // `swift test` sets NO_COLOR for what it starts.
+    let coloured = try CrashTests.output(
+      of: "/usr/bin/env", ["-u", "NO_COLOR", "script", "-qec", command, "/dev/null"])
+    #expect(
+      coloured.contains("] 1 of 2") && coloured.contains("\u{1B}[32maccepted"), "\(coloured.debugDescription)")
     let plain = try CrashTests.output(of: "/usr/bin/env", ["NO_COLOR=1", "script", "-qec", command, "/dev/null"])
     #expect(plain.contains("accepted") && !plain.contains("\u{1B}[32m"))
   }
