@@ -6,6 +6,7 @@ import random
 import uuid
 from urllib.parse import quote
 
+import make
 import values
 
 # Names under which answers tell what other requests ask for, beside the parameter's own.
@@ -122,7 +123,8 @@ class Requests:
             if kind == "application/json":
                 schema = self.interface.resolved(content.get("schema", {}))
                 for name, inner in schema.get("properties", {}).items():
-                    yield name, values.json_values(self.interface.resolved(inner))
+                    tried = values.json_values(self.interface.resolved(inner))
+                    yield name, tried + (odd_pictures() if name == "image" else [])
 
     def systematic(self):
         """Each value in each field, with the others as they should be; the order is shuffled, the set is whole."""
@@ -166,6 +168,16 @@ class Requests:
         if leaves or method not in (operation.method, "HEAD") or (method == "HEAD" and operation.method != "GET"):
             return None, method, request
         return operation, method, request
+
+
+def odd_pictures():
+    """Base64 of pictures of one pixel, of sixty million, of a side too long, and cut off; and what is none, as JSON."""
+    pictures = [
+        make.png(1, 1, 1, 0, make.zeros(2)), make.png(10_000, 6_000, 1, 0, make.zeros(6_000 * 1_251)),
+        make.png(100_000, 1, 1, 0, make.zeros(12_501)), make.png(64, 64, 8, 0, make.zeros(65 * 32)),
+    ]
+    encoded = [base64.b64encode(picture).decode() for picture in pictures]
+    return [json.dumps(one) for one in encoded + [encoded[0][:-3], "data:image/png;base64," + encoded[0], "====", "A" * 65_537]]
 
 
 def text(value):

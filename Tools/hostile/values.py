@@ -49,6 +49,10 @@ MEDIA_TYPES = [
 ]
 
 
+# A box within any picture, in pixels.
+BOX = "8,8,60,40"
+
+
 def query_values(schema):
     """Percent-encoded values for a parameter in the query or the path."""
     texts = [quote(text[:8_000], safe="") for text in TEXTS]
@@ -63,7 +67,25 @@ def json_values(schema):
     numbers = [str(number) for number in INTEGERS] + NUMBERS + NO_NUMBERS
     strings = [json.dumps(value) for value in TIMES + DAYS + numbers]
     typed = [value if schema.get("type") in ("integer", "number") else json.dumps(value) for value in near(schema)]
-    return JSON_FRAGMENTS + texts + numbers + strings + typed
+    return JSON_FRAGMENTS + texts + numbers + strings + typed + lists(schema)
+
+
+def lists(schema):
+    """Lists of numbers, or of lists of them, with each number at its extremes, of every length, and much too long."""
+    items = schema.get("items", {})
+    if schema.get("type") != "array" or not items:
+        return []
+    numbers = [str(number) for number in INTEGERS] + NUMBERS + NO_NUMBERS + ["null", '"1"', "[]"]
+    if items.get("type") != "array":
+        rows = numbers + ["1,1", "1,2,3,4,5,6", ",".join(["1"] * 10_000)]
+        return [f"[{row}]" for row in rows]
+    length = items.get("minItems", 1)
+    rows = [",".join([number] * length) for number in numbers]
+    rows += [",".join(["0"] * (length - 1) + [number]) for number in numbers]
+    rows += [",".join([number] + ["9"] * (length - 1)) for number in numbers]
+    rows += [",".join(["1"] * count) for count in range(length + 3)] + ["9,9,1,1", "5,5,5,5", "-1e9,-1e9,1e9,1e9"]
+    several = [",".join([f"[{BOX}]"] * count) for count in (2, 5, 6, 10_000)]
+    return [f"[[{row}]]" for row in rows] + [f"[{rows}]" for rows in several]
 
 
 def near(schema):
@@ -97,7 +119,9 @@ def valid(name, schema, known):
     if kind == "boolean":
         return random.choice([True, False])
     if kind == "array":
-        return []
+        items = schema.get("items", {})
+        row = [float(number) for number in BOX.split(",")][: items.get("minItems", 0)]
+        return [row] if row else [1] if items.get("type") == "integer" else []
     if kind == "object":
         return {}
     if schema.get("format") == "date-time":
