@@ -37,9 +37,10 @@ public struct LabelsFile: Sendable, Equatable {
   /// The rows, in the file's order.
   public var labels: [Label]
 
-  /// Bytes of the largest file, and fields of the longest row; a row has two or three.
+  /// Bytes of the largest file, fields of the longest row, of which a row has two or three, and fields of all rows.
   private static let mostBytes = 16 << 20
   private static let mostFields = 64
+  private static let mostCells = 2_000_000
 
   /// Reads `labels.csv` in a folder: UTF-8 with or without a byte order mark, any line ends, quoted fields.
   public init(folder: URL) throws(Problem) {
@@ -69,8 +70,12 @@ public struct LabelsFile: Sendable, Equatable {
   /// Takes the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
     let delimiter = Self.delimiter(of: text)
-    guard Self.longestRow(text, delimiter) <= Self.mostFields else {
+    let (count, longest) = Self.size(of: text, delimiter)
+    guard longest <= Self.mostFields else {
       throw .unreadable(folder: folder, reason: "a row has more than \(Self.mostFields) fields")
+    }
+    guard count.multipliedReportingOverflow(by: longest).partialValue <= Self.mostCells else {
+      throw .unreadable(folder: folder, reason: "it has more than \(Self.mostCells) fields")
     }
     let rows: [[String]]
     do {
@@ -97,21 +102,23 @@ public struct LabelsFile: Sendable, Equatable {
     }
   }
 
-  /// Fields of the row that has most, or more than there are. The library makes all rows as long as the longest: a file of
-  /// one long row and many short ones would take the product of both.
-  private static func longestRow(_ text: String, _ delimiter: CSVDelimiter) -> Int {
+  /// Rows, and the fields of the row that has most, or more than there are. The library makes all rows as long as the
+  /// longest: a file of one long row and many short ones would take the product of both.
+  private static func size(of text: String, _ delimiter: CSVDelimiter) -> (rows: Int, fields: Int) {
     let sign = delimiter.rawValue.asciiValue
-    var (most, fields, isQuoted) = (1, 1, false)
+    var (rows, most, fields, isQuoted) = (1, 1, 1, false)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""): isQuoted.toggle()
       case sign where !isQuoted: fields += 1
-      case UInt8(ascii: "\n") where !isQuoted: fields = 1
+      case UInt8(ascii: "\n") where !isQuoted, UInt8(ascii: "\r") where !isQuoted:
+        rows += 1
+        fields = 1
       default: break
       }
       most = max(most, fields)
     }
-    return most
+    return (rows, most)
   }
 }
 

@@ -35,6 +35,10 @@ import Testing
     #expect(throws: LabelsFile.Problem.unreadable(folder: "x", reason: "a row has more than 64 fields")) {
       try LabelsFile(text: header + ",\n" + String(repeating: "\n", count: 1_000_000), folder: "x")
     }
+    let many = header + String(repeating: "\nx", count: 40_000)
+    #expect(throws: LabelsFile.Problem.unreadable(folder: "x", reason: "it has more than 2000000 fields")) {
+      try LabelsFile(text: many, folder: "x")
+    }
     let quoted = "filename,serial\n\"" + String(repeating: ",\n", count: 1000) + "\",X\n"
     #expect(try LabelsFile(text: quoted, folder: "x").labels.count == 1)
   }
