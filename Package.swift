@@ -207,8 +207,7 @@ let package = Package(
       name: "HTTPAPITests",
       dependencies: [
         "AccessKeys", "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Reports",
-        "SQLiteStore", "Settings",
-        "StoreConformance",
+        "SQLiteStore", "Settings", "StoreConformance", "WireJSON",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

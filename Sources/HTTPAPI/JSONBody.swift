@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import WireJSON
 
 extension APIContext {
   /// The most bytes of a JSON body.
@@ -22,6 +23,8 @@ extension APIContext {
 
   /// A value from JSON; what is wrong with it is 422 and says where.
   static func decoded<Body: Decodable>(_ type: Body.Type, from data: Data) throws -> Body {
+    var bounds = JSONBounds()
+    do throws(JSONBounds.Excess) { try bounds.check(data) } catch { throw APIError(error) }
     do {
       return try JSONDecoder().decode(type, from: data)
     } catch let error as DecodingError {
@@ -32,6 +35,13 @@ extension APIContext {
 
 extension APIError {
   fileprivate static let jsonTooLarge = APIError(.bodyTooLarge, "The JSON is larger than 64 KB.")
+
+  fileprivate init(_ excess: JSONBounds.Excess) {
+    switch excess {
+    case .depth(let most): self.init(.invalidJSON, "The JSON is nested deeper than \(most) levels.")
+    case .values(let most): self.init(.invalidJSON, "The JSON has more than \(most) values.")
+    }
+  }
 
   fileprivate init(_ error: DecodingError) {
     func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }

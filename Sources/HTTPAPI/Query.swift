@@ -11,8 +11,15 @@ struct Query {
     values = Dictionary(Self.pairs(request).map { ($0.name, $0.value ?? "") }) { first, _ in first }
   }
 
-  /// Throws 422 where a value is no text: bytes that are no UTF-8, or a NUL, at which other programs' texts end.
+  /// The most parameters of a request; the length of all is bounded as a header's is.
+  private static let mostParameters = 100
+
+  /// Throws 422 where a value is no text: bytes that are no UTF-8, or a NUL, at which other programs' texts end; and where
+  /// there are too many.
   static func check(_ request: Request) throws {
+    guard request.uri.query?.utf8.count(where: { $0 == UInt8(ascii: "&") }) ?? 0 < mostParameters else {
+      throw APIError(.invalidParameter, "The query has more than \(mostParameters) parameters.")
+    }
     for (name, value) in pairs(request) {
       guard let value, !value.utf8.contains(0) else {
         throw APIError.invalidParameter(String(name.prefix(40)), "must be UTF-8 text without NUL characters")

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPAPI
+import Testing
+import WireJSON
+
+/// What a JSON body may hold is looked at in steps: twice the hostile bytes are at most twice the work, and past a bound
+/// nothing more is looked at.
+@Suite struct JSONBoundsTests {
+  private static func look(_ text: String) -> (steps: Int, excess: JSONBounds.Excess?) {
+    var bounds = JSONBounds()
+    do throws(JSONBounds.Excess) {
+      try bounds.check(text.utf8)
+      return (bounds.steps, nil)
+    } catch {
+      return (bounds.steps, error)
+    }
+  }
+
+  /// What is repeated.
+  static let units = [
+    "x", "\\\"", "\\\\", "[", "]", "{", ",", ":", "[]", "[1,", "{\"a\":", "\"", "\"a\",", " ", "\u{e9}",
+  ]
+
+  @Test(arguments: units)
+  func twiceTheTextIsAtMostTwiceTheWork(unit: String) {
+    for head in ["", "\"", "[", "{\"image\":\""] {
+      let once = Self.look(head + String(repeating: unit, count: 20_000))
+      let twice = Self.look(head + String(repeating: unit, count: 40_000))
+      #expect(once.steps > 0 && twice.steps <= 2 * once.steps, "\(once), then \(twice)")
+    }
+  }
+
+  @Test func valuesAndNestingAreBounded() {
+    let values = String(repeating: "1,", count: 1 << 20)
+    #expect(Self.look("[" + values).excess == .values(most: JSONBounds.mostValues))
+    #expect(Self.look("[" + values).steps <= 2 * JSONBounds.mostValues + 2)
+    #expect(Self.look(String(repeating: "{\"a\":", count: 100)).excess == .depth(most: JSONBounds.mostDepth))
+    #expect(Self.look(String(repeating: "[", count: 32) + String(repeating: "]", count: 32)).excess == nil)
+    // Brackets and commas within a text are its characters.
+    #expect(Self.look("\"" + values + String(repeating: "[{\\\"", count: 100_000) + "\"").excess == nil)
+  }
+
+  @Test(arguments: [
+    ("{\"serial\":[" + String(repeating: "1,", count: 20_000) + "1]}", "more than 10000 values"),
+    (String(repeating: "[", count: 40), "deeper than 32"),
+  ])
+  func aBodyThatHoldsTooMuchIsRefusedWithASentence(body: String, sentence: String) async throws {
+    let api = try await RunningAPI()
+    let reply = try await RecordsTests.save(body, on: api)
+    #expect(reply.status == 422 && reply.json["error_code"] as? String == "INVALID_JSON")
+    #expect((reply.json["detail"] as? String)?.contains(sentence) == true, "\(reply.text)")
+  }
+
+  @Test func aQueryHasABoundedNumberOfParameters() async throws {
+    let api = try await RunningAPI()
+    let most = Array(repeating: "limit=1", count: 100)
+    let reply = try #require(await api.get("/jobs?" + (most + ["limit=1"]).joined(separator: "&")))
+    #expect(reply.status == 422 && reply.json["error_code"] as? String == "INVALID_PARAMETER")
+    #expect((reply.json["detail"] as? String)?.contains("more than 100") == true, "\(reply.text)")
+    #expect(try await api.get("/jobs?" + most.joined(separator: "&"))?.status == 200)
+  }
+}
