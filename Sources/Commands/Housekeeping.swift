@@ -24,6 +24,7 @@ struct Housekeeping: Service {
       while !Task.isCancelled {
         await attempt("old jobs could not be removed") { try await removeOldJobs() }
         await attempt("old photos could not be removed") { try await removeOldPhotos() }
+        await attempt("photos past retention.max_bytes could not be removed") { try await removePhotosPastTheirBytes() }
         await attempt("old reports could not be removed") { try await removeOldReports() }
         await attempt("left exports could not be removed") { try removeOldExports() }
         await attempt("the store's upkeep failed") { try await store.maintain() }
@@ -53,6 +54,11 @@ struct Housekeeping: Service {
     while try await store.prunePhotos(endedBefore: Self.days(retention.photos), limit: Self.batch) == Self.batch,
       !Task.isCancelled
     {}
+  }
+
+  private func removePhotosPastTheirBytes() async throws {
+    guard retention.maxBytes > 0 else { return }
+    while try await store.prunePhotos(beyond: retention.maxBytes, limit: Self.batch) == Self.batch, !Task.isCancelled {}
   }
 
   /// Removes evaluations past their time.

@@ -80,6 +80,11 @@ public protocol JobListing: Sendable {
   /// Deletes the photos and pictures of at most `limit` jobs that ended before `date`; the jobs stay. Returns how many.
   func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int
 
+  /// Deletes photos, with their pictures, where all photos together take more than `bytes`: those of the jobs that ended
+  /// first, at most `limit` of them, until the rest takes no more. Jobs that wait or are read keep theirs. Returns how
+  /// many.
+  func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int
+
   /// Takes away at most `limit` jobs that ended before `date`, with their photos and pictures; their saved serials stay.
   /// Returns how many.
   func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int

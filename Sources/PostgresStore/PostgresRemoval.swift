@@ -44,9 +44,29 @@ extension PostgresStore {
 
   /// See `JobListing`.
   public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
+    try await prunePhotos { try $0.run(Self.prunePhotosStatement, [.integer(date.microseconds), .init(limit)]).rows }
+  }
+
+  /// See `JobListing`.
+  public func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int {
+    try await prunePhotos { connection in
+      // One server at a time: two that find the same bytes too many would together remove twice as many.
+      let lock = try connection.run("SELECT pg_try_advisory_xact_lock($1) AS mine", [.integer(Self.photoBytesLock)])
+      guard try lock.rows.first?.flag("mine") == true else { return [] }
+      let kept = try connection.run(Self.photoBytes).rows.first?.integer("bytes") ?? 0
+      guard kept > bytes else { return [] }
+      return try connection.run(
+        Self.pruneOldestPhotosStatement, [.init(limit), .integer(kept - Int64(clamping: max(0, bytes)))]
+      ).rows
+    }
+  }
+
+  private func prunePhotos(
+    _ choose: @escaping @Sendable (PostgresConnection) throws -> [PostgresRow]
+  ) async throws -> Int {
     let isInFolder = folder != nil
     let (count, files) = try await write { connection in
-      let rows = try connection.run(Self.prunePhotosStatement, [.integer(date.microseconds), .init(limit)]).rows
+      let rows = try choose(connection)
       let files = try Self.letGo(of: rows, isInFolder: isInFolder, in: connection)
       if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
       return (rows.count, files)
@@ -139,6 +159,29 @@ extension PostgresStore {
     WHERE seq = ANY (ARRAY(
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+    RETURNING id, photo, annotate
+    """
+
+  /// An advisory lock's key: a number of this program's own, beside that of migrations.
+  private static let photoBytesLock: Int64 = 0x5E21_A15C_0002
+
+  /// Bytes of all photos that are kept.
+  package static let photoBytes = """
+    SELECT (
+      (SELECT coalesce(sum(photo_bytes), 0) FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned)
+      + (SELECT coalesce(sum(photo_bytes), 0) FROM jobs WHERE state = 'queued')
+      + (SELECT coalesce(sum(photo_bytes), 0) FROM jobs WHERE state = 'processing'))::bigint AS bytes
+    """
+
+  /// Lets go of the oldest photos, one after another, until those before have freed the bytes asked for.
+  package static let pruneOldestPhotosStatement = """
+    UPDATE jobs SET photo_pruned = true
+    WHERE seq = ANY (ARRAY(
+      SELECT seq FROM (
+        SELECT seq, sum(photo_bytes) OVER (ORDER BY ended_at, seq) - photo_bytes AS bytes_before FROM (
+          SELECT seq, ended_at, photo_bytes FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned
+          ORDER BY ended_at, seq LIMIT $1::bigint FOR UPDATE) AS oldest) AS summed
+      WHERE bytes_before < $2::bigint))
     RETURNING id, photo, annotate
     """
 

@@ -43,9 +43,20 @@ extension SQLiteJobStore {
 
   /// See `JobListing`.
   public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
+    try await prunePhotos(Self.prunePhotosStatement, [date.microseconds, limit])
+  }
+
+  /// See `JobListing`.
+  public func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int {
+    // Summed up outside the transaction, so that uploads do not wait for it. Nobody else removes photos of this folder.
+    let kept = try await read { try Int.fetchOne($0.cachedStatement(sql: Self.photoBytes)) ?? 0 }
+    guard kept > bytes else { return 0 }
+    return try await prunePhotos(Self.pruneOldestPhotosStatement, [limit, kept - max(0, bytes)])
+  }
+
+  private func prunePhotos(_ sql: String, _ arguments: StatementArguments) async throws -> Int {
     let blobs = try await write { database in
-      let rows = try Row.fetchAll(
-        database.cachedStatement(sql: Self.prunePhotosStatement), arguments: [date.microseconds, limit])
+      let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let blobs = try Self.remember(rows, in: database)
       if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
       return blobs
@@ -140,6 +151,26 @@ extension SQLiteJobStore {
     WHERE seq IN (
       SELECT seq FROM jobs INDEXED BY jobs_photo_kept
       WHERE ended_at IS NOT NULL AND photo_pruned = 0 AND ended_at < ? ORDER BY ended_at LIMIT ?)
+    RETURNING id, photo, annotate
+    """
+
+  /// Bytes of all photos that are kept.
+  package static let photoBytes = """
+    SELECT CAST(
+      (SELECT TOTAL(photo_bytes) FROM jobs INDEXED BY jobs_photo_kept WHERE ended_at IS NOT NULL AND photo_pruned = 0)
+      + (SELECT TOTAL(photo_bytes) FROM jobs WHERE state = 'queued')
+      + (SELECT TOTAL(photo_bytes) FROM jobs WHERE state = 'processing') AS INTEGER)
+    """
+
+  /// Lets go of the oldest photos, one after another, until those before have freed the bytes asked for.
+  package static let pruneOldestPhotosStatement = """
+    UPDATE jobs SET photo_pruned = 1
+    WHERE seq IN (
+      SELECT seq FROM (
+        SELECT seq, SUM(photo_bytes) OVER (ORDER BY ended_at, seq) - photo_bytes AS bytes_before FROM (
+          SELECT seq, ended_at, photo_bytes FROM jobs INDEXED BY jobs_photo_kept
+          WHERE ended_at IS NOT NULL AND photo_pruned = 0 ORDER BY ended_at, seq LIMIT ?))
+      WHERE bytes_before < ?)
     RETURNING id, photo, annotate
     """
 

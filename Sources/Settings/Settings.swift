@@ -119,7 +119,7 @@ public struct Settings: Sendable, Equatable {
     /// Added to the server's niceness.
     public var niceness: Int
   }
-  /// `retention.*`, in days; 0 is never.
+  /// `retention.*`, in days and bytes; 0 is no bound.
   public struct Retention: Sendable, Equatable {
     /// Days a photo is kept.
     public var photos: Double
@@ -127,6 +127,8 @@ public struct Settings: Sendable, Equatable {
     public var results: Double
     /// Days a report is kept.
     public var reports: Double
+    /// Bytes of photos that are kept.
+    public var maxBytes: Int
   }
   /// `presets.*`
   public struct PresetSettings: Sendable, Equatable {
@@ -267,7 +269,8 @@ public struct Settings: Sendable, Equatable {
     retention = try Retention(
       photos: take.number("retention.photos", in: 0...36500),
       results: take.number("retention.results", in: 0...36500),
-      reports: take.number("retention.reports", in: 0...36500))
+      reports: take.number("retention.reports", in: 0...36500),
+      maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000))
     presets = try take.presets()
     warnings = layers.unknownVariables.map { "\($0) is no setting and was ignored" }
     try take.demandAllTaken()

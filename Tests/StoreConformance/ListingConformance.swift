@@ -21,6 +21,9 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       Check("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date") {
         try await $0.retention()
       },
+      Check("Where photos take too many bytes the oldest go, and never one whose job has not ended") {
+        try await $0.retentionOfBytes()
+      },
     ]
   }
 
@@ -142,6 +145,41 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(try await kept([waiting.request.photo], in: store) == [waiting.request.photo])
       #expect(try await store.job(id: waiting.id)?.state == .queued)
       #expect(try await store.serialCount(SerialFilter()) == 10)
+    }
+  }
+
+  /// Where photos take too many bytes those of the jobs that ended first go, and never one whose job has not ended.
+  func retentionOfBytes() async throws {
+    try await stores.withStore { store, time in
+      var photos: [String] = []
+      for _ in 0..<10 {
+        var new = newJob()
+        new.request.photoBytes = 1_000
+        photos.append(new.request.photo)
+        _ = try await store.enqueue(new)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        _ = try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        try await time.pass(10)
+      }
+      var waiting = newJob()
+      waiting.request.photoBytes = 5_000
+      _ = try await store.enqueue(waiting)
+      #expect(try await store.prunePhotos(beyond: 15_000, limit: 100) == 0)
+      #expect(try await store.prunePhotos(beyond: 14_999, limit: 100) == 1)
+      #expect(try await kept(photos, in: store) == Array(photos[1...]))
+      #expect(try await store.prunePhotos(beyond: 9_500, limit: 3) == 3)
+      #expect(try await store.prunePhotos(beyond: 9_500, limit: 3) == 2)
+      #expect(try await kept(photos, in: store) == Array(photos[6...]))
+      // What waits is more than the bound by itself.
+      #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 4)
+      #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 0)
+      #expect(try await kept([waiting.request.photo], in: store) == [waiting.request.photo])
+      let held = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 0)
+      #expect(try await kept([waiting.request.photo], in: store) == [waiting.request.photo])
+      _ = try await store.finish(held.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 1)
+      #expect(try await store.serialCount(SerialFilter()) == 11)
     }
   }
 
