@@ -13,7 +13,8 @@ packages=(
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(
-    chromium chromium-driver curl faketime postgresql python3 python3-jsonschema python3-openpyxl python3-venv sqlite3 strace
+    caddy chromium chromium-driver curl faketime nginx-light openssl postgresql prometheus python3 python3-jsonschema
+    python3-openpyxl python3-venv python3-yaml sqlite3 strace
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)
@@ -35,7 +36,7 @@ else
   stop "no right to install packages. As root, run: apt-get install ${missing[*]}"
 fi
 
-say "installing from Debian: ${missing[*]}"
+say "installing ${#missing[@]} Debian packages${as_root[*]:+ with sudo}: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq || stop "apt-get update failed; check the network and /etc/apt/sources.list"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
