@@ -7,7 +7,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page manual accuracy model torture hostile overload fuzz sanitize lint format clean
+.PHONY: help serve build test page proxies manual accuracy model torture hostile overload fuzz sanitize lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -21,17 +21,27 @@ build: ## install what is needed and build the optimised program
 	@echo "==> building serialscan (the first build takes some minutes)"
 	@swift build $(SWIFT_FLAGS) --product serialscan
 
-test: ## install what is needed, build, and run all tests
+test: ## install what is needed, build, and run all tests (FILTER=AppleSerialTests: those alone, and build what they need)
 	@Tools/require-swift.sh
+ifdef FILTER
+	@Tools/install-packages.sh $(if $(findstring Postgres,$(FILTER)),--with-tests)
+	@SERIALSCAN_TESTS='$(FILTER)' $(if $(findstring Postgres,$(FILTER)),Tools/postgres.sh) swift test $(TEST_FLAGS) --filter '$(FILTER)'
+else
 	@Tools/install-packages.sh --with-tests
 	@echo "==> building serialscan and its tests (the first build takes some minutes)"
 	@swift build $(SWIFT_FLAGS) --product serialscan
 	@Tools/run-tests.sh $(TEST_FLAGS)
 	@Tools/page/run.sh .build/release/serialscan
+	@Tools/deploy/run.sh .build/release/serialscan
+endif
 
 page: build ## drive the page in a headless Chromium, as `make test` does at its end
 	@Tools/install-packages.sh --with-tests
 	@Tools/page/run.sh .build/release/serialscan
+
+proxies: build ## test what lies in deploy/ with real proxies and Prometheus, as `make test` does at its end
+	@Tools/install-packages.sh --with-tests
+	@Tools/deploy/run.sh .build/release/serialscan
 
 manual: build ## write man pages and completions for bash, zsh and fish (PREFIX=.build/manual)
 	@Tools/manual.sh $(or $(PREFIX),.build/manual)

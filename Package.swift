@@ -227,3 +227,24 @@ let package = Package(
   cLanguageStandard: .c2x,
   cxxLanguageStandard: .cxx17
 )
+
+/// `make test FILTER=AppleSerialTests` sets this: then there is what these tests need, and nothing else is built.
+if let tests = Context.environment["SERIALSCAN_TESTS"] {
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var waiting = tests.split(separator: "|").map { String($0.prefix { $0 != "." }) }
+  // Tests that start the program need all of it, and so does whatever is not the name of a module of tests.
+  if waiting.allSatisfy({ targets[$0]?.type == .test && $0 != "EndToEndTests" }) {
+    var needed: Set<String> = []
+    while let name = waiting.popLast() {
+      guard let target = targets[name], needed.insert(name).inserted else { continue }
+      for dependency in target.dependencies {
+        switch dependency {
+        case .byNameItem(let name, _), .targetItem(let name, _): waiting.append(name)
+        default: break
+        }
+      }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+  }
+}
