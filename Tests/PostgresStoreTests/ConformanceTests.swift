@@ -3,10 +3,15 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// What every store promises, held against PostgreSQL, but for photos and work in the background, which it does not keep yet.
+/// What every store promises, held against PostgreSQL.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresConformanceTests {
   @Test(arguments: JobConformance<PostgresStores>.checks)
   func jobs(check: Check<JobConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: ListingConformance<PostgresStores>.checks)
+  func listing(check: Check<ListingConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 
