@@ -130,13 +130,46 @@ import Testing
     }
   }
 
+  /// Killed twice on its way, among the jobs and their photos.
+  @Test func aCopyThatIsKilledIsCompletedByTheNext() async throws {
+    let picture = try Self.picture()
+    let before = try RunningServer(settings: ["workers=0"])
+    var ids: Set<String> = []
+    for _ in 0..<150 { ids.insert(try #require(try await before.upload(picture.data).json["job_id"] as? String)) }
+    before.stop()
+    try await SharedDatabase.with { database in
+      let copy = ["copy", "--from", before.data.path, "--to", database.address]
+      for most in [20, 80] {
+        let process = try Process.run(RunningServer.executable, arguments: copy)
+        let reached = try await CrashTests.eventually {
+          (try? database.number("SELECT count(*) AS n FROM jobs")) ?? 0 >= most || !process.isRunning
+        }
+        #expect(reached)
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal, "the copy had ended before")
+      }
+      // What a killed copy has sent may still be under way.
+      #expect(try database.number("SELECT count(*) AS n FROM jobs") < ids.count)
+      let run = try RunningServer.run(copy)
+      #expect(run.status == 0, "\(run.output) \(run.errors)")
+      #expect(run.output.contains("jobs: 150 of 150 are there") && run.output.contains("photos: 150 of 150 are there"))
+      #expect(try database.number("SELECT count(*) AS n FROM jobs") == ids.count)
+      #expect(try database.number("SELECT count(*) AS n FROM blobs WHERE kind = 'photo'") == ids.count)
+      let parts = try database.number("SELECT count(DISTINCT blob) AS n FROM blob_parts")
+      #expect(parts == ids.count, "bytes that belong to no photo")
+      let after = try RunningServer(store: database.address, settings: ["workers=0"])
+      for id in ids.prefix(10) { #expect(try await after.get("/result/\(id)/photo").body == picture.data) }
+    }
+  }
+
   @Test func roundsOfBrokenMachinesWiresAndDatabases() throws {
     let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Tools/torture/machines.py")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
-      "python3", tool.path, "--rounds", "10", "--silence", "3", "--program", RunningServer.executable.path,
+      "python3", tool.path, "--rounds", "11", "--silence", "3", "--program", RunningServer.executable.path,
     ]
     let pipe = Pipe()
     process.standardOutput = pipe

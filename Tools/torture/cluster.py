@@ -11,6 +11,37 @@ import threading
 import time
 
 
+class Disk:
+    """A file system of its own, full at will without taking anybody else's space. Only root can mount one."""
+
+    ROOM = 4 << 30
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.is_mounted = self._mount("size", self.ROOM)
+
+    def fill(self):
+        """Leaves no room for another page."""
+        for _ in range(20):
+            state = os.statvfs(self.folder)
+            # Refused where more has been written meanwhile.
+            if self._mount("remount,size", (state.f_blocks - state.f_bfree) * state.f_frsize):
+                return True
+        return False
+
+    def free(self):
+        """Makes room again."""
+        return self._mount("remount,size", self.ROOM)
+
+    def end(self):
+        if self.is_mounted:
+            subprocess.run(["umount", "-l", self.folder], capture_output=True)
+
+    def _mount(self, option, size):
+        command = ["mount", "-t", "tmpfs", "-o", f"{option}={size}", "tmpfs", self.folder]
+        return subprocess.run(command, capture_output=True).returncode == 0
+
+
 class Cluster:
     """A throw-away cluster from Debian's packages, stopped and started at will."""
 
@@ -26,13 +57,20 @@ class Cluster:
         self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
         if self.user:
             shutil.chown(self.folder, "postgres", "postgres")
-        self.data = os.path.join(self.folder, "data")
+        self.disk_folder = os.path.join(self.folder, "disk")
+        os.mkdir(self.disk_folder)
+        self.disk = Disk(self.disk_folder)
+        if self.user:
+            shutil.chown(self.disk_folder, "postgres", "postgres")
+        self.data = os.path.join(self.disk_folder, "data")
         self.port = free_port()
         self._run("initdb", "-D", self.data, "-U", "serialscan", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
         with open(os.path.join(self.data, "postgresql.conf"), "a") as file:
             file.write(
                 f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\n"
-                "max_connections = 300\n")
+                "max_connections = 300\n"
+                # On a disk of its own, in memory: a little log.
+                "max_wal_size = 64MB\nmin_wal_size = 32MB\n")
         self.start()
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "serialscan")
 
@@ -44,9 +82,33 @@ class Cluster:
         """Stops it as a power cut would, but for the disk's cache."""
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
 
+    def use_up_log(self):
+        """Writes until the log needs a new file, for which a full disk has no room; whether the database gave up."""
+        try:
+            for _ in range(8):
+                self.rows("SELECT pg_logical_emit_message(true, '', 'filler')")
+                self.rows("SELECT pg_switch_wal()")
+            return False
+        except subprocess.CalledProcessError:
+            return True
+
+    def see_running(self):
+        """Starts it where it has given up, as whoever runs it does, and returns when it takes connections."""
+        if subprocess.run(self._command("pg_ctl", "-D", self.data, "status"), capture_output=True,
+                          cwd=self.folder).returncode != 0:
+            self.start()
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                return self.number("SELECT 1")
+            except subprocess.CalledProcessError:
+                time.sleep(0.1)
+        raise RuntimeError("PostgreSQL takes no connections")
+
     def end(self):
         subprocess.run(self._command("pg_ctl", "-D", self.data, "-m", "immediate", "stop"), capture_output=True,
                        cwd=self.folder)
+        self.disk.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def rows(self, statement):
