@@ -13,8 +13,8 @@ packages=(
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(
-    caddy chromium chromium-driver curl faketime nginx-light openssl postgresql prometheus python3 python3-jsonschema
-    python3-openpyxl python3-venv python3-yaml sqlite3 strace
+    caddy chromium chromium-driver curl faketime nginx-light openssl pgbouncer postgresql prometheus python3
+    python3-jsonschema python3-openpyxl python3-venv python3-yaml sqlite3 strace
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)

@@ -6,10 +6,14 @@ import Foundation
 package struct PostgresAddress: Sendable, Equatable {
   /// The connection string, with its password if it has one. Never to be logged.
   package let connectionString: String
+  /// Whether a pooler in transaction mode stands there, which deals out another of the server's connections to each
+  /// transaction: nothing may be kept in a session.
+  package let isPooled: Bool
 
   /// Creates an address.
-  package init(_ connectionString: String) {
+  package init(_ connectionString: String, isPooled: Bool = false) {
     self.connectionString = connectionString
+    self.isPooled = isPooled
   }
 
   /// The address without its password and other parameters, for a log: `postgresql://host:5432/database`.

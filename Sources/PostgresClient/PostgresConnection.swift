@@ -15,16 +15,16 @@ package final class PostgresConnection {
 
   private let handle: OpaquePointer
   private let times: PostgresTimes
-  private var prepared: [String: String] = [:]
-  /// Whether statements are kept prepared by name. A pooler in transaction mode may deal out another server
-  /// connection to each transaction; its refusal turns this off.
-  private(set) var preparesByName = true
+  private var prepared: Set<String> = []
+  /// Whether statements are kept prepared by name: not behind a pooler, nor once a refusal has told of one.
+  private(set) var preparesByName: Bool
   /// Whether a change that has been sent may be lasting before its answer has come.
   private var isOutcomeOpen = false
 
   /// Connects. Throws `PostgresError.connectionFailed`.
   package init(to address: PostgresAddress, times: PostgresTimes = PostgresTimes()) throws(PostgresError) {
     self.times = times
+    preparesByName = !address.isPooled
     try Self.demandValid(address)
     let parameters = Self.defaults + [("dbname", address.connectionString)]
     let handle = Self.withCStrings(parameters.map(\.0)) { keywords in
@@ -36,7 +36,7 @@ package final class PostgresConnection {
       try finishConnecting()
       PQsetnonblocking(handle, 1)
       PQsetNoticeProcessor(handle, { _, _ in }, nil)
-      try makeDurable()
+      try address.isPooled ? demandDurable() : makeDurable()
     } catch {
       throw .connectionFailed(error.sentence)
     }
@@ -81,16 +81,24 @@ package final class PostgresConnection {
     defer { isOutcomeOpen = false }
     let deadline = Instant.now + times.statement
     do throws(PostgresError) {
-      let name = try preparedName(of: sql, until: deadline)
-      try send(sql, preparedAs: name, parameters, inBinary: inBinary)
-      return try answer(until: deadline)
+      return try ask(sql, parameters, inBinary: inBinary, until: deadline)
     } catch {
-      if case .refused(let refusal) = error, refusal.isOfPreparedStatements {
-        preparesByName = false
-        prepared = [:]
-      }
-      throw error
+      guard case .refused(let refusal) = error, preparesByName, refusal.isOfPreparedStatements else { throw error }
+      // The statement was not run. Within a transaction the whole of it is undone.
+      preparesByName = false
+      prepared = []
+      guard PQtransactionStatus(handle) == PQTRANS_IDLE else { throw error }
+      isOutcomeOpen = changes
+      return try ask(sql, parameters, inBinary: inBinary, until: deadline)
     }
+  }
+
+  private func ask(
+    _ sql: String, _ parameters: [PostgresValue], inBinary: Bool, until deadline: Instant
+  ) throws(PostgresError) -> PostgresResult {
+    let name = try preparedName(of: sql, until: deadline)
+    try send(sql, preparedAs: name, parameters, inBinary: inBinary)
+    return try answer(until: deadline)
   }
 
   /// Runs several statements without parameters, such as those of a file.
@@ -149,22 +157,39 @@ package final class PostgresConnection {
     try run("SET statement_timeout = '\(seconds)s'")
   }
 
+  /// A pooler's sessions are everybody's and nobody's: what is set in one does not hold for the next transaction.
+  private func demandDurable() throws(PostgresError) {
+    let setting = try run("SELECT current_setting('synchronous_commit') AS value").first?.text("value")
+    guard setting != "off" else {
+      throw .connectionFailed(
+        "synchronous_commit is off, and can't be turned on through a pooler: ALTER DATABASE ... SET synchronous_commit = on"
+      )
+    }
+  }
+
   // MARK: One statement
 
   /// Transactions' own statements gain nothing by being prepared.
   private func preparedName(of sql: String, until deadline: Instant) throws(PostgresError) -> String? {
     guard preparesByName, !["BEGIN", "COMMIT", "ROLLBACK"].contains(sql), !sql.hasPrefix("SET ") else { return nil }
-    if let name = prepared[sql] { return name }
+    let name = Self.name(of: sql)
+    if prepared.contains(name) { return name }
     // Text that is made anew for each question would fill the server's memory.
     guard prepared.count < 256 else { return nil }
-    let name = "serialscan_\(prepared.count)"
     guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { throw lost() }
     let wasOpen = isOutcomeOpen
     isOutcomeOpen = false
     _ = try answer(until: deadline)
     isOutcomeOpen = wasOpen
-    prepared[sql] = name
+    prepared.insert(name)
     return name
+  }
+
+  /// A statement's name tells its text: behind a pooler that nobody told of, a name may be another client's.
+  private static func name(of sql: String) -> String {
+    // FNV-1a of 64 bits, with its published constants; the length tells more.
+    let hash = sql.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64(clamping: $1)) &* 0x100_0000_01b3 }
+    return "serialscan_\(String(hash, radix: 16))_\(sql.utf8.count)"
   }
 
   private func send(

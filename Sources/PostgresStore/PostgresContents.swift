@@ -19,7 +19,7 @@ extension PostgresStore {
 
   /// Looks at a database of this version; changes nothing. Throws `StoreOpenError`.
   public static func contents(of address: String, listeningAt listenAddress: String? = nil) throws -> Contents {
-    let place = PostgresAddress(address)
+    let place = PostgresAddress(address, isPooled: Options(listenAddress: listenAddress).isPooled(address))
     do {
       let connection = try PostgresConnection(to: place)
       try PostgresMigrations.demandNewest(in: connection, named: place.masked)

@@ -41,6 +41,9 @@ public final class PostgresStore: ChangeAnnouncing {
       self.listenAddress = listenAddress
     }
 
+    /// Where somebody else is listened to than is asked, a pooler is asked.
+    func isPooled(_ address: String) -> Bool { listenAddress.map { $0 != address } ?? false }
+
     var times: PostgresTimes {
       var times = PostgresTimes()
       (times.connect, times.statement, times.acquire) = (connectTimeout, statementTimeout, acquireTimeout)
@@ -63,7 +66,7 @@ public final class PostgresStore: ChangeAnnouncing {
 
   /// Opens the store and, where this is a server, brings it to the newest schema. Throws `StoreOpenError`.
   public init(address: String, options: Options = Options()) throws {
-    let place = PostgresAddress(address)
+    let place = PostgresAddress(address, isPooled: options.isPooled(address))
     self.options = options
     do {
       let connection = try PostgresConnection(to: place, times: options.times)
