@@ -206,8 +206,8 @@ let package = Package(
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "AccessKeys", "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "ReaderProtocol", "Reports",
-        "SQLiteStore", "Settings", "StoreConformance", "WireJSON",
+        "AccessKeys", "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "PostgresClient", "PostgresStore",
+        "ReaderProtocol", "Reports", "SQLiteStore", "Settings", "StoreConformance", "WireJSON",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

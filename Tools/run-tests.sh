@@ -12,6 +12,11 @@ trap 'rm -rf "$TMPDIR"' EXIT
 output="$TMPDIR/output"
 status=0
 Tools/postgres.sh swift test "$@" 2>&1 | tee "$output" || status=$?
+# What holds on SQLite holds on PostgreSQL: the interface, the main job, kills, stops, tasks and the document's examples.
+suites='HTTPAPITests|EndToEndTests.(MainJob|Crash|Stop|FaultPoint|BadInput|Sweep|InterfaceDocument|ReaderSettings)Tests'
+printf '==> the interface and the main job once more, on PostgreSQL\n' >&2
+SERIALSCAN_TEST_STORE=postgresql Tools/postgres.sh swift test "$@" --skip-build --filter "$suites" 2>&1 |
+  tee -a "$output" || status=$?
 # One server for a minute of requests whose every field is at its extremes; `make hostile` asks for an hour.
 program=.build/release/serialscan
 if [[ -x "$program" ]]; then

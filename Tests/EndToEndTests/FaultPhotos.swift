@@ -62,6 +62,7 @@ actor DeadFolders {
   private static func copy(_ made: (URL, Set<String>), to data: URL) throws -> Set<String> {
     try FileManager.default.removeItem(at: data)
     try FileManager.default.copyItem(at: made.0, to: data)
+    try TestStore.address(for: data, copying: made.0)
     return made.1
   }
 }

@@ -9,13 +9,15 @@ import Testing
 
   /// A step of each kind, with the victim that hurts most; all 72 cases where `SERIALSCAN_EVERY_FAULT` is set.
   private static let cases: [FaultCase] = {
-    if ProcessInfo.processInfo.environment["SERIALSCAN_EVERY_FAULT"] != nil { return FaultCase.all }
+    if ProcessInfo.processInfo.environment["SERIALSCAN_EVERY_FAULT"] != nil {
+      return FaultCase.all.filter { !TestStore.isShared || $0.point.liesOnPostgres }
+    }
     let chosen: [(FaultPoint, FaultCase.Victim)] = [
       (.photoStored, .server), (.enqueuing, .server), (.enqueued, .server), (.claimed, .server),
       (.photoHanded, .reader), (.answerTaken, .both), (.saving, .both), (.completed, .server), (.refusing, .server),
       (.retrying, .server), (.rescued, .server), (.givenBack, .server), (.deleted, .server), (.jobsPruned, .server),
     ]
-    return chosen.map { FaultCase(point: $0.0, victim: $0.1) }
+    return chosen.filter { !TestStore.isShared || $0.0.liesOnPostgres }.map { FaultCase(point: $0.0, victim: $0.1) }
   }()
 
   /// Killed at a point, the server, its readers or both: every accepted job ends, once, work goes on within seconds, and

@@ -8,7 +8,9 @@ import Testing
     let server = try RunningServer()
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
     try #require(!pictures.isEmpty)
-    for picture in pictures where !picture.serial.isEmpty && !picture.description.contains("_medium_") {
+    let clean = pictures.filter { !$0.serial.isEmpty && !$0.description.contains("_medium_") }
+    // What is read does not depend on the store.
+    for picture in clean.prefix(TestStore.isShared ? 6 : .max) {
       let reply = try await server.scan(picture.data)
       let top = (reply.json["results"] as? [String: Any])?["top_result"] as? [String: Any]
       #expect(reply.json["status"] as? String == "completed", "\(picture)")

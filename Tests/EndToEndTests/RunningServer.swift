@@ -13,7 +13,7 @@ final class RunningServer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - data: the data folder, or nil for a fresh one.
-  ///   - store: the database that machines share, or nil for one in the data folder.
+  ///   - store: the database that machines share, or nil for the data folder's own; see `TestStore`.
   ///   - settings: `key=value` settings.
   ///   - environment: variables on top of this process's own.
   ///   - program: the executable.
@@ -22,6 +22,7 @@ final class RunningServer: @unchecked Sendable {
     program: URL = RunningServer.executable
   ) throws {
     self.data = data ?? Self.freshFolder()
+    let store = try store ?? TestStore.address(for: self.data)
     let (process, log) = try Self.launch(
       program,
       ["serve", "--host", "127.0.0.1", "--port", "0", "--data", self.data.path]

@@ -10,25 +10,36 @@ struct SharedDatabase {
   /// Where it is, for `--store`.
   let address: String
 
-  /// Runs `body` with a fresh database, which is dropped afterwards.
-  static func with(_ body: (SharedDatabase) async throws -> Void) async throws {
+  /// Makes an empty database, or a copy of one that nobody is connected to. It goes with the cluster.
+  static func make(copying template: String? = nil) throws -> SharedDatabase {
     let cluster = try #require(cluster)
     let name = "shared_" + UUID().uuidString.lowercased().replacing("-", with: "")
     let server = try PostgresConnection(to: PostgresAddress(cluster))
-    try server.run("CREATE DATABASE \(name)")
+    try server.run("CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? ""))
     var address = try #require(URLComponents(string: cluster))
     address.path = "/" + name
-    do {
-      try await body(SharedDatabase(address: try #require(address.string)))
-    } catch {
-      try? server.run("DROP DATABASE \(name) WITH (FORCE)")
-      throw error
-    }
-    try server.run("DROP DATABASE \(name) WITH (FORCE)")
+    return SharedDatabase(address: try #require(address.string))
+  }
+
+  /// Runs `body` with a fresh database, which is dropped afterwards.
+  static func with(_ body: (SharedDatabase) async throws -> Void) async throws {
+    let database = try make()
+    defer { try? database.drop() }
+    try await body(database)
+  }
+
+  private func drop() throws {
+    let name = try #require(URLComponents(string: address)).path.dropFirst()
+    try PostgresConnection(to: PostgresAddress(#require(Self.cluster))).run("DROP DATABASE \(name) WITH (FORCE)")
   }
 
   /// The number that a statement answers as `n`.
   func number(_ sql: String) throws -> Int {
     try PostgresConnection(to: PostgresAddress(address)).run(sql).first?.count("n") ?? -1
+  }
+
+  /// One of PostgreSQL's own programs.
+  static func program(_ name: String) -> String {
+    (ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES_PROGRAMS"] ?? "/usr/bin") + "/" + name
   }
 }

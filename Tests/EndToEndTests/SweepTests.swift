@@ -104,10 +104,10 @@ import Testing
 
   @Test func reportsPastTheirTimeGoAndSoDoesWhatABrokenExportLeft() async throws {
     let data = RunningServer.freshFolder()
-    let days = [
-      "reports/evaluation-old.csv": 91.0, "reports/evaluation-new.csv": 89,
-      "exports/export-left.xlsx": 0.1, "exports/export-now.xlsx": 0.001,
-    ]
+    var days = ["exports/export-left.xlsx": 0.1, "exports/export-now.xlsx": 0.001]
+    // PostgreSQL keeps reports as rows; what a machine has of an export is its own.
+    if !TestStore.isShared { days.merge(["reports/evaluation-old.csv": 91, "reports/evaluation-new.csv": 89]) { $1 } }
+    let kept = days.keys.filter { $0.hasSuffix("now.xlsx") || $0.hasSuffix("new.csv") }.sorted()
     for (name, age) in days {
       let file = data.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -119,8 +119,7 @@ import Testing
     func left() -> [String] {
       days.keys.filter { FileManager.default.fileExists(atPath: data.appendingPathComponent($0).path) }.sorted()
     }
-    #expect(
-      try await CrashTests.eventually { left() == ["exports/export-now.xlsx", "reports/evaluation-new.csv"] })
+    #expect(try await CrashTests.eventually { left() == kept })
     #expect(server.process.isRunning)
   }
 }

@@ -13,7 +13,7 @@ import StoreConformance
 
 /// The API on a free port over a store of its own; gone at the end of the test.
 final class RunningAPI: Sendable {
-  let store: SQLiteJobStore
+  let store: any ServerStore
   let port: Int
   let dataPath: String
   /// `GET /health` and so on.
@@ -42,7 +42,7 @@ final class RunningAPI: Sendable {
     configuration.datasetsPath = "\(dataPath)/datasets"
     configuration.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
     configure(&configuration)
-    let store = try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))
+    let store = try TestStore.open(dataPath: dataPath, limits: limits)
     self.store = store
     let services = APIServices(
       store: store,
@@ -63,6 +63,7 @@ final class RunningAPI: Sendable {
 
   deinit {
     task.cancel()
+    Task { [store] in try? await store.close() }
     try? FileManager.default.removeItem(atPath: dataPath)
   }
 

@@ -156,7 +156,7 @@ import Testing
     #expect(reply.status == 200)
     let health = try ClientModels.decode(ClientModels.Health.self, reply.body)
     #expect(health.status == "healthy" && !health.gpu_available)
-    try api.store.close()
+    try await api.store.close()
     let ill = try #require(await api.get("/health"))
     #expect(ill.status == 503 && ill.json["status"] as? String == "unhealthy")
   }
