@@ -57,8 +57,9 @@ package struct PostgresRefusal: Error, Sendable, Equatable {
     ["40001", "40P01", "55P03"].contains(sqlState) || isOfPreparedStatements
   }
 
-  /// `invalid_sql_statement_name` and `duplicate_prepared_statement`.
-  package var isOfPreparedStatements: Bool { ["26000", "42P05"].contains(sqlState) }
+  /// `invalid_sql_statement_name`, `duplicate_prepared_statement`, and `feature_not_supported`, which a statement meets
+  /// whose table has changed since it was prepared.
+  package var isOfPreparedStatements: Bool { ["26000", "42P05", "0A000"].contains(sqlState) }
 
   /// `unique_violation`.
   package var isUniqueViolation: Bool { sqlState == "23505" }

@@ -68,8 +68,9 @@ extension PostgresStore: SerialCorrecting {
   /// See `SerialCorrecting`.
   public func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial] {
     try await repeatable { connection in
-      try connection.run("SELECT * FROM serial_changes WHERE serial_id = $1 ORDER BY seq DESC", [.integer(id)])
-        .rows.map(EarlierSerial.init(row:))
+      try connection.run(
+        "SELECT \(EarlierSerial.columns) FROM serial_changes WHERE serial_id = $1 ORDER BY seq DESC", [.integer(id)]
+      ).rows.map(EarlierSerial.init(row:))
     }
   }
 
@@ -125,6 +126,9 @@ extension PostgresStore: SerialCorrecting {
 }
 
 extension EarlierSerial {
+  /// The columns that `init(row:)` reads.
+  static let columns = "changed_at, change, serial, device_type, notes, confidence, method"
+
   init(row: PostgresRow) throws {
     let deviceType = try row.text("device_type")
     self.init(

@@ -10,7 +10,7 @@ extension PostgresStore: KeyStore {
         let row = try connection.run(
           """
           INSERT INTO api_keys (id, name, hash, scopes, created_at) VALUES ($1, $2, $3, $4, store_now())
-          ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING *
+          ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING \(StoredKey.columns)
           """, [.text(id), .text(name), .text(hash), .text(scopes.joined(separator: " "))]
         ).first
         guard let row else { throw StoreError.unavailable("the database returned no row") }
@@ -25,7 +25,8 @@ extension PostgresStore: KeyStore {
   public func keys(includingRevoked: Bool) async throws -> [StoredKey] {
     try await repeatable { connection in
       try connection.run(
-        "SELECT * FROM api_keys WHERE revoked_at IS NULL OR $1 ORDER BY created_at, id", [.boolean(includingRevoked)]
+        "SELECT \(StoredKey.columns) FROM api_keys WHERE revoked_at IS NULL OR $1 ORDER BY created_at, id",
+        [.boolean(includingRevoked)]
       ).rows.map(StoredKey.init(row:))
     }
   }
@@ -35,7 +36,8 @@ extension PostgresStore: KeyStore {
     try await write { connection in
       try connection.run(
         """
-        UPDATE api_keys SET revoked_at = store_now() WHERE revoked_at IS NULL AND (name = $1 OR id = $1) RETURNING *
+        UPDATE api_keys SET revoked_at = store_now() WHERE revoked_at IS NULL AND (name = $1 OR id = $1)
+        RETURNING \(StoredKey.columns)
         """, [.text(nameOrID)]
       ).first.map(StoredKey.init(row:))
     }
@@ -62,6 +64,10 @@ extension PostgresStore: KeyStore {
 }
 
 extension StoredKey {
+  /// The columns that `init(row:)` reads, by name: a statement that takes all breaks on each connection that has it
+  /// prepared when a newer version adds one.
+  static let columns = "id, name, hash, scopes, created_at, revoked_at, last_used_at, use_count"
+
   init(row: PostgresRow) throws {
     self.init(
       id: try row.text("id"), name: try row.text("name"), hash: try row.text("hash"),

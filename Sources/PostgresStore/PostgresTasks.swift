@@ -11,7 +11,7 @@ extension PostgresStore: TaskStore {
         INSERT INTO tasks (id, kind, state, message, created_at, updated_at, parameters, key_id)
         SELECT $1, $2, 'queued', 'Waiting', store_now(), store_now(), $3, $4
         WHERE (SELECT count(*) FROM tasks WHERE state IN ('queued', 'processing') AND id <> $1) < $5
-        ON CONFLICT (id) DO UPDATE SET kind = excluded.kind RETURNING *
+        ON CONFLICT (id) DO UPDATE SET kind = excluded.kind RETURNING \(BackgroundTask.columns)
         """,
         [.text(task.id), .text(task.kind), .text(task.parameters), PostgresValue(task.keyID), .init(limit)]
       ).first
@@ -33,7 +33,7 @@ extension PostgresStore: TaskStore {
     let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
     let conditions = [("state", filter.state?.rawValue), ("key_id", filter.keyID)].filter { $0.1 != nil }
     let clauses = conditions.enumerated().map { " AND \($1.0) = $\($0 + 3)" }.joined()
-    let sql = "SELECT * FROM tasks WHERE seq < $1\(clauses) ORDER BY seq DESC LIMIT $2"
+    let sql = "SELECT \(BackgroundTask.columns) FROM tasks WHERE seq < $1\(clauses) ORDER BY seq DESC LIMIT $2"
     let parameters = [.integer(before), .init(limit + 1)] + conditions.map { PostgresValue($0.1) }
     let (tasks, last) = try await repeatable { connection -> ([BackgroundTask], Int64?) in
       let rows = try connection.run(sql, parameters).rows
@@ -65,7 +65,7 @@ extension PostgresStore: TaskStore {
           ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
         UPDATE tasks SET state = 'processing', message = 'Begun', updated_at = greatest(updated_at, store_now()),
           attempts = attempts + 1, token = $1, worker = $2, lease_until = store_now() + $3
-        FROM next WHERE tasks.seq = next.seq RETURNING tasks.*
+        FROM next WHERE tasks.seq = next.seq RETURNING \(BackgroundTask.qualifiedColumns)
         """, [.text(token), .text(worker), .integer(lease.microseconds)] + kinds.map(PostgresValue.text)
       ).first.map(BackgroundTask.init(row:))
     }
@@ -149,7 +149,8 @@ extension PostgresStore: TaskStore {
   private static let mostTaskAttempts = 5
 
   private static func task(id: String, in connection: PostgresConnection) throws -> BackgroundTask? {
-    try connection.run("SELECT * FROM tasks WHERE id = $1", [.text(id)]).first.map(BackgroundTask.init(row:))
+    try connection.run("SELECT \(BackgroundTask.columns) FROM tasks WHERE id = $1", [.text(id)]).first
+      .map(BackgroundTask.init(row:))
   }
 
   /// Changes the work that a claim holds, or throws `claimLost`. `assignments` begin with `$3`.
@@ -159,7 +160,10 @@ extension PostgresStore: TaskStore {
   ) async throws -> BackgroundTask {
     let task = try await write { connection in
       try connection.run(
-        "UPDATE tasks SET \(assignments) WHERE id = $1 AND token = $2 AND state = 'processing' RETURNING *",
+        """
+        UPDATE tasks SET \(assignments) WHERE id = $1 AND token = $2 AND state = 'processing'
+        RETURNING \(BackgroundTask.columns)
+        """,
         [.text(claim.taskID), .text(claim.token)] + parameters
       ).first.map(BackgroundTask.init(row:))
     }
@@ -169,6 +173,16 @@ extension PostgresStore: TaskStore {
 }
 
 extension BackgroundTask {
+  /// The columns that `init(row:)` reads, by name: a statement that takes all breaks on each connection that has it
+  /// prepared when a newer version adds one.
+  static let columns = """
+    seq, id, kind, state, progress, message, created_at, updated_at, parameters, result, error_code, error_detail, \
+    key_id
+    """
+
+  /// The same where another table stands beside them.
+  static let qualifiedColumns = columns.split(separator: ", ").map { "tasks.\($0)" }.joined(separator: ", ")
+
   init(row: PostgresRow) throws {
     let detail = try row.optionalText("error_detail") ?? ""
     self.init(
