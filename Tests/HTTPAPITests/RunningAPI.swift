@@ -6,7 +6,6 @@ import Logging
 import Measurements
 import NIOConcurrencyHelpers
 import ReaderProtocol
-import SQLiteStore
 import ServiceLifecycle
 import Settings
 import StoreConformance
