@@ -56,6 +56,9 @@ extension APIError {
     return error
   }
 
+  /// The client closed its side before the request was whole.
+  static let endsInTheMiddle = APIError.badRequest("The request ends in the middle.")
+
   static let requestTimedOut = APIError(
     .requestTimeout, "The request did not arrive in time. Check the connection and send it again.")
 
@@ -146,7 +149,7 @@ extension APIError {
     case is InvalidCursor:
       self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier answer to the same question")
     // The client went away or sent what is no HTTP; nobody reads this answer.
-    case is HTTPParserError: self = .badRequest("The request ends in the middle.")
+    case is HTTPParserError: self = .endsInTheMiddle
     case let error as HTTPError where error.status == .notFound: self = .notFound
     case let error as HTTPError where error.status.kind == .clientError:
       self = .badRequest(error.body ?? "The request can't be understood.")

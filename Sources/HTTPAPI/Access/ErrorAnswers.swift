@@ -14,6 +14,8 @@ struct ErrorAnswers: RouterMiddleware {
       return try await next(request, context)
     } catch {
       if let error = APIError(error) {
+        // Who has only closed one side still gets the answer; nearly all are gone.
+        if error == .endsInTheMiddle { context.note.hasClientLeft = true }
         return Response(error.code == .notFound ? notFound(request) : error)
       }
       // Nobody is left to read this answer: it stands in the log and in the figures.

@@ -162,7 +162,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     switch error {
     case .headerOverflow:
       answer(APIError(.headersTooLarge, "The headers of the request are too large. Send fewer."), context)
-    case .invalidEOFState: answer(.badRequest("The request ends in the middle."), context)
+    case .invalidEOFState: answer(.endsInTheMiddle, context)
     default: answer(.badRequest("The request is no HTTP that can be understood."), context)
     }
   }

@@ -28,15 +28,16 @@ struct RequestLog: RouterMiddleware {
     if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = origin.requestID }
     if request.method == .head { response = response.createHeadResponse() }
     let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
-    metrics.count(method: request.method, route: route, status: response.status.code, seconds: seconds)
+    let status = context.note.hasClientLeft ? .clientClosedRequest : response.status
+    metrics.count(method: request.method, route: route, status: status.code, seconds: seconds)
     var line: Logger.Metadata = [
       "method": "\(request.method.rawValue.prefix(20))", "path": "\(request.uri.path.prefix(200))",
-      "status": "\(response.status.code)", "seconds": "\(String(format: "%.4f", seconds))",
+      "status": "\(status.code)", "seconds": "\(String(format: "%.4f", seconds))",
       "address": "\(context.clientAddress)",
     ]
     if let key = context.note.keyID { line["key"] = "\(key)" }
     if let job = context.note.jobID { line["job"] = "\(job)" }
-    context.logger.log(level: Self.level(route, response.status), "request", metadata: line)
+    context.logger.log(level: Self.level(route, status), "request", metadata: line)
     return response
   }
 
@@ -62,18 +63,24 @@ struct RequestLog: RouterMiddleware {
 
 /// What is found out about a request while it is answered, for its line in the log.
 final class RequestNote: Sendable {
-  private let names = NIOLockedValueBox<(key: String?, job: String?)>((nil, nil))
+  private let found = NIOLockedValueBox<(key: String?, job: String?, hasLeft: Bool)>((nil, nil, false))
 
   /// The id of the key that it came with.
   var keyID: String? {
-    get { names.withLockedValue { $0.key } }
-    set { names.withLockedValue { $0.key = newValue } }
+    get { found.withLockedValue { $0.key } }
+    set { found.withLockedValue { $0.key = newValue } }
+  }
+
+  /// Whether the client ended the request before it was whole.
+  var hasClientLeft: Bool {
+    get { found.withLockedValue { $0.hasLeft } }
+    set { found.withLockedValue { $0.hasLeft = newValue } }
   }
 
   /// The job that it brought.
   var jobID: String? {
-    get { names.withLockedValue { $0.job } }
-    set { names.withLockedValue { $0.job = newValue } }
+    get { found.withLockedValue { $0.job } }
+    set { found.withLockedValue { $0.job = newValue } }
   }
 }
 
