@@ -7,7 +7,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual accuracy model torture hostile overload fuzz sanitize lint format clean
+.PHONY: help serve build test page proxies manual deb deb-test accuracy model torture hostile overload fuzz sanitize lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -45,6 +45,16 @@ proxies: build ## test what lies in deploy/ with real proxies and Prometheus, as
 
 manual: build ## write man pages and completions for bash, zsh and fish (PREFIX=.build/manual)
 	@Tools/manual.sh $(or $(PREFIX),.build/manual)
+
+deb: ## build the Debian packages in .build/deb: the program for machines without Swift, and its debug symbols
+	@Tools/require-swift.sh
+	@Tools/install-packages.sh --with-packaging
+	@echo "==> building serialscan with Swift's libraries inside (the first build takes some minutes)"
+	@packaging/check.sh $$(packaging/build.sh "$$(packaging/program.sh)" .build/deb)
+
+deb-test: deb ## install, upgrade and remove the package on a machine with Debian alone (as root; some minutes)
+	@packaging/build.sh .build/static/release/serialscan .build/deb-before 0.0.1 >/dev/null
+	@packaging/test_install.sh .build/deb-before/serialscan_*.deb .build/deb/serialscan_*.deb
 
 model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
 	@Tools/training/install-packages.sh

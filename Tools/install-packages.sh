@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that SerialScan is built from and runs on.
-# usage: Tools/install-packages.sh [--with-tests | --with-corpus]
+# usage: Tools/install-packages.sh [--with-tests | --with-corpus | --with-packaging]
 set -euo pipefail
 
 say() { printf '==> %s\n' "$*" >&2; }
@@ -18,6 +18,8 @@ if [[ "${1:-}" == "--with-tests" ]]; then
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)
+elif [[ "${1:-}" == "--with-packaging" ]]; then
+  packages+=(crun curl debhelper dpkg-dev lintian mmdebstrap python3 systemd systemd-container umoci)
 fi
 
 missing=()

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Writes man pages and completions for bash, zsh and fish, all from what the built program says of itself.
 # usage: Tools/manual.sh PREFIX [PROGRAM]   (PREFIX/share/man/man1, PREFIX/share/bash-completion/completions, ...)
-# SWIFT_FLAGS: the flags of `swift build` for the generator of man pages, swift-argument-parser's own (default: -c release).
+# GENERATOR: swift-argument-parser's generate-manual, where it is built already.
 # SOURCE_DATE_EPOCH: the date of the pages in seconds since 1970 (default: that of the last commit).
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 [[ $# -ge 1 ]] || { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 64; }
 prefix=$(realpath -m "$1")
 program=$(realpath "${2:-$top/.build/release/serialscan}")
-read -ra flags <<<"${SWIFT_FLAGS:--c release}"
 
 cd "$top"
-swift build "${flags[@]}" --product generate-manual >&2
-generator=$(swift build "${flags[@]}" --show-bin-path 2>/dev/null)/generate-manual
+generator=${GENERATOR:-}
+if [[ -z "$generator" ]]; then
+  swift build -c release --product generate-manual >&2
+  generator=$(swift build -c release --show-bin-path 2>/dev/null)/generate-manual
+fi
 seconds=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 version=$("$program" version)
 
@@ -22,6 +24,7 @@ trap 'rm -rf "$work"' EXIT
 rm "$work/serialscan.help.1"
 
 # As `man` looks for a subcommand's page: serialscan-scan(1). Blank lines, which stand between paragraphs, are macros in mdoc.
+# The page's name is one word, as `apropos` wants it; the synopsis has the command as it is typed.
 # The generator's own words about authors and statuses go: it knows nothing of either.
 pages=$prefix/share/man/man1
 mkdir -p "$pages"
@@ -30,6 +33,7 @@ for page in "$work"/serialscan*.1; do
   sed -E \
     -e '/^\.(Dt|Xr) /s/\./-/2g' \
     -e "s/^\.Os\$/.Os SerialScan $version/" -e 's/^$/.Pp/' \
+    -e "s/^\.Nm \".*/.Nm ${name//./-}/" -e "s/^\.Nm\$/.Nm \"${name//./ }\"/" \
     -e '/^\.Sh "EXIT STATUS"/,/^\.Ex /d' -e '/^\.Sh AUTHORS/,$d' "$page" >"$pages/${name//./-}.1"
 done
 

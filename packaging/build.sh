@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Makes the Debian packages of a built program: serialscan, and serialscan-dbgsym with the debug symbols.
+# The same program and commit make the same bytes, wherever and whenever it runs. packaging/program.sh builds the program.
+# usage: packaging/build.sh PROGRAM FOLDER [VERSION]      prints where the packages are
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+version=${3:-$(packaging/version.sh "$program")}
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export LC_ALL=C.UTF-8 TZ=UTC
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree="$work/serialscan-$version"
+mkdir -p "$tree/settings"
+cp -r packaging/debian "$tree/debian"
+cp "$program" "$tree/serialscan"
+cp packaging/serialscan.yaml "$tree/"
+cp config/serialscan.yaml "$tree/settings/"
+cp -r docs deploy "$tree/"
+cp CHANGELOG.md NOTICE "$tree/"
+GENERATOR=$(dirname "$program")/generate-manual Tools/manual.sh "$tree/manual" "$program" >&2
+# A completion is read by a shell that runs already.
+sed -i '1{/^#!/d}' "$tree/manual/share/bash-completion/completions/serialscan"
+cat >"$tree/debian/changelog" <<CHANGES
+serialscan ($version) unstable; urgency=medium
+
+  * What a user notices is in CHANGELOG.md beside this file.
+
+ -- SerialScan <serialscan@localhost>  $(date -R -d "@$SOURCE_DATE_EPOCH")
+CHANGES
+chmod -R u=rwX,go=rX "$tree"
+
+(cd "$tree" && dpkg-buildpackage --build=binary --no-sign --no-check-builddeps) >"$work/log" 2>&1 || {
+  tail -n 40 "$work/log" >&2
+  exit 1
+}
+rm -f "$out"/serialscan*.deb
+cp "$work"/serialscan*.deb "$out/"
+printf '%s\n' "$out"/serialscan_*.deb "$out"/serialscan-dbgsym_*.deb

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Checks what can be seen of packages without installing them: Debian's rules, what is in them, what they need, and how
+# much the units let a server do.
+# usage: packaging/check.sh units              the units alone, in a second
+#        packaging/check.sh serialscan_*.deb serialscan-dbgsym_*.deb
+set -euo pipefail
+cd "$(dirname "$0")/.."
+fail() { printf 'packaging/check.sh: %s\n' "$*" >&2; exit 1; }
+
+# systemd's score goes from 0 (locked away) to 10; the threshold is ten times the score.
+for unit in packaging/debian/*.service; do
+  report=$(systemd-analyze security --offline=true --no-pager --threshold=20 "$unit" 2>&1) ||
+    fail "$unit lets a server do too much:"$'\n'"$report"
+  tail -n 1 <<<"$report"
+done
+[[ "${1:?units or packages}" != units ]] || exit 0
+
+# Nobody publishes these packages yet: who does puts an address of theirs into debian/control.
+lintian --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$@"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+dpkg-deb -R "$1" "$work"
+program=$work/usr/bin/serialscan
+needed=$(readelf --dynamic "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+! grep -qi -e swift -e Foundation <<<"$needed" || fail "the program needs Swift's libraries: $needed"
+! grep -qF .debug_info <<<"$(readelf --section-headers --wide "$program")" || fail "the program has its debug symbols still"
+! grep -qaF -- "$PWD" "$program" || fail "the program says where it was built"
+for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-work.service \
+  usr/lib/sysusers.d/serialscan.conf usr/share/man/man1/serialscan-serve.1.gz \
+  usr/share/bash-completion/completions/serialscan usr/share/zsh/vendor-completions/_serialscan \
+  usr/share/fish/vendor_completions.d/serialscan.fish; do
+  [[ -s "$work/$file" ]] || fail "$file is missing"
+done
+[[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
+"$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
+grep -q '\.debug$' <<<"$(dpkg-deb -c "$2")" || fail "$2 has no debug symbols"
+printf 'packages keep the rules:\n'
+dpkg-deb -f "$1" Depends | sed 's/, /\n  /g; s/^/  /'

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the program that packages carry, with Swift's libraries inside: the machines it goes to have none. It has a build
+# folder of its own, so that it and `make build` don't take away each other's.
+# usage: packaging/program.sh      prints where the program is
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=.build/static
+flags=(
+  -c release --static-swift-stdlib --scratch-path "$folder"
+  # The program is the same wherever it is built.
+  -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
+  # Every address of a library's function is found at the start, and is read-only from then on.
+  -Xlinker -z -Xlinker now
+)
+swift build "${flags[@]}" --product serialscan >&2
+# swift-argument-parser's writer of man pages, which Tools/manual.sh asks.
+swift build "${flags[@]}" --product generate-manual >&2
+printf '%s\n' "$PWD/$folder/release/serialscan"
