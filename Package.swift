@@ -68,6 +68,7 @@ let package = Package(
     // Following: one frame after another in, where each object is out. No I/O at all.
     .target(name: "Tracking"),
     .target(name: "FrameTracking", dependencies: ["Imaging", "Tracking", "TrackingProtocol"]),
+    .target(name: "FrameReading", dependencies: ["Imaging", "ReaderProtocol", "SerialReading", "Tracking"]),
 
     // The pipeline around it.
     .target(name: "CChildProcess", dependencies: ["CSeccomp"]),
@@ -82,7 +83,7 @@ let package = Package(
     .target(
       name: "TrackingProcess",
       dependencies: ["ChildProcess", "TrackingProtocol", .product(name: "Logging", package: "swift-log")]),
-    .target(name: "TrackingSessions", dependencies: ["TrackingProtocol"]),
+    .target(name: "TrackingSessions", dependencies: ["AppleSerial", "ReaderProtocol", "TrackingProtocol"]),
     .target(name: "JobStore", dependencies: ["FaultPoints", "Locking", "ReaderProtocol"]),
     .target(
       name: "BlobFiles",
@@ -147,10 +148,10 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AccessKeys", "AppleSerial", "ChildProcess", "FaultPoints", "FrameTracking", "HTTPAPI", "Imaging", "JobRunner",
-        "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess", "ReaderProtocol", "Reports",
-        "SQLiteStore", "SerialReading", "Settings", "StandardStreams", "TextReading", "Tracking", "TrackingProcess",
-        "TrackingProtocol", "TrackingSessions",
+        "AccessKeys", "AppleSerial", "ChildProcess", "FaultPoints", "FrameReading", "FrameTracking", "HTTPAPI",
+        "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
+        "ReaderProtocol", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams", "TextReading",
+        "Tracking", "TrackingProcess", "TrackingProtocol", "TrackingSessions",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -161,7 +162,8 @@ let package = Package(
     .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
     .testTarget(name: "StandardStreamsTests", dependencies: ["StandardStreams"]),
     .testTarget(
-      name: "TrackingSessionsTests", dependencies: ["Locking", "TrackingProtocol", "TrackingSessions"]),
+      name: "TrackingSessionsTests",
+      dependencies: ["Locking", "ReaderProtocol", "TrackingProtocol", "TrackingSessions"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),

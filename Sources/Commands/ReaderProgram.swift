@@ -1,3 +1,4 @@
+import FrameReading
 import ReaderProcess
 import ReaderProtocol
 import SerialReading
@@ -12,7 +13,7 @@ enum ReaderProgram {
     ReaderLoop.run {
       try SerialReader($0)
     } read: { reader, photo, request, progress in
-      try reader.read(photo, request, progress: progress)
+      try reader.readPhotoOrViews(photo, request, progress: progress)
     }
   }
 }

@@ -33,7 +33,7 @@ struct Server {
       settings: ReaderSettings(settings), configuration: .reader(settings),
       deadline: .seconds(settings.reader.deadline),
       largestPhoto: settings.upload.maxBytes, logger: logger)
-    tracking = try TrackingService(settings, logger: logger)
+    tracking = try TrackingService(settings, store: store, logger: logger)
     runner = try makeRunner(settings, store: store, logger: logger)
     if settings.workers == 0, settings.store.url == nil {
       logger.warning(

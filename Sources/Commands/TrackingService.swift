@@ -1,4 +1,5 @@
 import ChildProcess
+import JobStore
 import Logging
 import ServiceLifecycle
 import Settings
@@ -9,9 +10,12 @@ import TrackingSessions
 struct TrackingService: Service {
   let sessions: TrackingSessions
   private let trackers: [TrackerProcess]
+  private let readers: LiveReaders
 
   /// Starts the trackers. Throws `POSIXError` where the server has no descriptors left.
-  init(_ settings: Settings, logger: Logger) throws {
+  ///
+  /// - Parameter store: Where serials are saved.
+  init(_ settings: Settings, store: any SerialStore, logger: Logger) throws {
     let configuration = ChildConfiguration.tracker(
       arguments: [TrackerProgram.name], addressSpaceLimit: UInt64(clamping: settings.tracking.memoryLimit),
       niceness: Int32(clamping: settings.tracking.niceness))
@@ -21,8 +25,9 @@ struct TrackingService: Service {
       trackers.append(try TrackerProcess(configuration: configuration, deadline: deadline, logger: logger))
     }
     self.trackers = trackers
+    readers = LiveReaders(settings, store: store, logger: logger)
     sessions = TrackingSessions(
-      trackers: trackers,
+      trackers: trackers, reader: settings.tracking.readers > 0 ? readers : nil,
       limits: TrackingSessions.Limits(
         sessions: settings.tracking.maxSessions, bytes: settings.tracking.maxBytes, idle: settings.tracking.idle,
         pixels: settings.upload.maxPixels))
@@ -35,6 +40,7 @@ struct TrackingService: Service {
         try? await Task.sleep(for: .seconds(5))
       }
     }
+    await readers.stop()
     for tracker in trackers { await tracker.stop() }
   }
 }

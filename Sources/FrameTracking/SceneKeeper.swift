@@ -103,7 +103,8 @@ public struct SceneKeeper {
         FrameReport.Object(
           box: [seen.box.x0, seen.box.y0, seen.box.x1, seen.box.y1].map(rounded),
           quad: seen.quad.corners.map { [rounded($0.x), rounded($0.y)] },
-          confidence: (seen.confidence * 1000).rounded() / 1000)
+          confidence: (seen.confidence * 1000).rounded() / 1000, isPlanar: seen.isPlanar,
+          sharpness: options.sharpness ? frame.sharpness(inside: seen.box) : 0)
       }
     }
     let masks = options.masks ? sightings.compactMap { $0.map { scene.mask(of: $0).bytes } }.flatMap { $0 } : []

@@ -9,6 +9,8 @@ public enum SerialSource: String, Codable, Sendable, CaseIterable {
   case ios
   /// Read on a Mac.
   case mac
+  /// Voted over the frames of live video.
+  case live
 }
 
 /// A serial to be saved.

@@ -10,17 +10,20 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var pixelLimit: Int
   /// Whether a picture with the reads drawn in is asked for.
   public var wantsAnnotation: Bool
+  /// Where a thing is in frames of a video; none where a photo is read.
+  public var views: [ObjectView]
 
   /// Creates a request.
   public init(
     preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
-    wantsAnnotation: Bool = false
+    wantsAnnotation: Bool = false, views: [ObjectView] = []
   ) {
     self.preset = preset
     self.parameters = parameters
     self.timeBudget = timeBudget
     self.pixelLimit = pixelLimit
     self.wantsAnnotation = wantsAnnotation
+    self.views = views
   }
 }
 

@@ -151,7 +151,7 @@ extension Noise {
 
 extension ReadFailure {
   /// What a picture error means for the one who sent the photo.
-  init(_ error: PictureError) {
+  package init(_ error: PictureError) {
     switch error {
     case .notAPicture:
       self.init(.notAPicture, "This is no picture that can be read. Send a JPEG, PNG, WebP, TIFF or HEIC file.")

@@ -108,7 +108,7 @@ public struct Settings: Sendable, Equatable {
     public var processes: Int
     /// Sessions at once.
     public var maxSessions: Int
-    /// Bytes of first frames kept at once.
+    /// Bytes of frames kept at once.
     public var maxBytes: Int
     /// Seconds without a frame after which a session ends.
     public var idle: Double
@@ -118,6 +118,12 @@ public struct Settings: Sendable, Equatable {
     public var memoryLimit: Int
     /// Added to the server's niceness.
     public var niceness: Int
+    /// Readers of frames at once.
+    public var readers: Int
+    /// The share of its time that such a reader reads, above 0, at most 1.
+    public var readShare: Double
+    /// Seconds of CPU time of a read of frames after which no further strategy is begun.
+    public var readBudget: Double
   }
   /// `retention.*`, in days and bytes; 0 is no bound.
   public struct Retention: Sendable, Equatable {
@@ -265,7 +271,10 @@ public struct Settings: Sendable, Equatable {
       idle: take.number("tracking.idle", in: 0.1...86400),
       deadline: take.number("tracking.deadline", in: 0.5...600),
       memoryLimit: take.whole("tracking.memory_limit", in: 268_435_456...1_099_511_627_776),
-      niceness: take.whole("tracking.niceness", in: 0...19))
+      niceness: take.whole("tracking.niceness", in: 0...19),
+      readers: take.whole("tracking.readers", in: 0...64),
+      readShare: take.number("tracking.read_share", in: 0.05...1),
+      readBudget: take.number("tracking.read_budget", in: 0.1...600))
     retention = try Retention(
       photos: take.number("retention.photos", in: 0...36500),
       results: take.number("retention.results", in: 0...36500),

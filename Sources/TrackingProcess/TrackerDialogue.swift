@@ -60,6 +60,7 @@ extension FrameReport {
 
   private func check(_ object: Object) throws(Implausible) {
     try demand((0...1).contains(object.confidence), "a confidence outside 0...1")
+    try demand((0...1e6).contains(object.sharpness), "an impossible sharpness")
     try demand(object.box.count == 4 && object.quad.count == 4, "a place that is none")
     let (box, across, down) = (object.box, Double(width), Double(height))
     try demand(

@@ -8,12 +8,21 @@ public struct FrameReport: Codable, Sendable, Equatable {
     public var quad: [[Double]]
     /// How sure the place is, 0...1; higher is surer, and no measurement makes it a probability.
     public var confidence: Double
+    /// Whether it is taken for a plane, so that the corners tell how it is turned.
+    public var isPlanar: Bool
+    /// How much fine detail the frame shows of it, 0 or more: higher is sharper, to be compared among frames of one object
+    /// alone. 0 where that was not asked for.
+    public var sharpness: Double
 
     /// Creates an object's place.
-    public init(box: [Double], quad: [[Double]], confidence: Double) {
+    public init(
+      box: [Double], quad: [[Double]], confidence: Double, isPlanar: Bool = true, sharpness: Double = 0
+    ) {
       self.box = box
       self.quad = quad
       self.confidence = confidence
+      self.isPlanar = isPlanar
+      self.sharpness = sharpness
     }
   }
 

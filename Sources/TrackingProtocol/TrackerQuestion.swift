@@ -62,11 +62,14 @@ public struct FrameOptions: Codable, Sendable, Equatable {
   public var masks: Bool
   /// The most pixels of a frame, taken from its header before anything is decoded.
   public var pixelLimit: Int
+  /// Whether it is to be told how sharp each object is.
+  public var sharpness: Bool
 
   /// Creates options.
-  public init(side: Int, masks: Bool, pixelLimit: Int) {
+  public init(side: Int, masks: Bool, pixelLimit: Int, sharpness: Bool = false) {
     self.side = side
     self.masks = masks
     self.pixelLimit = pixelLimit
+    self.sharpness = sharpness
   }
 }

@@ -23,6 +23,18 @@ final class Session {
   var lastUse: ContinuousClock.Instant
   /// Seconds that the latest frame took.
   var lastSeconds = 0.0
+  /// What is read of the objects; nil where nothing is.
+  var reads: SessionReads?
+  /// Whether it is over; a read may be under way still.
+  var hasEnded = false
+  /// Whether a read is under way.
+  var isReading = false
+  /// Bytes of the frames that are kept to be read.
+  var keptBytes = 0
+  /// Who wants accepted serials to be saved; nil for nobody.
+  var owner: LiveSerial.Owner?
+  /// What was saved, or is being saved, under this session's name.
+  var saved: Set<String> = []
 
   init(number: UInt64, trackerIndex: Int, ids: [Int], firstPicture: [UInt8], lastUse: ContinuousClock.Instant) {
     self.number = number
@@ -60,13 +72,22 @@ public struct Beginning: Sendable {
   public var ids: [Int]
   /// Whether masks are wanted.
   public var masks: Bool
+  /// Whether serials are to be read.
+  public var readsSerials: Bool
+  /// Who wants accepted serials to be saved; nil for nobody.
+  public var owner: LiveSerial.Owner?
 
   /// Creates a beginning.
-  public init(boxes: [[Double]], points: [[Double]], ids: [Int], masks: Bool) {
+  public init(
+    boxes: [[Double]], points: [[Double]], ids: [Int], masks: Bool, readsSerials: Bool = false,
+    owner: LiveSerial.Owner? = nil
+  ) {
     self.boxes = boxes
     self.points = points
     self.ids = ids
     self.masks = masks
+    self.readsSerials = readsSerials
+    self.owner = owner
   }
 }
 
@@ -80,6 +101,8 @@ public struct SessionFrame: Sendable {
   public var index: Int
   /// Whether the tracker had died since the frame before, and the session was begun again from its first frame.
   public var hasBegunAgain = false
+  /// What the frames say of each object's serial so far, nil for those that say nothing; nil where nothing is read.
+  public var serials: [VotedSerial?]?
 }
 
 /// Why a session can't do what is asked.

@@ -3,14 +3,14 @@ import TrackingProtocol
 /// The server's side of live tracking: sessions by the names that clients give them, each pinned to a tracker.
 ///
 /// Nothing waits here: a session handles one frame at a time and refuses another meanwhile, so that a client always
-/// follows its latest frame. All that is kept of a session is its first frame and its boxes, in memory, to begin again
-/// where its tracker dies; nothing of it is left when it ends.
+/// follows its latest frame. All that is kept of a session is in memory: its first frame and its boxes, to begin again where
+/// its tracker dies, and the frames that are to be read; nothing of it is left when it ends but serials that were to be saved.
 public actor TrackingSessions {
   /// What bounds the sessions.
   public struct Limits: Sendable {
     /// Sessions at once.
     public var sessions: Int
-    /// Bytes of first frames kept at once.
+    /// Bytes of frames kept at once: first ones, and those to be read.
     public var bytes: Int
     /// Seconds without a call after which a session ends.
     public var idle: Double
@@ -30,23 +30,26 @@ public actor TrackingSessions {
   public static let objectLimit = 5
 
   private let trackers: [any FrameTracker]
-  private let limits: Limits
+  let reader: (any LiveReader)?
+  let limits: Limits
   private let now: @Sendable () -> ContinuousClock.Instant
   private var sessions: [String: Session] = [:]
   private var lastNumber: UInt64 = 0
-  private var bytes = 0
+  var bytes = 0
   private var size = WorkingSize()
 
   /// Creates a server's sessions.
   ///
   /// - Parameters:
   ///   - trackers: Sessions go to the one with the fewest.
+  ///   - reader: What reads serials; without one, none is read.
   ///   - now: The time by which sessions are idle; for tests.
   public init(
-    trackers: [any FrameTracker], limits: Limits,
+    trackers: [any FrameTracker], reader: (any LiveReader)? = nil, limits: Limits,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
     self.trackers = trackers
+    self.reader = reader
     self.limits = limits
     self.now = now
   }
@@ -69,7 +72,9 @@ public actor TrackingSessions {
     guard !trackers.isEmpty else { throw TrackingFailure(.trackerUnavailable, "the server has no trackers") }
     let count = beginning.boxes.count + beginning.points.count
     guard count <= Self.objectLimit else { throw SessionProblem.tooManyObjects(limit: Self.objectLimit) }
+    var saved: Set<String> = []
     if let old = sessions[name] {
+      saved = old.saved
       guard !old.isBusy else { throw SessionProblem.busy(lastSeconds: old.lastSeconds) }
       forget(name, old)
     }
@@ -79,6 +84,7 @@ public actor TrackingSessions {
     lastNumber += 1
     let session = Session(
       number: lastNumber, trackerIndex: leastUsedTracker(), ids: beginning.ids, firstPicture: picture, lastUse: now())
+    begin(session, beginning, saved: saved)
     sessions[name] = session
     bytes += picture.count
     let begun = beginFrame(session)
@@ -86,11 +92,12 @@ public actor TrackingSessions {
     do {
       let first = FirstFrame(
         session: session.number, boxes: beginning.boxes, points: beginning.points,
-        options: options(masks: beginning.masks))
+        options: options(session, masks: beginning.masks))
       let tracked = try await trackers[session.trackerIndex].begin(first, picture: picture)
       session.first = tracked.report
       session.note(tracked.report)
-      return SessionFrame(tracked: tracked, ids: session.ids, index: 0)
+      read(tracked.report, picture, of: session)
+      return SessionFrame(tracked: tracked, ids: session.ids, index: 0, serials: session.reads?.serials)
     } catch {
       forget(name, session)
       throw error
@@ -109,7 +116,10 @@ public actor TrackingSessions {
     let (tracked, hasBegunAgain) = try await tracked(session, picture, masks: masks)
     session.note(tracked.report)
     session.index += 1
-    return SessionFrame(tracked: tracked, ids: session.ids, index: session.index, hasBegunAgain: hasBegunAgain)
+    read(tracked.report, picture, of: session)
+    return SessionFrame(
+      tracked: tracked, ids: session.ids, index: session.index, hasBegunAgain: hasBegunAgain,
+      serials: session.reads?.serials)
   }
 
   /// Ends a session; false where there is none.
@@ -146,17 +156,17 @@ public actor TrackingSessions {
   ) async throws -> (TrackedFrame, hasBegunAgain: Bool) {
     let tracker = trackers[session.trackerIndex]
     let next = NextFrame(
-      session: session.number, objectCount: session.ids.count, options: options(masks: masks))
+      session: session.number, objectCount: session.ids.count, options: options(session, masks: masks))
     do {
       return (try await tracker.track(next, picture: picture), false)
     } catch let failure as TrackingFailure where failure.code == .unknownSession {
-      _ = try await tracker.begin(session.beginning(options(masks: false)), picture: session.firstPicture)
+      _ = try await tracker.begin(session.beginning(options(session, masks: false)), picture: session.firstPicture)
       return (try await tracker.track(next, picture: picture), true)
     }
   }
 
-  private func options(masks: Bool) -> FrameOptions {
-    FrameOptions(side: size.side, masks: masks, pixelLimit: limits.pixels)
+  private func options(_ session: Session, masks: Bool) -> FrameOptions {
+    FrameOptions(side: size.side, masks: masks, pixelLimit: limits.pixels, sharpness: session.reads != nil)
   }
 
   // MARK: Places
@@ -176,7 +186,9 @@ public actor TrackingSessions {
   private func forget(_ name: String, _ session: Session) {
     guard sessions[name] === session else { return }
     sessions[name] = nil
-    bytes -= session.firstPicture.count
+    bytes -= session.firstPicture.count + session.keptBytes
+    session.keptBytes = 0
+    session.hasEnded = true
     let (tracker, number) = (trackers[session.trackerIndex], session.number)
     Task { await tracker.end(session: number) }
   }

@@ -124,7 +124,7 @@ export async function view(main, { query }) {
     return el("form", { class: "row options", role: "search", onsubmit: (event) => event.preventDefault() },
       field("search", "Search", el("input", { type: "search", placeholder: "serial, device, file" })),
       field("device_type", "Device", el("input", { size: 12 })),
-      field("source", "From", choice([["", "all"], ["scan", "photos"], ["ios", "iOS"], ["mac", "Mac"]])),
+      field("source", "From", choice([["", "all"], ["scan", "photos"], ["live", "live video"], ["ios", "iOS"], ["mac", "Mac"]])),
       field("validation_status", "Form", choice([["", "all"], ["valid", "fits"], ["invalid", "does not fit"]])),
       field("date_from", "From day", el("input", { type: "date" })), field("date_to", "to", el("input", { type: "date" })));
   }

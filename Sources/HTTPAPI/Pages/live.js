@@ -125,7 +125,7 @@ export async function view(main) {
       await ask("/initialize", (scale) => ({
         bounding_boxes: [...kept.map((object) => object.last), ...(added.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
         ...(added.point ? { points: [added.point.map((value) => value * scale)] } : {}),
-        object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true,
+        object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true, persist: true,
       }));
       isRunning = true;
     } catch (error) {

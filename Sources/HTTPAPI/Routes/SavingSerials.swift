@@ -51,7 +51,7 @@ struct SavingSerials: Sendable {
     guard (0...1).contains(body.confidence) else {
       throw APIError.invalidParameter("confidence", "must be a number from 0 to 1")
     }
-    guard let source = SerialSource(rawValue: body.source), source != .scan else {
+    guard let source = SerialSource(rawValue: body.source), [.ios, .mac].contains(source) else {
       throw APIError.invalidParameter("source", "must be ios or mac")
     }
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)

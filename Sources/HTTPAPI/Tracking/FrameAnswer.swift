@@ -17,6 +17,7 @@ struct FrameAnswer {
     var quads: [[[Double]]?]
     var workingSize: Int
     var restarted: Bool?
+    var serials: [VotedSerial?]?
 
     private enum CodingKeys: String, CodingKey {
       case success
@@ -29,6 +30,7 @@ struct FrameAnswer {
       case quads
       case workingSize = "working_size"
       case restarted
+      case serials
     }
   }
 
@@ -44,7 +46,7 @@ struct FrameAnswer {
       sessionID: sessionID, objectIDs: frame.ids, boundingBoxes: report.objects.map { $0?.box },
       frameShape: [report.height, report.width], frameIndex: frame.index == 0 ? nil : frame.index,
       confidences: report.objects.map { $0?.confidence }, quads: report.objects.map { $0?.quad },
-      workingSize: report.side, restarted: frame.hasBegunAgain ? true : nil)
+      workingSize: report.side, restarted: frame.hasBegunAgain ? true : nil, serials: frame.serials)
     let written = try WireFormat.encode(body)
     guard hasMasks else { return .json(ByteBuffer(bytes: written)) }
     var text = ByteBuffer(bytes: written.dropLast())

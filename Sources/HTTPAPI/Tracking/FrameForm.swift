@@ -61,7 +61,8 @@ struct FrameForm {
     return try FrameRequest(
       fields: FrameRequest.Fields(
         sessionID: session, boundingBoxes: value(of: .boundingBoxes), points: value(of: .points),
-        objectIDs: value(of: .objectIDs), includeMasks: value(of: .includeMasks)),
+        objectIDs: value(of: .objectIDs), includeMasks: value(of: .includeMasks),
+        readSerials: value(of: .readSerials), persist: value(of: .persist)),
       picture: picture, maxBytes: maxBytes)
   }
 

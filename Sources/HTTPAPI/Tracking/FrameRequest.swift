@@ -9,6 +9,8 @@ struct FrameRequest: Sendable {
     var points: [[Double]]?
     var objectIDs: [Int]?
     var includeMasks: Bool?
+    var readSerials: Bool?
+    var persist: Bool?
 
     /// Their names, which are those of a form's parts too.
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -17,6 +19,8 @@ struct FrameRequest: Sendable {
       case points
       case objectIDs = "object_ids"
       case includeMasks = "include_masks"
+      case readSerials = "read_serials"
+      case persist
     }
   }
 

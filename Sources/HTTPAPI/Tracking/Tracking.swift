@@ -18,7 +18,7 @@ struct Tracking: Sendable {
 
   private func initialize(_ request: Request, _ context: APIContext) async throws -> Response {
     try await upload.withFrame(request, context) { frame in
-      let beginning = try Beginning(frame.fields)
+      let beginning = try Beginning(frame.fields, keyID: context.caller.keyID)
       let begun = try await tracked(frame) {
         try await sessions.begin(scoped(frame.fields.sessionID, context), beginning, picture: frame.picture)
       }
@@ -61,7 +61,7 @@ struct Tracking: Sendable {
 
 extension Beginning {
   /// Throws 422 where no object is named, or too many, or their numbers are not theirs.
-  fileprivate init(_ fields: FrameRequest.Fields) throws(APIError) {
+  fileprivate init(_ fields: FrameRequest.Fields, keyID: String?) throws(APIError) {
     let (boxes, points) = (fields.boundingBoxes ?? [], fields.points ?? [])
     let count = boxes.count + points.count
     guard count > 0 else {
@@ -74,7 +74,11 @@ extension Beginning {
     guard ids.count == count, Set(ids).count == count else {
       throw APIError.invalidParameter("object_ids", "must hold \(count) different numbers, one for each object")
     }
-    self.init(boxes: boxes, points: points, ids: ids, masks: fields.includeMasks ?? false)
+    let isSaved = fields.readSerials == true && fields.persist == true
+    self.init(
+      boxes: boxes, points: points, ids: ids, masks: fields.includeMasks ?? false,
+      readsSerials: fields.readSerials ?? false,
+      owner: isSaved ? LiveSerial.Owner(sessionID: fields.sessionID, keyID: keyID) : nil)
   }
 }
 

@@ -1,0 +1,105 @@
+import AppleSerial
+import ChildProcess
+import JobStore
+import Locking
+import Logging
+import ReaderProcess
+import ReaderProtocol
+import Settings
+import TrackingSessions
+
+/// The readers of live video: beside those of the workers, so that no photo waits for a video and no video for a photo. Each
+/// is started when it is first needed, and rests after each read, so that it takes no more than its share of a core.
+final class LiveReaders: LiveReader {
+  /// The turns of all readers.
+  private struct Turns {
+    /// Readers that read or are about to, and those that rest, until when.
+    var busy = 0
+    var resting: [ContinuousClock.Instant] = []
+    var idle: [ReaderProcess] = []
+    var isStopped = false
+  }
+
+  let accept: Double
+  let refuse: Double
+  private let settings: Settings
+  private let store: any SerialStore
+  private let logger: Logger
+  private let turns = Locked(Turns())
+
+  /// Prepares readers; none is started yet.
+  init(_ settings: Settings, store: any SerialStore, logger: Logger) {
+    self.settings = settings
+    self.store = store
+    self.logger = logger
+    (accept, refuse) = (settings.reading.accept, settings.reading.refuse)
+  }
+
+  func reserve() -> Bool {
+    let now = ContinuousClock.now
+    return turns.withLock { turns in
+      turns.resting.removeAll { $0 <= now }
+      guard !turns.isStopped, turns.busy + turns.resting.count < settings.tracking.readers else { return false }
+      turns.busy += 1
+      return true
+    }
+  }
+
+  func read(_ order: SessionReads.Order) async throws -> Reading {
+    let start = ContinuousClock.now
+    defer { rest(since: start) }
+    let reader = try idleReader()
+    defer { giveBack(reader) }
+    let request = ReadRequest(
+      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views)
+    let files = Array(order.pictures.joined())
+    return try await reader.read(files, request, deadline: .seconds(settings.reader.deadline)) { _ in }.reading
+  }
+
+  func save(_ serial: LiveSerial) async throws {
+    let voted = serial.voted
+    do {
+      _ = try await store.save(
+        NewSerial(
+          serial: voted.serial, confidence: voted.confidence, source: .live,
+          isValid: SerialNumber(voted.serial) != nil, method: "vote",
+          notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
+          keyID: serial.owner.keyID))
+    } catch {
+      logger.error("a serial of live video was not saved", metadata: ["error": "\(error)"])
+      throw error
+    }
+  }
+
+  /// Ends the readers.
+  func stop() async {
+    let idle = turns.withLock { turns in
+      defer { turns.idle = [] }
+      turns.isStopped = true
+      return turns.idle
+    }
+    for reader in idle { await reader.stop() }
+  }
+
+  private func idleReader() throws -> ReaderProcess {
+    if let reader = turns.withLock({ $0.idle.popLast() }) { return reader }
+    return try ReaderProcess(settings: ReaderSettings(settings), configuration: .reader(settings), logger: logger)
+  }
+
+  private func giveBack(_ reader: ReaderProcess) {
+    let isStopped = turns.withLock { turns in
+      if !turns.isStopped { turns.idle.append(reader) }
+      return turns.isStopped
+    }
+    if isStopped { Task { await reader.stop() } }
+  }
+
+  private func rest(since start: ContinuousClock.Instant) {
+    let now = ContinuousClock.now
+    let pause = (now - start) * (1 / settings.tracking.readShare - 1)
+    turns.withLock { turns in
+      turns.busy -= 1
+      turns.resting.append(now + pause)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Imaging
+import ReaderProtocol
+import SerialReading
+import Tracking
+
+extension SerialReader {
+  /// The longer side in pixels from which on a frame that is a JPEG is decoded at a part of its size.
+  private static let frameSide = 2560
+  /// The most pixels of what is read.
+  private static let viewPixels = 2_000_000
+
+  /// Reads what was sent: a photo, or a thing in the frames of a video that show it.
+  ///
+  /// The thing is read as it looks from its front; regions in the answer are in pixels of that view, of no frame.
+  ///
+  /// - Parameters:
+  ///   - bytes: The photo's file, or the frames' files one after another.
+  ///   - request: How to read it, and where the thing is in each frame.
+  ///   - progress: As of a photo.
+  /// - Throws: `ReadFailure` where there is nothing that could be read.
+  public func readPhotoOrViews(
+    _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void = { _ in }
+  ) throws(ReadFailure) -> ReadAnswer {
+    guard !request.views.isEmpty else { return try read(bytes, request, progress: progress) }
+    var rest = bytes[...]
+    var frames: [ViewedFrame] = []
+    for view in request.views.prefix(ObjectView.most) {
+      let file = rest.prefix(max(0, view.byteCount))
+      rest = rest.dropFirst(file.count)
+      if let frame = try Self.frame(Array(file), view.corners, request.pixelLimit) { frames.append(frame) }
+    }
+    guard let view = FrontView(of: frames, pixelLimit: min(Self.viewPixels, request.pixelLimit)),
+      let file = GrayPicture(width: view.width, height: view.height, pixels: view.gray).png()
+    else { throw ReadFailure(.damagedPicture, "The frames show nothing of the thing. Film it whole.") }
+    return try read(file, request, progress: progress)
+  }
+
+  private static func frame(
+    _ file: [UInt8], _ corners: ReaderProtocol.Quadrilateral, _ pixelLimit: Int
+  ) throws(ReadFailure) -> ViewedFrame? {
+    do throws(PictureError) {
+      let picture = try EncodedPicture(file).colors(pixelLimit: pixelLimit, atLeast: frameSide)
+      return TrackingFrame(
+        width: picture.width, height: picture.height, gray: picture.grayValues(), fullWidth: picture.fullWidth,
+        fullHeight: picture.fullHeight
+      ).flatMap { ViewedFrame($0, corners: corners.corners.map { SIMD2($0.x, $0.y) }) }
+    } catch {
+      throw ReadFailure(error)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ReaderProtocol
+import TrackingProtocol
+
+/// Serials are read beside the tracking: no answer waits for a read, and a session has at most one under way.
+extension TrackingSessions {
+  /// Prepares what is read of a session that begins.
+  ///
+  /// - Parameter saved: What was saved under its name before, which is not saved again.
+  func begin(_ session: Session, _ beginning: Beginning, saved: Set<String>) {
+    guard beginning.readsSerials else { return }
+    session.reads = SessionReads(
+      objectCount: session.ids.count, accept: reader?.accept ?? 1, refuse: reader?.refuse ?? 1)
+    session.owner = beginning.owner
+    session.saved = saved
+  }
+
+  /// Keeps a frame where it is worth reading, and begins to read where a reader is free.
+  func read(_ report: FrameReport, _ picture: [UInt8], of session: Session) {
+    // Half of what is free is left to sessions that begin.
+    guard reader != nil, session.reads != nil else { return }
+    if picture.count <= (limits.bytes - bytes) / 2 {
+      session.reads?.note(report, picture: picture, index: session.index)
+      countKept(session)
+    }
+    startReading(session)
+    saveAccepted(session)
+  }
+
+  private func startReading(_ session: Session) {
+    guard let reader, !session.isReading, !session.hasEnded, session.reads?.hasNext == true, reader.reserve() else {
+      return
+    }
+    guard let order = session.reads?.next() else { return }
+    session.isReading = true
+    Task {
+      let reading = try? await reader.read(order)
+      finish(order, reading, of: session)
+    }
+  }
+
+  private func finish(_ order: SessionReads.Order, _ reading: Reading?, of session: Session) {
+    session.isReading = false
+    session.reads?.take(reading, for: order)
+    saveAccepted(session)
+    guard !session.hasEnded else { return }
+    countKept(session)
+    startReading(session)
+  }
+
+  /// Saves each serial once; one that could not be saved is tried again with the next frame.
+  private func saveAccepted(_ session: Session) {
+    guard let owner = session.owner else { return }
+    for case .some(let voted) in session.reads?.serials ?? []
+    where voted.verdict == .accepted && session.saved.insert(voted.serial).inserted {
+      Task { await save(LiveSerial(voted: voted, owner: owner), of: session) }
+    }
+  }
+
+  private func save(_ serial: LiveSerial, of session: Session) async {
+    do {
+      try await reader?.save(serial)
+    } catch {
+      session.saved.remove(serial.voted.serial)
+    }
+  }
+
+  private func countKept(_ session: Session) {
+    guard !session.hasEnded else { return }
+    let kept = session.reads?.byteCount ?? 0
+    bytes += kept - session.keptBytes
+    session.keptBytes = kept
+  }
+}

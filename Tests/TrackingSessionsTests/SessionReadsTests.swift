@@ -1,0 +1,129 @@
+import ReaderProtocol
+import Testing
+import TrackingProtocol
+import TrackingSessions
+
+@Suite("Serials voted over frames")
+struct SessionReadsTests {
+  private static let serial = "C02G414GMD6N"
+
+  private var fresh: SessionReads { SessionReads(objectCount: 1, accept: 0.97, refuse: 0.4) }
+
+  /// Shows the object in a frame of its own: moved, and with other bytes than any before.
+  private func show(_ reads: inout SessionReads, frame: Int, sharpness: Double = 100, confidence: Double = 0.9) {
+    let (x, y) = (Double(frame), 20.0)
+    let object = FrameReport.Object(
+      box: [x, y, x + 300, y + 100], quad: [[x, y], [x + 300, y], [x + 300, y + 100], [x, y + 100]],
+      confidence: confidence, sharpness: sharpness)
+    reads.note(
+      FrameReport(width: 640, height: 360, side: 640, objects: [object]), picture: [UInt8(clamping: frame)],
+      index: frame)
+  }
+
+  /// Shows so many frames and has each that is read alone say what stands in the list, and those read together the last.
+  private func vote(_ said: [Reading], together: Reading? = nil) -> VotedSerial? {
+    var reads = fresh
+    var frame = 0
+    for reading in said {
+      frame += 10
+      show(&reads, frame: frame)
+      while let order = reads.next() { reads.take(order.views.count == 1 ? reading : together, for: order) }
+    }
+    return reads.serials[0]
+  }
+
+  @Test("Two frames that accept a serial each by itself accept it; one does not")
+  func twoFrames() throws {
+    let one = try #require(vote([.saying(Self.serial, 0.99)]))
+    #expect(one.verdict == .uncertain && one.confidence < 0.97 && one.frames == 1)
+    let two = try #require(vote([.saying(Self.serial, 0.99), .saying(Self.serial, 0.98)]))
+    #expect(two.verdict == .accepted && two.confidence >= 0.97 && two.frames == 2)
+    #expect(two.serial == Self.serial)
+  }
+
+  @Test("However many frames are unsure of a serial, it stays uncertain")
+  func unsureFrames() throws {
+    let voted = try #require(vote(.init(repeating: .saying(Self.serial, 0.96), count: 8)))
+    #expect(voted.verdict == .uncertain && voted.confidence < 0.97)
+  }
+
+  @Test("A frame that accepts another serial keeps two frames from accepting theirs")
+  func disagreement() throws {
+    let voted = try #require(
+      vote([.saying("C02G414GMD6M", 0.98), .saying(Self.serial, 0.99), .saying(Self.serial, 0.99)]))
+    #expect(voted.serial == Self.serial)
+    #expect(voted.verdict == .uncertain)
+  }
+
+  @Test("What every frame misreads elsewhere is outvoted place by place, and stays uncertain")
+  func placeByPlace() throws {
+    let voted = try #require(
+      vote([.saying("C02G414GMD6H", 0.8), .saying("C02G4I4GMD6N", 0.8), .saying("C0ZG414GMD6N", 0.8)]))
+    #expect(voted.serial == Self.serial)
+    #expect(voted.verdict == .uncertain && voted.confidence <= 0.6)
+  }
+
+  @Test("Frames that are read together are shown, and accept nothing")
+  func together() throws {
+    let unsure = [Reading](repeating: .saying(nil, 0), count: 12)
+    let voted = try #require(vote(unsure, together: .saying(Self.serial, 0.999)))
+    #expect(voted.serial == Self.serial)
+    #expect(voted.verdict == .uncertain && voted.frames >= 4)
+  }
+
+  @Test("The same file sent again is no second witness")
+  func sameFile() {
+    var reads = fresh
+    for frame in [10, 40, 70] {
+      let object = FrameReport.Object(
+        box: [0, 0, 300, 100], quad: [[0, 0], [300, 0], [300, 100], [0, 100]], confidence: 0.9, sharpness: 100)
+      reads.note(
+        FrameReport(width: 640, height: 360, side: 640, objects: [object]), picture: [1, 2, 3], index: frame)
+      while let order = reads.next() { reads.take(.saying(Self.serial, 0.99), for: order) }
+    }
+    #expect(reads.serials[0]?.verdict == .uncertain)
+    #expect(reads.serials[0]?.frames == 1)
+  }
+
+  @Test("Of frames that wait the sharpest is read first, and none in which the object is small or hardly sure")
+  func choice() {
+    var reads = fresh
+    show(&reads, frame: 10, sharpness: 50)
+    show(&reads, frame: 20, sharpness: 400)
+    show(&reads, frame: 30, sharpness: 50)
+    let order = reads.next()
+    #expect(order?.pictures == [[20]])
+    var others = fresh
+    show(&others, frame: 10, confidence: 0.3)
+    let small = FrameReport.Object(
+      box: [0, 0, 40, 10], quad: [[0, 0], [40, 0], [40, 10], [0, 10]], confidence: 0.9, sharpness: 100)
+    others.note(FrameReport(width: 640, height: 360, side: 640, objects: [small]), picture: [1], index: 20)
+    #expect(!others.hasNext)
+    #expect(others.byteCount == 0)
+  }
+
+  @Test("An accepted serial is read no more, and its frames are let go")
+  func settled() {
+    var reads = fresh
+    for frame in stride(from: 10, to: 100, by: 10) {
+      show(&reads, frame: frame)
+      while let order = reads.next() { reads.take(.saying(Self.serial, 0.99), for: order) }
+    }
+    #expect(reads.serials[0]?.frames == 2)
+    #expect(reads.byteCount == 0)
+    #expect(!reads.hasNext)
+  }
+}
+
+extension Reading {
+  /// A reading that says a serial, or nothing.
+  static func saying(_ serial: String?, _ confidence: Double) -> Reading {
+    let reads = serial.map {
+      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
+    }
+    return Reading(
+      verdict: serial == nil ? .refused : confidence >= 0.97 ? .accepted : .uncertain, serials: reads ?? [],
+      preset: .sticker, presetWasDetected: true, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+      photoSize: PixelSize(width: 640, height: 240), processingTime: 0.1, cpuTime: 0.1)
+  }
+}
