@@ -63,6 +63,9 @@ model: ## train the text model from Debian's eng, measure it and put it in place
 accuracy: build ## draw both families of pictures and hold the reader to its gates (ten minutes)
 	@Tools/accuracy/run.sh
 
+tracking: build ## film generated videos and hold tracking to its gates (five minutes)
+	@Tools/tracking/run.sh
+
 torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (half an hour; ROUNDS=300 STORE=postgresql)
 	@Tools/install-packages.sh --with-tests
 ifeq ($(STORE),postgresql)

@@ -39,6 +39,9 @@ struct TrackCommand: ParsableCommand {
   @Option(help: "How much the overlay covers, 0...80 percent.")
   var opacity = 40
 
+  @Option(help: "Write the mask of every object in sight to this folder, as FRAME-OBJECT.png, both numbers from 0.")
+  var masks: String?
+
   @OptionGroup var overrides: SettingOverrides
 
   func validate() throws {
@@ -61,14 +64,16 @@ struct TrackCommand: ParsableCommand {
     let bar = ProgressBar(total: frames.count, unit: "frames")
     defer { bar.clear() }
     var keeper = SceneKeeper()
-    let options = FrameOptions(side: side, masks: false, pixelLimit: settings.upload.maxPixels)
+    let options = FrameOptions(side: side, masks: masks != nil, pixelLimit: settings.upload.maxPixels)
     var index = 0
     while !isInterrupted.withLock({ $0 }), let picture = try next(of: frames) {
       do {
-        let report = try follow(picture, index, options, &keeper)
+        let tracked = try follow(picture, index, options, &keeper)
+        let report = tracked.report
         print(try TrackLine(frame: index, report).json())
         fflush(nil)
         if let overlay { try draw(report, picture, to: "\(overlay)/\(Self.name(of: index)).jpg", options) }
+        if let masks { try write(tracked, to: "\(masks)/\(Self.name(of: index))") }
       } catch let failure as TrackingFailure {
         throw CleanExit.stop("frame \(index): \(failure.detail)")
       }
@@ -80,7 +85,9 @@ struct TrackCommand: ParsableCommand {
 
   private func openFrames() throws -> VideoFrames {
     do {
-      if let overlay { try FileManager.default.createDirectory(atPath: overlay, withIntermediateDirectories: true) }
+      for folder in [overlay, masks].compactMap({ $0 }) {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
       return try VideoFrames(path: video)
     } catch let problem as VideoFrames.Problem {
       throw CleanExit.stop(problem.description)
@@ -99,13 +106,13 @@ struct TrackCommand: ParsableCommand {
 
   private func follow(
     _ picture: [UInt8], _ index: Int, _ options: FrameOptions, _ keeper: inout SceneKeeper
-  ) throws(TrackingFailure) -> FrameReport {
+  ) throws(TrackingFailure) -> TrackedFrame {
     guard index == 0 else {
       let next = NextFrame(session: 1, objectCount: boxes.count + points.count, options: options)
-      return try keeper.track(next, picture: picture).report
+      return try keeper.track(next, picture: picture)
     }
     let first = FirstFrame(session: 1, boxes: boxes.map(\.values), points: points.map(\.values), options: options)
-    return try keeper.begin(first, picture: picture).report
+    return try keeper.begin(first, picture: picture)
   }
 
   private func draw(_ report: FrameReport, _ picture: [UInt8], to path: String, _ options: FrameOptions) throws {
@@ -117,6 +124,23 @@ struct TrackCommand: ParsableCommand {
       try Data(file).write(to: URL(fileURLWithPath: path))
     } catch let error as CocoaError {
       throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// Writes the masks of a frame, white where an object is.
+  private func write(_ tracked: TrackedFrame, to prefix: String) throws {
+    let (width, height) = (tracked.report.width, tracked.report.height)
+    var rest = tracked.masks[...]
+    for (index, object) in tracked.report.objects.enumerated() where object != nil {
+      let pixels = rest.prefix(width * height).map { $0 == 1 ? UInt8.max : 0 }
+      let mask = GrayPicture(width: width, height: height, pixels: pixels)
+      rest = rest.dropFirst(width * height)
+      guard let file = mask.png() else { throw CleanExit.stop("there is no memory to write \(prefix)-\(index).png") }
+      do {
+        try Data(file).write(to: URL(fileURLWithPath: "\(prefix)-\(index).png"))
+      } catch {
+        throw CleanExit.stop("\(prefix)-\(index).png can't be written: \(error.localizedDescription)")
+      }
     }
   }
 

@@ -193,8 +193,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     for index in 0..<3 { try Self.frame().write(to: folder.appendingPathComponent("\(index).jpg")) }
     let drawn = folder.appendingPathComponent("drawn").path
+    let masks = folder.appendingPathComponent("masks").path
     let run = try RunningServer.run(
-      ["track", folder.path, "--box", "190,90,690,480", "--overlay", drawn, "--opacity", "60"])
+      ["track", folder.path, "--box", "190,90,690,480", "--overlay", drawn, "--opacity", "60", "--masks", masks])
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n").compactMap {
       try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -203,6 +204,8 @@ import Testing
     #expect(lines.allSatisfy { ($0["bounding_boxes"] as? [[Double]])?.first?.count == 4 })
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: drawn).sorted() == ["00000.jpg", "00001.jpg", "00002.jpg"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: masks).sorted()
+    #expect(names == ["00000-0.png", "00001-0.png", "00002-0.png"])
     #expect(try RunningServer.run(["track", folder.path]).status == 64)
     #expect(try RunningServer.run(["track", "/nowhere", "--box", "0,0,9,9"]).errors.contains("/nowhere"))
     #expect(try RunningServer.run(["track", folder.path, "--box", "9000,0,9999,9"]).errors.contains("box"))

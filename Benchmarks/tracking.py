@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Measures /track on a server of its own, with frames that make_videos.py wrote (1280 x 720).
+
+usage: tracking.py VIDEO [--program PATH] [--frames 80] [--rate 15]
+
+VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Three parts: round trips of
+one session with one object, of one with five (the first object's box and four parts of it), and four sessions of one
+object each that send frames at a rate. Beside each stands the processor time of server and trackers a frame, which a busy
+machine changes less than the clock.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "Benchmarks"), str(ROOT / "Tools/torture")]
+
+from measure import at, load, processor  # noqa: E402
+from server import Server, children  # noqa: E402
+
+
+class Session:
+    """One client with a connection of its own."""
+
+    def __init__(self, server, name):
+        self.name = name
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+
+    def send(self, path, frame, **fields):
+        """Posts a frame; returns the status, the answer, and the seconds until it was there."""
+        boundary = "frame-boundary"
+        parts = {"session_id": self.name, **{name: json.dumps(value) for name, value in fields.items()}}
+        body = b"".join(
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+            for name, value in parts.items()
+        )
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="f.jpg"\r\n\r\n'
+        body += head.encode() + frame + f"\r\n--{boundary}--\r\n".encode()
+        began = time.perf_counter()
+        self.connection.request(
+            "POST", path, body, {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        )
+        reply = self.connection.getresponse()
+        answer = json.loads(reply.read())
+        return reply.status, answer, time.perf_counter() - began
+
+
+def spent(server):
+    """Processor seconds of the server and its children."""
+    return sum(processor(pid) for pid in [server.pid, *children(server.pid)])
+
+
+def begin(server, name, frame, boxes):
+    session = Session(server, name)
+    status, answer, _ = session.send("/initialize", frame, bounding_boxes=boxes)
+    if status != 200:
+        sys.exit(f"/initialize: {status} {answer}")
+    return session
+
+
+def smaller(sides):
+    """How many frames were tracked smaller than where the server has time."""
+    return sum(1 for side in sides if side is not None and side < 640)
+
+
+def round_trips(server, frames, boxes):
+    """One frame after another, each as soon as the one before is answered."""
+    session = begin(server, f"objects-{len(boxes)}", frames[0], boxes)
+    before, times, seen, sides = spent(server), [], 0, []
+    for frame in frames[1:]:
+        status, answer, seconds = session.send("/track", frame)
+        if status != 200:
+            sys.exit(f"/track: {status} {answer}")
+        times.append(seconds)
+        sides.append(answer["working_size"])
+        seen += sum(place is not None for place in answer["bounding_boxes"])
+    cost = (spent(server) - before) / len(times) * 1000
+    print(
+        f"{len(boxes)} object(s): p50 {at(times, 0.5):.1f} ms, p95 {at(times, 0.95):.1f} ms, "
+        f"processor {cost:.1f} ms a frame, {seen} of {len(times) * len(boxes)} places answered, "
+        f"{smaller(sides)} frames smaller than 640; {load()}"
+    )
+
+
+def at_a_rate(server, frames, box, rate):
+    """Four sessions that film at a rate: a frame whose time is over when the one before is answered is left out."""
+    before, times, refused, left_out, sides = spent(server), [], [], [], []
+
+    def film(number):
+        session = begin(server, f"camera-{number}", frames[0], [box])
+        start = time.perf_counter() + number / rate / 4
+        for index, frame in enumerate(frames[1:]):
+            wait = start + index / rate - time.perf_counter()
+            if wait < -1 / rate:
+                left_out.append(index)
+                continue
+            time.sleep(max(0, wait))
+            status, answer, seconds = session.send("/track", frame)
+            (times if status == 200 else refused).append(seconds)
+            sides.append(answer.get("working_size"))
+
+    threads = [threading.Thread(target=film, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    total = 4 * (len(frames) - 1)
+    cost = (spent(server) - before) / max(1, len(times)) * 1000
+    print(
+        f"4 sessions at {rate} frames a second: {len(times)} of {total} tracked "
+        f"({smaller(sides)} of them smaller than 640), "
+        f"{len(refused)} refused, {len(left_out)} left out, p50 {at(times, 0.5):.1f} ms, p95 {at(times, 0.95):.1f} ms, "
+        f"processor {cost:.1f} ms a frame; {load()}"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("video", type=Path)
+    parser.add_argument("--program", default=str(ROOT / ".build/release/serialscan"))
+    parser.add_argument("--frames", type=int, default=80)
+    parser.add_argument("--rate", type=float, default=15)
+    options = parser.parse_args()
+    frames = [path.read_bytes() for path in sorted(options.video.glob("*.jpg"))[: options.frames]]
+    x0, y0, x1, y1 = box = json.loads((options.video / "truth.json").read_text())["boxes"][0]
+    (x, y) = ((x0 + x1) / 2, (y0 + y1) / 2)
+    five = [box, [x0, y0, x, y], [x, y0, x1, y], [x0, y, x, y1], [x, y, x1, y1]]
+    with tempfile.TemporaryDirectory() as data:
+        server = Server(options.program, os.path.join(data, "data"))
+        try:
+            round_trips(server, frames, [box])
+            round_trips(server, frames, five)
+            at_a_rate(server, frames, box, options.rate)
+        finally:
+            server.process.terminate()
+            server.process.wait(30)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Makes videos and scores tracking on them, against the gates beside this file.
+# usage: Tools/tracking/run.sh
+# EACH (2) and SEED (20261124) choose the videos, for which the gates hold; VIDEOS is their folder (.build-videos).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+each=${EACH:-2}
+seed=${SEED:-20261124}
+folder=${VIDEOS:-.build-videos}/$each-$seed
+jobs=$(nproc)
+
+Tools/install-packages.sh --with-corpus
+Tools/corpus/install-fonts.sh
+if [[ ! -x .venv/bin/python ]]; then
+  python3 -m venv .venv
+  .venv/bin/pip install --quiet -r Tools/requirements.txt
+fi
+if [[ ! -f "$folder/complete" ]]; then
+  echo "==> filming into $folder"
+  .venv/bin/python Tools/corpus/make_videos.py --family field --out "$folder" --each "$each" --seed "$seed" --jobs "$jobs"
+  touch "$folder/complete"
+fi
+echo "==> tracking"
+gates=()
+if [[ "$each" == 2 && "$seed" == 20261124 ]]; then gates=(--gates Tools/tracking/gates.csv); fi
+exec .venv/bin/python Tools/tracking/score.py --videos "$folder" --jobs "$jobs" --json "$folder/figures.json" "${gates[@]}"

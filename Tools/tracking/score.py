@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Score tracking on generated videos (Tools/corpus/make_videos.py), by kind, against gates.
+
+    score.py --videos FOLDER [--program PATH] [--gates gates.csv] [--jobs 2] [--json FILE]
+
+A frame counts as visible where at least 60 % of the object are in sight, and as hidden where less than 5 % are.
+- IoU: of the answered box and the true one, mean over visible frames that were answered.
+- lost: visible frames that were answered null.
+- falsely tracked: hidden frames that were answered with a place, and places with an IoU below 0.2, of all frames.
+- found again: of the times that an object came back into sight, those where it was found within 10 frames.
+- id switches: frames in which an object's place lies better on another object than on itself.
+- mask IoU: of the answered mask and the true one, in every fifteenth frame, where it is visible and was answered.
+"""
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+
+VISIBLE, HIDDEN, FALSE_IOU, PATIENCE = 0.6, 0.05, 0.2, 10
+KINDS = ["steady", "turn", "blur", "light", "shake", "covered", "leave", "alike", "all planar"]
+KINDS += ["soft", "soft-covered", "soft-leave", "all soft"]
+COUNTS = ["frames", "visible", "lost", "false", "returns", "found", "switches", "answered", "iou", "masks", "mask_iou"]
+
+
+def overlap(one, other):
+    """Shared by united area of two boxes."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(0, wide) * max(0, high)
+    united = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)) - shared
+    return shared / united if united > 0 else 0
+
+
+def tracked(program, folder, truth, masks):
+    """The lines that the program prints of a video, while it writes the masks to a folder."""
+    boxes = [word for box in truth["boxes"] for word in ("--box", ",".join(map(str, box)))]
+    command = [program, "track", str(folder), *boxes, "--masks", masks]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def score(program, folder):
+    """The counts of one video."""
+    truth = json.loads((folder / "truth.json").read_text())
+    with tempfile.TemporaryDirectory() as masks:
+        lines = tracked(program, folder, truth, masks)
+        counts = dict.fromkeys(COUNTS, 0)
+        for index in range(len(truth["boxes"])):
+            score_object(index, truth["frames"], lines, counts)
+        score_masks(folder, truth["frames"], masks, counts)
+    return truth["kind"], counts
+
+
+def score_object(index, frames, lines, counts):
+    """Adds what became of one object, the first frame left out."""
+    hidden_since, waiting = False, None
+    for number in range(1, len(frames)):
+        true, place = frames[number][index], lines[number]["bounding_boxes"][index]
+        others = [one["box"] for other, one in enumerate(frames[number]) if other != index and one["box"]]
+        counts["frames"] += 1
+        is_visible, is_hidden = true["visible"] >= VISIBLE and true["box"], true["visible"] < HIDDEN
+        iou = overlap(place, true["box"]) if place and true["box"] else 0
+        if place and (is_hidden or iou < FALSE_IOU):
+            counts["false"] += 1
+        if place and any(overlap(place, other) > iou for other in others):
+            counts["switches"] += 1
+        if is_visible:
+            counts["visible"] += 1
+            counts["lost" if place is None else "answered"] += 1
+            counts["iou"] += iou
+            if hidden_since:
+                hidden_since, waiting = False, PATIENCE
+                counts["returns"] += 1
+        if is_hidden:
+            hidden_since, waiting = True, None
+        if waiting is not None:
+            if place and iou >= FALSE_IOU:
+                counts["found"] += 1
+                waiting = None
+            else:
+                waiting = waiting - 1 if waiting > 1 else None
+
+
+def score_masks(folder, frames, masks, counts):
+    """Adds how well the first object's masks cover it."""
+    for path in sorted((folder / "masks").glob("*.png")):
+        number = int(path.stem)
+        answered = Path(masks) / f"{number:05d}-0.png"
+        if number == 0 or frames[number][0]["visible"] < VISIBLE or not answered.exists():
+            continue
+        true, mine = cv2.imread(str(path), 0) > 127, cv2.imread(str(answered), 0) > 127
+        united = (true | mine).sum()
+        counts["masks"] += 1
+        counts["mask_iou"] += float((true & mine).sum() / united) if united else 1.0
+
+
+def row(name, counts):
+    """The figures of a table's row."""
+
+    def share(part, whole):
+        return counts[part] / counts[whole] if counts[whole] else None
+
+    return {
+        "kind": name,
+        "frames": counts["frames"],
+        "iou": share("iou", "answered"),
+        "lost_pct": None if not counts["visible"] else 100 * counts["lost"] / counts["visible"],
+        "false_pct": 100 * counts["false"] / max(1, counts["frames"]),
+        "found_again": f"{counts['found']} of {counts['returns']}",
+        "found_pct": None if not counts["returns"] else 100 * counts["found"] / counts["returns"],
+        "id_switches": counts["switches"],
+        "mask_iou": share("mask_iou", "masks"),
+    }
+
+
+def table(rows):
+    """The rows as a table in Markdown."""
+
+    def shown(value, pattern):
+        return "" if value is None else format(value, pattern)
+
+    print("| kind | frames | IoU | lost | falsely tracked | found again | id switches | mask IoU |")
+    print("|---|---|---|---|---|---|---|---|")
+    for one in rows:
+        print(
+            f"| {one['kind']} | {one['frames']} | {shown(one['iou'], '.3f')} | {shown(one['lost_pct'], '.1f')} % "
+            f"| {one['false_pct']:.2f} % | {one['found_again']} | {one['id_switches']} "
+            f"| {shown(one['mask_iou'], '.3f')} |"
+        )
+
+
+def broken(rows, path):
+    """What of the gates does not hold."""
+    by_kind = {one["kind"]: one for one in rows}
+    with open(path) as file:
+        for gate in csv.DictReader(line for line in file if not line.startswith("#")):
+            one = by_kind.get(gate["kind"])
+            if one is None:
+                yield f"{gate['kind']}: no videos"
+                continue
+            for name, value in gate.items():
+                if name == "kind" or not value:
+                    continue
+                side, figure = name.split("_", 1)
+                measured = one[figure]
+                if measured is None or (measured < float(value) if side == "least" else measured > float(value)):
+                    yield f"{gate['kind']}: {figure} is {measured}, the gate is {side} {value}"
+
+
+def main():
+    root = Path(__file__).resolve().parents[2]
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--videos", required=True, type=Path)
+    parser.add_argument("--program", default=str(root / ".build/release/serialscan"))
+    parser.add_argument("--gates")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    folders = sorted(path.parent for path in options.videos.glob("*/truth.json"))
+    kinds = {}
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for kind, counts in pool.map(lambda folder: score(options.program, folder), folders):
+            model = "all soft" if kind.startswith("soft") else "all planar"
+            for name in (kind, model):
+                sums = kinds.setdefault(name, dict.fromkeys(COUNTS, 0))
+                for key, value in counts.items():
+                    sums[key] += value
+    order = {name: index for index, name in enumerate(KINDS)}
+    rows = [row(name, kinds[name]) for name in sorted(kinds, key=lambda name: (order.get(name, 99), name))]
+    table(rows)
+    if options.json:
+        Path(options.json).write_text(json.dumps(rows, indent=1))
+    problems = list(broken(rows, options.gates)) if options.gates else []
+    for problem in problems:
+        print(f"gate broken: {problem}")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
