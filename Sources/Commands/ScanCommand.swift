@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPAPI
 import JobStore
+import Locking
 import ReaderProtocol
 import Reports
 import SerialReading
@@ -56,6 +57,9 @@ struct ScanCommand: AsyncParsableCommand {
     }
   }
 
+  /// The status of a program that SIGINT ends.
+  private static let interrupted: Int32 = 130
+
   func run() async throws {
     let settings = try options.load()
     let pictures = try ScanInput.pictures(files)
@@ -72,7 +76,14 @@ struct ScanCommand: AsyncParsableCommand {
     var tally = ScanTally()
     var rows: [SavedSerial] = []
     if !json { print(table.header) }
-    for (index, picture) in pictures.enumerated() {
+    // What was read until Ctrl-C is written and counted; a second one ends the program at once.
+    let isInterrupted = Locked(false)
+    let signals = StopSignals { count in
+      if count > 1 { Foundation.exit(Self.interrupted) }
+      isInterrupted.withLock { $0 = true }
+    }
+    defer { signals.cancel() }
+    for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
       guard let answer = run.outcome(at: index) else { throw CleanExit.stop("the reader could not start") }
       if let annotate, let drawn = try? answer.get().annotation { try Self.write(drawn, to: annotate) }
       let result = answer.map(\.reading)
@@ -89,6 +100,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
     if let output { try write(rows, to: output) }
     if !json { print(tally.sentence) }
+    if isInterrupted.withLock({ $0 }) { throw ExitCode(Self.interrupted) }
     if tally.status != 0 { throw ExitCode(tally.status) }
   }
 

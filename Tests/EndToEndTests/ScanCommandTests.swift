@@ -71,4 +71,29 @@ import Testing
     let plain = try CrashTests.output(of: "/usr/bin/env", ["NO_COLOR=1", "script", "-qec", command, "/dev/null"])
     #expect(plain.contains("accepted") && !plain.contains("\u{1B}[32m"))
   }
+
+  @Test func whatWasReadBeforeAnInterruptIsWritten() throws {
+    let folder = RunningServer.freshFolder()
+    let picture = LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg")
+    for number in 0..<200 {
+      try FileManager.default.createSymbolicLink(
+        at: folder.appendingPathComponent("\(1000 + number).jpg"), withDestinationURL: picture)
+    }
+    let sheet = folder.appendingPathComponent("rows.csv")
+    let command = "\(RunningServer.executable.path) scan \(folder.path) --output \(sheet.path) --workers 1"
+    // The signal comes with the fifth line that is printed.
+    let script = """
+      exec 3< <(exec \(command))
+      scan=$!
+      for line in 1 2 3 4 5; do read -r -u 3; done
+      kill -INT $scan
+      cat <&3
+      wait $scan
+      echo ended $?
+      """
+    let said = try CrashTests.output(of: "/bin/bash", ["-c", script])
+    #expect(said.contains("ended 130") && said.contains(" accepted, 0 to check"), "\(said)")
+    let rows = try String(contentsOf: sheet, encoding: .utf8).split(whereSeparator: \.isNewline).count - 1
+    #expect((4..<200).contains(rows), "\(rows)")
+  }
 }
