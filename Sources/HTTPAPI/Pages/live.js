@@ -41,6 +41,7 @@ export async function view(main) {
   let isBusy = false;
   let isRunning = false;
   let isRead = false;
+  let hasSession = false;
   let times = [];
 
   async function open() {
@@ -128,6 +129,7 @@ export async function view(main) {
         object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true, persist: true,
       }));
       isRunning = true;
+      hasSession = true;
     } catch (error) {
       toast(error.message, "bad");
       isRunning = kept.length > 0;
@@ -266,6 +268,12 @@ export async function view(main) {
     addObject({ box: [video.videoWidth * 0.2, video.videoHeight * 0.3, video.videoWidth * 0.8, video.videoHeight * 0.7] });
   });
 
+  /** Ends the session, after the frame that is under way: one that came behind the end would find none. */
+  async function end() {
+    while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (hasSession) await api.request(`/sessions/${session}`, { method: "DELETE" });
+  }
+
   await open();
   paint();
   return {
@@ -274,7 +282,7 @@ export async function view(main) {
       isRunning = false;
       record.cancel();
       stream?.getTracks().forEach((track) => track.stop());
-      api.request(`/sessions/${session}`, { method: "DELETE" }).catch(() => { /* it runs out by itself */ });
+      end().catch(() => { /* it runs out by itself */ });
     },
   };
 }
