@@ -3,10 +3,10 @@
 
 usage: tracking.py VIDEO [--program PATH] [--frames 80] [--rate 15]
 
-VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Three parts: round trips of
-one session with one object, of one with five (the first object's box and four parts of it), and four sessions of one
-object each that send frames at a rate. Beside each stands the processor time of server and trackers a frame, which a busy
-machine changes less than the clock.
+VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Four parts: round trips of
+one session with one object, of one with five (the first object's box and four parts of it), four sessions of one object
+each that send frames at a rate, and one such session without and with its serials being read. Beside each stands the
+processor time of server, trackers and readers a frame, which a busy machine changes less than the clock.
 """
 
 import argparse
@@ -57,9 +57,9 @@ def spent(server):
     return sum(processor(pid) for pid in [server.pid, *children(server.pid)])
 
 
-def begin(server, name, frame, boxes):
+def begin(server, name, frame, boxes, reads=False):
     session = Session(server, name)
-    status, answer, _ = session.send("/initialize", frame, bounding_boxes=boxes)
+    status, answer, _ = session.send("/initialize", frame, bounding_boxes=boxes, read_serials=reads)
     if status != 200:
         sys.exit(f"/initialize: {status} {answer}")
     return session
@@ -89,13 +89,13 @@ def round_trips(server, frames, boxes):
     )
 
 
-def at_a_rate(server, frames, box, rate):
-    """Four sessions that film at a rate: a frame whose time is over when the one before is answered is left out."""
+def at_a_rate(server, frames, box, rate, cameras, reads=False):
+    """Sessions that film at a rate: a frame whose time is over when the one before is answered is left out."""
     before, times, refused, left_out, sides = spent(server), [], [], [], []
 
     def film(number):
-        session = begin(server, f"camera-{number}", frames[0], [box])
-        start = time.perf_counter() + number / rate / 4
+        session = begin(server, f"camera-{cameras}-{number}-{reads}", frames[0], [box], reads)
+        start = time.perf_counter() + number / rate / cameras
         for index, frame in enumerate(frames[1:]):
             wait = start + index / rate - time.perf_counter()
             if wait < -1 / rate:
@@ -106,15 +106,15 @@ def at_a_rate(server, frames, box, rate):
             (times if status == 200 else refused).append(seconds)
             sides.append(answer.get("working_size"))
 
-    threads = [threading.Thread(target=film, args=[number]) for number in range(4)]
+    threads = [threading.Thread(target=film, args=[number]) for number in range(cameras)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    total = 4 * (len(frames) - 1)
+    total = cameras * (len(frames) - 1)
     cost = (spent(server) - before) / max(1, len(times)) * 1000
     print(
-        f"4 sessions at {rate} frames a second: {len(times)} of {total} tracked "
+        f"{cameras} session(s) at {rate} frames a second{', serials read' if reads else ''}: {len(times)} of {total} tracked "
         f"({smaller(sides)} of them smaller than 640), "
         f"{len(refused)} refused, {len(left_out)} left out, p50 {at(times, 0.5):.1f} ms, p95 {at(times, 0.95):.1f} ms, "
         f"processor {cost:.1f} ms a frame; {load()}"
@@ -137,7 +137,9 @@ def main():
         try:
             round_trips(server, frames, [box])
             round_trips(server, frames, five)
-            at_a_rate(server, frames, box, options.rate)
+            at_a_rate(server, frames, box, options.rate, cameras=4)
+            for reads in (False, True):
+                at_a_rate(server, frames, box, options.rate, cameras=1, reads=reads)
         finally:
             server.process.terminate()
             server.process.wait(30)
