@@ -25,10 +25,16 @@ struct Heartbeat: Sendable {
     }
   }
 
-  /// Extends the lease every third of it.
+  /// Extends the lease every third of it, and sooner where the store refused: when it is back, who still reads says so
+  /// before others take the job for left.
   private func extend(onLoss: @Sendable () -> Void) async -> Bool {
-    while await sleeps(.seconds(configuration.lease / 3)) {
-      if await isLost(after: nil) {
+    let usual = Duration.seconds(configuration.lease / 3)
+    var pause = usual
+    while await sleeps(pause) {
+      switch await beat(with: nil) {
+      case .stored: pause = usual
+      case .refused: pause = min(usual, configuration.longestStorePause)
+      case .lost:
         onLoss()
         return true
       }
@@ -42,7 +48,7 @@ struct Heartbeat: Sendable {
     guard await sleeps(configuration.progressInterval) else { return false }
     for await step in steps.all {
       if Task.isCancelled { return false }
-      if await isLost(after: step) {
+      if await beat(with: step) == .lost {
         onLoss()
         return true
       }
@@ -51,19 +57,25 @@ struct Heartbeat: Sendable {
     return false
   }
 
-  private func isLost(after step: ReadProgress?) async -> Bool {
+  private enum Answer {
+    case stored
+    case refused
+    case lost
+  }
+
+  private func beat(with step: ReadProgress?) async -> Answer {
     do {
       try await store.heartbeat(claim, lease: configuration.lease, progress: step)
-      return false
+      return .stored
     } catch StoreError.claimLost {
-      return true
+      return .lost
     } catch is CancellationError {
-      return false
+      return .refused
     } catch {
-      // The lease has two more beats to go; where the store stays away, the token decides at the end.
+      // The token decides at the end, however long the store stays away.
       shared.count { $0.storeErrors += 1 }
       logger.warning("heartbeat not stored", metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
-      return false
+      return .refused
     }
   }
 

@@ -22,8 +22,8 @@ public struct RunnerConfiguration: Sendable {
   public var progressInterval: Duration = .milliseconds(250)
   /// How often jobs whose lease ran out are looked for.
   public var rescueInterval: Duration = .seconds(1)
-  /// The longest pause after the store refused.
-  public var longestStorePause: Duration = .seconds(2)
+  /// The longest pause after the store refused: work goes on so soon after its return.
+  public var longestStorePause: Duration = .seconds(1)
   /// How long a result is offered to a store that refuses, before the job is left to its lease.
   public var resultPatience: Duration = .seconds(120)
 
