@@ -72,20 +72,58 @@ extension PostgresStore {
     }
   }
 
-  /// See `JobStore`.
+  /// See `JobStore`. A claim whose answer was lost is asked after before the next one is made: otherwise its job would
+  /// wait for its lease.
   public func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob? {
+    if let claimed = try await recallClaim(lease: lease) { return claimed }
     let (token, holder) = (UUID().uuidString.lowercased(), holder)
     let job = try await mapped {
-      try await self.pool.withConnection { connection in
-        try connection.run(
-          Self.claimStatement,
-          [
-            .text(token), .text(worker), .text(holder), .integer(lease.microseconds), .text(JobMessage.processing),
-          ], changes: true
-        ).first.map(Job.init(row:))
+      do {
+        return try await self.pool.withConnection { connection in
+          try connection.run(
+            Self.claimStatement,
+            [
+              .text(token), .text(worker), .text(holder), .integer(lease.microseconds), .text(JobMessage.processing),
+            ], changes: true
+          ).first.map(Job.init(row:))
+        }
+      } catch let error as PostgresError where error.isOutcomeUnknown {
+        // What the database was doing it may still do until the statement's time is over.
+        let open = UnansweredClaim(token: token, until: .now + self.options.statementTimeout)
+        self.unansweredClaims.withLock { $0.append(open) }
+        throw error
       }
     }
-    guard let job else { return nil }
+    return job.map { claimed($0, token: token) }
+  }
+
+  /// The job of a claim whose answer was lost, where that claim was made and still holds.
+  private func recallClaim(lease: TimeInterval) async throws -> ClaimedJob? {
+    let open = unansweredClaims.withLock { claims in
+      defer { claims = [] }
+      return claims
+    }
+    for (index, claim) in open.enumerated() {
+      let isLastLook = claim.until < .now
+      do {
+        let job = try await repeatable { connection in
+          try connection.run(Self.recallStatement, [.text(claim.token), .integer(lease.microseconds)]).first
+            .map(Job.init(row:))
+        }
+        if let job {
+          unansweredClaims.withLock { $0 += open[(index + 1)...] }
+          return claimed(job, token: claim.token)
+        }
+        if !isLastLook { unansweredClaims.withLock { $0.append(claim) } }
+      } catch {
+        unansweredClaims.withLock { $0 += open[index...] }
+        throw error
+      }
+    }
+    return nil
+  }
+
+  private func claimed(_ job: Job, token: String) -> ClaimedJob {
     FaultPoint.claimed.reached()
     changes.publish(job)
     return ClaimedJob(claim: Claim(jobID: job.id, token: token), job: job)
@@ -185,6 +223,11 @@ extension PostgresStore {
     RETURNING \(Job.qualifiedColumns)
     """
 
+  /// Extends the claim with this token, where it was made.
+  package static let recallStatement = """
+    UPDATE jobs SET lease_until = store_now() + $2 WHERE token = $1 AND state = 'processing' RETURNING \(Job.columns)
+    """
+
   /// Stores a job where as many wait as may: counted and stored in one statement. Two that arrive at the same moment
   /// may both take the last place.
   package static let enqueueStatement = """
@@ -275,6 +318,13 @@ extension PostgresStore {
     ).first
     return try row?.count("place")
   }
+}
+
+/// A claim whose answer was lost.
+struct UnansweredClaim: Sendable {
+  let token: String
+  /// A look after this moment finds it, or it was never made.
+  let until: ContinuousClock.Instant
 }
 
 extension QueueLimits {

@@ -61,6 +61,8 @@ public final class PostgresStore: ChangeAnnouncing {
   let folder: BlobFolder?
   /// What the latest readings took, and until when that is new enough.
   let latestThroughput = Locked<(throughput: Throughput?, until: ContinuousClock.Instant)?>(nil)
+  /// Claims that may have been made though their answers were lost.
+  let unansweredClaims = Locked<[UnansweredClaim]>([])
   /// Names this opening as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
 
