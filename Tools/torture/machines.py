@@ -6,7 +6,7 @@ kill a server, a worker or a reader; stop the database at once and start it agai
 machine's connections; let its wire fall silent; suspend a worker past its lease; run a worker whose clock is an hour off. Clients send each photo under an
 Idempotency-Key until some server says 200. In the end every photo is one job that has ended once, with one saved serial.
 
-usage: machines.py --program .build/release/serialscan [--rounds 300] [--seed 1] [--silence 30]
+usage: machines.py --program .build/release/serialscan [--rounds 300] [--seed 1] [--silence 30] [--lease 3] [--deeds kill]
 """
 
 import argparse
@@ -27,9 +27,8 @@ from cluster import Cluster, Wire
 from server import Server, ServerGone, children, send
 from torture import load_photos
 
-LEASE = 3
 SETTINGS = ["queue.max_attempts=1000", "queue.backoff=0.1", "reading.time_budget=25", "log.level=warning",
-            f"queue.lease={LEASE}", "store.pool=4", "store.statement_timeout=5"]
+            "store.pool=4", "store.statement_timeout=5"]
 DEEDS = {
     "kill a server": 3, "kill a worker": 3, "kill a reader": 2, "stop the database": 4,
     "fill the database's disk": 2, "cut a server's wire": 2,
@@ -59,14 +58,14 @@ class Machine:
     def start(self, environment=None):
         arguments = ["--store", self.wire.address, "--workers", str(self.workers)]
         if self.is_server:
-            self.server = Server(self.torture.options.program, self.data, SETTINGS, None, self.log,
+            self.server = Server(self.torture.options.program, self.data, self.torture.settings, None, self.log,
                                  arguments=arguments)
             self.process = self.server.process
             if self.server.port is None:
                 self.torture.problem(f"{self.name} did not start; see {self.log}")
             return
         command = [self.torture.options.program, "work", "--data", self.data, *arguments]
-        for setting in SETTINGS:
+        for setting in self.torture.settings:
             command += ["--set", setting]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, stdin=subprocess.DEVNULL,
@@ -94,6 +93,7 @@ class Torture:
     def __init__(self, options):
         self.options = options
         self.random = random.Random(options.seed)
+        self.settings = [*SETTINGS, f"queue.lease={options.lease}"]
         self.folder = tempfile.mkdtemp(prefix="serialscan-machines-")
         self.photos = load_photos(options.photos)
         self.cluster = Cluster()
@@ -107,6 +107,7 @@ class Torture:
         self.answers = collections.Counter()
         self.problems = []
         self.resumed = []
+        self.taken_over = []
         self.gave_up = 0
         self.refused_starts = 0
         self.is_over = False
@@ -202,7 +203,7 @@ class Torture:
         elif deed == "suspend a worker":
             pid = worker.process.pid
             send(pid, signal.SIGSTOP)
-            time.sleep(LEASE + 1)
+            time.sleep(self.options.lease + 1)
             send(pid, signal.SIGCONT)
         elif deed == "a worker's clock is off":
             offset = self.random.choice(["-3600", "+3600"])
@@ -221,10 +222,30 @@ class Torture:
         self.check(number, deed)
 
     def restart(self, machine):
-        readers = children(machine.process.pid)
         machine.kill()
+        held = self.held_by(machine)
         machine.start()
-        return readers
+        self.expect_takeover(machine, held)
+
+    def held_by(self, machine):
+        """The jobs that a machine's workers hold, each with its claim's token."""
+        return {tuple(row) for row in self.cluster.rows(
+            f"SELECT id, token FROM jobs WHERE state = 'processing' AND worker LIKE '%:{machine.process.pid}/%'")}
+
+    def expect_takeover(self, machine, held):
+        """Others go on within seconds with what a machine was reading when it died."""
+        began = time.monotonic()
+        while held and time.monotonic() < began + 60:
+            left = {tuple(row) for row in self.cluster.rows("SELECT id, token FROM jobs WHERE state = 'processing'")}
+            if not held & left:
+                took = time.monotonic() - began
+                self.taken_over.append(took)
+                if took > RESUMES_WITHIN and not self.is_busy():
+                    self.problem(f"the jobs of {machine.name} were taken over only {took:.1f} s after its death")
+                return
+            time.sleep(0.05)
+        if held:
+            self.problem(f"the jobs of {machine.name} were not taken over within 60 s of its death")
 
     def fill_disk(self):
         """Photos are refused while there is no room, and taken again once there is; no server is started again.
@@ -359,6 +380,9 @@ class Torture:
         if self.resumed:
             print(f"the database's return to resumed work: median {statistics.median(self.resumed):.2f} s, longest "
                   f"{max(self.resumed):.2f} s of {len(self.resumed)}")
+        if self.taken_over:
+            print(f"a machine's death to its jobs' return to the queue: median {statistics.median(self.taken_over):.2f} s, "
+                  f"longest {max(self.taken_over):.2f} s of {len(self.taken_over)}")
         print(f"starts that met no database: {self.refused_starts}")
         print(f"times that the database gave up on a full disk: {self.gave_up}")
         print(f"problems: {len(self.problems)}")
@@ -373,7 +397,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--silence", type=float, default=30, help="seconds for which a wire is silent")
+    parser.add_argument("--lease", type=int, default=3, help="seconds that a claim holds")
+    parser.add_argument("--deeds", default="", help="only what has this in its name, such as kill")
     options = parser.parse_args()
+    for deed in [deed for deed in DEEDS if options.deeds not in deed]:
+        DEEDS.pop(deed)
     if not os.path.exists(FAKE_CLOCK):
         sys.exit("there is no libfaketime here. Install it: Tools/install-packages.sh --with-tests")
     torture = Torture(options)
@@ -382,7 +410,7 @@ def main():
         if os.environ.get("RUN_EVERY_TEST"):
             torture.problem("no right to mount a file system")
         print("no right to mount a file system: no disk is filled", flush=True)
-        DEEDS.pop("fill the database's disk")
+        DEEDS.pop("fill the database's disk", None)
     began = time.monotonic()
     try:
         torture.start()
