@@ -52,16 +52,16 @@ package final class PostgresPool: @unchecked Sendable {
     for work in left { work.run(.failure(.closed)) }
   }
 
-  /// Runs `body` with a connection, on the connection's thread. Throws what `body` throws, and `PostgresError` where no
-  /// connection was to be had.
+  /// Runs `body` with a connection, on the connection's thread; urgent work goes before all that waits. Throws what
+  /// `body` throws, and `PostgresError` where no connection was to be had.
   package func withConnection<Value: Sendable>(
-    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    isUrgent: Bool = false, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      add(
-        Work(deadline: .now + times.acquire) { connection in
-          continuation.resume(with: Result { try body(connection.get()) })
-        })
+      let work = Work(deadline: .now + times.acquire) { connection in
+        continuation.resume(with: Result { try body(connection.get()) })
+      }
+      add(work, isUrgent: isUrgent)
     }
   }
 
@@ -97,7 +97,7 @@ package final class PostgresPool: @unchecked Sendable {
 
   // MARK: The queue
 
-  private func add(_ work: Work) {
+  private func add(_ work: Work, isUrgent: Bool) {
     condition.lock()
     if isClosed {
       condition.unlock()
@@ -107,7 +107,7 @@ package final class PostgresPool: @unchecked Sendable {
       condition.unlock()
       return work.run(.failure(outage.why))
     }
-    waiting.insert(work, at: 0)
+    waiting.insert(work, at: isUrgent ? waiting.endIndex : waiting.startIndex)
     condition.signal()
     condition.unlock()
   }

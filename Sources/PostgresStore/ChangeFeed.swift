@@ -133,11 +133,12 @@ final class ChangeFeed: Sendable {
 
   // MARK: Beating
 
-  /// Says every second that this opening lives.
+  /// Says every second that this opening lives, before all work that waits for a connection: who is only busy must not
+  /// look gone.
   func beat(as holder: String) {
     let name = ProcessInfo.processInfo.hostName
     keep { feed in
-      try? await feed.pool.withConnection { connection in
+      try? await feed.pool.withConnection(isUrgent: true) { connection in
         _ = try connection.run(
           """
           INSERT INTO servers AS mine (id, name, since, beat_at) VALUES ($1, $2, store_now(), store_now())

@@ -6,8 +6,9 @@ import PostgresClient
 // Jobs whose worker or whole server is gone.
 
 extension PostgresStore {
-  /// Seconds without a beat after which a server is gone.
-  package static let silence: TimeInterval = 5
+  /// Seconds without a beat after which a server is gone: three beats. With the look every second, its jobs are back in
+  /// the queue within five seconds of its death.
+  package static let silence: TimeInterval = 3
 
   /// See `JobStore`. Jobs of servers that no longer beat are rescued without waiting for their leases; that reading does
   /// not count as an attempt (see `Abandonment`). Who has not beaten without a gap itself, as after an outage of the
