@@ -7,15 +7,17 @@ import Settings
 
 /// Opens the store that the settings name, the one place that knows which stores there are.
 ///
-/// - Parameter isServer: Whether this serves or reads: such a program makes and migrates a database; others open what
-///   there is.
+/// - Parameters:
+///   - isServer: Whether this serves or reads: such a program makes and migrates a database; others open what there is.
+///   - workers: How many photos it will read at a time, for those who ask about the queue.
 /// - Throws: `StoreOpenError`.
-func openStore(_ settings: Settings, isServer: Bool) throws -> any ServerStore {
+func openStore(_ settings: Settings, isServer: Bool, workers: Int = 0) throws -> any ServerStore {
   let folder = DataFolder(path: settings.data)
   let limits =
     isServer ? QueueLimits(waiting: settings.queue.maxWaiting, reserved: settings.queue.reserved) : QueueLimits.none
   if let address = settings.store.url {
-    let options = PostgresStore.Options(settings.store, passing: folder.path, limits: limits, isServer: isServer)
+    var options = PostgresStore.Options(settings.store, passing: folder.path, limits: limits, isServer: isServer)
+    (options.workers, options.version) = (workers, VersionCommand.version)
     return try PostgresStore(address: address.text, options: options)
   }
   if isServer, folder.hasPhotosAlone {
@@ -23,6 +25,7 @@ func openStore(_ settings: Settings, isServer: Bool) throws -> any ServerStore {
   }
   var options = SQLiteJobStore.Options(limits: limits, isServer: isServer)
   options.migrates = isServer
+  (options.workers, options.version) = (workers, VersionCommand.version)
   return try SQLiteJobStore(path: folder.database, options: options)
 }
 

@@ -27,7 +27,7 @@ struct Server {
     openFiles = OpenFiles.raiseLimit()
     let folder = DataFolder(path: settings.data)
     try folder.prepare()
-    store = try openStore(settings, isServer: true)
+    store = try openStore(settings, isServer: true, workers: settings.workers)
 
     evaluationReader = EvaluationReader(
       settings: ReaderSettings(settings), configuration: .reader(settings),

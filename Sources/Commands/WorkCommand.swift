@@ -51,7 +51,7 @@ struct WorkCommand: AsyncParsableCommand {
   private func openedStore(_ settings: Settings) throws -> any ServerStore {
     do {
       try DataFolder(path: settings.data).prepare()
-      return try openStore(settings, isServer: true)
+      return try openStore(settings, isServer: true, workers: settings.workers)
     } catch let error as StoreOpenError {
       throw CleanExit.stop(error.description)
     } catch let error as CocoaError {

@@ -9,12 +9,15 @@ public struct QueueStatus: Sendable, Equatable {
   public var oldestWaiting: Date?
   /// What the latest readings took; nil before the first.
   public var throughput: Throughput?
+  /// The programs that serve or read for this store, by name.
+  public var machines: [Machine]
 
   /// Creates figures.
-  public init(counts: [Job.State: Int], oldestWaiting: Date?, throughput: Throughput?) {
+  public init(counts: [Job.State: Int], oldestWaiting: Date?, throughput: Throughput?, machines: [Machine]) {
     self.counts = counts
     self.oldestWaiting = oldestWaiting
     self.throughput = throughput
+    self.machines = machines
   }
 
   /// How many jobs wait.

@@ -135,16 +135,20 @@ final class ChangeFeed: Sendable {
 
   /// Says every second that this opening lives, before all work that waits for a connection: who is only busy must not
   /// look gone.
-  func beat(as holder: String) {
-    let name = ProcessInfo.processInfo.hostName
+  func beat(as holder: String, workers: Int, version: String?) {
     keep { feed in
       try? await feed.pool.withConnection(isUrgent: true) { connection in
         _ = try connection.run(
           """
-          INSERT INTO servers AS mine (id, name, since, beat_at) VALUES ($1, $2, store_now(), store_now())
+          INSERT INTO servers AS mine (id, name, since, beat_at, workers, version)
+          VALUES ($1, $2, store_now(), store_now(), $4, $5)
           ON CONFLICT (id) DO UPDATE SET beat_at = store_now(),
             since = CASE WHEN mine.beat_at < store_now() - $3 THEN store_now() ELSE mine.since END
-          """, [.text(holder), .text(name), .integer(PostgresStore.silence.microseconds)])
+          """,
+          [
+            .text(holder), .text(Machine.thisName), .integer(PostgresStore.silence.microseconds), .init(workers),
+            PostgresValue(version),
+          ])
       }
       try? await Task.sleep(for: .seconds(1))
     }

@@ -30,8 +30,8 @@ extension PostgresStore: JobListing {
       }
       let oldest = try connection.run(Self.oldestWaiting).first?.optionalInteger("oldest")
       return try QueueStatus(
-        counts: counts, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: Self.throughput(in: connection)
-      )
+        counts: counts, oldestWaiting: oldest.map(Date.init(microseconds:)),
+        throughput: Self.throughput(in: connection), machines: Self.machines(in: connection))
     }
   }
 
@@ -100,6 +100,31 @@ extension PostgresStore {
   package static let latestReadings = """
     SELECT worker, ended_at - started_at AS took FROM jobs WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT $1
     """
+
+  /// Who has beaten lately, with what each holds.
+  package static let machinesStatement = """
+    SELECT servers.name, servers.workers, servers.version, store_now() - servers.beat_at AS silence,
+      coalesce(held.jobs, 0) AS reading
+    FROM servers LEFT JOIN (SELECT holder, count(*) AS jobs FROM jobs WHERE state = 'processing' GROUP BY holder) AS held
+      ON held.holder = servers.id
+    WHERE servers.beat_at >= store_now() - $1 ORDER BY servers.name, servers.id LIMIT $2
+    """
+
+  /// A machine that died is told of for so long.
+  private static let longestSilence: TimeInterval = 60
+  private static let mostMachines = 1000
+
+  private static func machines(in connection: PostgresConnection) throws -> [Machine] {
+    let rows = try connection.run(
+      machinesStatement, [.integer(longestSilence.microseconds), .init(mostMachines)]
+    ).rows
+    return try rows.map { row in
+      Machine(
+        name: try row.text("name"), workers: try row.optionalInteger("workers").map { Int(clamping: $0) },
+        reading: try row.count("reading"), version: try row.optionalText("version"),
+        silence: max(0, Double(try row.integer("silence")) / 1_000_000))
+    }
+  }
 
   private static func throughput(in connection: PostgresConnection) throws -> Throughput? {
     let rows = try connection.run(latestReadings, [.init(ThroughputMeter.most)]).rows

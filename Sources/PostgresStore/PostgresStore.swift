@@ -16,6 +16,10 @@ public final class PostgresStore: ChangeAnnouncing {
     /// Whether this opening serves or reads: it makes and migrates the tables, and beats, so that others know that its
     /// jobs are in good hands.
     public var isServer: Bool
+    /// How many photos this program reads at a time, which it tells with its beats.
+    public var workers = 0
+    /// Its version, which it tells too.
+    public var version: String?
     /// The most connections at once.
     public var connections: Int
     /// The address that is listened at: behind a pooler in transaction mode, the database itself. Nil for the same.
@@ -93,7 +97,7 @@ public final class PostgresStore: ChangeAnnouncing {
     feed = ChangeFeed(pool: pool, changes: changes, sender: holder)
     if options.isServer {
       feed.listen(at: PostgresAddress(options.listenAddress ?? address), times: options.times)
-      feed.beat(as: holder)
+      feed.beat(as: holder, workers: options.workers, version: options.version)
     }
   }
 

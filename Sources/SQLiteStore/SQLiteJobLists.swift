@@ -34,8 +34,13 @@ extension SQLiteJobStore: JobListing {
     for (name, count) in counts {
       if let state = Job.State(rawValue: name) { byState[state] = count }
     }
+    // One program at a time serves a file, and it is this one that is asked.
+    let machine = Machine(
+      name: Machine.thisName, workers: options.workers, reading: byState[.processing] ?? 0, version: options.version,
+      silence: 0)
     return QueueStatus(
-      counts: byState, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: meter.throughput)
+      counts: byState, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: meter.throughput,
+      machines: [machine])
   }
 
   /// See `JobListing`.

@@ -22,6 +22,10 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     public var clock: StoreClock
     /// Seconds to wait for another process that writes.
     public var busyTimeout: TimeInterval
+    /// How many photos this program reads at a time, for `QueueStatus.machines`.
+    public var workers = 0
+    /// Its version, for the same.
+    public var version: String?
     /// The steps of the schema.
     package var migrations: [Migration]
 

@@ -87,6 +87,9 @@ import Testing
     #expect(finished["serial"] as? String == "C02G414GMD6N")
     let status = try #require(await api.get("/queue/status"))
     #expect(status.json["queued"] as? Int == 1 && status.json["completed"] as? Int == 1)
+    let machines = try #require(status.json["machines"] as? [[String: Any]])
+    #expect(machines.count == 1 && machines.first?["name"] as? String == Machine.thisName)
+    #expect(machines.first?["reading"] as? Int == 0)
 
     #expect(api.files.count == 2)
     #expect(await api.request("DELETE", "/jobs/\(id)")?.json["success"] as? Bool == true)

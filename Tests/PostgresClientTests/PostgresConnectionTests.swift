@@ -141,6 +141,17 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SHOW synchronous_commit").first?.text("synchronous_commit") == "on")
   }
 
+  @Test("Through a pooler, where nothing can be turned on, such a database is refused with a sentence")
+  func durableThroughAPooler() throws {
+    var address = try #require(TestDatabase.address).connectionString
+    address += address.contains("?") ? "&" : "?"
+    address += "options=-csynchronous_commit%3Doff"
+    let error = #expect(throws: PostgresError.self) {
+      try PostgresConnection(to: PostgresAddress(address, isPooled: true))
+    }
+    #expect(error?.sentence.contains("synchronous_commit is off") == true)
+  }
+
   @Test("An address is logged without its password")
   func masked() {
     #expect(

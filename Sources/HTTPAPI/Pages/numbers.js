@@ -25,7 +25,7 @@ export async function view(main) {
       const metrics = parse(text);
       note(queue);
       figures.replaceChildren(...tiles(queue, health, stats));
-      charts.replaceChildren(...pictures(metrics, stats));
+      charts.replaceChildren(...pictures(metrics, stats, queue.machines ?? []));
     } catch (error) {
       fault.textContent = error.message;
     }
@@ -58,7 +58,7 @@ export async function view(main) {
     ];
   }
 
-  function pictures(metrics, stats) {
+  function pictures(metrics, stats, machines) {
     const days = Object.entries(stats.by_day).sort().map(([day, count]) => ({ label: day.slice(5), parts: [[count, "fillAccent"]] }));
     const read = verdicts.map(([name, title, colour]) => [sum(metrics, "serialscan_readings_total", { verdict: name }), title, colour]);
     const all = read.reduce((total, [value]) => total + value, 0);
@@ -75,11 +75,19 @@ export async function view(main) {
         return el("tr", {}, el("th", { scope: "row" }, title), el("td", { class: "number" }, count ? `${(seconds / count).toFixed(3)} s` : "—"));
       })))),
       card("Strategies", strategies(metrics)),
+      card("Machines", el("table", {}, el("tbody", {}, machines.map(machineRow)))),
     ];
   }
 
   await update();
   return { leave() { isLeft = true; clearTimeout(timer); } };
+}
+
+function machineRow(machine) {
+  const silence = Math.round(machine.seconds_since_beat);
+  return el("tr", {}, el("th", { scope: "row" }, machine.name, machine.version ? el("span", { class: "quiet" }, ` ${machine.version}`) : null),
+    el("td", { class: "number" }, `${machine.reading} of ${machine.workers ?? "?"} workers read`),
+    el("td", { class: "number" }, silence > 3 ? `silent for ${silence} s` : ""));
 }
 
 function strategies(metrics) {

@@ -31,6 +31,12 @@ struct MetricsText: Sendable {
       MetricSample(
         "serialscan_seconds_per_photo", help: "What the latest readings took on average.",
         .gauge(status.throughput?.secondsPerReading ?? 0)),
+      MetricSample(
+        "serialscan_machines", help: "Programs that serve or read for this store, on all machines.",
+        .gauge(Double(status.machines.count))),
+      MetricSample(
+        "serialscan_machines_workers", help: "Workers on all machines.",
+        .gauge(status.machines.reduce(0) { $0 + Double($1.workers ?? 0) })),
     ]
   }
 }

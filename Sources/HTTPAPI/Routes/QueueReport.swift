@@ -3,7 +3,7 @@ import Hummingbird
 import JobStore
 import WireJSON
 
-/// `GET /queue/status`: how many photos wait, and for how long.
+/// `GET /queue/status`: how many photos wait, for how long, and who reads them.
 struct QueueReport: Sendable {
   struct Answer: Encodable {
     var queued: Int
@@ -15,6 +15,7 @@ struct QueueReport: Sendable {
     @ExplicitNull var oldestWaitingSeconds: Double?
     @ExplicitNull var secondsPerPhoto: Double?
     var estimatedWaitTime: String
+    var machines: [MachineAnswer]
 
     private enum CodingKeys: String, CodingKey {
       case queued
@@ -26,6 +27,29 @@ struct QueueReport: Sendable {
       case oldestWaitingSeconds = "oldest_waiting_seconds"
       case secondsPerPhoto = "seconds_per_photo"
       case estimatedWaitTime = "estimated_wait_time"
+      case machines
+    }
+  }
+
+  struct MachineAnswer: Encodable {
+    var name: String
+    @ExplicitNull var workers: Int?
+    var reading: Int
+    @ExplicitNull var version: String?
+    var secondsSinceBeat: Double
+
+    init(_ machine: Machine) {
+      (name, reading, secondsSinceBeat) = (machine.name, machine.reading, machine.silence)
+      workers = machine.workers
+      version = machine.version
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case workers
+      case reading
+      case version
+      case secondsSinceBeat = "seconds_since_beat"
     }
   }
 
@@ -42,7 +66,8 @@ struct QueueReport: Sendable {
           maxWaiting: configuration.maxWaiting, workers: configuration.workers,
           oldestWaitingSeconds: status.oldestWaiting.map { max(0, Date().timeIntervalSince($0)) },
           secondsPerPhoto: status.throughput?.secondsPerReading,
-          estimatedWaitTime: WaitEstimate.text(seconds: status.estimatedWait)))
+          estimatedWaitTime: WaitEstimate.text(seconds: status.estimatedWait),
+          machines: status.machines.map(MachineAnswer.init)))
     }
   }
 }
