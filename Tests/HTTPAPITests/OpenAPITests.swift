@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  /// A query that a route does not have is refused by each of them.
+  @Test func everyOperationTellsOfAQueryThatIsNone() async throws {
+    let api = try await RunningAPI()
+    let paths = try #require(
+      await api.get("/openapi.json")?.json["paths"] as? [String: [String: [String: Any]]])
+    for (path, operations) in paths {
+      for (method, operation) in operations {
+        let responses = operation["responses"] as? [String: Any]
+        #expect(responses?["422"] != nil, "\(method) \(path)")
+      }
+    }
+  }
+
   @Test func everyErrorCodeIsDescribedWithItsStatus() async throws {
     let api = try await RunningAPI()
     let components = try #require(await api.get("/openapi.json")?.json["components"] as? [String: Any])
