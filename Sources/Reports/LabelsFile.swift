@@ -70,11 +70,11 @@ public struct LabelsFile: Sendable, Equatable {
   /// Takes the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
     let delimiter = Self.delimiter(of: text)
-    let (count, longest) = Self.size(of: text, delimiter)
-    guard longest <= Self.mostFields else {
+    let size = TableSize(of: text, delimiter: delimiter.rawValue)
+    guard size.longestRow <= Self.mostFields else {
       throw .unreadable(folder: folder, reason: "a row has more than \(Self.mostFields) fields")
     }
-    guard count.multipliedReportingOverflow(by: longest).partialValue <= Self.mostCells else {
+    guard size.rows.multipliedReportingOverflow(by: size.longestRow).partialValue <= Self.mostCells else {
       throw .unreadable(folder: folder, reason: "it has more than \(Self.mostCells) fields")
     }
     let rows: [[String]]
@@ -100,25 +100,6 @@ public struct LabelsFile: Sendable, Equatable {
       return Label(
         filename: field(filename), serial: field(serial).uppercased(), preset: Preset(rawValue: field(preset)))
     }
-  }
-
-  /// Rows, and the fields of the row that has most, or more than there are. The library makes all rows as long as the
-  /// longest: a file of one long row and many short ones would take the product of both.
-  private static func size(of text: String, _ delimiter: CSVDelimiter) -> (rows: Int, fields: Int) {
-    let sign = delimiter.rawValue.asciiValue
-    var (rows, most, fields, isQuoted) = (1, 1, 1, false)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): isQuoted.toggle()
-      case sign where !isQuoted: fields += 1
-      case UInt8(ascii: "\n") where !isQuoted, UInt8(ascii: "\r") where !isQuoted:
-        rows += 1
-        fields = 1
-      default: break
-      }
-      most = max(most, fields)
-    }
-    return (rows, most)
   }
 }
 

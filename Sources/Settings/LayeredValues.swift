@@ -69,7 +69,8 @@ struct LayeredValues {
 
   /// All scalars of a YAML mapping by their dotted path, with file name and line.
   private static func scalars(in text: String, named name: String) throws(SettingsError) -> [String: Value] {
-    if let (line, sentence) = SettingsText.problem(in: text) {
+    var bounds = SettingsText()
+    if let (line, sentence) = bounds.problem(in: text) {
       throw SettingsError(key: "", origin: "\(name):\(line)", problem: sentence)
     }
     let root: Node?

@@ -3,15 +3,23 @@
 /// A file of a few lines can name another part of itself again and again, and each of those the same, until it stands for
 /// more than any memory holds (a "billion laughs"). No setting needs that, so anchors and aliases are refused before the
 /// parser sees them.
-enum SettingsText {
+package struct SettingsText {
   /// Bytes of the largest file; the built-in one is a tenth.
-  static let mostBytes = 256 << 10
+  package static let mostBytes = 256 << 10
   /// Keys within keys.
   static let mostDepth = 8
 
+  /// The characters that were looked at, as the measure of the work.
+  package private(set) var steps = 0
+
+  /// Creates a check.
+  package init() {}
+
   /// What is wrong with a file's text, with its line; nil where nothing is.
-  static func problem(in text: String) -> (line: Int, sentence: String)? {
-    guard text.utf8.count <= mostBytes else { return (1, "a settings file has at most \(mostBytes >> 10) KB") }
+  package mutating func problem(in text: String) -> (line: Int, sentence: String)? {
+    guard text.utf8.count <= Self.mostBytes else {
+      return (1, "a settings file has at most \(Self.mostBytes >> 10) KB")
+    }
     var line = 1
     var quote: Unicode.Scalar?
     var isEscaped = false
@@ -19,6 +27,7 @@ enum SettingsText {
     var isComment = false
     var before: Unicode.Scalar = "\n"
     for scalar in text.unicodeScalars {
+      steps += 1
       let beginsToken = " \t\n\r[{,".unicodeScalars.contains(before)
       if scalar == "\n" { (line, isComment) = (line + 1, false) }
       if isComment {

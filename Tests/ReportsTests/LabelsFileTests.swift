@@ -43,6 +43,15 @@ import Testing
     #expect(try LabelsFile(text: quoted, folder: "x").labels.count == 1)
   }
 
+  @Test(arguments: [",", "\"", "\"\"", "\n", "\r\n", ";", "a", "\",\n", "é"])
+  func twiceTheTextIsAtMostTwiceTheWork(unit: String) {
+    for head in ["", "\"", "filename,serial\n"] {
+      let once = TableSize(of: head + String(repeating: unit, count: 20_000), delimiter: ",")
+      let twice = TableSize(of: head + String(repeating: unit, count: 40_000), delimiter: ",")
+      #expect(once.steps > 0 && twice.steps <= 2 * once.steps, "\(once), then \(twice)")
+    }
+  }
+
   @Test func aPipeIsNoFileOfLabels() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -101,6 +101,22 @@ import Testing
     #expect(settings.data == "*it's &c")
   }
 
+  @Test(arguments: ["a", "'", "''", "\"", "\\", "#", " #", "&", " &", "- *", "[", "{", "\n", "a:\n ", "é", "\u{0}"])
+  func twiceTheTextIsAtMostTwiceTheWork(unit: String) {
+    for head in ["", "'", "\"", "#", "a: "] {
+      let once = Self.steps(head + String(repeating: unit, count: 20_000))
+      let twice = Self.steps(head + String(repeating: unit, count: 40_000))
+      #expect(once > 0 && twice <= 2 * once, "\(once), then \(twice)")
+    }
+    #expect(Self.steps(String(repeating: unit, count: SettingsText.mostBytes + 1)) == 0)
+  }
+
+  private static func steps(_ text: String) -> Int {
+    var bounds = SettingsText()
+    _ = bounds.problem(in: text)
+    return bounds.steps
+  }
+
   @Test func depthAndSizeAreBounded() throws {
     let deep = (0..<9).map { String(repeating: "  ", count: $0) + "a:" }.joined(separator: "\n") + " x\n"
     for text in [deep, String(repeating: "[", count: 5000), "port: 8001\n" + String(repeating: "#", count: 300_000)] {
