@@ -174,13 +174,17 @@ let package = Package(
       dependencies: [
         "SerialReading", "BarcodeReading", "TextReading", "Imaging", "AppleSerial", "ReaderProtocol", "Settings",
       ]),
-    // A reader that crashes, hangs, lies and eats memory when told to.
+    // A reader, or a tracker, that crashes, hangs, lies and eats memory when told to.
     .executableTarget(
-      name: "FaultyReader", dependencies: ["ChildProcess", "ReaderProcess", "ReaderProtocol"],
+      name: "FaultyReader",
+      dependencies: ["ChildProcess", "ReaderProcess", "ReaderProtocol", "TrackingProcess", "TrackingProtocol"],
       path: "Tests/FaultyReader"),
     .testTarget(
       name: "ReaderProcessTests",
       dependencies: ["ChildProcess", "Locking", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
+    .testTarget(
+      name: "TrackingProcessTests",
+      dependencies: ["ChildProcess", "TrackingProcess", "TrackingProtocol", "FaultyReader"]),
     // What every store promises, held against each of them.
     .target(
       name: "StoreConformance", dependencies: ["JobStore", "Locking", "ReaderProtocol"],

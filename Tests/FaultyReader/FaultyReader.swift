@@ -6,6 +6,7 @@ import ReaderProtocol
 @main
 struct FaultyReader {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == "tracker" { FaultyTracker.run() }
     ReaderLoop.run(prepare: start) { _, photo, request, progress in
       try read(photo, request, progress: progress)
     }
@@ -67,7 +68,7 @@ struct FaultyReader {
   }
 
   /// Writes the bytes behind `say_exit_` or `say_on_` to the server as they are, and ends or stays.
-  private static func say(_ photo: [UInt8]) {
+  static func say(_ photo: [UInt8]) {
     let parts = photo.split(separator: UInt8(ascii: "_"), maxSplits: 2, omittingEmptySubsequences: false)
     write(3, Array(parts[2]))
     if parts[1].elementsEqual("exit".utf8) { _exit(0) }
