@@ -24,7 +24,16 @@ extension APIServices {
       },
       read: { try await evaluationReader.read(path: $0, $1).reading },
       draw: { try await evaluationReader.read($0, $1).annotation },
-      metrics: { installation.samples + Self.samples(of: runner) }, tracking: tracking)
+      metrics: { installation.samples + Self.samples(of: runner) + Self.samples(of: store) }, tracking: tracking)
+  }
+
+  private static func samples(of store: any ServerStore) -> [MetricSample] {
+    guard let changes = (store as? any ChangeAnnouncing)?.changes else { return [] }
+    return [
+      MetricSample(
+        "serialscan_vain_wakings_total", help: "Times a worker was woken for a photo that another one took.",
+        .counter(Double(changes.vainWakings)))
+    ]
   }
 
   private static func samples(of runner: JobRunner) -> [MetricSample] {

@@ -30,6 +30,7 @@ package final class JobChanges: Sendable {
     var listeners: [String: [UInt64: Listener]] = [:]
     var arrivals: UInt64 = 0
     var idle: [UInt64: CheckedContinuation<Bool, any Error>] = [:]
+    var vainWakings = 0
 
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
@@ -166,9 +167,10 @@ package final class JobChanges: Sendable {
   /// Counts the arrivals so far.
   package var arrivals: UInt64 { state.withLock { $0.arrivals } }
 
-  /// Wakes one idle worker for each of `count` jobs that may be claimed now.
-  package func announceArrivals(_ count: Int) {
-    guard count > 0 else { return }
+  /// Wakes one idle worker for each of `count` jobs that may be claimed now. Returns how many were woken.
+  @discardableResult
+  package func announceArrivals(_ count: Int) -> Int {
+    guard count > 0 else { return 0 }
     let woken = state.withLock { state in
       state.arrivals += UInt64(clamping: count)
       // The longest idle first.
@@ -176,7 +178,14 @@ package final class JobChanges: Sendable {
       return numbers.compactMap { state.idle.removeValue(forKey: $0) }
     }
     for continuation in woken { continuation.resume(returning: true) }
+    return woken.count
   }
+
+  /// How often a worker was woken for a job that another had claimed.
+  package var vainWakings: Int { state.withLock { $0.vainWakings } }
+
+  /// Counts one more.
+  package func noteVainWaking() { state.withLock { $0.vainWakings += 1 } }
 
   /// Waits until more jobs have arrived than `seen`; false at the deadline.
   package func arrival(after seen: UInt64, until deadline: ContinuousClock.Instant) async throws -> Bool {

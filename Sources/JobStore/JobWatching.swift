@@ -62,9 +62,12 @@ extension ChangeAnnouncing {
   /// See `JobWatching`.
   public func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob? {
     let deadline = ContinuousClock.now + timeout
+    var wasWoken = false
     while true {
       let seen = changes.arrivals
       if let claimed = try await claimNext(worker: worker, lease: lease) { return claimed }
+      if wasWoken { changes.noteVainWaking() }
+      wasWoken = true
       guard try await changes.arrival(after: seen, until: deadline) else { return nil }
     }
   }

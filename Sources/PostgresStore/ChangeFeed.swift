@@ -11,25 +11,33 @@ final class ChangeFeed: Sendable {
   private static let channel = "serialscan_jobs"
   /// PostgreSQL takes payloads below 8,000 bytes; ids are 36 characters.
   private static let mostIDs = 150
+  /// More arrivals than workers that could be woken for them.
+  private static let mostArrivals = 100_000
 
   /// What one notification says.
   private struct Note: Codable {
     var from: String
     var arrived: Int
     var ended: [String]
+    /// The one opening that is to wake workers for what arrived, and tells the others where it has none idle; nil for
+    /// all. Versions that don't know this wake theirs.
+    var to: String?
   }
 
   private struct Pending {
     var arrived = 0
+    /// Arrivals that one other has passed on: for all.
+    var passedOn = 0
     var ended: [String] = []
     var isSending = false
-    var isEmpty: Bool { arrived == 0 && ended.isEmpty }
+    var isEmpty: Bool { arrived == 0 && passedOn == 0 && ended.isEmpty }
   }
 
   private let pool: PostgresPool
   private let changes: JobChanges
   private let sender: String
   private let pending = Locked(Pending())
+  private let idleElsewhere = Locked(IdleMachines())
   private let listener = Locked<PostgresListener?>(nil)
   private let tasks = Locked<[Task<Void, Never>]>([])
 
@@ -41,10 +49,12 @@ final class ChangeFeed: Sendable {
 
   // MARK: Telling
 
-  /// Tells others that so many more jobs may be claimed.
-  func tellArrivals(_ count: Int) {
-    guard count > 0 else { return }
-    tell { $0.arrived += count }
+  /// Wakes an idle worker for each of so many jobs that may be claimed now: here, or, where too few are idle here, on
+  /// another machine.
+  func announceArrivals(_ count: Int) {
+    let left = count - changes.announceArrivals(count)
+    guard left > 0 else { return }
+    tell { $0.arrived += left }
   }
 
   /// Tells others that a job has ended.
@@ -70,10 +80,11 @@ final class ChangeFeed: Sendable {
           return nil
         }
         let ids = Array(pending.ended.prefix(Self.mostIDs))
-        let note = Note(from: sender, arrived: pending.arrived, ended: ids)
         pending.ended = Array(pending.ended.dropFirst(ids.count))
-        pending.arrived = 0
-        return note
+        defer { (pending.arrived, pending.passedOn) = (0, 0) }
+        // What was passed on, and all with it, is for everybody.
+        let to = pending.passedOn == 0 ? idleElsewhere.withLock { $0.draw(for: pending.arrived) } : nil
+        return Note(from: sender, arrived: pending.arrived + pending.passedOn, ended: ids, to: to)
       }
       guard let note, let payload = try? String(decoding: JSONEncoder().encode(note), as: UTF8.self) else { return }
       // Who does not hear of it asks.
@@ -106,11 +117,18 @@ final class ChangeFeed: Sendable {
       guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)), note.from != sender else {
         return
       }
-      changes.announceArrivals(max(0, note.arrived))
+      hear(of: min(max(0, note.arrived), Self.mostArrivals), to: note.to)
       let awaited = changes.awaited
       let ended = note.ended.filter(awaited.contains)
       if !ended.isEmpty { Task { await look(at: ended) } }
     }
+  }
+
+  /// Arrivals that were told to this one alone and find too few idle workers here are passed on to all, once.
+  private func hear(of arrived: Int, to name: String?) {
+    guard name == nil || name == sender else { return }
+    let left = arrived - changes.announceArrivals(arrived)
+    if name != nil, left > 0 { tell { $0.passedOn += left } }
   }
 
   /// Finds ends that nobody told.
@@ -149,6 +167,11 @@ final class ChangeFeed: Sendable {
             .text(holder), .text(Machine.thisName), .integer(PostgresStore.silence.microseconds), .init(workers),
             PostgresValue(version),
           ])
+        let rows = try connection.run(
+          PostgresStore.idleStatement, [.text(holder), .integer(PostgresStore.silence.microseconds)]
+        ).rows
+        let idle = try rows.map { (name: try $0.text("id"), workers: try $0.count("idle")) }
+        feed.idleElsewhere.withLock { $0 = IdleMachines(idle) }
       }
       try? await Task.sleep(for: .seconds(1))
     }

@@ -25,8 +25,7 @@ extension PostgresStore {
     await photo.discard()
     guard !enqueued.isDuplicate else { return enqueued }
     FaultPoint.enqueued.reached()
-    changes.announceArrivals(1)
-    feed.tellArrivals(1)
+    feed.announceArrivals(1)
     return enqueued
   }
 
@@ -188,10 +187,7 @@ extension PostgresStore {
     guard let job else { throw StoreError.claimLost(jobID: claim.jobID) }
     (countsAsAttempt ? FaultPoint.retried : .givenBack).reached()
     changes.publish(job)
-    if delay <= 0 {
-      changes.announceArrivals(1)
-      feed.tellArrivals(1)
-    }
+    if delay <= 0 { feed.announceArrivals(1) }
   }
 
   /// See `JobStore`.

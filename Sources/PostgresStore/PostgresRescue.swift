@@ -28,9 +28,7 @@ extension PostgresStore {
     }
     if !jobs.isEmpty { FaultPoint.rescued.reached() }
     for job in jobs { job.state.isEnd ? tellEnd(of: job) : changes.publish(job) }
-    let waiting = jobs.count { $0.state == .queued }
-    changes.announceArrivals(waiting)
-    feed.tellArrivals(waiting)
+    feed.announceArrivals(jobs.count { $0.state == .queued })
     return jobs.map(\.id)
   }
 
