@@ -7,7 +7,7 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test accuracy model torture hostile overload fuzz sanitize lint format clean
+.PHONY: help serve build test page proxies manual deb deb-test image image-test accuracy model torture hostile overload fuzz sanitize lint format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -55,6 +55,12 @@ deb: ## build the Debian packages in .build/deb: the program for machines withou
 deb-test: deb ## install, upgrade and remove the package on a machine with Debian alone (as root; some minutes)
 	@packaging/build.sh .build/static/release/serialscan .build/deb-before 0.0.1 >/dev/null
 	@packaging/test_install.sh .build/deb-before/serialscan_*.deb .build/deb/serialscan_*.deb
+
+image: deb ## make a container image of the package in .build/image, an OCI archive (as root)
+	@packaging/image.sh .build/deb/serialscan_*.deb .build/image/serialscan.tar
+
+image-test: image ## start the image with a read-only root and a volume, read a photo, start it anew (as root)
+	@packaging/test_image.sh .build/image/serialscan.tar
 
 model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
 	@Tools/training/install-packages.sh

@@ -19,7 +19,7 @@ if [[ "${1:-}" == "--with-tests" ]]; then
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)
 elif [[ "${1:-}" == "--with-packaging" ]]; then
-  packages+=(crun curl debhelper dpkg-dev lintian mmdebstrap python3 systemd systemd-container umoci)
+  packages+=(curl debhelper dpkg-dev lintian mmdebstrap python3 python3-yaml runc systemd systemd-container umoci)
 fi
 
 missing=()
