@@ -33,6 +33,7 @@ else
 	@Tools/run-tests.sh $(TEST_FLAGS)
 	@Tools/page/run.sh .build/release/serialscan
 	@Tools/deploy/run.sh .build/release/serialscan
+	@packaging/check.sh units
 endif
 
 page: build ## drive the page in a headless Chromium, as `make test` does at its end

@@ -14,7 +14,7 @@ packages=(
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(
     caddy chromium chromium-driver curl faketime nginx-light openssl pgbouncer postgresql prometheus python3
-    python3-jsonschema python3-openpyxl python3-venv python3-yaml sqlite3 strace
+    python3-jsonschema python3-openpyxl python3-venv python3-yaml sqlite3 strace systemd
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then
   packages+=(python3 python3-venv)
@@ -36,6 +36,14 @@ elif command -v sudo >/dev/null; then
   as_root=(sudo)
 else
   stop "no right to install packages. As root, run: apt-get install ${missing[*]}"
+fi
+
+# Tests start nginx, Caddy, PostgreSQL and Prometheus themselves: none of them becomes a service of this machine by that.
+policy=/usr/sbin/policy-rc.d
+if [[ "${1:-}" == "--with-tests" && ! -e "$policy" ]]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod 755 "$policy"
 fi
 
 say "installing ${#missing[@]} Debian packages${as_root[*]:+ with sudo}: ${missing[*]}"
