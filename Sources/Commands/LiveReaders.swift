@@ -64,9 +64,9 @@ final class LiveReaders: LiveReader {
           serial: voted.serial, confidence: voted.confidence, source: .live,
           isValid: SerialNumber(voted.serial) != nil, method: "vote",
           notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
-          keyID: serial.owner.keyID))
+          keyID: serial.owner.keyID, saveID: serial.id))
     } catch {
-      logger.error("a serial of live video was not saved", metadata: ["error": "\(error)"])
+      logger.error("a serial of live video was not saved; it is tried again", metadata: ["error": "\(error)"])
       throw error
     }
   }

@@ -11,6 +11,7 @@ struct TrackingService: Service {
   let sessions: TrackingSessions
   private let trackers: [TrackerProcess]
   private let readers: LiveReaders
+  private let logger: Logger
 
   /// Starts the trackers. Throws `POSIXError` where the server has no descriptors left.
   ///
@@ -25,6 +26,7 @@ struct TrackingService: Service {
       trackers.append(try TrackerProcess(configuration: configuration, deadline: deadline, logger: logger))
     }
     self.trackers = trackers
+    self.logger = logger
     readers = LiveReaders(settings, store: store, logger: logger)
     sessions = TrackingSessions(
       trackers: trackers, reader: settings.tracking.readers > 0 ? readers : nil,
@@ -41,6 +43,10 @@ struct TrackingService: Service {
       }
     }
     await readers.stop()
+    let unsaved = await sessions.finishSaving()
+    if unsaved > 0 {
+      logger.error("serials of live video were not saved before the stop", metadata: ["count": "\(unsaved)"])
+    }
     for tracker in trackers { await tracker.stop() }
   }
 }

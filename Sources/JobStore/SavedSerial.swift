@@ -39,12 +39,15 @@ public struct NewSerial: Sendable, Equatable {
   public var verdict: Reading.Verdict?
   /// The key that brought it.
   public var keyID: String?
+  /// Tells attempts at saving this one from those at another, where whoever saves it may try again. A store whose answer can
+  /// be lost on its way saves it once.
+  public var saveID: UUID?
 
   /// Creates a serial to be saved.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
-    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil
+    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, saveID: UUID? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -58,6 +61,7 @@ public struct NewSerial: Sendable, Equatable {
     self.filename = filename
     self.verdict = verdict
     self.keyID = keyID
+    self.saveID = saveID
   }
 }
 

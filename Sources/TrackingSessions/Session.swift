@@ -33,7 +33,7 @@ final class Session {
   var keptBytes = 0
   /// Who wants accepted serials to be saved; nil for nobody.
   var owner: LiveSerial.Owner?
-  /// What was saved, or is being saved, under this session's name.
+  /// What was saved, or waits to be, under this session's name.
   var saved: Set<String> = []
 
   init(number: UInt64, trackerIndex: Int, ids: [Int], firstPicture: [UInt8], lastUse: ContinuousClock.Instant) {

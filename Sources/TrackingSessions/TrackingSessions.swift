@@ -37,6 +37,15 @@ public actor TrackingSessions {
   private var lastNumber: UInt64 = 0
   var bytes = 0
   private var size = WorkingSize()
+  /// Accepted serials that are not saved yet, the one that is being saved first.
+  var unsaved: [LiveSerial] = []
+  /// What saves them; nil where none waits.
+  var saving: Task<Void, Never>?
+  /// The rest between two attempts at saving.
+  var pause: Task<Void, Never>?
+  /// Whether the server stops and waits for what is not saved yet, and whether it waits no longer.
+  var isFinishing = false
+  var hasGivenUp = false
 
   /// Creates a server's sessions.
   ///

@@ -134,6 +134,42 @@ struct ReadingBesideTrackingTests {
     #expect(saved.first?.voted.verdict == .accepted)
   }
 
+  @Test("A serial that can't be saved is tried until it is, once, though its session begins anew and ends")
+  func savedAfterTheSession() async throws {
+    let sessions = sessions()
+    reader.state.withLock { $0.refusals = .max }
+    for _ in 0..<2 {
+      _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
+      #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    }
+    #expect(await sessions.end("a"))
+    reader.state.withLock { $0.refusals = 1 }
+    for _ in 0..<1_000 where reader.state.withLock({ $0.saved.isEmpty }) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(await sessions.finishSaving() == 0)
+    #expect(reader.state.withLock { $0.saved.map(\.owner) } == [Self.owner])
+  }
+
+  @Test("Whoever stops waits for what is not saved yet, and may give it up")
+  func savedBeforeTheStop() async throws {
+    let sessions = sessions()
+    reader.state.withLock { $0.refusals = 2 }
+    _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
+    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    #expect(await sessions.finishSaving() == 0)
+    #expect(reader.state.withLock { $0.saved.count } == 1)
+
+    reader.state.withLock { $0.refusals = .max }
+    #expect(await sessions.end("a"))
+    _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
+    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    let stop = Task { await sessions.finishSaving() }
+    try await Task.sleep(for: .milliseconds(50))
+    stop.cancel()
+    #expect(await stop.value == 1)
+  }
+
   @Test("Nothing is saved for a session that did not ask for it")
   func notSaved() async throws {
     let sessions = sessions()

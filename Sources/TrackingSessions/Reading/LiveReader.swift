@@ -1,3 +1,4 @@
+import Foundation
 import ReaderProtocol
 
 /// Reads frames beside the tracking, and keeps what they say.
@@ -15,7 +16,8 @@ public protocol LiveReader: Sendable {
   /// - Throws: where the frames could not be read.
   func read(_ order: SessionReads.Order) async throws -> Reading
 
-  /// Saves a serial. Throws where it is not saved.
+  /// Saves a serial; the same once more, where the first attempt was thought to have failed, is saved once. Throws where
+  /// it is not saved.
   func save(_ serial: LiveSerial) async throws
 }
 
@@ -35,6 +37,8 @@ public struct LiveSerial: Sendable, Equatable {
     }
   }
 
+  /// Tells attempts at saving this one from those at another.
+  public let id = UUID()
   /// The serial.
   public var voted: VotedSerial
   /// Whose it is.

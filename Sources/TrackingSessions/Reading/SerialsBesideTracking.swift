@@ -5,7 +5,7 @@ import TrackingProtocol
 extension TrackingSessions {
   /// Prepares what is read of a session that begins.
   ///
-  /// - Parameter saved: What was saved under its name before, which is not saved again.
+  /// - Parameter saved: What was saved under its name before, or waits to be, which is not saved again.
   func begin(_ session: Session, _ beginning: Beginning, saved: Set<String>) {
     guard beginning.readsSerials else { return }
     session.reads = SessionReads(
@@ -47,20 +47,12 @@ extension TrackingSessions {
     startReading(session)
   }
 
-  /// Saves each serial once; one that could not be saved is tried again with the next frame.
+  /// Has each serial saved once.
   private func saveAccepted(_ session: Session) {
     guard let owner = session.owner else { return }
     for case .some(let voted) in session.reads?.serials ?? []
     where voted.verdict == .accepted && session.saved.insert(voted.serial).inserted {
-      Task { await save(LiveSerial(voted: voted, owner: owner), of: session) }
-    }
-  }
-
-  private func save(_ serial: LiveSerial, of session: Session) async {
-    do {
-      try await reader?.save(serial)
-    } catch {
-      session.saved.remove(serial.voted.serial)
+      if !take(LiveSerial(voted: voted, owner: owner)) { session.saved.remove(voted.serial) }
     }
   }
 
