@@ -120,6 +120,14 @@ struct ReadingBesideTrackingTests {
     #expect(try await sessions.begin("a", beginning(), picture: [1]).serials == [nil])
   }
 
+  @Test("Without a reader there are no serials to wait for")
+  func noReader() async throws {
+    let sessions = TrackingSessions(
+      trackers: [MovingTracker()], limits: .init(sessions: 4, bytes: 1_000, idle: 60, pixels: 100_000_000))
+    #expect(try await sessions.begin("a", beginning(owner: Self.owner), picture: [1]).serials == nil)
+    #expect(try await sessions.track("a", picture: [2], masks: false).serials == nil)
+  }
+
   @Test("An accepted serial is saved once under a session's id, also where the session begins anew")
   func savedOnce() async throws {
     let sessions = sessions()

@@ -10,6 +10,7 @@ const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
 /** Widths of a frame as sent: the first that keeps up. */
 const widths = [960, 720, 540, 400, 300];
 const [slowest, fastest] = [6, 14];
+const hint = "Tap a label, or draw a box around it: up to five.";
 
 export async function view(main) {
   main.append(el("h1", {}, "Live"));
@@ -20,15 +21,17 @@ export async function view(main) {
   const speed = el("span", { class: "corner number" }, "no object");
   const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": "Opacity of the overlay",
     oninput: () => remembered.set("opacity", Number(opacity.value)) });
+  const saves = el("input", { type: "checkbox", checked: remembered.get("live-saves", true),
+    onchange: () => { remembered.set("live-saves", saves.checked); begin(objects.filter((object) => object.last)); } });
   const list = el("ul", { class: "results", "aria-label": "What is followed" });
-  const state = el("p", { class: "quiet", role: "status" }, "Tap a label, or draw a box around it: up to five.");
+  const state = el("p", { class: "quiet", role: "status" }, hint);
   const scene = { video, overlay, draw };
   const record = recorder(scene);
   main.append(state, el("div", { class: "stage" }, video, overlay, speed),
     el("div", { class: "row options" },
       el("button", { type: "button", onclick: () => turn() }, "Other camera"),
       el("button", { type: "button", onclick: () => begin([]) }, "Start over"),
-      el("label", {}, "Overlay ", opacity), record.node), list);
+      el("label", {}, saves, " Save what is accepted"), el("label", {}, "Overlay ", opacity), record.node), list);
 
   const session = uuid();
   const buffer = document.createElement("canvas");
@@ -89,6 +92,7 @@ export async function view(main) {
   function take(answer, scale) {
     const known = new Map(objects.map((object) => [object.id, object]));
     isRead = answer.serials !== undefined;
+    state.textContent = isRead ? hint : "This server follows what is framed, and reads no serials of live video (tracking.readers is 0).";
     objects = answer.object_ids.map((id, index) => ({
       ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
@@ -108,7 +112,7 @@ export async function view(main) {
     }
   }
 
-  /** Begins anew with the objects that are followed, and one more: a point or a box. */
+  /** Begins anew with the objects that are followed, and perhaps one more: a point or a box. */
   async function begin(kept, added) {
     isRunning = false;
     while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -124,9 +128,9 @@ export async function view(main) {
       objects = kept;
       const id = Math.max(0, ...kept.map((object) => object.id)) + 1;
       await ask("/initialize", (scale) => ({
-        bounding_boxes: [...kept.map((object) => object.last), ...(added.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
-        ...(added.point ? { points: [added.point.map((value) => value * scale)] } : {}),
-        object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true, persist: true,
+        bounding_boxes: [...kept.map((object) => object.last), ...(added?.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
+        ...(added?.point ? { points: [added.point.map((value) => value * scale)] } : {}),
+        object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true, persist: saves.checked,
       }));
       isRunning = true;
       hasSession = true;

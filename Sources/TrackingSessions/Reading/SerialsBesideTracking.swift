@@ -3,13 +3,12 @@ import TrackingProtocol
 
 /// Serials are read beside the tracking: no answer waits for a read, and a session has at most one under way.
 extension TrackingSessions {
-  /// Prepares what is read of a session that begins.
+  /// Prepares what is read of a session that begins; nothing where there is no reader.
   ///
   /// - Parameter saved: What was saved under its name before, or waits to be, which is not saved again.
   func begin(_ session: Session, _ beginning: Beginning, saved: Set<String>) {
-    guard beginning.readsSerials else { return }
-    session.reads = SessionReads(
-      objectCount: session.ids.count, accept: reader?.accept ?? 1, refuse: reader?.refuse ?? 1)
+    guard beginning.readsSerials, let reader else { return }
+    session.reads = SessionReads(objectCount: session.ids.count, accept: reader.accept, refuse: reader.refuse)
     session.owner = beginning.owner
     session.saved = saved
   }
