@@ -12,6 +12,12 @@ struct ReadingRun {
   /// Presets whose reader has read the text there is, so that another look would say no more.
   private var exhausted: Set<Preset> = []
   private var presetByStrategy: [String: Preset] = [:]
+  /// Serials that ended the run, and that judgement then thought too little of for that.
+  private var disbelieved: Set<String> = []
+  /// What the second model was asked, and what it said.
+  private var answers: [(read: SerialRead, answer: SecondOpinion.Answer)] = []
+  /// Serials around which a maker was looked for.
+  private var searched: Set<String> = []
 
   init(acceptance: Double) {
     self.acceptance = acceptance
@@ -19,13 +25,36 @@ struct ReadingRun {
 
   /// Whether a strategy is still worth trying, after all that was seen in the photo.
   func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
-    let serials = fusion.serials
+    let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
     if let top = serials.first, top.surest >= sureEnough { return false }
     guard step.strategy.readsText else { return true }
     return (step.strategy.followsUp || !exhausted.contains(step.preset))
       && !(step.isFallback && serials.isEmpty && seen.isOtherText)
   }
+
+  /// Takes in how sure the serials are after all was asked of them.
+  ///
+  /// A serial that was read surely ends the run. Where judgement leaves less of it than that took, it must not keep what was not tried from
+  /// finding another.
+  ///
+  /// - Returns: Whether the run goes on.
+  mutating func disbelieve(_ judgement: SerialJudgement) -> Bool {
+    let before = disbelieved.count
+    for (index, serial) in judgement.fused.enumerated()
+    where serial.surest >= acceptance && judgement.confidence(index) < acceptance {
+      disbelieved.insert(serial.serial)
+    }
+    return disbelieved.count > before
+  }
+
+  /// What the second model said of a read at its place; nil where it was not asked.
+  func answer(on read: SerialRead) -> SecondOpinion.Answer? {
+    answers.first { $0.read.serial == read.serial && $0.read.region == read.region }?.answer
+  }
+
+  /// Notes that a maker is looked for around a serial; false where that was done.
+  mutating func beginsMakerSearch(around read: SerialRead) -> Bool { searched.insert(read.serial).inserted }
 
   /// Runs a strategy and takes in what it found.
   ///
@@ -59,6 +88,7 @@ struct ReadingRun {
 
   /// Notes a second opinion, with the confidence before it.
   mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead, seconds: Double) {
+    answers.append((read, answer))
     note("second-opinion", answer.sentence, on: read, seconds: seconds)
   }
 

@@ -72,17 +72,26 @@ public final class SerialReader {
   ) throws(ReadFailure) -> Reading {
     let plan = try ReadingPlan(request: request, photo: photo)
     var run = ReadingRun(acceptance: min(thresholds.accept, Calibration.settled))
-    for (index, step) in plan.steps.enumerated() where run.wants(step, after: photo.textSeen) && timer.hasTime {
-      progress(Double(index) / Double(plan.steps.count), step.strategy)
-      let context = ReadingContext(
-        photo: photo, engine: engine,
-        parameters: try PresetParameters(
-          preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
-        observer: observer, timer: timer)
-      let found = try run.perform(step, in: context)
-      for candidate in found { candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) } }
-    }
-    let reads = try judged(&run, photo).reads(accept: thresholds.accept)
+    var tried: Set<Int> = []
+    var judgement: SerialJudgement
+    repeat {
+      for (index, step) in plan.steps.enumerated()
+      where !tried.contains(index) && run.wants(step, after: photo.textSeen) && timer.hasTime {
+        tried.insert(index)
+        progress(Double(index) / Double(plan.steps.count), step.strategy)
+        let context = ReadingContext(
+          photo: photo, engine: engine,
+          parameters: try PresetParameters(
+            preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
+          observer: observer, timer: timer)
+        let found = try run.perform(step, in: context)
+        for candidate in found {
+          candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) }
+        }
+      }
+      judgement = try judged(&run, photo)
+    } while run.disbelieve(judgement) && timer.hasTime
+    let reads = judgement.reads(accept: thresholds.accept)
     return reading(reads, run, plan, photo, timer)
   }
 
@@ -92,13 +101,16 @@ public final class SerialReader {
     var searched: Set<Int> = []
     while true {
       while let index = judgement.nextToAsk() {
-        judgement.note(try askSecondModel(&run, about: judgement.fused[index].asked, in: photo), on: index)
+        let read = judgement.fused[index].asked
+        let answer =
+          if let known = run.answer(on: read) { known } else { try askSecondModel(&run, about: read, in: photo) }
+        judgement.note(answer, on: index)
       }
       guard let index = judgement.leaderOfAnyMaker, searched.insert(index).inserted else { return judgement }
       var read = judgement.fused[index].asked
       read.confidence = judgement.evened(index)
       guard read.confidence >= thresholds.refuse, MakerSearch.concerns(read, in: photo) else { return judgement }
-      try searchMaker(&run, of: read, in: photo)
+      if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, in: photo) }
     }
   }
 
