@@ -51,7 +51,7 @@ struct SettingOverrides: ParsableArguments {
       return try Settings.load(
         file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
     } catch {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.misconfigured(error.description)
     }
   }
 
@@ -63,7 +63,7 @@ struct SettingOverrides: ParsableArguments {
       return try Settings.origins(
         file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
     } catch {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.misconfigured(error.description)
     }
   }
 
@@ -90,5 +90,12 @@ extension CleanExit {
   static func stop(_ sentence: String) -> ExitCode {
     StandardError.shared.write("serialscan: \(sentence)\n")
     return ExitCode.failure
+  }
+
+  /// The same with status 78, `EX_CONFIG` of sysexits.h, for settings that no further start will mend: services are not
+  /// started again then.
+  static func misconfigured(_ sentence: String) -> ExitCode {
+    _ = stop(sentence)
+    return ExitCode(78)
   }
 }

@@ -25,12 +25,12 @@ struct WorkCommand: AsyncParsableCommand {
     StandardStreams.ignoreBrokenPipes()
     let settings = try options.load()
     guard let address = settings.store.url else {
-      throw CleanExit.stop(
+      throw CleanExit.misconfigured(
         "there is no store to work for: name the PostgreSQL that the servers share with --store "
           + "postgresql://user@host/database. The photos of a data folder are read by `serialscan serve` itself")
     }
     guard settings.workers > 0 else {
-      throw CleanExit.stop("--workers 0 reads nothing; give a number, or leave it out for one a core")
+      throw CleanExit.misconfigured("--workers 0 reads nothing; give a number, or leave it out for one a core")
     }
     LogFormat.bootstrap(settings.log)
     let logger = Logger(label: "serialscan")

@@ -18,6 +18,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: data.path))
   }
 
+  /// A service is started again after any other end, and would come to this one for ever.
+  @Test func settingsThatNoStartMendsEndWithAStatusOfTheirOwn() throws {
+    let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]
+    for command in ["serve", "work"] {
+      let wrong = try RunningServer.run([command, "--set", "queue.lease=soon"] + data)
+      #expect(wrong.status == 78 && wrong.errors.contains("queue.lease"), "\(wrong.errors)")
+      let missing = try RunningServer.run([command, "--config", "/none/settings.yaml"] + data)
+      #expect(missing.status == 78 && missing.errors.contains("/none/settings.yaml"), "\(missing.errors)")
+    }
+    let idle = try RunningServer.run(["work"] + data)
+    #expect(idle.status == 78 && idle.errors.contains("--store"), "\(idle.errors)")
+    let units = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("packaging/debian")
+    for unit in ["serialscan.service", "serialscan-work.service"] {
+      let text = try String(contentsOf: units.appendingPathComponent(unit), encoding: .utf8)
+      #expect(text.contains("RestartPreventExitStatus=64 78\n"), "\(unit)")
+    }
+  }
+
   @Test func anOlderDatabaseIsCopiedThenMigratedByTheServerAlone() throws {
     let first = try RunningServer()
     first.stop()
