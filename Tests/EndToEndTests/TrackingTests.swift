@@ -5,17 +5,17 @@ import Testing
 @Suite(.serialized) struct TrackingTests {
   private static let box = [190.0, 90, 690, 480]
 
-  private static func frame(_ name: String = "etched_clean_1.jpg") throws -> Data {
+  static func frame(_ name: String = "etched_clean_1.jpg") throws -> Data {
     try Data(contentsOf: LabelledPicture.generated.appendingPathComponent(name))
   }
 
-  private static func begin(
+  static func begin(
     _ server: RunningServer, id: String = "bench", _ frame: Data, more: [String: Any] = [:]
   ) async throws -> Reply {
     try await post(server, "/initialize", id, frame, ["bounding_boxes": [box]].merging(more) { $1 })
   }
 
-  private static func post(
+  static func post(
     _ server: RunningServer, _ path: String, _ id: String, _ frame: Data?, _ more: [String: Any] = [:]
   ) async throws -> Reply {
     var fields: [String: Any] = ["session_id": id]

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+import Tracking
+
+@Suite("A view from the front is made of frames that show a thing")
+struct FrontViewTests {
+  private let video = SyntheticVideo()
+  private static let places = (0..<8).map { index in
+    SyntheticVideo.Place(
+      center: SIMD2(300 + 9 * Double(index), 180 - 5 * Double(index)), turn: 0.06 * Double(index),
+      zoom: 1 + 0.03 * Double(index))
+  }
+
+  /// The card's corners in a frame, each moved by so many pixels, as a tracker's are.
+  private func corners(_ place: SyntheticVideo.Place, off: Double = 0) -> [SIMD2<Double>] {
+    let (c, s) = (cos(place.turn) * place.zoom, sin(place.turn) * place.zoom)
+    return [(-100.0, -60.0), (100, -60), (100, 60), (-100, 60)].enumerated().map { index, corner in
+      let slip = SIMD2(index.isMultiple(of: 2) ? off : -off, index < 2 ? -off : off)
+      return place.center + SIMD2(c * corner.0 - s * corner.1, s * corner.0 + c * corner.1) + slip
+    }
+  }
+
+  private func viewed(_ place: SyntheticVideo.Place, of video: SyntheticVideo? = nil, off: Double = 0) throws
+    -> ViewedFrame
+  {
+    try #require(ViewedFrame((video ?? self.video).frame(place), corners: corners(place, off: off)))
+  }
+
+  @Test("Eight frames whose corners slipped lie on one another to the pixel")
+  func registered() throws {
+    let frames = try Self.places.enumerated().map { try viewed($1, off: $0 == 0 ? 0 : 2) }
+    let alone = try #require(FrontView(of: [frames[0]], pixelLimit: 2_000_000))
+    let together = try #require(FrontView(of: frames, pixelLimit: 2_000_000))
+    #expect(alone.frameCount == 1 && together.frameCount == 8)
+    #expect(together.width == alone.width && together.height == alone.height)
+    #expect(together.gray.count == together.width * together.height)
+    // Inside the card, away from its edge: a pixel's slip would differ by some thirty.
+    var (sum, count) = (0, 0)
+    for y in (together.height / 6)..<(together.height * 5 / 6) {
+      for x in (together.width / 6)..<(together.width * 5 / 6) {
+        let place = y * together.width + x
+        sum += abs(Int(together.gray[place]) - Int(alone.gray[place]))
+        count += 1
+      }
+    }
+    #expect(Double(sum) / Double(count) < 6, "\(Double(sum) / Double(count))")
+  }
+
+  @Test("A frame that shows another thing, or a covered one, is left out")
+  func leftOut() throws {
+    var other = video
+    other.print = 99
+    var covered = Self.places[2]
+    covered.isCovered = true
+    let frames = [try viewed(Self.places[0]), try viewed(Self.places[1], of: other), try viewed(covered)]
+    #expect(FrontView(of: frames, pixelLimit: 2_000_000)?.frameCount == 1)
+  }
+
+  @Test("A view has no more pixels than it may", arguments: [1_000, 20_000, 100_000, 2_000_000])
+  func bounded(pixels: Int) throws {
+    let view = try #require(FrontView(of: [viewed(Self.places[0])], pixelLimit: pixels))
+    #expect(view.width * view.height <= pixels)
+    #expect(view.width > view.height)
+  }
+
+  @Test("Corners that enclose nothing of the frame are none")
+  func noView() {
+    let frame = video.frame(Self.places[0])
+    let nan = Double.nan
+    for corners in [
+      [SIMD2(10.0, 10), SIMD2(10, 10), SIMD2(10, 10), SIMD2(10, 10)],
+      [SIMD2(10, 10), SIMD2(90, 90), SIMD2(90, 10), SIMD2(10, 90)],
+      [SIMD2(nan, 10), SIMD2(90, 10), SIMD2(90, 90), SIMD2(10, 90)],
+      [SIMD2(.infinity, 10), SIMD2(90, 10), SIMD2(90, 90), SIMD2(10, 90)],
+      [SIMD2(9e6, 10), SIMD2(9.1e6, 10), SIMD2(9.1e6, 90), SIMD2(9e6, 90)],
+      [SIMD2(-900, -900), SIMD2(-800, -900), SIMD2(-800, -800), SIMD2(-900, -800)],
+    ] {
+      #expect(ViewedFrame(frame, corners: corners) == nil, "\(corners)")
+    }
+    #expect(FrontView(of: [], pixelLimit: 1_000) == nil)
+  }
+}
