@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+/// Serials and the names of photos are about persons: whoever reads the log learns neither.
+@Suite struct LogPrivacyTests {
+  @Test func theLogNamesNoSerialAndNoFileAtAnyLevel() async throws {
+    let server = try RunningServer(settings: ["log.level=trace"])
+    let picture = try #require(
+      LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "etched_clean_1.jpg" })
+    let name = "Erika \(picture.serial).jpg"
+    let read = try await server.upload(picture.data, to: "/process-serial", filename: name)
+    #expect(read.json["serial"] as? String == picture.serial)
+    let damaged = try await server.upload(picture.data.prefix(3_000), to: "/process-serial", filename: name)
+    #expect(damaged.errorCode == "DAMAGED_IMAGE")
+    let saved = try await server.request(
+      "POST", "/serials", headers: ["Content-Type": "application/json"],
+      body: JSONSerialization.data(
+        withJSONObject: ["serial": picture.serial, "confidence": 0.9, "source": "ios", "notes": "Erika"]))
+    #expect(saved.status == 200)
+    let found = try await server.get("/history?search=\(picture.serial)")
+    #expect((found.json["items"] as? [[String: Any]])?.contains { $0["filename"] as? String == name } == true)
+    #expect(server.stop() == 0)
+    #expect(server.logText.contains("/process-serial"), "requests are logged")
+    #expect(!server.logText.contains(picture.serial) && !server.logText.contains("Erika"), "\(server.logText)")
+  }
+}
