@@ -21,10 +21,16 @@ extension JobError {
     self.init(code: code, detail: problem.description)
   }
 
-  /// What is told of work in the background that failed: the dataset's fault, the disk's, or ours.
+  /// What is told of work in the background that failed: the question's fault, the dataset's, the disk's, or ours.
   init(ofWork error: any Error) {
     if let problem = JobError(ofDataset: error) {
       self = problem
+    } else if let unknown = error as? ParameterSweep.UnknownParameter {
+      // Asked for before the settings changed: names are checked when a sweep is accepted.
+      self.init(
+        code: .invalidParameter,
+        detail:
+          "The preset has no parameter `\(unknown.name.prefix(40))`. It has \(unknown.known.joined(separator: ", ")).")
     } else if case StoreError.diskFull = error {
       self.init(code: .storageFull, detail: "The server had no space left for the report. Tell whoever runs it.")
     } else if error is StoreError {

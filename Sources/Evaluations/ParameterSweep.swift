@@ -48,10 +48,25 @@ public struct ParameterSweep: Sendable {
   let evaluator: Evaluator
   let defaults: [String: Double]
 
-  /// Runs the sweep; `progress` hears the share that is done, 0...1, and a sentence for a person.
+  /// A parameter was asked for that the preset does not have.
+  struct UnknownParameter: Error {
+    var name: String
+    var known: [String]
+  }
+
+  /// The parameters to change, all where none are named. Throws `UnknownParameter`.
+  private func names(_ job: Job) throws -> [String] {
+    let known = defaults.keys.sorted()
+    guard let asked = job.parameters else { return known }
+    if let other = asked.first(where: { defaults[$0] == nil }) { throw UnknownParameter(name: other, known: known) }
+    return asked
+  }
+
+  /// Runs the sweep; `progress` hears the share that is done, 0...1, and a sentence for a person. Throws
+  /// `UnknownParameter` before anything is read.
   func run(_ job: Job, progress: @escaping @Sendable (Double, String) async throws -> Void) async throws -> Answer {
+    let names = try names(job)
     let pictures = try await evaluator.labelledPictures(job.dir)
-    let names = (job.parameters ?? defaults.keys.sorted()).filter { defaults[$0] != nil }
     let planned = 1 + job.rounds * names.count * Self.factors.count
     func trial(_ parameters: [String: Double], after earlier: Int) async throws -> Trial {
       try await self.trial(parameters, pictures, job) { share in

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPAPI
+import JobStore
 import ReaderProtocol
 import Testing
 
@@ -126,5 +127,30 @@ import Testing
     #expect(await sweep(#"{"dir": "small", "preset": "wood"}"#)?.errorCode == "UNKNOWN_PRESET")
     #expect(await sweep(#"{"dir": "small", "preset": "etched", "parameters": ["x"]}"#)?.status == 422)
     #expect(await sweep(#"{"dir": "nothing", "preset": "etched"}"#)?.status == 404)
+  }
+
+  @Test func aParameterThatThePresetLacksIsRefusedWithTheOneThatWasMeant() async throws {
+    let api = try await Self.running()
+    for (name, said) in ["closng": "did you mean `closing`?", "zzzzzzzzzzzz": "there are closing, "] {
+      let reply = await api.request(
+        "POST", "/params/sweep", headers: ["Content-Type": "application/json"],
+        body: Data(#"{"dir": "small", "preset": "etched", "parameters": ["closing", "\#(name)"]}"#.utf8))
+      #expect(reply?.status == 422 && reply?.errorCode == "INVALID_PARAMETER")
+      #expect((reply?.json["detail"] as? String)?.contains(said) == true, "\(reply?.text ?? "")")
+    }
+  }
+
+  @Test func aSweepWhoseParameterIsGoneSinceItWasAskedForFailsInsteadOfTryingOthers() async throws {
+    let api = try await Self.running()
+    let id = UUID().uuidString.lowercased()
+    let asked = #"{"dir": "small", "preset": "etched", "parameters": ["closing", "former"], "rounds": 1}"#
+    _ = try await api.store.addTask(NewTask(id: id, kind: "sweep", parameters: asked, keyID: nil), limit: .max)
+    var task: [String: Any] = [:]
+    for _ in 0..<1000 where task["status"] as? String != "failed" && task["status"] as? String != "completed" {
+      try await Task.sleep(for: .milliseconds(20))
+      task = try #require(await api.get("/tasks/\(id)")).json
+    }
+    #expect(task["status"] as? String == "failed" && task["result"] is NSNull)
+    #expect((task["error"] as? String)?.contains("`former`") == true, "\(task)")
   }
 }

@@ -4,7 +4,8 @@ import Logging
 import NIOConcurrencyHelpers
 import Testing
 
-/// Covers what a log line looks like in both formats: levels, values, masked serials, request ids, and text from strangers.
+/// Covers what a log line looks like in both formats: levels, values, masked serials and file names, request ids, and
+/// text from strangers.
 @Suite struct LogLinesTests {
   private static func lines(_ format: LogLines.Format, _ write: (inout Logger) -> Void) -> [String] {
     let written = NIOLockedValueBox<[String]>([])
@@ -45,6 +46,12 @@ import Testing
   func serialsAreMasked(format: LogLines.Format) {
     let lines = Self.lines(format) { $0.info("saved", metadata: ["serial": "C02G414GMD6N"]) }
     #expect(lines.count == 1 && lines[0].contains("serial") && !lines[0].contains("C02G414GMD6N"), "\(lines)")
+  }
+
+  @Test(arguments: [LogLines.Format.plain, .json])
+  func fileNamesAreMasked(format: LogLines.Format) {
+    let lines = Self.lines(format) { $0.info("stored", metadata: ["filename": "C02G414GMD6N.jpg"]) }
+    #expect(lines.count == 1 && lines[0].contains("filename") && !lines[0].contains("C02G414GMD6N"), "\(lines)")
   }
 
   @Test func strangersBeginNoLineOfTheirOwn() {

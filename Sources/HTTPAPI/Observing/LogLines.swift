@@ -5,7 +5,7 @@ import StandardStreams
 
 /// Writes log lines to the standard error stream: for people, or as JSON for machines.
 ///
-/// A value under the key `serial` is masked: a serial is personal data.
+/// A value under the key `serial` or `filename` is masked: a serial is personal data, and files are named after them.
 public struct LogLines: LogHandler {
   /// How a line looks.
   public enum Format: Sendable {
@@ -14,6 +14,9 @@ public struct LogLines: LogHandler {
     /// One JSON object a line.
     case json
   }
+
+  /// Keys whose values are masked.
+  private static let masked: Set = ["serial", "filename"]
 
   /// Values that belong to every line.
   public var metadata: Logger.Metadata = [:]
@@ -48,7 +51,7 @@ public struct LogLines: LogHandler {
   ) {
     var values: [String: String] = [:]
     for (key, value) in self.metadata.merging(metadata ?? [:], uniquingKeysWith: { $1 }) {
-      values[key] = key == "serial" ? SerialNumber.masked("\(value)") : "\(value)"
+      values[key] = Self.masked.contains(key) ? SerialNumber.masked("\(value)") : "\(value)"
     }
     let time = Date().formatted(
       .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))

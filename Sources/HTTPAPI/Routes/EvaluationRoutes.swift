@@ -79,13 +79,20 @@ struct EvaluationRoutes: Sendable {
     guard (1...5).contains(rounds) else {
       throw APIError.invalidParameter("rounds", "must be a whole number from 1 to 5")
     }
-    let known = Set(evaluator.configuration.presets[preset]?.keys.map(\.self) ?? [])
-    for name in body.parameters ?? [] where !known.contains(name) {
-      throw APIError.invalidParameter("parameters", "has `\(name.prefix(40))`, which the preset does not have")
-    }
+    try refuseOthers(body.parameters ?? [], than: evaluator.configuration.presets[preset]?.keys.sorted() ?? [])
     _ = try await evaluator.labelledPictures(body.dir)
     return try await accept(
       .sweep, ParameterSweep.Job(dir: body.dir, preset: preset, parameters: body.parameters, rounds: rounds), context)
+  }
+
+  /// Throws 422 for a name that is none of the preset's parameters, and names the one that was perhaps meant.
+  private func refuseOthers(_ names: [String], than known: [String]) throws {
+    guard let other = names.first(where: { !known.contains($0) }) else { return }
+    let advice =
+      Spelling.nearest(to: other, among: known).map { "did you mean `\($0)`?" }
+      ?? "there are \(known.joined(separator: ", "))."
+    throw APIError(
+      .invalidParameter, "`parameters` has `\(other.prefix(40))`, which the preset does not have: \(advice)")
   }
 
   private func accept(
