@@ -148,10 +148,10 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AccessKeys", "AppleSerial", "ChildProcess", "FaultPoints", "FrameReading", "FrameTracking", "HTTPAPI",
-        "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
+        "AccessKeys", "AppleSerial", "ChildProcess", "Evaluations", "FaultPoints", "FrameReading", "FrameTracking",
+        "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
         "ReaderProtocol", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams", "TextReading",
-        "Tracking", "TrackingProcess", "TrackingProtocol", "TrackingSessions",
+        "Tracking", "TrackingProcess", "TrackingProtocol", "TrackingSessions", "WireJSON",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -164,6 +164,7 @@ let package = Package(
     .testTarget(
       name: "TrackingSessionsTests",
       dependencies: ["Locking", "ReaderProtocol", "TrackingProtocol", "TrackingSessions"]),
+    .testTarget(name: "EvaluationsTests", dependencies: ["Evaluations"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),

@@ -53,25 +53,16 @@ struct EvaluateCommand: ParsableCommand {
 
   @OptionGroup var overrides: SettingOverrides
 
-  /// Each reader takes some 150 MB; more of them than this gain nothing on any machine that there is.
-  private static let mostJobs = 64
-
-  func validate() throws {
-    guard (1...Self.mostJobs).contains(jobs) else {
-      throw ValidationError("--jobs is a number from 1 to \(Self.mostJobs), one reader each, not \(jobs)")
-    }
-  }
+  func validate() throws { try LabelledFolder.validate(readers: jobs) }
 
   func run() throws {
     let settings = try overrides.load()
-    let pictures = try Self.pictures(in: directory)
-    let run = PictureRun(count: pictures.count, readers: jobs, settings: settings) { index, reader in
-      let picture = pictures[index]
-      return Evaluation.Row(
-        folder: picture.folder, label: picture.label, result: read(picture, with: reader, settings))
+    let folder = try LabelledFolder(at: directory)
+    let evaluation = try folder.read(readers: jobs, settings) { label in
+      ReadRequest(
+        preset: preset ?? (labelledPresets ? label.preset : nil),
+        timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
     }
-    let evaluation = Evaluation(rows: pictures.indices.compactMap { run.outcome(at: $0) })
-    guard evaluation.rows.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
     print(evaluation.table)
     evaluation.failures.forEach { print($0) }
     if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
@@ -86,38 +77,10 @@ struct EvaluateCommand: ParsableCommand {
     }
   }
 
-  private func read(
-    _ picture: Dataset.Picture, with reader: SerialReader, _ settings: Settings
-  ) -> Result<Reading, ReadFailure> {
-    if let failure = picture.failure { return .failure(failure) }
-    guard let path = picture.path else { return .failure(ReadFailure(.photoMissing, "There is no such picture.")) }
-    let request = ReadRequest(
-      preset: preset ?? (labelledPresets ? picture.label.preset : nil),
-      timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
-    return Result { () throws(ReadFailure) in
-      try reader.read(PhotoFile(path: path).read(limit: .max), request).reading
-    }
-  }
-
   private static func hold(_ evaluation: Evaluation, against path: String) throws {
     let gates = try AccuracyGates(csv: String(contentsOfFile: path, encoding: .utf8))
     let failures = gates.failures(of: evaluation)
     if failures.isEmpty { return print("all \(gates.gates.count) gates met") }
     throw CleanExit.stop("gates not met:\n  " + failures.joined(separator: "\n  "))
-  }
-
-  private static func pictures(in directory: String) throws -> [Dataset.Picture] {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder.boolValue else {
-      throw CleanExit.stop("there is no folder \(directory)")
-    }
-    let url = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL
-    do {
-      return try Dataset(named: url.lastPathComponent, below: url.deletingLastPathComponent().path).pictures()
-    } catch let problem as Dataset.Problem {
-      throw CleanExit.stop(problem.description)
-    } catch let problem as LabelsFile.Problem {
-      throw CleanExit.stop(problem.description)
-    }
   }
 }

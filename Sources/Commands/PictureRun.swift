@@ -16,11 +16,13 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
   /// - Parameters:
   ///   - count: The number of pictures.
   ///   - readers: Pictures read at the same time. Each reader takes some 150 MB.
+  ///   - unit: What the progress bar counts.
   ///   - read: Reads the picture of an index, on one of the threads.
   init(
-    count: Int, readers: Int, settings: Settings, read: @escaping @Sendable (Int, SerialReader) -> Outcome
+    count: Int, readers: Int, unit: String = "pictures", settings: Settings,
+    read: @escaping @Sendable (Int, SerialReader) -> Outcome
   ) {
-    progress = ProgressBar(total: count, unit: "pictures")
+    progress = ProgressBar(total: count, unit: unit)
     outcomes = Array(repeating: nil, count: count)
     threads = max(1, min(readers, count))
     for _ in 0..<threads {

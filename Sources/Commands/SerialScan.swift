@@ -14,8 +14,9 @@ package struct SerialScan: AsyncParsableCommand {
       """,
     version: VersionCommand.version,
     subcommands: [
-      ServeCommand.self, WorkCommand.self, ScanCommand.self, EvaluateCommand.self, ExportCommand.self, KeysCommand.self,
-      BackupCommand.self, RestoreCommand.self, CopyCommand.self, DoctorCommand.self, ConfigCommand.self,
+      ServeCommand.self, WorkCommand.self, ScanCommand.self, EvaluateCommand.self, SweepCommand.self,
+      ExportCommand.self, KeysCommand.self, BackupCommand.self, RestoreCommand.self, CopyCommand.self,
+      DoctorCommand.self, ConfigCommand.self,
       TrackCommand.self, VersionCommand.self,
     ])
 

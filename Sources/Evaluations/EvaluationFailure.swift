@@ -25,7 +25,7 @@ extension JobError {
   init(ofWork error: any Error) {
     if let problem = JobError(ofDataset: error) {
       self = problem
-    } else if let unknown = error as? ParameterSweep.UnknownParameter {
+    } else if let unknown = error as? ParameterSearch.UnknownParameter {
       // Asked for before the settings changed: names are checked when a sweep is accepted.
       self.init(
         code: .invalidParameter,

@@ -68,6 +68,28 @@ import Testing
     #expect(evaluation.json["hits"] as? Int == 1, "\(evaluation.json)")
   }
 
+  @Test func theCommandFindsTheSameAndSaysHowToSetIt() throws {
+    let root = try Self.datasets(["etched_clean_2.jpg"])
+    let (folder, json) = (root.appendingPathComponent("small").path, root.appendingPathComponent("sweep.json"))
+    func sweep(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+      try RunningServer.run(["sweep", folder, "--preset", "etched"] + arguments)
+    }
+    let run = try sweep(
+      "--parameter", "stroke_threshold", "--json", json.path, "--set",
+      "presets.etched.parameters.stroke_threshold=0.42")
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    let advice = try #require(run.output.firstMatch(of: #/--set (presets\.etched\.parameters\.stroke_threshold=\S+)/#))
+    let result = try JSONSerialization.jsonObject(with: Data(contentsOf: json)) as? [String: Any]
+    #expect(result?["improved"] as? Bool == true && (result?["trials"] as? [Any])?.count == 5)
+    #expect(Self.numbers(result?["baseline"]).score == 0 && Self.numbers(result?["best"]).score == 1)
+    let tuned = try RunningServer.run(["evaluate", folder, "--preset", "etched", "--set", String(advice.1)])
+    #expect(tuned.output.contains(#/(?m)^hits +1 /#), "\(tuned.output)")
+    let unknown = try sweep("--parameter", "closng")
+    #expect(unknown.status == 64 && unknown.errors.contains("closng") && unknown.errors.contains("closing"))
+    #expect(try sweep("--rounds", "6").status == 64)
+    #expect(try RunningServer.run(["sweep", folder + "/nowhere", "--preset", "etched"]).status == 1)
+  }
+
   @Test func aSweepBeginsAnewAfterAKillAndIsNeverWorse() async throws {
     let root = try Self.datasets(["etched_clean_1.jpg"])
     let first = try RunningServer(settings: ["datasets=\(root.path)"])

@@ -76,7 +76,7 @@ struct EvaluationRoutes: Sendable {
       throw APIError.invalidParameter("preset", "is missing")
     }
     let rounds = body.rounds ?? 1
-    guard (1...5).contains(rounds) else {
+    guard ParameterSweep.rounds.contains(rounds) else {
       throw APIError.invalidParameter("rounds", "must be a whole number from 1 to 5")
     }
     try refuseOthers(body.parameters ?? [], than: evaluator.configuration.presets[preset]?.keys.sorted() ?? [])

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Evaluations
+import Foundation
+import ReaderProtocol
+import Reports
+import Settings
+import WireJSON
+
+/// `serialscan sweep DIR`: looks for better numbers of a preset on a labelled folder, as `POST /params/sweep` does.
+struct SweepCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep", abstract: "Look for better numbers of a preset on a labelled folder.",
+    discussion: """
+      DIR is as for `evaluate`. One number after the other is changed, by some values around the best so far, and all \
+      pictures are read with each. The best is by right minus misread, and never worse than the settings.
+
+      What a few pictures like best is not what photos like: take a hundred, and score the settings that were found on \
+      others with `evaluate`.
+
+      Examples:
+        serialscan sweep datasets/bench --preset etched
+        serialscan sweep datasets/bench --preset etched --parameter closing --parameter line_limit --jobs 2
+      """)
+
+  @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
+  var directory: String
+
+  @Option(help: "The preset whose numbers are changed; every picture is read with it alone.")
+  var preset: Preset
+
+  @Option(name: .customLong("parameter"), help: "A number to change. Can be repeated (default: all of the preset).")
+  var parameters: [String] = []
+
+  @Option(help: "How often each number is looked at, 1 to 5.")
+  var rounds: Int = 1
+
+  @Option(
+    name: .customLong("json"), help: "Write every trial as JSON, as the server's sweeps have it.",
+    completion: .file(extensions: ["json"]))
+  var jsonPath: String?
+
+  @Option(help: "Pictures read at the same time.")
+  var jobs: Int = 1
+
+  @OptionGroup var overrides: SettingOverrides
+
+  func validate() throws {
+    try LabelledFolder.validate(readers: jobs)
+    guard ParameterSweep.rounds.contains(rounds) else {
+      let bounds = ParameterSweep.rounds
+      throw ValidationError("--rounds is a number from \(bounds.lowerBound) to \(bounds.upperBound), not \(rounds)")
+    }
+  }
+
+  func run() throws {
+    let settings = try overrides.load()
+    var search = try search(settings)
+    let folder = try LabelledFolder(at: directory)
+    print("trial  right  misread  score  changed")
+    while let parameters = search.next() {
+      let unit = "pictures, trial \(search.trials.count + 1) of at most \(search.planned)"
+      let evaluation = try folder.read(readers: jobs, settings, unit: unit) { [preset] _ in
+        ReadRequest(
+          preset: preset, parameters: parameters, timeBudget: settings.reading.timeBudget,
+          pixelLimit: settings.upload.maxPixels)
+      }
+      let summary = EvaluationSummary(evaluation.rows)
+      let best = search.best
+      search.take(parameters, hits: summary.hits, misreads: summary.misreads)
+      if let trial = search.trials.last { tell(trial, number: search.trials.count, before: best, search) }
+    }
+    tellBest(search, of: folder.pictures.count)
+    guard let jsonPath, let answer = answer(search, folder) else { return }
+    try Data(WireFormat.encode(answer)).write(to: URL(fileURLWithPath: jsonPath), options: .atomic)
+  }
+
+  private func search(_ settings: Settings) throws -> ParameterSearch {
+    do {
+      return try ParameterSearch(
+        from: settings.presets[preset]?.parameters ?? [:], changing: parameters.isEmpty ? nil : parameters,
+        rounds: rounds)
+    } catch {
+      throw ValidationError(
+        "\(preset.rawValue) has no parameter \(error.name): it has \(error.known.joined(separator: ", "))")
+    }
+  }
+
+  /// A row as soon as its trial is done: whoever stops the sweep keeps what was found.
+  private func tell(
+    _ trial: ParameterSearch.Trial, number: Int, before: ParameterSearch.Trial?, _ search: ParameterSearch
+  ) {
+    let changed = changes(in: trial, search).map { "\($0.name)=\($0.value)" }
+    let isBetter = before.map { trial.score > $0.score } ?? false
+    let columns = [(number, 5), (trial.hits, 7), (trial.misreads, 9), (trial.score, 7)].map { value, width in
+      let text = String(value)
+      return String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+    let what = changed.isEmpty ? "nothing: the settings" : changed.joined(separator: " ")
+    print(columns.joined() + "  " + what + (isBetter ? "  (best so far)" : ""))
+    fflush(nil)
+  }
+
+  private func tellBest(_ search: ParameterSearch, of total: Int) {
+    guard let best = search.best, let baseline = search.trials.first else { return }
+    guard search.isImproved else {
+      return print(
+        "\nNothing better than the settings: \(baseline.hits) right, \(baseline.misreads) misread of \(total).")
+    }
+    print(
+      "\n\(best.hits) right, \(best.misreads) misread of \(total) instead of \(baseline.hits) and \(baseline.misreads), with:"
+    )
+    for change in changes(in: best, search) {
+      print("  --set presets.\(preset.rawValue).parameters.\(change.name)=\(change.value)")
+    }
+  }
+
+  /// What a trial has other than the settings, by name.
+  private func changes(in trial: ParameterSearch.Trial, _ search: ParameterSearch) -> [(name: String, value: String)] {
+    let configured = search.trials.first?.parameters ?? [:]
+    return trial.parameters.keys.sorted().compactMap { name in
+      guard let value = trial.parameters[name], value != configured[name] else { return nil }
+      return (name, String(format: "%.6g", value))
+    }
+  }
+
+  private func answer(_ search: ParameterSearch, _ folder: LabelledFolder) -> ParameterSweep.Answer? {
+    ParameterSweep.Answer(search, dataset: folder.name, preset: preset, total: folder.pictures.count)
+  }
+}
