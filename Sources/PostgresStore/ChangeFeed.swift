@@ -22,6 +22,8 @@ final class ChangeFeed: Sendable {
     /// The one opening that is to wake workers for what arrived, and tells the others where it has none idle; nil for
     /// all. Versions that don't know this wake theirs.
     var to: String?
+    /// Told to itself, to prove that it hears.
+    var word: String?
   }
 
   private struct Pending {
@@ -38,6 +40,7 @@ final class ChangeFeed: Sendable {
   private let sender: String
   private let pending = Locked(Pending())
   private let idleElsewhere = Locked(IdleMachines())
+  private let proof = Locked(HearingProof())
   private let listener = Locked<PostgresListener?>(nil)
   private let tasks = Locked<[Task<Void, Never>]>([])
 
@@ -86,12 +89,15 @@ final class ChangeFeed: Sendable {
         let to = pending.passedOn == 0 ? idleElsewhere.withLock { $0.draw(for: pending.arrived) } : nil
         return Note(from: sender, arrived: pending.arrived + pending.passedOn, ended: ids, to: to)
       }
-      guard let note, let payload = try? String(decoding: JSONEncoder().encode(note), as: UTF8.self) else { return }
+      guard let note else { return }
       // Who does not hear of it asks.
-      try? await pool.withConnection {
-        _ = try $0.run("SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
-      }
+      try? await pool.withConnection { try Self.tell(note, on: $0) }
     }
+  }
+
+  private static func tell(_ note: Note, on connection: PostgresConnection) throws {
+    let payload = String(decoding: try JSONEncoder().encode(note), as: UTF8.self)
+    _ = try connection.run("SELECT pg_notify($1, $2)", [.text(channel), .text(payload)])
   }
 
   // MARK: Hearing
@@ -111,10 +117,17 @@ final class ChangeFeed: Sendable {
 
   private func hear(_ event: PostgresListener.Event) {
     switch event {
-    case .connected: Task { await lookAfterAwaited() }
-    case .disconnected: break
+    case .connected:
+      proof.withLock { $0.connected() }
+      Task {
+        try? await pool.withConnection { [weak self] in try self?.proveHearing(on: $0) }
+        await lookAfterAwaited()
+      }
+    case .disconnected: proof.withLock { $0.disconnected() }
     case .notification(_, let payload):
-      guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)), note.from != sender else {
+      guard let note = try? JSONDecoder().decode(Note.self, from: Data(payload.utf8)) else { return }
+      guard note.from != sender else {
+        if let word = note.word { proof.withLock { $0.heard(word) } }
         return
       }
       hear(of: min(max(0, note.arrived), Self.mostArrivals), to: note.to)
@@ -158,15 +171,16 @@ final class ChangeFeed: Sendable {
       try? await feed.pool.withConnection(isUrgent: true) { connection in
         _ = try connection.run(
           """
-          INSERT INTO servers AS mine (id, name, since, beat_at, workers, version)
-          VALUES ($1, $2, store_now(), store_now(), $4, $5)
-          ON CONFLICT (id) DO UPDATE SET beat_at = store_now(),
+          INSERT INTO servers AS mine (id, name, since, beat_at, workers, version, hears)
+          VALUES ($1, $2, store_now(), store_now(), $4, $5, $6)
+          ON CONFLICT (id) DO UPDATE SET beat_at = store_now(), hears = excluded.hears,
             since = CASE WHEN mine.beat_at < store_now() - $3 THEN store_now() ELSE mine.since END
           """,
           [
             .text(holder), .text(Machine.thisName), .integer(PostgresStore.silence.microseconds), .init(workers),
-            PostgresValue(version),
+            PostgresValue(version), .boolean(feed.proof.withLock(\.isHearing)),
           ])
+        try feed.proveHearing(on: connection)
         let rows = try connection.run(
           PostgresStore.idleStatement, [.text(holder), .integer(PostgresStore.silence.microseconds)]
         ).rows
@@ -175,6 +189,12 @@ final class ChangeFeed: Sendable {
       }
       try? await Task.sleep(for: .seconds(1))
     }
+  }
+
+  /// Tells a word to itself, as long as none was heard.
+  private func proveHearing(on connection: PostgresConnection) throws {
+    guard let word = proof.withLock({ $0.wordToTell() }) else { return }
+    try Self.tell(Note(from: sender, arrived: 0, ended: [], to: sender, word: word), on: connection)
   }
 
   private func keep(_ work: @escaping @Sendable (ChangeFeed) async -> Void) {

@@ -110,12 +110,12 @@ extension PostgresStore {
     WHERE servers.beat_at >= store_now() - $1 ORDER BY servers.name, servers.id LIMIT $2
     """
 
-  /// Who else beats and has workers that hold no job.
+  /// Who else beats, hears and has workers that hold no job.
   package static let idleStatement = """
     SELECT servers.id, greatest(0, servers.workers - coalesce(held.jobs, 0)) AS idle
     FROM servers LEFT JOIN (SELECT holder, count(*) AS jobs FROM jobs WHERE state = 'processing' GROUP BY holder) AS held
       ON held.holder = servers.id
-    WHERE servers.id <> $1 AND servers.beat_at >= store_now() - $2 AND servers.workers > 0
+    WHERE servers.id <> $1 AND servers.beat_at >= store_now() - $2 AND servers.workers > 0 AND servers.hears
     """
 
   /// A machine that died is told of for so long.

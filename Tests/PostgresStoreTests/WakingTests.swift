@@ -49,7 +49,8 @@ import Testing
       // It seems to beat, and hears nothing.
       try connection.run(
         """
-        INSERT INTO servers (id, name, since, beat_at, workers) VALUES ('dead', 'dead', 0, store_now() + 60000000, 5)
+        INSERT INTO servers (id, name, since, beat_at, workers, hears)
+        VALUES ('dead', 'dead', 0, store_now() + 60000000, 5, true)
         """)
       try await Self.letBeat()
       let new = newJob()
@@ -65,19 +66,67 @@ import Testing
     try await store.claimNext(worker: "w", lease: 600, waiting: timeout)
   }
 
-  /// Lets each machine beat twice, after which it knows of the others.
-  private static func letBeat() async throws {
-    try await Task.sleep(for: .milliseconds(2_500))
+  @Test func aMachineThatHearsNothingIsNeverToldAlone() async throws {
+    let cluster = try #require(TestCluster.address)
+    // Words told in one database are heard in no other: as behind a pooler that takes LISTEN and delivers nothing.
+    try await withMachines(workers: [1, 7, 3], listening: [1: cluster]) { stores, connection in
+      try await Self.letBeat()
+      let hearing = try connection.run("SELECT workers FROM servers WHERE hears ORDER BY workers").rows
+      #expect(try hearing.map { try $0.count("workers") } == [1, 3])
+      let asked: [PostgresValue] = [.text("somebody"), .integer(60_000_000)]
+      let idle = try connection.run(PostgresStore.idleStatement, asked).rows
+      #expect(try idle.map { try $0.count("idle") }.sorted() == [1, 3])
+      // It finds what nobody told it by looking every second.
+      let new = newJob()
+      _ = try await stores[0].enqueue(new)
+      #expect(try await Self.wait(at: stores[1], .seconds(1))?.job.id == new.id)
+    }
   }
 
-  /// Stores of machines with so many workers, on one database.
+  @Test func hearingIsProvedByAWordOfItsOwnOnThisConnection() throws {
+    var proof = HearingProof()
+    var now = ContinuousClock.now
+    func word(after pause: Duration = .zero) -> String? {
+      now += pause
+      return proof.wordToTell(at: now)
+    }
+    #expect(word() == nil && !proof.isHearing)
+    proof.connected(at: now)
+    let first = try #require(word())
+    #expect(word() == nil, "once a second at most")
+    proof.heard("another")
+    #expect(!proof.isHearing)
+    var pauses: [Duration] = []
+    for _ in 0..<9 {
+      let before = now
+      while word() == nil { now += .seconds(1) }
+      pauses.append(now - before)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+    proof.heard(first)
+    #expect(!proof.isHearing, "a word of long ago")
+    proof.heard(try #require(word(after: .seconds(60))))
+    #expect(proof.isHearing)
+    #expect(word(after: .seconds(600)) == nil)
+    proof.disconnected()
+    #expect(!proof.isHearing)
+  }
+
+  /// Lets each machine prove that it hears, and beat twice, after which it knows of the others.
+  private static func letBeat() async throws {
+    try await Task.sleep(for: .milliseconds(3_500))
+  }
+
+  /// Stores of machines with so many workers, on one database; `listening` says which of them listen elsewhere.
   private func withMachines(
-    workers: [Int], _ body: ([PostgresStore], PostgresConnection) async throws -> Void
+    workers: [Int], listening: [Int: String] = [:],
+    _ body: ([PostgresStore], PostgresConnection) async throws -> Void
   ) async throws {
     try await withFreshDatabase { address in
-      let stores = try workers.map { workers in
+      let stores = try workers.enumerated().map { index, workers in
         var options = PostgresStore.Options(isServer: true, connections: 2)
         options.workers = workers
+        options.listenAddress = listening[index]
         return try PostgresStore(address: address, options: options)
       }
       try await body(stores, try PostgresConnection(to: PostgresAddress(address)))
