@@ -2,11 +2,12 @@
 # Starts a throw-away PostgreSQL cluster from Debian's packages, runs a command with it, and takes it away again.
 # usage: Tools/postgres.sh COMMAND...      the command finds it by SERIALSCAN_TEST_POSTGRES (a postgresql:// address)
 # Without a command it serves until it is interrupted. PGDATA_FOLDER keeps the cluster in a folder of your own.
+# POSTGRES_PROGRAMS names the folder of another version's programs; Tools/postgres-13.sh fetches the oldest that is served.
 set -euo pipefail
 
 stop() { printf 'serialscan: %s\n' "$*" >&2; exit 1; }
 
-programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
+programs="${POSTGRES_PROGRAMS:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)}"
 [[ -n "$programs" ]] || stop "there is no PostgreSQL here. Install it: Tools/install-packages.sh --with-tests"
 
 folder=$(mktemp -d /tmp/serialscan-postgres.XXXXXX)
