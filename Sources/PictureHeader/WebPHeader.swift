@@ -1,6 +1,8 @@
 /// WebP (RFC 9649): the simple lossy and lossless forms and the extended one.
 enum WebPHeader {
   private static let chunkLimit = 4096
+  /// The flag of an extended file that has frames in place of a picture.
+  private static let animation: UInt8 = 0x02
 
   static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
     let start = try source.bytes(at: 0, count: 30)
@@ -18,6 +20,7 @@ enum WebPHeader {
       header.width = (bits & 0x3FFF) + 1
       header.height = (bits >> 14 & 0x3FFF) + 1
     } else if start.holds("VP8X", at: 12) {
+      guard start[20] & animation == 0 else { throw .unsupported("an animated WebP") }
       header.width = (start.littleEndian(at: 24, count: 3) ?? 0) + 1
       header.height = (start.littleEndian(at: 27, count: 3) ?? 0) + 1
       header.orientation = exifOrientation(source, end: riffSize + 8) ?? 1

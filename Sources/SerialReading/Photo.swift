@@ -153,8 +153,9 @@ extension ReadFailure {
   /// What a picture error means for the one who sent the photo.
   package init(_ error: PictureError) {
     switch error {
-    case .notAPicture:
-      self.init(.notAPicture, "This is no picture that can be read. Send a JPEG, PNG, WebP, TIFF or HEIC file.")
+    case .notAPicture(let name):
+      let what = name.map { "looks like \($0)" } ?? "is no picture that can be read"
+      self.init(.notAPicture, "This \(what). Send a JPEG, PNG, WebP, TIFF or HEIC file.")
     case .damaged(let clause):
       self.init(.damagedPicture, "The picture is damaged: \(clause). Send it again.")
     case .tooManyPixels(let width, let height, let limit):

@@ -71,6 +71,12 @@ import Testing
     #expect(throws: error) { try PictureHeader(bytes: jpeg(scans: 2, hidden: tables)) }
   }
 
+  @Test func anAnimationIsNamedAndNotCalledDamaged() {
+    var webP = Sample.webPExtended.bytes
+    webP[20] |= 0x02
+    #expect(throws: PictureHeaderError.unsupported("an animated WebP")) { try PictureHeader(bytes: webP) }
+  }
+
   @Test func refusesSizesThatCannotBe() {
     var png = Sample.png.bytes
     png.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))

@@ -64,6 +64,7 @@ struct FailureTests {
   @Test("Each kind of bad picture has its code")
   func codes() throws {
     #expect(try failure(reading: Array("no picture".utf8))?.code == .notAPicture)
+    #expect(try failure(reading: Array("GIF89a".utf8))?.detail.hasPrefix("This looks like GIF.") == true)
     let png = try #require(blank.png())
     #expect(try failure(reading: Array(png.prefix(png.count / 2)))?.code == .damagedPicture)
     #expect(try failure(reading: png, pixelLimit: 1000)?.code == .tooManyPixels)
