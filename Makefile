@@ -7,10 +7,10 @@ TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test image image-test accuracy model torture hostile overload fuzz sanitize lint format clean
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture hostile overload fuzz sanitize lint format clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 serve: build ## install, build and serve (PORT=8000 DATA=./data CONFIG=file)
 	@exec $(PROGRAM) serve $(if $(PORT),--port $(PORT)) $(if $(DATA),--data $(DATA)) $(if $(CONFIG),--config $(CONFIG))
@@ -53,9 +53,15 @@ deb: ## build the Debian packages in .build/deb: the program for machines withou
 	@echo "==> building serialscan with Swift's libraries inside (the first build takes some minutes)"
 	@packaging/check.sh $$(packaging/build.sh "$$(packaging/program.sh)" .build/deb)
 
-deb-test: deb ## install, upgrade and remove the package on a machine with Debian alone (as root; some minutes)
+deb-test: deb ## try the package on machines with Debian alone (as root; some minutes; OLD=older.deb to upgrade from)
+ifndef OLD
 	@packaging/build.sh .build/static/release/serialscan .build/deb-before 0.0.1 >/dev/null
-	@packaging/test_install.sh .build/deb-before/serialscan_*.deb .build/deb/serialscan_*.deb
+endif
+	@packaging/test_install.sh $(or $(OLD),.build/deb-before/serialscan_*.deb) .build/deb/serialscan_*.deb
+	@packaging/test_workers.sh .build/deb/serialscan_*.deb
+
+deb-reproduce: deb ## build the packages of this commit once more from nothing, elsewhere, and compare every byte
+	@packaging/reproduce.sh .build/deb
 
 image: deb ## make a container image of the package in .build/image, an OCI archive (as root)
 	@packaging/image.sh .build/deb/serialscan_*.deb .build/image/serialscan.tar

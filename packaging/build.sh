@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Debian packages of a built program: serialscan, and serialscan-dbgsym with the debug symbols.
-# The same program and commit make the same bytes, wherever and whenever it runs. packaging/program.sh builds the program.
+# The same program and commit make the same bytes, wherever and whenever it runs. packaging/program.sh builds the program;
+# Package.resolved, which goes into the package, names the versions of what it was built of.
 # usage: packaging/build.sh PROGRAM FOLDER [VERSION]      prints where the packages are
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +21,7 @@ cp "$program" "$tree/serialscan"
 cp packaging/serialscan.yaml "$tree/"
 cp config/serialscan.yaml "$tree/settings/"
 cp -r docs deploy "$tree/"
-cp CHANGELOG.md NOTICE "$tree/"
+cp CHANGELOG.md NOTICE Package.resolved "$tree/"
 GENERATOR=$(dirname "$program")/generate-manual Tools/manual.sh "$tree/manual" "$program" >&2
 # A completion is read by a shell that runs already.
 sed -i '1{/^#!/d}' "$tree/manual/share/bash-completion/completions/serialscan"

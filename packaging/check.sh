@@ -34,6 +34,11 @@ for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-
 done
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
 "$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
-grep -q '\.debug$' <<<"$(dpkg-deb -c "$2")" || fail "$2 has no debug symbols"
+dpkg-deb -x "$2" "$work/symbols"
+symbols=$(find "$work/symbols" -name '*.debug')
+[[ -n "$symbols" ]] || fail "$2 has no debug symbols"
+objcopy --decompress-debug-sections "$symbols" "$work/symbols.debug"
+! grep -qaF -- "$PWD" "$work/symbols.debug" || fail "the debug symbols say where the program was built"
+! grep -qaF -- /ModuleCache/ "$work/symbols.debug" || fail "the debug symbols name the compiler's cache, which differs by where it lies"
 printf 'packages keep the rules:\n'
 dpkg-deb -f "$1" Depends | sed 's/, /\n  /g; s/^/  /'

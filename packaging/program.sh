@@ -7,8 +7,11 @@ cd "$(dirname "$0")/.."
 folder=.build/static
 flags=(
   -c release --static-swift-stdlib --scratch-path "$folder"
-  # The program is the same wherever it is built.
+  # The program is the same, byte for byte, whenever and wherever it is built: no word of this folder; no hash of each
+  # object, which only a later build would ask for; no names of the compiler's cache in the debug symbols.
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
   # Every address of a library's function is found at the start, and is read-only from then on.
   -Xlinker -z -Xlinker now
 )
