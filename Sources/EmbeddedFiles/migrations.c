@@ -25,6 +25,10 @@ static const unsigned char task_leases_and_blob_removals[] = {
 #embed "../../Migrations/0006_task_leases_and_blob_removals.sql"
 };
 
+static const unsigned char verdict_counts[] = {
+#embed "../../Migrations/0007_verdict_counts.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -32,6 +36,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0004_photo_names_and_checks.sql", photo_names_and_checks, sizeof(photo_names_and_checks)},
     {"0005_origins.sql", origins, sizeof(origins)},
     {"0006_task_leases_and_blob_removals.sql", task_leases_and_blob_removals, sizeof(task_leases_and_blob_removals)},
+    {"0007_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -121,6 +121,10 @@ static const unsigned char uploads_js[] = {
 #embed "../HTTPAPI/Pages/uploads.js"
 };
 
+static const unsigned char verdicts_js[] = {
+#embed "../HTTPAPI/Pages/verdicts.js"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"index.html", index_html, sizeof(index_html)},
     {"docs.html", docs_html, sizeof(docs_html)},
@@ -152,6 +156,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"scan.js", scan_js, sizeof(scan_js)},
     {"sw.js", sw_js, sizeof(sw_js)},
     {"uploads.js", uploads_js, sizeof(uploads_js)},
+    {"verdicts.js", verdicts_js, sizeof(verdicts_js)},
 };
 
 size_t serialscan_embedded_page_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -21,12 +21,17 @@ static const unsigned char hearing_servers[] = {
 #embed "../../Migrations/postgres/0005_hearing_servers.sql"
 };
 
+static const unsigned char verdict_counts[] = {
+#embed "../../Migrations/postgres/0006_verdict_counts.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
     {"0003_photos_and_task_leases.sql", photos_and_task_leases, sizeof(photos_and_task_leases)},
     {"0004_workers_of_servers.sql", workers_of_servers, sizeof(workers_of_servers)},
     {"0005_hearing_servers.sql", hearing_servers, sizeof(hearing_servers)},
+    {"0006_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

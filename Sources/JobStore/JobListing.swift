@@ -68,6 +68,9 @@ public protocol JobListing: Sendable {
   /// What the latest readings took; nil before the first.
   func throughput() async throws -> Throughput?
 
+  /// How photos ended in the latest `days` days and in the latest hours; costs the same however many jobs there are.
+  func verdictStatistics(days: Int) async throws -> VerdictStatistics
+
   /// Ends a waiting job with `error`, so that it is not read; a job that is being read or has ended stays as it is.
   /// Returns the job as it stands then, or nil where there is none.
   @discardableResult

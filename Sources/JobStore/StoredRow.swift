@@ -9,9 +9,10 @@ public struct StoredRow: Sendable, Equatable {
   }
 
   /// The tables that go along, each with the column that tells its rows apart and orders them. What follows from them
-  /// (counts, searches) each store makes itself.
+  /// (counts, searches) each store makes itself; verdicts by hour do not, because they outlive their jobs.
   public static let tables: [(name: String, key: String)] = [
     ("api_keys", "id"), ("jobs", "seq"), ("serials", "id"), ("serial_changes", "seq"), ("tasks", "seq"),
+    ("verdict_counts", "hour"),
   ]
 
   /// The values by column.

@@ -45,6 +45,24 @@ extension PostgresStore: JobListing {
   }
 
   /// See `JobListing`.
+  public func verdictStatistics(days: Int) async throws -> VerdictStatistics {
+    try await repeatable { connection in
+      let now = try connection.run("SELECT store_now() / 3600000000 AS hour").first?.integer("hour") ?? 0
+      let first = VerdictStatistics.firstHour(of: days, at: now)
+      let rows = try connection.run(Self.verdictsByHour, [.integer(first), .integer(now)]).rows
+      let hours = try rows.map { row in
+        (
+          hour: try row.integer("hour"),
+          counts: VerdictCounts(
+            accepted: try row.count("accepted"), uncertain: try row.count("uncertain"),
+            refused: try row.count("refused"))
+        )
+      }
+      return VerdictStatistics(hours, days: days, thisHour: now)
+    }
+  }
+
+  /// See `JobListing`.
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
     let (job, hasEnded) = try await write { connection -> (Job?, Bool) in
@@ -92,6 +110,12 @@ extension PostgresStore {
     SELECT 'queued' AS state, count(*) AS n FROM jobs WHERE state = 'queued'
     UNION ALL SELECT 'processing', count(*) FROM jobs WHERE state = 'processing'
     UNION ALL SELECT state, sum(count)::bigint FROM ended_counts GROUP BY state
+    """
+
+  /// Parameters: the first hour and the last.
+  package static let verdictsByHour = """
+    SELECT hour, sum(accepted)::bigint AS accepted, sum(uncertain)::bigint AS uncertain, sum(refused)::bigint AS refused
+    FROM verdict_counts WHERE hour BETWEEN $1 AND $2 GROUP BY hour
     """
 
   package static let oldestWaiting = "SELECT min(created_at) AS oldest FROM jobs WHERE state = 'queued'"

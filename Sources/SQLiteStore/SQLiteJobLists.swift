@@ -47,6 +47,21 @@ extension SQLiteJobStore: JobListing {
   public func throughput() async throws -> Throughput? { meter.throughput }
 
   /// See `JobListing`.
+  public func verdictStatistics(days: Int) async throws -> VerdictStatistics {
+    let thisHour = clock.now().microseconds / 3_600_000_000
+    let first = VerdictStatistics.firstHour(of: days, at: thisHour)
+    let hours = try await read { database in
+      try Row.fetchAll(database.cachedStatement(sql: Self.verdictsByHour), arguments: [first, thisHour]).map { row in
+        (
+          hour: row["hour"] as Int64,
+          counts: VerdictCounts(accepted: row["accepted"], uncertain: row["uncertain"], refused: row["refused"])
+        )
+      }
+    }
+    return VerdictStatistics(hours, days: days, thisHour: thisHour)
+  }
+
+  /// See `JobListing`.
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
     let now = clock.now().microseconds
@@ -85,6 +100,11 @@ extension SQLiteJobStore {
       ORDER BY seq DESC LIMIT ?
       """
   }
+
+  /// Parameters: the first hour and the last.
+  package static let verdictsByHour = """
+    SELECT hour, accepted, uncertain, refused FROM verdict_counts WHERE hour BETWEEN ? AND ?
+    """
 
   package static let oldestWaiting = """
     SELECT min(created_at) FROM jobs INDEXED BY jobs_waiting_since WHERE state = 'queued'

@@ -11,6 +11,7 @@ import Testing
 
   private static let tables = [
     "jobs", "serials", "job_counts", "serial_counts", "blob_removals", "serial_changes", "tasks",
+    "verdict_counts",
   ]
   /// Those that `openUp` opens.
   private static let opened = tables + ["api_keys"]
@@ -42,6 +43,7 @@ import Testing
     ],
     "job_counts": ["/stats", "/queue/status", "/metrics"],
     "serial_counts": ["/stats", "/history"],
+    "verdict_counts": ["/stats"],
   ]
 
   /// Nothing that can be asked ends the server, or is answered with a defect of its own.
@@ -70,7 +72,7 @@ import Testing
     let server = try RunningServer(
       data: data, settings: ["retention.results=0", "retention.reports=0", "retention.photos=0"])
     for table in Self.tables {
-      for column in try Self.columns(of: table, in: data) where !["seq", "id"].contains(column) {
+      for column in try Self.columns(of: table, in: data) where !["seq", "id", "hour"].contains(column) {
         for value in Self.extremes {
           let change = "\(table).\(column) = \(value)"
           // A copy of a row, so that each is seen for the first time.
@@ -113,7 +115,8 @@ import Testing
   }
 
   private static func plain(_ table: String, _ columns: [String], _ column: String, _ value: String) -> String {
-    let values = columns.map { $0 == column ? value : "1" }.joined(separator: ", ")
+    let usual = ["hour": "unixepoch() / 3600"]
+    let values = columns.map { $0 == column ? value : usual[$0, default: "1"] }.joined(separator: ", ")
     return "INSERT OR REPLACE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values));"
   }
 

@@ -72,7 +72,9 @@ import Testing
     return String(decoding: answer, as: UTF8.self)
   }
 
-  private static func isDay(_ name: String) -> Bool { name.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) != nil }
+  private static func isTime(_ name: String) -> Bool {
+    name.wholeMatch(of: /\d{4}-\d{2}-\d{2}(T\d{2}:00:00Z)?/) != nil
+  }
 
   static func firstMatch(of pattern: String, in text: String) -> String? {
     guard let regex = try? Regex(pattern), let match = text.firstMatch(of: regex), match.count > 1 else { return nil }
@@ -80,13 +82,13 @@ import Testing
   }
 
   /// Where an answer is not what the document shows. A `null` in the document may be something else in the answer, and a day
-  /// that is a field's name any other day.
+  /// or an hour that is a field's name any other.
   static func differences(_ shown: Any, _ real: Any, at place: String) -> [String] {
     switch (shown, real) {
     case (is NSNull, _): return []
     case (let shown as [String: Any], let real as [String: Any]):
       return shown.flatMap { key, value -> [String] in
-        guard let other = real[key] ?? (isDay(key) ? real.first { isDay($0.key) }?.value : nil) else {
+        guard let other = real[key] ?? (isTime(key) ? real.first { isTime($0.key) }?.value : nil) else {
           return ["\(place).\(key) is missing"]
         }
         if ["serial", "error_code", "detail"].contains(key), let text = value as? String, text != other as? String {

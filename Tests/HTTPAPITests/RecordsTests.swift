@@ -98,7 +98,12 @@ import Testing
     #expect(api.files.count == 1)
     let other = try #require(finished["job_id"] as? String)
     #expect(await api.request("DELETE", "/jobs/\(other)")?.status == 200)
-    #expect(await api.get("/stats")?.json["total_serials"] as? Int == 1, "a saved serial stays")
+    let stats = try #require(await api.get("/stats")).json
+    #expect(stats["total_serials"] as? Int == 1, "a saved serial stays")
+    for name in ["verdicts_by_day", "verdicts_by_hour"] {
+      let counts = try #require(stats[name] as? [String: [String: Int]])
+      #expect(Array(counts.values) == [["accepted": 1, "uncertain": 0, "refused": 0]], "what became of photos stays")
+    }
     #expect(api.files.isEmpty)
   }
 

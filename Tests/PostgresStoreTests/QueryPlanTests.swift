@@ -10,7 +10,7 @@ import Testing
   private static let statements = [
     PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
     PostgresStore.countsStatement, PostgresStore.oldestWaiting, PostgresStore.latestReadings,
-    PostgresStore.machinesStatement, PostgresStore.idleStatement,
+    PostgresStore.machinesStatement, PostgresStore.idleStatement, PostgresStore.verdictsByHour,
     PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
     PostgresStore.latestJobs(JobFilter()), PostgresStore.latestJobs(JobFilter(state: .failed)),
     PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),

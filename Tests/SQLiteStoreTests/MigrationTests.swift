@@ -53,6 +53,35 @@ struct MigrationTests {
     }
   }
 
+  @Test("Verdicts of jobs that ended before they were counted are counted, whatever a damaged row holds")
+  func earlierVerdicts() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let queue = try DatabaseQueue(path: path)
+      let hour = Int64(Date().timeIntervalSince1970) / 3600
+      try await queue.writeWithoutTransaction { (database) throws -> Void in
+        try Migration.apply(Migration.all.filter { $0.number < 7 }, to: database, path: path)
+        for (ended, reading) in [
+          ("\(hour * 3_600_000_000)", "'{\"verdict\":\"accepted\"}'"), ("\(hour * 3_600_000_000 + 1)", "NULL"),
+          ("\((hour - 1) * 3_600_000_000)", "'{\"verdict\":\"uncertain\"}'"), ("9e999", "'broken'"), ("'abc'", "x'00'"),
+          ("NULL", "NULL"),
+        ] {
+          try database.execute(
+            sql: """
+              INSERT INTO jobs (id, state, message, created_at, updated_at, ended_at, photo, photo_bytes, persist, annotate,
+                reading) VALUES (hex(randomblob(8)), 'completed', '', 1, 1, \(ended), '', 0, 0, 0, \(reading))
+              """)
+        }
+      }
+      try queue.close()
+      let store = try SQLiteJobStore(path: path)
+      let figures = try await store.verdictStatistics(days: 2)
+      #expect(figures.byHour.count == 2)
+      #expect(Set(figures.byHour.values.map { [$0.accepted, $0.uncertain, $0.refused] }) == [[1, 0, 1], [0, 1, 0]])
+      try store.close()
+    }
+  }
+
   @Test("A database of a newer version, or of another form of a step, is refused with a clear error")
   func refused() async throws {
     try await withTemporaryFolder { folder in

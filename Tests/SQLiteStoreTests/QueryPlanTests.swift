@@ -28,6 +28,7 @@ struct QueryPlanTests {
         (SQLiteJobStore.latestJobs(JobFilter(isConfirmed: true)), "jobs_confirmed"),
         (SQLiteJobStore.latestJobs(JobFilter(keyID: "k")), "jobs_key"),
         (SQLiteJobStore.earlierRead, "serials_serial"),
+        (SQLiteJobStore.verdictsByHour, "INTEGER PRIMARY KEY"),
       ]
       for (sql, index) in statements {
         let plan = try await plan(of: sql, in: store)

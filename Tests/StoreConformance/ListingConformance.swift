@@ -16,6 +16,7 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
     [
       Check("Jobs are listed latest first, of all states or one, each once by cursor") { try await $0.lists() },
       Check("The queue's status tells the longest wait, and the wait from measured readings") { try await $0.status() },
+      Check("Verdicts are counted by the hour and the day, and stay when their jobs go") { try await $0.verdicts() },
       Check("A waiting job can be cancelled, one that is read or has ended can't") { try await $0.cancel() },
       Check("Deleting a job takes its claim and photo; the serial stays unless asked for") { try await $0.delete() },
       Check("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date") {
@@ -70,6 +71,51 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(status.throughput == Throughput(secondsPerReading: 2, workers: 1))
       #expect(status.estimatedWait == 4)
     }
+  }
+
+  /// Verdicts are counted by the hour and the day, and stay when their jobs go.
+  func verdicts() async throws {
+    try await stores.withStore { store, time in
+      #expect(try await store.verdictStatistics(days: 366) == VerdictStatistics([], days: 1, thisHour: 0))
+      var uncertain = reading("C02XL0THJHCC", confidence: 0.6)
+      uncertain.verdict = .uncertain
+      for outcome in [JobOutcome.read(reading("C02XL0THJHCC"), save: true), .read(uncertain, save: true)] {
+        try await end(with: outcome, in: store)
+      }
+      // Tried again in vain, then read: one end.
+      _ = try await store.enqueue(newJob())
+      let first = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.giveBack(first.claim, delay: 0, countsAsAttempt: true)
+      let second = try #require(try await store.claimNext(worker: "w", lease: 10))
+      let ended = try await store.finish(second.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+      let now = try await store.verdictStatistics(days: 1)
+      #expect(Array(now.byDay.values) == [VerdictCounts(accepted: 2, uncertain: 1)])
+      #expect(Array(now.byHour.values) == [VerdictCounts(accepted: 2, uncertain: 1)])
+      let name = ended.updatedAt.ISO8601Format()
+      #expect(Array(now.byDay.keys) == [String(name.prefix(10))])
+      #expect(Array(now.byHour.keys) == [name.prefix(13) + ":00:00Z"])
+
+      try await time.pass(86_400)
+      try await end(with: .read(reading(nil), save: true), in: store)
+      let waiting = newJob()
+      _ = try await store.enqueue(waiting)
+      _ = try await store.cancel(id: waiting.id, because: JobError(code: .cancelled, detail: "No longer wanted."))
+      let today = VerdictCounts(refused: 2)
+      #expect(try await Array(store.verdictStatistics(days: 1).byDay.values) == [today])
+      let later = try await store.verdictStatistics(days: 2)
+      #expect(Array(later.byHour.values) == [today], "a day ago is too long ago")
+      #expect(later.byDay.count == 2)
+      #expect(later.byDay[String(name.prefix(10))] == VerdictCounts(accepted: 2, uncertain: 1))
+
+      #expect(try await store.pruneJobs(endedBefore: ended.updatedAt + 172_800, limit: 100) == 5)
+      #expect(try await store.verdictStatistics(days: 2) == later)
+    }
+  }
+
+  private func end(with outcome: JobOutcome, in store: Stores.Store) async throws {
+    _ = try await store.enqueue(newJob())
+    let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+    try await store.finish(claimed.claim, with: outcome)
   }
 
   /// A waiting job can be cancelled, one that is read or has ended can't.

@@ -28,7 +28,8 @@ export function stackedBars(label, bars) {
       picture.append(svg("rect", { x: left + index * step + step * 0.1, width: step * 0.8, y, height: Math.max(0, end - y), class: name }));
       base += value;
     }
-    if (index % Math.ceil(bars.length / 6) === 0) {
+    // The last one always: it is today, or this hour.
+    if ((bars.length - 1 - index) % Math.ceil(bars.length / 6) === 0) {
       picture.append(svg("text", { x: left + (index + 0.5) * step, y: high - 8, "text-anchor": "middle" }, bar.label));
     }
   });

@@ -2,15 +2,17 @@
 import { api, at } from "./api.js";
 import { stackedBars } from "./chart.js";
 import { el } from "./dom.js";
+import { latestDays, verdictCards } from "./verdicts.js";
 
 const stageNames = { queue: "Waiting in the queue", reading: "Reading", store: "Storing the result" };
-const verdicts = [["accepted", "right", "fillGood"], ["uncertain", "not sure", "fillDoubt"], ["refused", "nothing read", "fillBad"], ["failed", "failed", "fillBad"]];
+const shownDays = 14;
 
 export async function view(main) {
   const figures = el("div", { class: "figures" });
   const charts = el("div", { class: "charts" });
   const fault = el("p", { class: "bad", role: "status" });
-  main.append(el("h1", {}, "Numbers"), fault, figures, charts);
+  const overTime = verdictCards(shownDays);
+  main.append(el("h1", {}, "Numbers"), fault, figures, el("div", { class: "charts" }, overTime.nodes), charts);
   const pace = [];
   let timer;
   let isLeft = false;
@@ -18,13 +20,14 @@ export async function view(main) {
   async function update() {
     try {
       const [queue, health, stats, text] = await Promise.all([api.get("/queue/status"),
-        fetch(at("/health")).then((response) => response.json()), api.get("/stats?days=14"),
+        fetch(at("/health")).then((response) => response.json()), api.get(`/stats?days=${shownDays}`),
         api.request("/metrics").then((response) => response.text())]);
       if (isLeft) return;
       fault.textContent = health.status === "healthy" ? "" : `The server is not well: database ${health.database}, photos ${health.photos}.`;
       const metrics = parse(text);
       note(queue);
       figures.replaceChildren(...tiles(queue, health, stats));
+      overTime.update(stats);
       charts.replaceChildren(...pictures(metrics, stats, queue.machines ?? []));
     } catch (error) {
       fault.textContent = error.message;
@@ -59,16 +62,12 @@ export async function view(main) {
   }
 
   function pictures(metrics, stats, machines) {
-    const days = Object.entries(stats.by_day).sort().map(([day, count]) => ({ label: day.slice(5), parts: [[count, "fillAccent"]] }));
-    const read = verdicts.map(([name, title, colour]) => [sum(metrics, "serialscan_readings_total", { verdict: name }), title, colour]);
-    const all = read.reduce((total, [value]) => total + value, 0);
+    const days = latestDays(shownDays).map(([name, label]) => ({ label, parts: [[stats.by_day[name] ?? 0, "fillAccent"]] }));
+    const saved = days.filter((day) => day.parts[0][0] > 0);
     const card = (title, ...children) => el("section", { class: "card stack" }, el("h2", {}, title), children);
     return [
-      card("Verdicts since the start", all === 0 ? el("p", { class: "quiet" }, "Nothing read yet.") : [
-        stackedBars(read.map(([value, title]) => `${value} ${title}`).join(", "), read.map(([value, title, colour]) => ({ label: title, parts: [[value, colour]] }))),
-        el("p", { class: "quiet" }, read.filter(([value]) => value).map(([value, title]) => `${value} ${title}`).join(", "))]),
-      card("Serials saved a day", days.length === 0 ? el("p", { class: "quiet" }, "None in the last 14 days.")
-        : stackedBars(days.map((day) => `${day.label}: ${day.parts[0][0]}`).join(", "), days)),
+      card("Serials saved a day", saved.length === 0 ? el("p", { class: "quiet" }, `None in the last ${shownDays} days.`)
+        : stackedBars(saved.map((day) => `${day.label}: ${day.parts[0][0]}`).join(", "), days)),
       card("Time of a photo by stage", el("table", {}, el("tbody", {}, Object.entries(stageNames).map(([stage, title]) => {
         const count = sum(metrics, "serialscan_stage_seconds_count", { stage });
         const seconds = sum(metrics, "serialscan_stage_seconds_sum", { stage });

@@ -11,6 +11,8 @@ struct Statistics: Sendable {
     var bySource: [String: Int]
     var byDeviceType: [String: Int]
     var byDay: [String: Int]
+    var verdictsByDay: [String: [String: Int]]
+    var verdictsByHour: [String: [String: Int]]
     var jobs: [String: Int]
 
     private enum CodingKeys: String, CodingKey {
@@ -20,6 +22,8 @@ struct Statistics: Sendable {
       case bySource = "by_source"
       case byDeviceType = "by_device_type"
       case byDay = "by_day"
+      case verdictsByDay = "verdicts_by_day"
+      case verdictsByHour = "verdicts_by_hour"
       case jobs
     }
   }
@@ -30,13 +34,19 @@ struct Statistics: Sendable {
     Endpoint(.get, "/stats", access: .read, parameters: ["days"]) { request, _ in
       let days = try Query(request).integer("days", in: 1...366) ?? 30
       let figures = try await store.serialStatistics(days: days)
+      let verdicts = try await store.verdictStatistics(days: days)
       let counts = try await store.queueStatus().counts
       return .json(
         Answer(
           totalSerials: figures.total, validSerials: figures.valid, meanConfidence: figures.meanConfidence,
           bySource: figures.bySource, byDeviceType: figures.byDeviceType, byDay: figures.byDay,
+          verdictsByDay: verdicts.byDay.mapValues(\.byName), verdictsByHour: verdicts.byHour.mapValues(\.byName),
           jobs: .init(
             Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, uniquingKeysWith: { first, _ in first })))
     }
   }
+}
+
+extension VerdictCounts {
+  fileprivate var byName: [String: Int] { ["accepted": accepted, "uncertain": uncertain, "refused": refused] }
 }

@@ -1,0 +1,59 @@
+// Verdicts over time: bars for the eye, and the same numbers as a table.
+import { stackedBars } from "./chart.js";
+import { el } from "./dom.js";
+
+const verdicts = [["accepted", "right", "fillGood"], ["uncertain", "not sure", "fillDoubt"], ["refused", "nothing read", "fillBad"]];
+const [hour, day] = [3_600_000, 86_400_000];
+
+/** Two cards, of the latest hours and days; `update` takes what `/stats` says. They stay while they are updated. */
+export function verdictCards(days) {
+  const hours = card("Verdicts in the last 24 hours", "Hour");
+  const byDay = card(`Verdicts in the last ${days} days`, "Day");
+  return {
+    nodes: [hours.node, byDay.node],
+    update(stats) {
+      hours.show(latestHours().map(([name, label]) => bar(label, stats.verdicts_by_hour[name])));
+      byDay.show(latestDays(days).map(([name, label]) => bar(label, stats.verdicts_by_day[name])));
+    },
+  };
+}
+
+/** The latest days, the oldest first, each by the server's name and in words; in UTC, as the server counts them. */
+export const latestDays = (count) => latest(count, day).map((time) => [new Date(time).toISOString().slice(0, 10),
+  new Date(time).toLocaleDateString(undefined, { month: "short", day: "numeric", timeZone: "UTC" })]);
+
+const latestHours = () => latest(24, hour).map((time) => [`${new Date(time).toISOString().slice(0, 19)}Z`,
+  new Date(time).toLocaleTimeString(undefined, { hour: "numeric" })]);
+
+function latest(count, unit) {
+  const now = Math.floor(Date.now() / unit) * unit;
+  return Array.from({ length: count }, (_, index) => now - (count - 1 - index) * unit);
+}
+
+// Hours and days without any are not told, and stand in the picture as gaps.
+const bar = (label, counts) => ({ label, values: verdicts.map(([name]) => counts?.[name] ?? 0) });
+
+function card(title, unit) {
+  const body = el("div", { class: "stack" });
+  const rows = el("tbody");
+  const table = el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": title },
+    el("table", {}, el("thead", {}, el("tr", {}, [unit, ...verdicts.map(([, word]) => word)].map((head) => el("th", { scope: "col" }, head)))), rows)));
+  const node = el("section", { class: "card stack", hidden: true }, el("h2", {}, title), body, table);
+  let shown = "";
+  function show(bars) {
+    const state = JSON.stringify(bars);
+    if (state === shown) return;
+    shown = state;
+    node.hidden = false;
+    const sums = verdicts.map((_, index) => bars.reduce((sum, bar) => sum + bar.values[index], 0));
+    const some = bars.filter((bar) => bar.values.some((value) => value > 0));
+    table.hidden = some.length === 0;
+    if (some.length === 0) { body.replaceChildren(el("p", { class: "quiet" }, "Nothing read.")); return; }
+    body.replaceChildren(
+      stackedBars(`${title}: ${verdicts.map(([, word], index) => `${sums[index]} ${word}`).join(", ")}`,
+        bars.map((bar) => ({ label: bar.label, parts: bar.values.map((value, index) => [value, verdicts[index][2]]) }))),
+      el("ul", { class: "legend" }, verdicts.map(([, word, colour], index) => el("li", {}, el("span", { class: `swatch ${colour}` }), `${sums[index].toLocaleString()} ${word}`))));
+    rows.replaceChildren(...some.reverse().map((bar) => el("tr", {}, el("th", { scope: "row" }, bar.label), bar.values.map((value) => el("td", { class: "number" }, value.toLocaleString())))));
+  }
+  return { node, show };
+}
