@@ -40,7 +40,11 @@ async function show() {
     if (mine === turn) main.replaceChildren(el("p", { class: "bad" }, error.message));
   }
   for (const link of nav.children) {
-    if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
+    if (link.hash === `#/${name}`) {
+      link.setAttribute("aria-current", "page");
+      // Held upright, a phone shows a part of the names.
+      nav.scrollTo({ left: link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2 });
+    }
     else link.removeAttribute("aria-current");
   }
   document.title = `${views[name]?.[0] ?? "Photo"} · SerialScan`;
@@ -88,6 +92,9 @@ api.onReachable = (isReachable) => {
 };
 addEventListener("offline", () => api.onReachable(false));
 addEventListener("hashchange", () => { takeKeyFromAddress(); show().then(() => main.focus({ preventScroll: true })); });
+
+// A photo that is dropped where none is taken must not open in place of the page, and what is under way with it.
+for (const name of ["dragover", "drop"]) addEventListener(name, (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
 
 takeKeyFromAddress();
 show();

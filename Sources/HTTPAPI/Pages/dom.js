@@ -52,16 +52,20 @@ export function badge(verdict, confirmed) {
 
 /** Copies text, also where there is no clipboard for lack of HTTPS. */
 export async function copy(text, what = text) {
+  let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
+    const focused = document.activeElement;
     const area = el("textarea", { value: text, readonly: true, class: "away" });
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    isCopied = document.execCommand("copy");
     area.remove();
+    focused?.focus({ preventScroll: true });
   }
-  toast(`Copied ${what}`);
+  if (isCopied) toast(`Copied ${what}`);
+  else toast("The browser does not let this page copy. Select the text and copy it by hand.", "bad");
 }
 
 /** Gives a file to the person. */

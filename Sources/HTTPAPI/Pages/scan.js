@@ -1,5 +1,4 @@
 // Many photos at once: dropped, pasted, chosen or taken with the camera; each shows its way and its serial.
-import { api } from "./api.js";
 import { badge, copy, download, el, percent, remembered, set, toast } from "./dom.js";
 import * as uploads from "./uploads.js";
 
@@ -14,17 +13,35 @@ export async function view(main) {
     el("button", { type: "button", onclick: spreadsheet }, "Spreadsheet of these"),
     el("button", { type: "button", onclick: clear }, "Clear the list"));
   const empty = el("p", { class: "empty" }, "What you send appears here, newest on top.");
-  main.append(el("h1", {}, "Scan"), intake(), options(), el("div", { class: "row spread" }, tally, actions), empty, list);
+  const { drop, leave } = intake();
+  main.append(el("h1", {}, "Scan"), drop, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
 
   const rows = new Map();
   let counting = false;
-  for (const item of uploads.items) show(item);
+  // What is seen at once first, the rest frame by frame: a thousand rows take longer than a person waits.
+  const undrawn = new Set([...uploads.items].reverse());
+  let isLeft = false;
+  draw(50);
   count();
   const stop = uploads.listen((item) => { show(item); count(); });
 
+  function draw(most) {
+    let left = most;
+    for (const item of undrawn) {
+      if (left-- === 0) break;
+      undrawn.delete(item);
+      const row = resultRow(item);
+      rows.set(item, row);
+      list.append(row.node);
+      row.update();
+    }
+    if (undrawn.size > 0 && !isLeft) requestAnimationFrame(() => draw(100));
+  }
+
   function show(item) {
     let row = rows.get(item);
-    if (item.state === "forgotten") { row?.node.remove(); rows.delete(item); return; }
+    if (item.state === "forgotten") { undrawn.delete(item); row?.node.remove(); rows.delete(item); return; }
+    if (undrawn.has(item)) return;
     if (!row) {
       row = resultRow(item);
       rows.set(item, row);
@@ -51,9 +68,9 @@ export async function view(main) {
 
   const paste = (event) => { if (event.clipboardData?.files.length) take([...event.clipboardData.files]); };
   addEventListener("paste", paste);
-  const arrows = (event) => move(event, list);
-  list.addEventListener("keydown", arrows);
-  return { leave() { stop(); removeEventListener("paste", paste); } };
+  const keys = (event) => move(event, list);
+  addEventListener("keydown", keys);
+  return { leave() { isLeft = true; stop(); leave(); removeEventListener("paste", paste); removeEventListener("keydown", keys); } };
 }
 
 function take(files) {
@@ -74,13 +91,15 @@ function intake() {
     el("div", { class: "row center" },
       el("label", { class: "button primary", for: "file" }, "Choose photos"), file,
       el("label", { class: "button onlyTouch", for: "camera" }, "Take a photo"), camera));
-  for (const name of ["dragenter", "dragover"]) {
-    drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
-  }
-  for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); take([...event.dataTransfer.files]); });
-  return drop;
+  // Wherever on the page they are dropped: beside the field the browser would open the first in place of the page.
+  const over = (event) => drop.classList.toggle("over", event.type === "dragover" && hasFiles(event));
+  const dropped = (event) => { over(event); if (hasFiles(event)) { event.preventDefault(); take([...event.dataTransfer.files]); } };
+  const listeners = { dragover: over, dragleave: over, drop: dropped };
+  for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener);
+  return { drop, leave() { for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener); } };
 }
+
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 
 function options() {
   const choice = (name, label, pairs) => {
@@ -129,15 +148,19 @@ function resultRow(item) {
   return { node, update };
 }
 
-// Up and down go from serial to serial; Enter copies, as on every button.
+// Up and down go from serial to serial; Enter copies, as on every button. From nowhere in particular they begin at the top.
 function move(event, list) {
-  if (!["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key) || !event.target.closest(".result")) return;
+  const isNowhere = [document.body, document.getElementById("main")].includes(event.target);
+  if (!(isNowhere ? ["ArrowDown", "Enter"] : ["ArrowUp", "ArrowDown", "Home", "End"]).includes(event.key)) return;
+  const row = event.target.closest(".result");
+  if (!isNowhere && !row) return;
   const stops = [...list.querySelectorAll(".serial:not([hidden])")];
-  const here = stops.indexOf(event.target.closest(".result").querySelector(".serial"));
-  const next = { ArrowUp: here - 1, ArrowDown: here + 1, Home: 0, End: stops.length - 1 }[event.key];
+  const here = row ? stops.indexOf(row.querySelector(".serial")) : -1;
+  const next = { ArrowUp: here - 1, ArrowDown: here + 1, Home: 0, End: stops.length - 1, Enter: 0 }[event.key];
   if (!stops[next]) return;
   event.preventDefault();
   stops[next].focus();
+  if (isNowhere && event.key === "Enter") stops[next].click();
 }
 
 const done = () => uploads.items.filter((item) => item.state === "done");
@@ -165,9 +188,7 @@ function spreadsheet() {
 }
 
 function clear() {
-  const ended = uploads.items.filter((item) => ["done", "failed"].includes(item.state));
-  ended.forEach(uploads.forget);
-  api.onReachable(true);
+  uploads.forget(...uploads.items.filter((item) => ["done", "failed"].includes(item.state)));
 }
 
 let audio;

@@ -39,12 +39,13 @@ export function addRead({ name, serial, confidence, verdict, job }) {
   return item;
 }
 
-/** Takes an item out of the list; its job stays on the server. */
-export function forget(item) {
-  item.state = "forgotten";
-  items.splice(items.indexOf(item), 1);
+/** Takes items out of the list; their jobs stay on the server. */
+export function forget(...some) {
+  for (const item of some) item.state = "forgotten";
+  const left = items.filter((item) => item.state !== "forgotten");
+  items.splice(0, items.length, ...left);
   remember();
-  tell(item);
+  some.forEach(tell);
 }
 
 /** Sends an item again that failed on its way. */
