@@ -53,6 +53,8 @@ export async function view(main) {
     if (isLeft) return;
     const top = job.results?.serials[0];
     const pictures = el("div", { class: "pictures stack" });
+    // Below the field: what has to be compared stands beside each other without scrolling.
+    const whole = el("div", { class: "pictures stack" });
     const edit = editor(job, () => { jobs.splice(at, 1); show(); });
     place.replaceChildren(el("article", { class: "card stack" },
       el("div", { class: "row spread" }, el("h2", {}, job.filename ?? "Photo"), badge(job.verdict, job.confirmed_serial)),
@@ -64,8 +66,8 @@ export async function view(main) {
       el("div", { class: "row" },
         el("button", { type: "button", onclick: () => go(-1), disabled: at === 0 }, "← Before"),
         el("button", { type: "button", onclick: () => go(1), disabled: at + 1 >= jobs.length && !cursor }, "Next →"),
-        el("a", { href: `#/result/${job.job_id}` }, "Why?"))));
-    picture(job, pictures);
+        el("a", { href: `#/result/${job.job_id}` }, "Why?")), whole));
+    picture(job, pictures, whole);
     edit.input.focus({ preventScroll: true });
   }
 

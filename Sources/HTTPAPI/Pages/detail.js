@@ -70,15 +70,15 @@ function others(results) {
   ];
 }
 
-/** Puts the enlarged serial and the whole photo into a place. */
-export async function picture(job, place, { whole = true } = {}) {
+/** Puts the enlarged serial into a place and the whole photo there too, or into one further down. */
+export async function picture(job, place, below = place) {
   try {
     const photo = await load(job.job_id);
     const results = job.results;
     const size = { width: results?.photo_width ?? 0, height: results?.photo_height ?? 0 };
     const close = results ? enlarged(photo, results.serials[0].region, size) : null;
     if (close) place.append(close);
-    if (whole || !close) place.append(marked(photo, results?.serials ?? [], size));
+    (close ? below : place).append(marked(photo, results?.serials ?? [], size));
   } catch (error) {
     place.append(el("p", { class: "quiet" }, error.message));
   }

@@ -49,8 +49,11 @@ export function marked(photo, reads, size) {
  * quadrilateral is that of what was recognised, and its ends may cut into a stroke.
  */
 export function enlarged(photo, region, size) {
-  if (!region || photo.isDrawn) return null;
-  const [start, end, , below] = region.map(upright(photo.orientation, size.width, size.height));
+  // The server's drawing has other pixels than the photo, and may be turned where the photo was.
+  const shrink = photo.isDrawn ? photo.bitmap.width / size.width : 1;
+  const isTurned = photo.isDrawn && Math.abs(photo.bitmap.height - size.height * shrink) > 2;
+  if (!region || isTurned) return null;
+  const [start, end, , below] = region.map(upright(photo.orientation, size.width, size.height)).map(([x, y]) => [x * shrink, y * shrink]);
   const width = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const height = Math.hypot(below[0] - start[0], below[1] - start[1]);
   if (!(width > 1 && height > 1)) return null;
