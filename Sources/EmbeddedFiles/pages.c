@@ -25,6 +25,10 @@ static const unsigned char app_js[] = {
 #embed "../HTTPAPI/Pages/app.js"
 };
 
+static const unsigned char camera_js[] = {
+#embed "../HTTPAPI/Pages/camera.js"
+};
+
 static const unsigned char chart_js[] = {
 #embed "../HTTPAPI/Pages/chart.js"
 };
@@ -132,6 +136,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"api.js", api_js, sizeof(api_js)},
     {"app.css", app_css, sizeof(app_css)},
     {"app.js", app_js, sizeof(app_js)},
+    {"camera.js", camera_js, sizeof(camera_js)},
     {"chart.js", chart_js, sizeof(chart_js)},
     {"check.js", check_js, sizeof(check_js)},
     {"detail.js", detail_js, sizeof(detail_js)},

@@ -14,4 +14,5 @@ if [[ ! -f "$axe/axe_core_python/axe.min.js" ]]; then
   } || printf 'axe-core could not be fetched: the views are driven, but not held against it\n' >&2
 fi
 [[ -f "$axe/axe_core_python/axe.min.js" ]] && export AXE="$axe/axe_core_python/axe.min.js"
-exec python3 "$top/Tools/page/test_page.py" "$@"
+python3 "$top/Tools/page/test_page.py" "$@"
+exec python3 "$top/Tools/page/test_camera.py" "$@"

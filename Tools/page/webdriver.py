@@ -21,15 +21,16 @@ def free_port():
 class Browser:
     """A headless Chromium. Close it, or it stays."""
 
-    def __init__(self, *arguments, downloads=None):
+    def __init__(self, *arguments, downloads=None, prefs=None):
         port = free_port()
         self._driver = subprocess.Popen(
             [shutil.which("chromedriver") or "/usr/bin/chromedriver", f"--port={port}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._base = f"http://127.0.0.1:{port}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments]}
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments],
+                   "prefs": dict(prefs or {})}
         if downloads:
-            options["prefs"] = {"download.default_directory": str(downloads), "download.prompt_for_download": False}
+            options["prefs"] |= {"download.default_directory": str(downloads), "download.prompt_for_download": False}
         wanted = {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "unhandledPromptBehavior": "accept",
             "goog:loggingPrefs": {"browser": "ALL"}}}}
@@ -100,6 +101,14 @@ class Browser:
         """Presses keys one after the other, wherever the focus is."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self._in_session("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def draw(self, start, *way):
+        """Presses at a place of the window and lets go after a way over others, as a finger or a mouse does."""
+        def move(place):
+            return {"type": "pointerMove", "duration": 50, "x": place[0], "y": place[1]}
+
+        actions = [move(start), {"type": "pointerDown", "button": 0}, *map(move, way), {"type": "pointerUp", "button": 0}]
+        self._in_session("POST", "/actions", {"actions": [{"type": "pointer", "id": "pointer", "actions": actions}]})
 
     def devtools(self, command, **parameters):
         return self._in_session("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})

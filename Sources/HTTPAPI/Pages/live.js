@@ -1,6 +1,7 @@
 // The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them where the server reads.
 // Nothing of the video leaves this device but the frames that are being tracked, and the server keeps none of them.
 import { api, ApiError, uuid } from "./api.js";
+import { noCamera, openCamera, refusal } from "./camera.js";
 import { badge, copy, el, percent, remembered, toast } from "./dom.js";
 import { recorder } from "./recording.js";
 import * as uploads from "./uploads.js";
@@ -27,11 +28,13 @@ export async function view(main) {
   const state = el("p", { class: "quiet", role: "status" }, hint);
   const scene = { video, overlay, draw };
   const record = recorder(scene);
-  main.append(state, el("div", { class: "stage" }, video, overlay, speed),
-    el("div", { class: "row options" },
-      el("button", { type: "button", onclick: () => turn() }, "Other camera"),
+  const other = el("button", { type: "button", onclick: () => turn() }, "Front camera");
+  const problem = el("div", { hidden: true });
+  const seen = [state, el("div", { class: "stage" }, video, overlay, speed),
+    el("div", { class: "row options" }, other,
       el("button", { type: "button", onclick: () => begin([]) }, "Start over"),
-      el("label", {}, saves, " Save what is accepted"), el("label", {}, "Overlay ", opacity), record.node), list);
+      el("label", {}, saves, " Save what is accepted"), el("label", {}, "Overlay ", opacity), record.node), list];
+  main.append(problem, ...seen);
 
   const session = uuid();
   const buffer = document.createElement("canvas");
@@ -49,14 +52,16 @@ export async function view(main) {
 
   async function open() {
     stream?.getTracks().forEach((track) => track.stop());
+    let refused = null;
     try {
-      stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: 1920 }, height: { ideal: 1080 } } });
+      stream = await openCamera(facing);
     } catch (error) {
-      state.className = "bad";
-      state.textContent = error.name === "NotAllowedError" ? "The camera was not allowed. Allow it beside the address, then reload."
-        : error.name === "NotFoundError" ? "There is no camera." : `The camera can’t be opened: ${error.message}`;
-      return;
+      refused = error;
     }
+    problem.replaceChildren(...(refused ? [refusal(refused, open)] : []));
+    problem.hidden = !refused;
+    for (const node of seen) node.hidden = Boolean(refused);
+    if (refused) return;
     if (isLeft) { stream.getTracks().forEach((track) => track.stop()); return; }
     video.srcObject = stream;
     await video.play().catch(() => { /* plays when it may */ });
@@ -64,6 +69,7 @@ export async function view(main) {
 
   async function turn() {
     facing = facing === "environment" ? "user" : "environment";
+    other.textContent = facing === "environment" ? "Front camera" : "Rear camera";
     await begin([]);
     await open();
   }
@@ -96,10 +102,15 @@ export async function view(main) {
     objects = answer.object_ids.map((id, index) => ({
       ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
-      quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null, serial: answer.serials?.[index] ?? known.get(id)?.serial ?? null,
+      quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null, serial: surer(known.get(id)?.serial, answer.serials?.[index]),
     }));
     objects.forEach(announce);
     show();
+  }
+
+  // With each further object the votes begin anew; a serial that was accepted stays until another is accepted.
+  function surer(before, now) {
+    return before?.verdict === "accepted" && now?.verdict !== "accepted" ? before : now ?? before ?? null;
   }
 
   function announce(object) {
@@ -167,7 +178,7 @@ export async function view(main) {
     times.push(milliseconds);
     if (times.length > 10) times.shift();
     const rate = 1000 * times.length / times.reduce((sum, time) => sum + time, 0);
-    speed.textContent = `${rate.toFixed(0)} frames/s · ${buffer.width} × ${buffer.height}`;
+    speed.textContent = `${rate.toFixed(rate < 10 ? 1 : 0)} frames/s · ${buffer.width} × ${buffer.height}`;
     if (times.length < 10) return;
     if (rate < slowest && width < widths.length - 1) { width += 1; times = []; }
     else if (rate > fastest && width > 0) { width -= 1; times = []; }
@@ -296,15 +307,4 @@ function dot(colour) {
   const node = el("span", { class: "dot" });
   node.style.background = colour;
   return node;
-}
-
-function noCamera() {
-  return isSecureContext
-    ? el("p", { class: "bad" }, "This browser gives pages no camera. Photos work: see Scan.")
-    : el("div", { class: "card stack" },
-      el("h2", {}, "The browser gives no camera to this address"),
-      el("p", {}, "Browsers open the camera for pages that come by HTTPS, or from this very machine. This page came by plain HTTP from ", el("code", {}, location.host), "."),
-      el("ul", {}, el("li", {}, "Put a reverse proxy with a certificate in front of the server, and open that address."),
-        el("li", {}, "Or, to try it: open ", el("code", {}, `http://localhost:${location.port || 80}`), " on the server itself."),
-        el("li", {}, "Photos need no HTTPS: ", el("a", { href: "#/scan" }, "Scan"), " opens a phone’s camera for each photo.")));
 }

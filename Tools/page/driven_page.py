@@ -1,0 +1,49 @@
+"""A page that is driven as people do: opened, waited for, looked at."""
+
+import os
+import time
+from pathlib import Path
+
+
+class DrivenPage:
+    """A browser with a view of a server's page."""
+
+    def __init__(self, browser, server, downloads, pictures):
+        self.browser, self.server, self.downloads, self.pictures = browser, server, downloads, pictures
+        self.axe = Path(os.environ["AXE"]).read_text() if os.environ.get("AXE") else None
+
+    def go(self, view, ready):
+        self.browser.open(f"{self.server.address}/#/{view}")
+        self.browser.wait(f"document.querySelector('nav [aria-current]')?.hash === '#/{view}' && ({ready})")
+
+    def downloaded(self, name):
+        """A file that the page has given to the person, once it is there."""
+        path, deadline = self.downloads / name, time.monotonic() + 20
+        while not path.exists():
+            assert time.monotonic() < deadline, f"{name} was not downloaded"
+            time.sleep(0.05)
+        return path
+
+    def look(self, name):
+        """Holds the view as it stands against axe-core, light and dark, and keeps a picture of it."""
+        for scheme in ("light", "dark"):
+            self.browser.colours(scheme)
+            if self.pictures:
+                time.sleep(0.3)
+                self.browser.picture(self.pictures / f"{name}-{scheme}.png")
+            if self.axe:
+                self.browser.run(self.axe + "; window.axe = axe")
+                found = self.browser.run(
+                    "return axe.run(document, {resultTypes: ['violations']}).then((result) => result.violations.map("
+                    "(one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`))")
+                assert not found, f"axe on {name}, {scheme}: {found}"
+        self.browser.colours("light")
+        wide = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
+
+    @staticmethod
+    def take(step):
+        """Takes a step, and tells how long it took."""
+        begun = time.monotonic()
+        step()
+        print(f"ok {step.__name__} ({time.monotonic() - begun:.1f} s)", flush=True)

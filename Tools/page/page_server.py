@@ -1,0 +1,59 @@
+"""The program, serving the page to a browser under test."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+from webdriver import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "testdata" / "pictures"
+
+
+class Server:
+    """The program on a free port over a folder that it is given."""
+
+    def __init__(self, program, folder, *settings):
+        self.program, self.data, self.port, self.settings = program, folder / "data", free_port(), settings
+        self.datasets = folder / "datasets"
+        few = self.datasets / "few"
+        few.mkdir(parents=True)
+        # One of the labels is wrong on purpose: a failure has to be shown.
+        labels = {"etched_clean_1.jpg": "G0NKP62BLGMZ", "screen_clean_1.jpg": "VY1G7QMSYS", "sticker_qr.jpg": "C02XL0THJHCC"}
+        for name in labels:
+            shutil.copy(PICTURES / name, few / name)
+        (few / "labels.csv").write_text("filename,serial\n" + "".join(f"{name},{serial}\n" for name, serial in labels.items()))
+        self.address = f"http://localhost:{self.port}"
+        self.start()
+
+    def start(self):
+        environment = dict(os.environ, SERIALSCAN_DATASETS=str(self.datasets))
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data),
+             *(word for setting in self.settings for word in ("--set", setting))],
+            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                return self.ask("/health")
+            except OSError:
+                if time.monotonic() > deadline or self.process.poll() is not None:
+                    raise AssertionError("the server does not start") from None
+                time.sleep(0.1)
+
+    def ask(self, path, body=None):
+        return self.send(path, None if body is None else json.dumps(body).encode(), "application/json")
+
+    def send(self, path, data, kind):
+        request = urllib.request.Request(self.address + path, data, {"Content-Type": kind})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()

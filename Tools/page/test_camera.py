@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Drives the live view in a headless Chromium whose camera is a file, is refused, or is not given to the page.
+
+usage: Tools/page/test_camera.py PROGRAM [--pictures FOLDER]
+
+The film is drawn from a generated picture. What is needed, and what is left: see test_page.py.
+"""
+
+import argparse
+import base64
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import film
+from driven_page import DrivenPage
+from page_server import PICTURES, Server
+from webdriver import Browser
+
+ENTER = "\ue007"
+PICTURE, SERIAL = PICTURES / "etched_clean_1.jpg", "G0NKP62BLGMZ"
+# A name that is not this machine's, as a server in a network has one: what comes from there by HTTP gets no camera.
+ELSEWHERE = "bench.example"
+
+# What the page asks of the camera, and whether what it gave up is off.
+WATCH = """
+window.asked = [];
+window.tracks = [];
+window.vibrated = [];
+navigator.vibrate = (pattern) => window.vibrated.push(pattern);
+const open = window.openCamera ??= navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+navigator.mediaDevices.getUserMedia = async (constraints) => {
+  window.asked.push(constraints.video.facingMode);
+  const stream = await open(constraints);
+  window.tracks.push(...stream.getTracks());
+  return stream;
+};
+"""
+
+# The pixel of the overlay in the middle of what is followed, as [red, green, blue, alpha].
+MIDDLE = """
+const stage = document.querySelector('.stage canvas');
+return [...stage.getContext('2d').getImageData(stage.width / 2, stage.height / 2, 1, 1).data];
+"""
+
+# A recording, played: its width, its length in seconds, and the pixel in its middle.
+PLAY = """
+return (async (bytes, type) => {
+  const video = document.createElement('video');
+  video.muted = true;
+  video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], {type}));
+  await video.play();
+  let seconds = 0;
+  video.addEventListener('timeupdate', () => { seconds = Math.max(seconds, video.currentTime); });
+  await new Promise((resolve) => { video.addEventListener('ended', resolve, {once: true}); setTimeout(resolve, 5000); });
+  const canvas = Object.assign(document.createElement('canvas'), {width: video.videoWidth, height: video.videoHeight});
+  const pen = canvas.getContext('2d');
+  pen.drawImage(video, 0, 0);
+  return {width: video.videoWidth, seconds, middle: [...pen.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data]};
+})(...arguments);
+"""
+
+
+class WithoutCamera(DrivenPage):
+    """A browser that gives the page no camera."""
+
+    def refused(self):
+        """Whoever has not allowed the camera reads why nothing is seen and what to do, and can try once more."""
+        self.go("live", "document.querySelector('main .problem')")
+        text = self.browser.run("return document.querySelector('main').innerText")
+        assert "was not allowed" in text and "Allow it" in text, text
+        assert not self.browser.run("return Boolean(document.querySelector('.stage')?.checkVisibility())"), "an empty stage"
+        self.look("live-refused")
+        self.browser.click("main .problem button")
+        self.browser.wait("document.querySelector('main .problem')")
+
+    def plain(self):
+        """By plain HTTP from another machine there is no camera: the page says so, and how to get it."""
+        self.browser.open(f"http://{ELSEWHERE}:{self.server.port}/#/live")
+        self.browser.wait("document.querySelector('main h2')")
+        assert not self.browser.run("return isSecureContext || Boolean(navigator.mediaDevices)"), "not what is tested"
+        text = self.browser.run("return document.querySelector('main').innerText")
+        assert "HTTPS" in text and f"{ELSEWHERE}:{self.server.port}" in text and "localhost" in text, text
+        self.look("live-plain")
+        self.browser.click("main .card a")
+        self.browser.wait("document.querySelector('#file')", "photos work all the same")
+        # There is no clipboard either without HTTPS: copying works by the old way.
+        self.browser.type("#file", str(PICTURE))
+        self.browser.wait(f"document.querySelector('.result .serial')?.textContent === '{SERIAL}'", seconds=60)
+        self.browser.run("document.addEventListener('copy', () => { window.copied = getSelection().toString() || "
+                         "document.activeElement.value; })")
+        self.browser.run("document.querySelector('.result .serial').focus()")
+        self.browser.press(ENTER)
+        self.browser.wait(f"window.copied === '{SERIAL}'")
+
+
+class WithCamera(DrivenPage):
+    """A browser whose camera shows a film of a label."""
+
+    def open_live(self):
+        self.go("scan", "document.querySelector('#file')")
+        self.browser.run(WATCH)
+        self.browser.run("location.hash = '#/live'")
+        self.browser.wait("document.querySelector('video')?.videoWidth > 0")
+
+    def point(self, *places):
+        """Taps the stage, or draws over it, at places in shares of it."""
+        left, top, width, height = self.browser.run(
+            "const area = document.querySelector('.stage canvas').getBoundingClientRect();"
+            "return [area.left, area.top, area.width, area.height]")
+        self.browser.draw(*((round(left + x * width), round(top + y * height)) for x, y in places))
+
+    def leave(self):
+        self.browser.run("location.hash = '#/scan'")
+        self.browser.wait("document.querySelector('#file')")
+
+    def saved(self):
+        return self.server.ask("/history?source=live")["items"]
+
+    def accepted(self, seconds=60):
+        self.browser.wait(
+            f"document.querySelector('.results .serial')?.textContent === '{SERIAL}' && "
+            "document.querySelector('.results .badge.accepted')", "the serial is accepted", seconds)
+
+    def unsaved(self):
+        """A box is drawn, its serial voted and accepted; it stands in the list of results, and is not saved where it shall not."""
+        self.open_live()
+        self.browser.click("main input[type=checkbox]")
+        self.point([0.2, 0.4], [0.8, 0.6])
+        self.accepted()
+        text = self.browser.run("return document.querySelector('.corner').textContent")
+        assert "frames/s" in text, text
+        assert self.browser.run("return window.vibrated.length") == 1, "a vibration tells of it"
+        self.look("live")
+        self.leave()
+        rows = self.browser.run("return [...document.querySelectorAll('.result')].map((row) => row.textContent)")
+        assert len(rows) == 1 and SERIAL in rows[0] and "Live" in rows[0], rows
+        self.browser.wait("true")
+        assert self.saved() == [], self.saved()
+
+    def kept(self):
+        """A tap does as well; what is accepted is saved once, from a live video, and told once."""
+        self.open_live()
+        assert not self.browser.run("return document.querySelector('main input[type=checkbox]').checked"), "remembered"
+        self.browser.click("main input[type=checkbox]")
+        self.point([0.5, 0.5])
+        self.accepted()
+        # A second thing beside it, and the first goes on being followed.
+        self.point([0.1, 0.1], [0.35, 0.45])
+        self.browser.wait("document.querySelectorAll('main .results .result').length === 2")
+        self.accepted(1)
+        deadline = time.monotonic() + 20
+        while not self.saved():
+            assert time.monotonic() < deadline, "nothing is saved"
+            time.sleep(0.1)
+
+    def opacity(self):
+        """The overlay is as dense as is wished: from none to four fifths."""
+        for share in (0, 80):
+            self.browser.run("const range = document.querySelector('input[type=range]'); range.value = arguments[0];"
+                             "range.dispatchEvent(new Event('input', {bubbles: true}))", share)
+            self.browser.wait(f"((given) => Math.abs(given - {share} * 2.55) <= 3)((() => {{{MIDDLE}}})()[3])", f"{share} %")
+        limits = self.browser.run("const {min, max} = document.querySelector('input[type=range]'); return [min, max]")
+        assert limits == ["0", "80"], limits
+
+    def recording(self):
+        """A recording tells how long it is, can be given up, and is a file that plays, with the overlay in it."""
+        progress = "main .row [role=status]"
+        self.press("● Record")
+        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 1 && "
+                          f"/ [0-9.]+ MB/.test(document.querySelector('{progress}').textContent)")
+        self.look("live-recording")
+        self.press("Cancel")
+        self.browser.wait(f"document.querySelector('{progress}').textContent === ''")
+        self.press("● Record")
+        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 2")
+        assert not list(self.downloads.glob("serialscan-*")), "what was given up is no file"
+        self.press("Stop and keep")
+        deadline = time.monotonic() + 20
+        while not (files := [one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")]):
+            assert time.monotonic() < deadline, "no recording was downloaded"
+            time.sleep(0.05)
+        recorded = files[0].read_bytes()
+        played = self.browser.run(PLAY, base64.b64encode(recorded).decode(), f"video/{files[0].suffix[1:]}")
+        assert played["width"] >= 640 and played["seconds"] > 1, (played, len(recorded))
+        # The first object's green, at four fifths over grey metal.
+        red, green, blue, _ = played["middle"]
+        assert green > red + 60 and green > blue + 40, played
+
+    def press(self, title):
+        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
+                         "one.textContent === arguments[0]).click()", title)
+
+    def cameras(self):
+        """The rear camera is asked for first, the front one on wish; the one given up is switched off."""
+        asked = self.browser.run("return window.asked")
+        assert asked == ["environment"], asked
+        self.press("Front camera")
+        self.browser.wait("window.asked.length === 2 && window.tracks.length === 2")
+        assert self.browser.run("return window.asked[1]") == "user"
+        assert self.browser.run("return window.tracks.map((one) => one.readyState)") == ["ended", "live"]
+        self.browser.wait("document.querySelector('video').srcObject.getTracks()[0] === window.tracks[1]")
+        self.press("Rear camera")
+        self.browser.wait("window.asked[2] === 'environment' && window.tracks.length === 3")
+        self.leave()
+        self.browser.wait("window.tracks.every((one) => one.readyState === 'ended')", "the camera is off")
+        # The session is over, and its serial was saved once.
+        time.sleep(0.5)
+        items = self.saved()
+        assert [item["serial"] for item in items] == [SERIAL] and items[0]["source"] == "live", items
+        rows = self.browser.run("return [...document.querySelectorAll('.result')].map((row) => row.textContent)")
+        assert len(rows) == 1, rows
+
+
+def label(server):
+    """The four corners of the serial in the picture, as the server reads it."""
+    boundary = "film"
+    body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="label.jpg"\r\n'
+            "Content-Type: image/jpeg\r\n\r\n").encode() + PICTURE.read_bytes() + f"\r\n--{boundary}--\r\n".encode()
+    job = server.send("/scan", body, f"multipart/form-data; boundary={boundary}")["job_id"]
+    return server.ask(f"/result/{job}?wait=30")["results"]["serials"][0]["region"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--pictures", type=Path)
+    arguments = parser.parse_args()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        downloads = folder / "downloads"
+        downloads.mkdir()
+        server = Server(arguments.program, folder, f"server.hosts={ELSEWHERE}")
+        video = folder / "label.mjpeg"
+        without = ("--use-fake-device-for-media-stream", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
+                   f"--user-data-dir={folder}/without")
+        camera = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+                  f"--use-file-for-fake-video-capture={video}", f"--user-data-dir={folder}/with")
+        denied = {"profile.default_content_setting_values.media_stream_camera": 2}
+        try:
+            drive(Browser(*without, prefs=denied), lambda browser: (
+                film.draw(browser, PICTURE, label(server), video),
+                WithoutCamera(browser, server, downloads, arguments.pictures)), ("refused", "plain"))
+            drive(Browser(*camera, downloads=downloads), lambda browser: (
+                None, WithCamera(browser, server, downloads, arguments.pictures)),
+                ("unsaved", "kept", "opacity", "recording", "cameras"))
+        finally:
+            server.kill()
+
+
+def drive(browser, prepare, steps):
+    """Takes the steps of a page, named, and holds the browser's console against it."""
+    try:
+        browser.size(1280, 860)
+        page = prepare(browser)[1]
+        for step in steps:
+            page.take(getattr(page, step))
+        complaints = browser.complaints()
+        assert not complaints, f"the console: {complaints}"
+    finally:
+        browser.close()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (AssertionError, RuntimeError) as failure:
+        sys.exit(f"failed: {failure}")
