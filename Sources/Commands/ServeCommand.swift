@@ -51,5 +51,6 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let error as IOError where error.errnoCode == EACCES {
       throw CleanExit.stop("no right to listen on port \(settings.port); choose one above 1023 with --port")
     }
+    ProgramEnd.afterStop()
   }
 }

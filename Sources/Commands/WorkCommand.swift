@@ -46,6 +46,7 @@ struct WorkCommand: AsyncParsableCommand {
     try await runUntilStopped(
       [reading], serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
+    ProgramEnd.afterStop()
   }
 
   private func openedStore(_ settings: Settings) throws -> any ServerStore {
