@@ -141,6 +141,7 @@ struct Worker: Sendable {
         if case .read(let reading, _) = outcome { $0.add(reading) } else { $0.addFailure(of: job.request.preset) }
       }
       shared.count { if job.state == .completed { $0.completed += 1 } else { $0.failed += 1 } }
+      logger.info("job ended", metadata: job.names.merging(job.ending) { $1 })
     case .giveBack(let delay, let countsAsAttempt):
       try await store.giveBack(claim, delay: delay, countsAsAttempt: countsAsAttempt)
       if countsAsAttempt { shared.count { $0.retries += 1 } }
@@ -169,5 +170,16 @@ extension Job {
     if let trace = request.origin.traceID { names["trace"] = "\(trace)" }
     if let key = request.origin.keyID { names["key"] = "\(key)" }
     return names
+  }
+
+  /// How the job ended, for logs: no word of what was read.
+  fileprivate var ending: Logger.Metadata {
+    var ending: Logger.Metadata = ["status": "\(state.rawValue)", "attempt": "\(attempts)"]
+    if let reading {
+      ending["verdict"] = "\(reading.verdict.rawValue)"
+      ending["seconds"] = "\((reading.processingTime * 10_000).rounded() / 10_000)"
+    }
+    if let error { ending["code"] = "\(error.code.rawValue)" }
+    return ending
   }
 }

@@ -21,7 +21,10 @@ import Testing
       let tells = try RunningServer(store: database.address, settings: ["workers=0"])
       #expect(try await takes.get("/health").json["status"] as? String == "healthy")
       let picture = try Self.picture()
-      let accepted = try await takes.upload(picture.data, fields: ["debug": "true"])
+      let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+      let accepted = try await takes.upload(
+        picture.data, fields: ["debug": "true"],
+        headers: ["X-Request-ID": "sender-1", "traceparent": "00-\(trace)-00f067aa0ba902b7-01"])
       #expect(accepted.status == 200, "\(accepted.json)")
       let id = try #require(accepted.json["job_id"] as? String)
       async let held = tells.get("/result/\(id)?wait=60")
@@ -37,6 +40,12 @@ import Testing
       #expect(worker.stop() == 0)
       #expect(takes.stop() == 0)
       #expect(tells.stop() == 0)
+      // Who sent it finds its names on the machine that read it too.
+      let end = try #require(worker.logText.split(separator: "\n").first { $0.contains("job ended") })
+      for name in ["job=\(id)", "request=sender-1", "trace=\(trace)", "status=completed", "verdict=accepted"] {
+        #expect(end.contains(name), "\(end)")
+      }
+      #expect(!worker.logText.contains(picture.serial))
     }
   }
 
