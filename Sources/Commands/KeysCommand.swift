@@ -108,9 +108,12 @@ struct KeysCommand: AsyncParsableCommand {
       guard yes else {
         let count = try await store.keys(includingRevoked: true).count
         throw CleanExit.stop(
-          "this takes \(count) keys away and opens the server to everybody who reaches it; add --yes to do it")
+          "this takes \(Self.keys(count)) away and opens the server to everybody who reaches it; add --yes to do it")
       }
-      print("took \(try await store.removeAllKeys()) keys away: the server is open to everybody who reaches it")
+      let removed = try await store.removeAllKeys()
+      print("took \(Self.keys(removed)) away: the server is open to everybody who reaches it")
     }
+
+    private static func keys(_ count: Int) -> String { count == 1 ? "1 key" : "\(count) keys" }
   }
 }
