@@ -35,7 +35,7 @@ export async function view(main) {
       list.append(row.node);
       row.update();
     }
-    if (undrawn.size > 0 && !isLeft) requestAnimationFrame(() => draw(100));
+    if (undrawn.size > 0 && !isLeft) requestAnimationFrame(() => draw(250));
   }
 
   function show(item) {
