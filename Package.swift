@@ -115,7 +115,7 @@ let package = Package(
     .target(
       name: "Evaluations",
       dependencies: [
-        "BlobFiles", "JobStore", "ReaderProtocol", "Reports", "WireJSON",
+        "BlobFiles", "JobStore", "Locking", "ReaderProtocol", "Reports", "WireJSON",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
@@ -164,7 +164,7 @@ let package = Package(
     .testTarget(
       name: "TrackingSessionsTests",
       dependencies: ["Locking", "ReaderProtocol", "TrackingProtocol", "TrackingSessions"]),
-    .testTarget(name: "EvaluationsTests", dependencies: ["Evaluations"]),
+    .testTarget(name: "EvaluationsTests", dependencies: ["Evaluations", "JobStore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
@@ -213,15 +213,19 @@ let package = Package(
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "AccessKeys", "EmbeddedFiles", "HTTPAPI", "JobStore", "Measurements", "PostgresClient", "PostgresStore",
-        "ReaderProtocol", "Reports", "SQLiteStore", "Settings", "StoreConformance", "WireJSON",
+        "AccessKeys", "EmbeddedFiles", "Evaluations", "HTTPAPI", "JobStore", "Measurements", "PostgresClient",
+        "PostgresStore", "ReaderProtocol", "Reports", "SQLiteStore", "Settings", "StoreConformance", "WireJSON",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     // Workers whose readers take no time, for Benchmarks/.
     .executableTarget(
-      name: "StoreLoad", dependencies: ["JobStore", "PostgresStore", "ReaderProtocol"], path: "Tests/StoreLoad"),
+      name: "StoreLoad",
+      dependencies: [
+        "ChildProcess", "JobRunner", "JobStore", "PostgresStore", "ReaderProcess", "ReaderProtocol",
+        .product(name: "Logging", package: "swift-log"),
+      ], path: "Tests/StoreLoad"),
     // The program that is served, which kills itself or its readers at the fault points it is told.
     .executableTarget(
       name: "FaultyServer", dependencies: ["Commands", "FaultPoints", "Locking", "StandardStreams"],

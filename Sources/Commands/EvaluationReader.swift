@@ -2,6 +2,7 @@ import ChildProcess
 import Logging
 import ReaderProcess
 import ReaderProtocol
+import Settings
 
 /// The reader of evaluations: beside those of the workers, so that an evaluation holds up no photo, and only one, so
 /// that it leaves them the cores. It is started when it is first needed.
@@ -13,13 +14,12 @@ actor EvaluationReader {
   private let logger: Logger
   private var reader: ReaderProcess?
 
-  init(
-    settings: ReaderSettings, configuration: ChildConfiguration, deadline: Duration, largestPhoto: Int, logger: Logger
-  ) {
-    self.settings = settings
-    self.configuration = configuration
-    self.deadline = deadline
-    self.largestPhoto = largestPhoto
+  /// Takes the settings as they are now.
+  init(_ settings: Settings, logger: Logger) {
+    self.settings = ReaderSettings(settings)
+    configuration = .reader(settings)
+    deadline = .seconds(settings.reader.deadline)
+    largestPhoto = settings.upload.maxBytes
     self.logger = logger
   }
 

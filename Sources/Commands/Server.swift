@@ -29,10 +29,7 @@ struct Server {
     try folder.prepare()
     store = try openStore(settings, isServer: true, workers: settings.workers)
 
-    evaluationReader = EvaluationReader(
-      settings: ReaderSettings(settings), configuration: .reader(settings),
-      deadline: .seconds(settings.reader.deadline),
-      largestPhoto: settings.upload.maxBytes, logger: logger)
+    evaluationReader = EvaluationReader(settings, logger: logger)
     tracking = try TrackingService(settings, store: store, logger: logger)
     runner = try makeRunner(settings, store: store, logger: logger)
     if settings.workers == 0, settings.store.url == nil {

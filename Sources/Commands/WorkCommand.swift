@@ -1,12 +1,14 @@
 import ArgumentParser
+import Evaluations
 import Foundation
+import HTTPAPI
 import JobRunner
 import JobStore
 import Logging
 import Settings
 import StandardStreams
 
-/// `serialscan work`: reads the photos of a store that machines share, and answers nobody.
+/// `serialscan work`: reads the photos of a store that machines share, does its evaluations and sweeps, and answers nobody.
 struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work", abstract: "Read the photos of a shared store; answer nobody.",
@@ -14,9 +16,13 @@ struct WorkCommand: AsyncParsableCommand {
       For machines beside servers, as many as there is to read. Takes the store by --store, store.url or \
       SERIALSCAN_STORE_URL. A signal lets it finish what it reads; a second one ends it at once.
 
+      Evaluations and sweeps in the background are done too, as far as their labelled folder lies below the datasets folder \
+      here (--datasets FOLDER), by a reader beside the workers' own. Others are left to machines that have it.
+
       Examples:
         serialscan work --store postgresql://db.example/serialscan
         serialscan work --store postgresql://db.example/serialscan --workers 8
+        serialscan work --store postgresql://db.example/serialscan --datasets /srv/labelled
       """)
 
   @OptionGroup var options: SettingsOptions
@@ -44,9 +50,21 @@ struct WorkCommand: AsyncParsableCommand {
     let serviceManager = ServiceManager()
     serviceManager?.tell(.ready)
     try await runUntilStopped(
-      [reading], serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger)
+      [reading, tasks(settings, store, logger)], serviceManager: serviceManager,
+      stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
     ProgramEnd.afterStop()
+  }
+
+  /// Evaluations and sweeps, with a reader that is started for the first of them.
+  private func tasks(_ settings: Settings, _ store: any ServerStore, _ logger: Logger) -> BackgroundWork {
+    let configuration = APIConfiguration(settings, version: VersionCommand.version)
+    let reader = EvaluationReader(settings, logger: logger)
+    let evaluator = Evaluator(configuration.evaluations, blobs: store.blobs) {
+      try await reader.read(path: $0, $1).reading
+    }
+    return BackgroundWork(
+      store: store, evaluator: evaluator, patience: configuration.taskPatience, logger: logger)
   }
 
   private func openedStore(_ settings: Settings) throws -> any ServerStore {

@@ -1,7 +1,10 @@
+import BlobFiles
 import Foundation
 import JobStore
+import Locking
 import Logging
 import ReaderProtocol
+import Reports
 import ServiceLifecycle
 import WireJSON
 
@@ -16,42 +19,110 @@ public struct BackgroundWork: Service {
     case sweep
   }
 
+  /// For how long this machine leaves work to others.
+  public struct Patience: Sendable, Equatable {
+    /// Before it begins what it has the folder of: others are there to read.
+    public var forReaders: Duration
+    /// Before it fails what it lacks the folder of: another may have it.
+    public var forFolder: Duration
+
+    /// Creates a patience.
+    public init(forReaders: Duration, forFolder: Duration) {
+      self.forReaders = forReaders
+      self.forFolder = forFolder
+    }
+
+    /// There are no others.
+    public static let none = Patience(forReaders: .zero, forFolder: .zero)
+    /// Of a machine that reads for a store that machines share.
+    public static let ofReaders = Patience(forReaders: .zero, forFolder: .seconds(300))
+    /// Of a machine that answers for such a store and leaves reading to others.
+    public static let ofAnswerers = Patience(forReaders: .seconds(10), forFolder: .seconds(300))
+  }
+
   private static let atOnce = 2
   /// Seconds that work is held without a heartbeat.
   private static let lease: Double = 30
   /// How often a heartbeat goes out, which is also how soon work stops that somebody has cancelled.
   private static let beat = Duration.seconds(2)
+  /// How often it looks for work. Many machines ask one database.
+  private static let pause = Duration.seconds(1)
 
   let store: any TaskStore
   let evaluator: Evaluator
+  let patience: Patience
   let logger: Logger
 
   /// Creates the service.
-  public init(store: any TaskStore, evaluator: Evaluator, logger: Logger) {
+  public init(store: any TaskStore, evaluator: Evaluator, patience: Patience, logger: Logger) {
     self.store = store
     self.evaluator = evaluator
+    self.patience = patience
     self.logger = logger
   }
 
-  /// Works until the server stops.
+  /// Works until the program stops.
   public func run() async throws {
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
-        for number in 0..<Self.atOnce { group.addTask { await work(as: "\(getpid())/tasks/\(number)") } }
+        let underWay = Locked(0)
+        var choice = TaskChoice(patience)
+        while !Task.isCancelled {
+          let hasPlace = underWay.withLock { $0 < Self.atOnce }
+          guard let (claimed, isNowhere) = await next(&choice, hasPlace: hasPlace) else {
+            try? await Task.sleep(for: Self.pause)
+            continue
+          }
+          underWay.withLock { $0 += 1 }
+          group.addTask {
+            await perform(claimed, isNowhere: isNowhere)
+            underWay.withLock { $0 -= 1 }
+          }
+        }
       }
     }
   }
 
-  private func work(as worker: String) async {
-    while !Task.isCancelled {
-      let claimed = try? await store.beginNextTask(
-        kinds: Kind.allCases.map(\.rawValue), worker: worker, lease: Self.lease)
-      if let claimed { await perform(claimed) } else { try? await Task.sleep(for: .milliseconds(500)) }
+  // MARK: Finding work
+
+  /// Work that this machine has begun, and whether no machine has its folder; nil where there is none for it.
+  private func next(_ choice: inout TaskChoice, hasPlace: Bool) async -> (ClaimedTask, isNowhere: Bool)? {
+    let kinds = Kind.allCases.map(\.rawValue)
+    // What was seen before a store was out of reach says nothing of what others could do meanwhile.
+    let tasks = (try? await store.tasksToBegin(kinds: kinds)) ?? []
+    choice.look(at: tasks)
+    for task in tasks {
+      let deed = choice.deed(for: task, hasFolder: await hasFolder(of: task), hasPlace: hasPlace)
+      switch deed {
+      case .begin, .giveUp:
+        let worker = "\(Machine.thisName)/\(getpid())/tasks"
+        let claimed = try? await store.beginTask(id: task.id, worker: worker, lease: Self.lease)
+        if let claimed { return (claimed, deed == .giveUp) }
+      case .tell(let message): try? await store.tellOfWaitingTask(id: task.id, message: message)
+      case .leave: break
+      }
     }
+    return nil
   }
 
-  private func perform(_ claimed: ClaimedTask) async {
-    let doing = Task { try await result(of: claimed) }
+  /// Whether the labelled folder that the work names is here. Work that names none, or one that nobody may have, is for
+  /// whoever is first: it fails.
+  private func hasFolder(of task: BackgroundTask) async -> Bool {
+    struct Named: Decodable { var dir: String }
+    guard let dir = try? JSONDecoder().decode(Named.self, from: Data(task.parameters.utf8)).dir else { return true }
+    let isAbsent = try? await FileThreads.run { [path = evaluator.configuration.datasetsPath] in
+      Dataset.isAbsent(dir, below: path)
+    }
+    return isAbsent == false
+  }
+
+  // MARK: Doing it
+
+  private func perform(_ claimed: ClaimedTask, isNowhere: Bool) async {
+    let doing = Task {
+      if isNowhere { throw FolderNowhere() }
+      return try await result(of: claimed)
+    }
     let beating = Task { await beat(claimed.claim) { doing.cancel() } }
     let outcome = await withTaskCancellationHandler {
       await doing.result
@@ -130,4 +201,7 @@ public struct BackgroundWork: Service {
 
   /// Never thrown: only known kinds are claimed.
   private struct UnknownKind: Error {}
+
+  /// No machine has had the folder that the work names for as long as it was waited for.
+  struct FolderNowhere: Error {}
 }

@@ -25,6 +25,11 @@ extension JobError {
   init(ofWork error: any Error) {
     if let problem = JobError(ofDataset: error) {
       self = problem
+    } else if error is BackgroundWork.FolderNowhere {
+      self.init(
+        code: .datasetNotFound,
+        detail: "No machine of this store has that labelled folder. Put it into the datasets folder of one that reads, "
+          + "and ask again.")
     } else if let unknown = error as? ParameterSearch.UnknownParameter {
       // Asked for before the settings changed: names are checked when a sweep is accepted.
       self.init(

@@ -70,6 +70,8 @@ public struct APIConfiguration: Sendable {
   public var maxWaiting: Int
   /// Evaluations and sweeps in the background that may wait or be under way.
   public var maxTasks: Int
+  /// For how long that work is left to other machines of the same store.
+  public var taskPatience: BackgroundWork.Patience
   /// Confidence from which a serial is taken without asking.
   public var acceptConfidence: Double
   /// Confidence from which a serial that a device has read itself is acceptable.
@@ -108,6 +110,7 @@ public struct APIConfiguration: Sendable {
     requestsPerMinute = settings.server.requestsPerMinute
     maxWaiting = settings.queue.maxWaiting
     maxTasks = settings.queue.maxTasks
+    taskPatience = settings.store.url == nil ? .none : settings.workers == 0 ? .ofAnswerers : .ofReaders
     acceptConfidence = settings.reading.accept
     acceptFromDevices = settings.reading.acceptFromDevices
     refuseConfidence = settings.reading.refuse
@@ -118,7 +121,7 @@ public struct APIConfiguration: Sendable {
 
 extension APIConfiguration {
   /// How the pictures of evaluations are read.
-  var evaluations: Evaluator.Configuration {
+  public var evaluations: Evaluator.Configuration {
     Evaluator.Configuration(
       datasetsPath: datasetsPath, workers: workers, maxPixels: maxPixels, timeBudget: timeBudget,
       presets: presets.mapValues(\.parameters))

@@ -65,7 +65,11 @@ public func makeApplication(
     configuration: ApplicationConfiguration(
       address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,
       availableConnectionsDelegate: MaximumAvailableConnections(configuration.maxConnections)),
-    services: [keys, BackgroundWork(store: services.store, evaluator: evaluator, logger: logger)],
+    services: [
+      keys,
+      BackgroundWork(
+        store: services.store, evaluator: evaluator, patience: configuration.taskPatience, logger: logger),
+    ],
     onServerRunning: {
       await tellWhetherOpen(services.store, logger)
       await onListening($0.localAddress?.port ?? configuration.port)
@@ -120,7 +124,10 @@ func makeEndpoints(
     + SavedSerials(store: store).endpoints
     + Keys(store: store, ring: keys).endpoints
     + Datasets(evaluator: evaluator).endpoints
-    + EvaluationRoutes(store: store, evaluator: evaluator, maxTasks: configuration.maxTasks).endpoints
+    + EvaluationRoutes(
+      store: store, evaluator: evaluator, maxTasks: configuration.maxTasks,
+      othersMayHave: configuration.taskPatience.forFolder > .zero
+    ).endpoints
     + Tasks(store: store).endpoints
     + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
     + Tracking(

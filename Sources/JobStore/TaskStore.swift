@@ -124,9 +124,15 @@ public protocol TaskStore: Sendable {
   /// The work that a filter lets through, latest first. Throws `InvalidCursor`.
   func tasks(_ filter: TaskFilter, limit: Int, cursor: String?) async throws -> Page<BackgroundTask>
 
-  /// Claims the oldest work of one of these kinds that waits, or whose lease has run out; nil where there is none.
-  /// Work whose lease has run out five times fails with `CANCELLED`.
-  func beginNextTask(kinds: [String], worker: String, lease: TimeInterval) async throws -> ClaimedTask?
+  /// The oldest work of these kinds that may be begun: it waits, or its lease has run out. A thousand at most.
+  func tasksToBegin(kinds: [String]) async throws -> [BackgroundTask]
+
+  /// Claims work that may be begun; nil where it may not, or no longer. Work whose lease has run out five times fails with
+  /// `CANCELLED` instead.
+  func beginTask(id: String, worker: String, lease: TimeInterval) async throws -> ClaimedTask?
+
+  /// Tells whoever asks what work is waiting for, which is a change of it. Work that has begun or ended stays as it is.
+  func tellOfWaitingTask(id: String, message: String) async throws
 
   /// Extends a lease, and reports how far the work has come (0...99) where that is given; throws
   /// `StoreError.claimLost` where the token no longer holds the work: its lease ran out, or it was cancelled.

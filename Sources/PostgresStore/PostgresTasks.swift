@@ -45,31 +45,53 @@ extension PostgresStore: TaskStore {
   }
 
   /// See `TaskStore`. Work whose holder is gone is taken up when its lease has run out.
-  public func beginNextTask(kinds: [String], worker: String, lease: TimeInterval) async throws -> ClaimedTask? {
-    guard !kinds.isEmpty else { return nil }
+  public func tasksToBegin(kinds: [String]) async throws -> [BackgroundTask] {
+    guard !kinds.isEmpty else { return [] }
+    let places = kinds.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    return try await repeatable { connection in
+      try connection.run(
+        """
+        SELECT \(BackgroundTask.columns) FROM tasks WHERE \(Self.mayBegin) AND kind IN (\(places))
+        ORDER BY seq LIMIT 1000
+        """, kinds.map(PostgresValue.text)
+      ).rows.map(BackgroundTask.init(row:))
+    }
+  }
+
+  /// See `TaskStore`.
+  public func beginTask(id: String, worker: String, lease: TimeInterval) async throws -> ClaimedTask? {
+    guard !id.utf8.contains(0) else { return nil }
     let token = UUID().uuidString.lowercased()
     let failure = JobError.taskNeverEnded
-    let places = kinds.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
     let task = try await write { connection in
       try connection.run(
         """
         UPDATE tasks SET state = 'failed', progress = 100, message = $1, error_code = $2, error_detail = $1,
           updated_at = greatest(updated_at, store_now()), ended_at = store_now(), token = NULL, lease_until = NULL
-        WHERE state = 'processing' AND lease_until <= store_now() AND attempts >= $3
-        """, [.text(failure.detail), .text(failure.code.rawValue), .init(Self.mostTaskAttempts)])
+        WHERE id = $4 AND state = 'processing' AND lease_until <= store_now() AND attempts >= $3
+        """, [.text(failure.detail), .text(failure.code.rawValue), .init(Self.mostTaskAttempts), .text(id)])
+      // Who waits here for another that claims it looks at the row anew, and finds it begun.
       return try connection.run(
         """
-        WITH next AS MATERIALIZED (
-          SELECT seq FROM tasks WHERE state IN ('queued', 'processing')
-            AND (state = 'queued' OR lease_until IS NULL OR lease_until <= store_now()) AND kind IN (\(places))
-          ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
         UPDATE tasks SET state = 'processing', message = 'Begun', updated_at = greatest(updated_at, store_now()),
           attempts = attempts + 1, token = $1, worker = $2, lease_until = store_now() + $3
-        FROM next WHERE tasks.seq = next.seq RETURNING \(BackgroundTask.qualifiedColumns)
-        """, [.text(token), .text(worker), .integer(lease.microseconds)] + kinds.map(PostgresValue.text)
+        WHERE id = $4 AND \(Self.mayBegin) RETURNING \(BackgroundTask.columns)
+        """, [.text(token), .text(worker), .integer(lease.microseconds), .text(id)]
       ).first.map(BackgroundTask.init(row:))
     }
     return task.map { ClaimedTask(claim: TaskClaim(taskID: $0.id, token: token), task: $0) }
+  }
+
+  /// See `TaskStore`.
+  public func tellOfWaitingTask(id: String, message: String) async throws {
+    guard !id.utf8.contains(0) else { return }
+    try await write { connection in
+      _ = try connection.run(
+        """
+        UPDATE tasks SET message = $2, updated_at = greatest(updated_at + 1, store_now())
+        WHERE id = $1 AND \(Self.mayBegin)
+        """, [.text(id), .text(message)])
+    }
   }
 
   /// See `TaskStore`.
@@ -145,6 +167,11 @@ extension PostgresStore: TaskStore {
     }
   }
 
+  /// Work that waits, or whose lease has run out.
+  private static let mayBegin = """
+    state IN ('queued', 'processing') AND (state = 'queued' OR lease_until IS NULL OR lease_until <= store_now())
+    """
+
   /// Times that work is begun before it fails.
   private static let mostTaskAttempts = 5
 
@@ -179,9 +206,6 @@ extension BackgroundTask {
     seq, id, kind, state, progress, message, created_at, updated_at, parameters, result, error_code, error_detail, \
     key_id
     """
-
-  /// The same where another table stands beside them.
-  static let qualifiedColumns = columns.split(separator: ", ").map { "tasks.\($0)" }.joined(separator: ", ")
 
   init(row: PostgresRow) throws {
     let detail = try row.optionalText("error_detail") ?? ""

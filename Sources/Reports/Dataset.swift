@@ -12,6 +12,14 @@ public struct Dataset: Sendable, Equatable {
     /// Neither the folder nor one in it has labels.
     case unlabelled(name: String)
 
+    /// Whether the name is right, and what is lacking here may be elsewhere.
+    public var isAbsence: Bool {
+      switch self {
+      case .outside: false
+      case .missing, .unlabelled: true
+      }
+    }
+
     /// A sentence for a person.
     public var description: String {
       switch self {
@@ -60,6 +68,15 @@ public struct Dataset: Sendable, Equatable {
     }
     self.name = name
     self.path = path
+  }
+
+  /// Whether a folder of that name may lie elsewhere, and none with labels lies below this root.
+  public static func isAbsent(_ name: String, below root: String) -> Bool {
+    do {
+      return try Dataset(named: name, below: root).labelledFolders.isEmpty
+    } catch {
+      return error.isAbsence
+    }
   }
 
   /// The names of the labelled folders directly below a root, sorted.

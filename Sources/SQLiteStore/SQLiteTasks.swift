@@ -50,24 +50,48 @@ extension SQLiteJobStore: TaskStore {
       items: tasks, nextCursor: lastNumber.map { Cursor(value: .integer($0), number: $0, order: order).text })
   }
 
-  /// See `TaskStore`. Where this is the server, work that another opening of the database holds is taken up at once:
+  /// See `TaskStore`. Where this is the server, work that another opening of the database holds may be begun at once:
   /// that process is gone.
-  public func beginNextTask(kinds: [String], worker: String, lease: TimeInterval) async throws -> ClaimedTask? {
-    guard !kinds.isEmpty else { return nil }
+  public func tasksToBegin(kinds: [String]) async throws -> [BackgroundTask] {
+    let arguments: StatementArguments = [
+      "kinds": String(decoding: try JSONEncoder().encode(kinds), as: UTF8.self), "isServer": options.isServer,
+      "boot": clock.boot, "tick": clock.tick(), "holder": holder,
+    ]
+    return try await read { database in
+      try Row.fetchAll(database.cachedStatement(sql: Self.readyTasksStatement), arguments: arguments)
+        .map(BackgroundTask.init(row:))
+    }
+  }
+
+  /// See `TaskStore`.
+  public func beginTask(id: String, worker: String, lease: TimeInterval) async throws -> ClaimedTask? {
     let token = UUID().uuidString.lowercased()
     let failure = JobError.taskNeverEnded
     let arguments: StatementArguments = [
-      "kinds": String(decoding: try JSONEncoder().encode(kinds), as: UTF8.self), "isServer": options.isServer,
-      "boot": clock.boot, "tick": clock.tick(), "lease": lease.microseconds, "token": token, "worker": worker,
-      "holder": holder, "now": clock.now().microseconds, "most": Self.mostTaskAttempts, "detail": failure.detail,
-      "code": failure.code.rawValue,
+      "id": id, "isServer": options.isServer, "boot": clock.boot, "tick": clock.tick(), "lease": lease.microseconds,
+      "token": token, "worker": worker, "holder": holder, "now": clock.now().microseconds,
+      "most": Self.mostTaskAttempts, "detail": failure.detail, "code": failure.code.rawValue,
     ]
     let task = try await write { database in
-      try database.cachedStatement(sql: Self.giveUpTasksStatement).execute(arguments: arguments)
+      try database.cachedStatement(sql: Self.giveUpTaskStatement).execute(arguments: arguments)
       return try Row.fetchOne(database.cachedStatement(sql: Self.beginTaskStatement), arguments: arguments)
         .map(BackgroundTask.init(row:))
     }
     return task.map { ClaimedTask(claim: TaskClaim(taskID: $0.id, token: token), task: $0) }
+  }
+
+  /// See `TaskStore`.
+  public func tellOfWaitingTask(id: String, message: String) async throws {
+    let arguments: StatementArguments = [
+      "id": id, "message": message, "isServer": options.isServer, "boot": clock.boot, "tick": clock.tick(),
+      "holder": holder, "now": clock.now().microseconds,
+    ]
+    try await write { database in
+      try database.execute(
+        sql: """
+          UPDATE tasks SET message = :message, updated_at = max(updated_at + 1, :now) WHERE id = :id AND \(Self.isTaskReady)
+          """, arguments: arguments)
+    }
   }
 
   /// See `TaskStore`.
@@ -161,23 +185,27 @@ extension SQLiteJobStore {
 
   /// Work that may be begun: it waits, or who held it is gone.
   private static let isTaskReady = """
-    kind IN (SELECT value FROM json_each(:kinds))
-    AND (state = 'queued' OR (state = 'processing'
+    (state = 'queued' OR (state = 'processing'
       AND (lease_tick <= :tick OR boot IS NOT :boot OR (:isServer AND holder IS NOT :holder))))
     """
 
-  private static let giveUpTasksStatement = """
+  private static let readyTasksStatement = """
+    SELECT * FROM tasks WHERE state IN ('queued', 'processing') AND \(isTaskReady)
+      AND kind IN (SELECT value FROM json_each(:kinds))
+    ORDER BY seq LIMIT 1000
+    """
+
+  private static let giveUpTaskStatement = """
     UPDATE tasks SET state = 'failed', progress = 100, message = :detail, error_code = :code, error_detail = :detail,
       updated_at = max(updated_at, :now), ended_at = :now, token = NULL, holder = NULL, lease_tick = NULL
-    WHERE state IN ('queued', 'processing') AND attempts >= :most AND \(isTaskReady)
+    WHERE id = :id AND attempts >= :most AND \(isTaskReady)
     """
 
   private static let beginTaskStatement = """
     UPDATE tasks SET state = 'processing', message = 'Begun', updated_at = max(updated_at, :now),
       token = :token, worker = :worker, holder = :holder, boot = :boot, lease_tick = :tick + :lease,
       attempts = attempts + 1
-    WHERE seq = (
-      SELECT seq FROM tasks WHERE state IN ('queued', 'processing') AND \(isTaskReady) ORDER BY seq LIMIT 1)
+    WHERE id = :id AND \(isTaskReady)
     RETURNING *
     """
 }

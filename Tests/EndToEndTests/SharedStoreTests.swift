@@ -216,6 +216,8 @@ final class RunningWorker: @unchecked Sendable {
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
+  var processID: Int32 { process.processIdentifier }
+
   /// What it has logged so far.
   var logText: String { log.text }
 

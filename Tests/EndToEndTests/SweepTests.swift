@@ -5,7 +5,7 @@ import Testing
 /// began, and it begins anew after a kill; two evaluations at once both come to their end; old reports go.
 @Suite(.serialized) struct SweepTests {
   /// A labelled folder of a few generated pictures, below a root of its own.
-  private static func datasets(_ names: [String]) throws -> URL {
+  static func datasets(_ names: [String]) throws -> URL {
     let root = RunningServer.freshFolder()
     let folder = root.appendingPathComponent("small")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -20,7 +20,7 @@ import Testing
     return root
   }
 
-  private static func sweep(_ json: String, on server: RunningServer) async throws -> String {
+  static func sweep(_ json: String, on server: RunningServer) async throws -> String {
     let reply = try await server.request(
       "POST", "/params/sweep", headers: ["Content-Type": "application/json"], body: Data(json.utf8))
     #expect(reply.status == 202, "\(reply.json)")
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The task at its end, and every progress that was seen on the way.
-  private static func end(of path: String, on server: RunningServer) async throws -> (Reply, [Int]) {
+  static func end(of path: String, on server: RunningServer) async throws -> (Reply, [Int]) {
     var seen: [Int] = []
     while true {
       let reply = try await server.get(path)

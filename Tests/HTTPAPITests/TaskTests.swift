@@ -1,3 +1,4 @@
+import Evaluations
 import Foundation
 import HTTPAPI
 import JobStore
@@ -65,6 +66,27 @@ import Testing
     #expect(Self.ids(await api.get("/tasks?status=failed")) == [id])
     #expect(Self.ids(await api.get("/tasks?status=queued")) == [])
     #expect(await api.request("DELETE", "/tasks/nothing")?.errorCode == "JOB_NOT_FOUND")
+  }
+
+  /// Where machines share a store, another may have the folder that is not here: it is waited for, and not for ever.
+  @Test func whatNoMachineHasTheFolderOfWaitsAndThenFails() async throws {
+    let api = try await RunningAPI(configure: { $0.taskPatience = .init(forReaders: .zero, forFolder: .seconds(5)) })
+    #expect(await api.get("/evaluate?dir=elsewhere")?.errorCode == "DATASET_NOT_FOUND")
+    #expect(await api.get("/evaluate?dir=..%2Felsewhere&async=true")?.status == 422)
+    #expect(await api.request("HEAD", "/evaluate?dir=elsewhere&async=true")?.status == 202)
+    let accepted = await api.get("/evaluate?dir=elsewhere&async=true")
+    let sweep = await api.request(
+      "POST", "/params/sweep", headers: ["Content-Type": "application/json"],
+      body: Data(#"{"dir": "elsewhere", "preset": "etched"}"#.utf8))
+    let ids = [accepted, sweep].compactMap { $0?.json["job_id"] as? String }
+    #expect(Self.ids(await api.get("/tasks?status=queued")) == ids.reversed())
+    #expect(Self.ids(await api.get("/tasks?status=processing")) == [])
+    for reply in [accepted, sweep] {
+      let task = try await EvaluationTests.waitForEnd(of: reply, on: api)
+      #expect(task["status"] as? String == "failed")
+      #expect((task["error"] as? String)?.hasPrefix("No machine of this store has that labelled folder") == true)
+    }
+    #expect(Self.ids(await api.get("/tasks?status=queued")) == [])
   }
 
   @Test func aTaskIsSeenByTheKeyThatAskedForItAndByWhoReadsAll() async throws {

@@ -32,6 +32,8 @@ struct EvaluationRoutes: Sendable {
   let evaluator: Evaluator
   /// Evaluations and sweeps in the background that may wait or be under way.
   let maxTasks: Int
+  /// Whether a folder that is not here may be on another machine, which does work in the background.
+  let othersMayHave: Bool
 
   var endpoints: [Endpoint] {
     [
@@ -50,8 +52,16 @@ struct EvaluationRoutes: Sendable {
     }
     let job = Evaluator.Job(dir: dir, preset: try Intake.preset(named: query.text("preset"), deviceType: nil))
     let isAsync = try query.flag("async") ?? false
-    let pictures = try await evaluator.labelledPictures(dir)
-    return (job, isAsync, pictures)
+    return (job, isAsync, try await pictures(of: dir, canWait: isAsync))
+  }
+
+  /// The pictures of a labelled folder; none where the work can wait for a machine that has it.
+  private func pictures(of dir: String, canWait: Bool) async throws -> [Dataset.Picture] {
+    do {
+      return try await evaluator.labelledPictures(dir)
+    } catch let problem as Dataset.Problem where canWait && othersMayHave && problem.isAbsence {
+      return []
+    }
   }
 
   /// Says whether the evaluation could begin, without beginning it.
@@ -80,7 +90,7 @@ struct EvaluationRoutes: Sendable {
       throw APIError.invalidParameter("rounds", "must be a whole number from 1 to 5")
     }
     try refuseOthers(body.parameters ?? [], than: evaluator.configuration.presets[preset]?.keys.sorted() ?? [])
-    _ = try await evaluator.labelledPictures(body.dir)
+    _ = try await pictures(of: body.dir, canWait: true)
     return try await accept(
       .sweep, ParameterSweep.Job(dir: body.dir, preset: preset, parameters: body.parameters, rounds: rounds), context)
   }

@@ -1,0 +1,91 @@
+import Evaluations
+import Foundation
+import JobStore
+import Testing
+
+/// Covers which work in the background a machine begins: only what it has the folder of, and what nobody has the folder of in
+/// the end, to say so.
+@Suite struct TaskChoiceTests {
+  private static let start = ContinuousClock.now
+  private static let shared = BackgroundWork.Patience.ofReaders
+
+  private static func task(changed: Double = 0, message: String = "Waiting") -> BackgroundTask {
+    BackgroundTask(
+      id: "t", kind: "evaluation", state: .queued, progress: 0, message: message,
+      createdAt: Date(timeIntervalSince1970: 0), updatedAt: Date(timeIntervalSince1970: changed),
+      parameters: #"{"dir":"x"}"#, result: nil, error: nil, keyID: nil)
+  }
+
+  /// What is done about a task that was first seen at the start, so many seconds later.
+  private static func deed(
+    _ patience: BackgroundWork.Patience, after seconds: Int, hasFolder: Bool, hasPlace: Bool = true,
+    task: BackgroundTask = task()
+  ) -> TaskChoice.Deed {
+    var choice = TaskChoice(patience)
+    choice.look(at: [task], now: start)
+    return choice.deed(for: task, hasFolder: hasFolder, hasPlace: hasPlace, now: start + .seconds(seconds))
+  }
+
+  private static func isTelling(_ deed: TaskChoice.Deed) -> Bool { if case .tell = deed { true } else { false } }
+
+  @Test func aMachineAloneBeginsWhateverThereIs() {
+    #expect(Self.deed(.none, after: 0, hasFolder: true) == .begin)
+    // The work fails by itself, with what it lacks.
+    #expect(Self.deed(.none, after: 0, hasFolder: false) == .begin)
+    for hasFolder in [true, false] {
+      #expect(Self.deed(.none, after: 40, hasFolder: hasFolder, hasPlace: false) == .leave)
+    }
+  }
+
+  @Test func aMachineThatReadsBeginsAtOnceWhatItHasTheFolderOf() {
+    #expect(Self.deed(Self.shared, after: 0, hasFolder: true) == .begin)
+    for seconds in [0, 1, 60, 299] {
+      let deed = Self.deed(Self.shared, after: seconds, hasFolder: false)
+      #expect(deed == .leave || Self.isTelling(deed))
+    }
+    #expect(Self.deed(Self.shared, after: 300, hasFolder: false) == .giveUp)
+    #expect(Self.deed(Self.shared, after: 300, hasFolder: false, hasPlace: false) != .giveUp)
+  }
+
+  @Test func aMachineThatAnswersLeavesTheWorkToThoseThatReadForAWhile() {
+    #expect(Self.deed(.ofAnswerers, after: 9, hasFolder: true) == .leave)
+    #expect(Self.deed(.ofAnswerers, after: 10, hasFolder: true) == .begin)
+  }
+
+  @Test func whatIsWaitedForIsTold() throws {
+    let busy = Self.deed(Self.shared, after: 30, hasFolder: true, hasPlace: false)
+    #expect(busy == .tell("Waiting for a free place on a machine that has its folder"))
+    #expect(Self.deed(Self.shared, after: 29, hasFolder: true, hasPlace: false) == .leave)
+    guard case .tell(let absence) = Self.deed(Self.shared, after: 75, hasFolder: false) else {
+      Issue.record("nothing is told")
+      return
+    }
+    #expect(absence == "Waiting for a machine that reads and has its folder")
+    #expect(Self.deed(Self.shared, after: 200, hasFolder: false, task: Self.task(message: absence)) == .leave)
+  }
+
+  /// As long as a machine that has the folder says so, no other gives the work up, however long it waits.
+  @Test func aMachineThatIsBusyKeepsOthersFromGivingUp() {
+    var choice = TaskChoice(Self.shared)
+    for minute in 0..<60 {
+      let now = Self.start + .seconds(60 * minute)
+      let task = Self.task(changed: Double(minute))
+      choice.look(at: [task], now: now)
+      #expect(choice.deed(for: task, hasFolder: false, hasPlace: true, now: now + .seconds(59)) == .leave)
+    }
+    let silent = Self.task(changed: 59)
+    let last = Self.start + .seconds(60 * 59)
+    choice.look(at: [silent], now: last + .seconds(299))
+    #expect(choice.deed(for: silent, hasFolder: false, hasPlace: true, now: last + .seconds(300)) == .giveUp)
+  }
+
+  /// What was seen before a store was out of reach says nothing of what others could do meanwhile.
+  @Test func whatWasNotSeenIsForgotten() {
+    var choice = TaskChoice(Self.shared)
+    choice.look(at: [Self.task()], now: Self.start)
+    choice.look(at: [], now: Self.start + .seconds(200))
+    choice.look(at: [Self.task()], now: Self.start + .seconds(301))
+    #expect(
+      choice.deed(for: Self.task(), hasFolder: false, hasPlace: true, now: Self.start + .seconds(302)) == .leave)
+  }
+}
