@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """Simulates many workers at one PostgreSQL, from the costs of the single steps that were measured on one machine.
 
-A photo passes: an upload (one transaction with its bytes), a wait for a worker, a claim, the photo's bytes to the worker, the
-reading, and the end (one transaction). The database does so many of these at once as it has cores; each takes as long as was
-measured. Idle workers ask once a second, and each arrival wakes one of them on every machine, as the store does.
-Synchronous requests go first, as in the queue.
+A photo passes: an upload at one of the servers (one transaction with its bytes), the word of its arrival (one notification that
+names one machine with an idle worker, or all where none is known), a claim by the worker that is woken, the photo's bytes,
+the reading, the end, and the word of that. Machines of eight workers know of each other's idle workers from a look every second.
+A machine that is named and has none idle passes the word on to all. A worker that found nothing asks again after a second.
+Every process beats, looks for what others left and looks for evaluations once a second. Synchronous requests go first, and
+their server looks their job up when it hears of its end.
 
-usage: fleet.py table [--costs costs.json] [--cores 16]
-       fleet.py check [--costs costs.json] --workers 2 --rate 5 --photos 200 --measured-p50 S --measured-p95 S
+A step holds one of the database's cores for the time of a core that it took when it was measured, and lasts as long as it
+did then: what it did not compute (the way there and back) holds nobody up. The machines' own time is not simulated.
 
-costs.json holds seconds: {"upload": .., "claim": .., "photo": .., "finish": .., "reading": [..], "database_cores": ..}.
+usage: fleet.py table [--costs costs.json] [--cores 16] [--workers 100,300]
+       fleet.py end [--costs costs.json]      where one database ends, by its cores
+       fleet.py check --costs costs.json      a run that `shared_store.py fleet` measured, beside the same run simulated
+
+costs.json is what `shared_store.py costs` prints; for `check` with a list `runs` of what `shared_store.py fleet` printed.
 """
 
 import argparse
@@ -19,141 +25,298 @@ import random
 import statistics
 import sys
 
-# Measured by shared_store.py on two cores that also ran the clients; docs/scale.md says when.
-COSTS = {"upload": 0.00103, "claim": 0.00039, "photo": 0.00032, "finish": 0.00055, "reading": [0.149],
-         "database_cores": 2}
+# Measured by `shared_store.py costs`; docs/scale.md says how. Seconds of a core, and seconds in all; `hearing` for each process
+# that listens, `second` of itself, for each process, and for each photo that is being read.
+COSTS = {
+    "upload": [0.00111, 0.00123], "claim": [0.0001, 0.00025], "empty_claim": [0.00003, 0.00004],
+    "photo": [0.00047, 0.00047], "finish": [0.00028, 0.00056], "look": [0.00009, 0.00011], "notify": [0.0001, 0.0001],
+    "hearing": 0.000027, "second": [0.0009, 0.0000002, 0.0000032], "reading": [0.149], "database_cores": 2,
+}
 WORKERS_A_MACHINE = 8
+PHOTOS_A_SERVER = 400
 
 
 class Database:
-    """A station with some places: work waits for the first that is free."""
+    """A station with some cores: work waits for the first that is free."""
 
     def __init__(self, cores):
         self.free = [0.0] * cores
         self.busy = 0.0
 
     def do(self, now, cost):
-        """When work that comes now is done."""
+        """When work that comes now begins and when its answer is there. `cost` is a core's time and the time in all."""
+        core, whole = cost
         start = max(now, heapq.heappop(self.free))
-        heapq.heappush(self.free, start + cost)
-        self.busy += cost
-        return start + cost
+        heapq.heappush(self.free, start + core)
+        self.busy += core
+        return start, start + max(core, whole)
+
+
+class Process:
+    """A server or a machine's program: what it has to tell, and whom it knows to be idle."""
+
+    def __init__(self, workers):
+        self.workers = workers
+        self.idle = []
+        self.reading = 0
+        self.arrivals = 0
+        self.arrived = self.passed_on = self.ended = 0
+        self.is_sending = False
+        self.known = {}
 
 
 class Fleet:
-    def __init__(self, costs, workers, rate, synchronous=0.0, seed=1):
+    def __init__(self, costs, workers, rate, synchronous=0.0, seed=1, machines=None, servers=None):
         self.costs, self.workers, self.rate, self.synchronous = costs, workers, rate, synchronous
         self.random = random.Random(seed)
         self.database = Database(costs["database_cores"])
-        self.machines = max(1, workers // WORKERS_A_MACHINE)
+        count = machines or max(1, workers // WORKERS_A_MACHINE)
+        share = [workers // count + (1 if n < workers % count else 0) for n in range(count)]
+        self.machines = [Process(number) for number in share]
+        self.servers = [Process(0) for _ in range(servers or max(2, round(rate / PHOTOS_A_SERVER)))]
+        self.all = self.machines + self.servers
         self.waits = {True: [], False: []}
+        self.events, self.order, self.waiting = [], 0, []
+        self.claims = self.vain = self.notes = 0
+        self.left = 0
+
+    # --- the run
+
+    def at(self, time, what, *details):
+        self.order += 1
+        heapq.heappush(self.events, (time, self.order, what, details))
 
     def run(self, photos):
-        """Waits from the answer to an upload until its reading begins, and how busy the database was."""
-        events, order = [], 0
-
-        def at(time, what, job=None):
-            nonlocal order
-            order += 1
-            heapq.heappush(events, (time, order, what, job))
-
-        time = 0.0
+        """Waits from the upload's row to the claim, and how busy the database was."""
+        time, self.left = 0.0, photos
+        for process in self.all:
+            self.at(self.random.random(), self.second, process)
+        for machine in self.machines:
+            for _ in range(machine.workers):
+                self.at(self.random.random() * 0.5, self.ask, machine, False)
+        begin = 2.0
         for _ in range(photos):
             time += self.random.expovariate(self.rate)
-            at(time, "upload", self.random.random() < self.synchronous)
-        waiting, idle, last = [], self.workers, 0.0
-        while events:
-            now, _, what, job = heapq.heappop(events)
-            last = max(last, now)
-            if what == "upload":
-                at(self.database.do(now, self.costs["upload"]), "stored", job)
-            elif what == "stored":
-                heapq.heappush(waiting, (not job, now))
-                # One idle worker of every machine is woken; all but one find nothing.
-                for _ in range(min(self.machines, idle) - 1):
-                    self.database.do(now, self.costs["claim"])
-                if idle:
-                    idle -= 1
-                    at(self.database.do(now, self.costs["claim"]), "claimed")
-            elif what == "claimed":
-                if not waiting:
-                    idle += 1
-                    continue
-                is_later, since = heapq.heappop(waiting)
-                self.waits[not is_later].append(now - since)
-                begun = self.database.do(now, self.costs["photo"])
-                at(begun + self.random.choice(self.costs["reading"]), "read")
-            elif what == "read":
-                ended = self.database.do(now, self.costs["finish"])
-                at(self.database.do(ended, self.costs["claim"]), "claimed")
-        # Idle workers ask once a second.
-        polls = max(0.0, 1 - self.rate * self.reading / self.workers) * self.workers * self.costs["claim"]
-        return self.database.busy / (last * len(self.database.free)) + polls / len(self.database.free)
+            self.at(begin + time, self.upload, self.random.choice(self.servers),
+                    self.random.random() < self.synchronous)
+        busy_before, ended = None, 0.0
+        while self.left:
+            now, _, what, details = heapq.heappop(self.events)
+            if busy_before is None and now >= begin:
+                busy_before = self.database.busy
+            what(now, *details)
+            ended = now
+        return (self.database.busy - busy_before) / ((ended - begin) * len(self.database.free))
 
-    @property
-    def reading(self):
-        return statistics.mean(self.costs["reading"])
+    def upload(self, now, server, is_first):
+        start, answered = self.database.do(now, self.costs["upload"])
+        self.at(answered, self.stored, server, (not is_first, start))
+
+    def stored(self, now, server, job):
+        heapq.heappush(self.waiting, job)
+        self.tell(now, server, arrived=1)
+
+    # --- workers
+
+    def ask(self, now, machine, was_woken):
+        self.claims += 1
+        seen = machine.arrivals
+        start, answered = self.database.do(now, self.costs["claim" if self.waiting else "empty_claim"])
+        job = heapq.heappop(self.waiting) if self.waiting else None
+        if job:
+            is_later, since = job
+            self.waits[not is_later].append(max(0.0, start - since))
+            machine.reading += 1
+        self.at(answered, self.claimed, machine, job, seen, was_woken)
+
+    def claimed(self, now, machine, job, seen, was_woken):
+        if job:
+            _, begun = self.database.do(now, self.costs["photo"])
+            seconds = self.random.choice(self.costs["reading"])
+            # Progress is told every quarter of a second.
+            for step in range(int(seconds / 0.25)):
+                self.at(begun + (step + 1) * 0.25, self.step)
+            return self.at(begun + seconds, self.read, machine, job)
+        if was_woken:
+            self.vain += 1
+        if machine.arrivals > seen:
+            return self.ask(now, machine, True)
+        rest = [True]
+        machine.idle.append(rest)
+        self.at(now + 1, self.rested, machine, rest)
+
+    def rested(self, now, machine, rest):
+        if rest[0]:
+            machine.idle.remove(rest)
+            self.ask(now, machine, False)
+
+    def step(self, now):
+        self.database.do(now, self.costs["claim"])
+
+    def read(self, now, machine, job):
+        _, ended = self.database.do(now, self.costs["finish"])
+        self.at(ended, self.finished, machine, job)
+
+    def finished(self, now, machine, job):
+        self.left -= 1
+        machine.reading -= 1
+        if not job[0]:
+            self.database.do(now, self.costs["look"])
+        self.tell(now, machine, ended=1)
+        self.ask(now, machine, False)
+
+    # --- telling
+
+    def tell(self, now, process, arrived=0, passed_on=0, ended=0):
+        process.arrived += arrived
+        process.passed_on += passed_on
+        process.ended += ended
+        if not process.is_sending:
+            process.is_sending = True
+            self.send(now, process)
+
+    def send(self, now, process):
+        arrived, passed_on = process.arrived, process.passed_on
+        if not arrived and not passed_on and not process.ended:
+            process.is_sending = False
+            return
+        process.arrived = process.passed_on = process.ended = 0
+        to = self.draw(process, arrived) if arrived and not passed_on else None
+        self.notes += 1
+        core, whole = self.costs["notify"]
+        heard = self.costs["hearing"] * len(self.all)
+        _, told = self.database.do(now, (core + heard, whole + heard))
+        self.at(told, self.heard, arrived + passed_on, to)
+        self.at(told, self.send, process)
+
+    def draw(self, process, arrived):
+        """See `IdleMachines`: by idle workers, which are taken for busy from then on."""
+        total = sum(process.known.values())
+        if not total:
+            return None
+        place = self.random.randrange(total)
+        for machine, idle in process.known.items():
+            place -= idle
+            if place < 0:
+                if idle > arrived:
+                    process.known[machine] = idle - arrived
+                else:
+                    del process.known[machine]
+                return machine
+        return None
+
+    def heard(self, now, arrived, to):
+        if not arrived:
+            return
+        for machine in [to] if to else self.machines:
+            machine.arrivals += arrived
+            woken, machine.idle = machine.idle[:arrived], machine.idle[arrived:]
+            for rest in woken:
+                rest[0] = False
+                self.ask(now, machine, True)
+            if to and len(woken) < arrived:
+                self.tell(now, machine, passed_on=arrived - len(woken))
+
+    # --- each second
+
+    def second(self, now, process):
+        reading = sum(machine.reading for machine in self.machines)
+        a, by_process, by_reading = self.costs["second"]
+        core = a + by_process * len(self.all) + by_reading * reading
+        self.database.do(now, (core, core))
+        process.known = {machine: machine.workers - machine.reading for machine in self.machines
+                         if machine is not process and machine.workers > machine.reading}
+        self.at(now + 1, self.second, process)
 
 
 def capacity(costs, workers):
     """Photos a second that so many workers read while the database has nothing else to do."""
-    return workers / (statistics.mean(costs["reading"]) + costs["claim"] + costs["photo"] + costs["finish"])
-
-
-def database_limit(costs):
-    """Photos a second at which one database has no time left."""
-    return costs["database_cores"] / (costs["upload"] + costs["claim"] + costs["photo"] + costs["finish"])
+    return workers / (statistics.mean(costs["reading"]) + sum(costs[name][1] for name in ("claim", "photo", "finish")))
 
 
 def quantile(values, share):
     return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else float("nan")
 
 
-def table(costs):
-    limit = database_limit(costs)
-    print(f"one database ends at {limit:.0f} photos a second: {limit / capacity(costs, 1):.0f} workers that never rest")
-    print("| workers | load | photos a second | synchronous | wait p50 | p95 | p99 | of those first: p95 | database busy |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for workers in (2, 8, 32, 100, 300, 1000):
-        for load in (0.5, 0.8, 0.95):
-            for share in (0.0, 0.2):
+def shown(seconds):
+    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
+
+
+# Of a run.
+SECONDS = 6
+
+
+def table(costs, options):
+    cores = costs["database_cores"]
+    print(f"database of {cores} cores")
+    print("| workers | load | photos a second | first | wait p50 | p95 | p99 | of those first: p95 | vain of all claims | "
+          "database busy |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for workers in options.workers:
+        for load in options.loads:
+            for share in (0.0, 0.2, 0.5):
                 rate = load * capacity(costs, workers)
-                if share and load < 0.95:
-                    continue
-                if rate > limit:
-                    print(f"| {workers:,} | {load:.0%} | {rate:.0f} | {share:.0%} | grows without end | | | | 100% |")
-                    continue
+                photos = max(2000, int(SECONDS * rate))
                 fleet = Fleet(costs, workers, rate, share)
-                busy = fleet.run(max(4000, min(60000, 60 * workers)))
+                busy = fleet.run(photos)
                 late, first = fleet.waits[False], fleet.waits[True]
-                cells = [f"{quantile(late, q) * 1000:.0f} ms" for q in (0.5, 0.95, 0.99)]
-                cells.append(f"{quantile(first, 0.95) * 1000:.0f} ms" if first else "")
-                print(f"| {workers:,} | {load:.0%} | {rate:.0f} | {share:.0%} | {' | '.join(cells)} | {min(busy, 1):.0%} |")
+                head = f"| {workers:,} | {load:.0%} | {rate:,.0f} | {share:.0%} |"
+                if is_growing(fleet, busy):
+                    print(f"{head} grows without end | | | | | {min(busy, 1):.0%} |", flush=True)
+                    continue
+                cells = [shown(quantile(late, q)) for q in (0.5, 0.95, 0.99)]
+                cells.append(shown(quantile(first, 0.95)) if first else "")
+                print(f"{head} {' | '.join(cells)} | {fleet.vain / fleet.claims:.0%} | {min(busy, 1):.0%} |", flush=True)
 
 
-def check(costs, options):
-    """The simulation beside a run of as many workers at the same rate."""
-    runs = []
-    for seed in range(20):
-        fleet = Fleet(costs, options.workers, options.rate, seed=seed)
-        fleet.run(options.photos)
-        runs.append([quantile(fleet.waits[False], q) for q in (0.5, 0.95)])
-    for name, index, measured in (("p50", 0, options.measured_p50), ("p95", 1, options.measured_p95)):
-        values = [run[index] for run in runs]
-        print(f"wait {name}: simulated {statistics.median(values) * 1000:.0f} ms ({min(values) * 1000:.0f} to "
-              f"{max(values) * 1000:.0f} in 20 runs), measured {measured * 1000:.0f} ms")
+def is_growing(fleet, busy):
+    """Whether the database has no time left, and photos wait for it rather than for a notification that gathers."""
+    return busy > 0.985 and quantile(fleet.waits[False], 0.5) > SECONDS / 6
+
+
+def end(costs):
+    """The most workers, at four fifths of what they can, before photos wait for the database; by its cores."""
+    print("| cores of the database | workers | photos a second | wait p95 | database busy |")
+    print("|---|---|---|---|---|")
+    for cores in (2, 4, 8, 16, 32):
+        best = None
+        for workers in range(48, 1600, 48):
+            rate = 0.8 * capacity(costs, workers)
+            fleet = Fleet({**costs, "database_cores": cores}, workers, rate)
+            busy = fleet.run(int(2 * rate))
+            if busy > 0.95:
+                break
+            best = (f"| {cores} | {workers} | {rate:,.0f} | {shown(quantile(fleet.waits[False], 0.95))} | {busy:.0%} |")
+        print(best, flush=True)
+
+
+def check(costs):
+    """A run beside its simulation."""
+    for run in costs["runs"]:
+        simulated = []
+        for seed in range(10):
+            fleet = Fleet({**costs, "reading": run["reading"]}, run["workers"], run["rate"], seed=seed,
+                          machines=run["machines"], servers=run["servers"])
+            busy = fleet.run(run["photos"])
+            waits = fleet.waits[False]
+            simulated.append([quantile(waits, q) * 1000 for q in (0.5, 0.95, 0.99)]
+                             + [fleet.vain / run["photos"], busy * costs["database_cores"]])
+        print(f"{run['workers']} workers on {run['machines']} machines, {run['rate']} photos a second, {run['photos']} photos")
+        for index, name in enumerate(("wait p50, ms", "wait p95, ms", "wait p99, ms", "vain wakings a photo",
+                                      "cores of the database")):
+            values = [values[index] for values in simulated]
+            print(f"  {name}: simulated {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f} in 10 "
+                  f"runs), measured {run['measured'][index]:.2f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=["table", "check"])
+    parser.add_argument("what", choices=["table", "check", "end"])
     parser.add_argument("--costs")
     parser.add_argument("--cores", type=int, help="cores of the database, each as fast as the one that was measured")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rate", type=float, default=5)
-    parser.add_argument("--photos", type=int, default=200)
-    parser.add_argument("--measured-p50", type=float, default=0)
-    parser.add_argument("--measured-p95", type=float, default=0)
+    parser.add_argument("--workers", type=lambda text: [int(word) for word in text.split(",")],
+                        default=[2, 8, 32, 100, 300, 1000])
+    parser.add_argument("--loads", type=lambda text: [float(word) for word in text.split(",")], default=[0.5, 0.8, 0.95])
     options = parser.parse_args()
     costs = dict(COSTS)
     if options.costs:
@@ -161,9 +324,9 @@ def main():
             costs.update(json.load(file))
     if options.cores:
         costs["database_cores"] = options.cores
-    if options.what == "table":
-        return table(costs)
-    return check(costs, options)
+    if options.what == "check":
+        return check(costs)
+    return end(costs) if options.what == "end" else table(costs, options)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ usage: shared_store.py claims     claims and ends by a hundred workers whose rea
        shared_store.py waking     from an upload's answer to the reading on another machine, and from a job's end to an
                                   answer that was held on a third
        shared_store.py plans      every statement of the queue at 1,000 and at 1,000,000 jobs
-       shared_store.py costs      what single steps cost, as costs.json for fleet.py, and the waits of a real run
+       shared_store.py costs      what single steps cost, as costs.json for fleet.py
+       shared_store.py fleet      a run of many workers whose readers sleep, for `fleet.py check`
 
 Needs the product and StoreLoad built; a cluster is made and taken away.
 """
@@ -205,43 +206,140 @@ class Bench:
     # --- costs
 
     def costs(self):
-        """One connection at a time, so that each figure is what a step takes alone; then real readings at some rate."""
+        """One connection at a time: what a step takes of a core of the database, and in all. The former is counted by the
+        kernel, so that other work on the machine hardly changes it."""
         self.make_tables()
         size = os.path.getsize(self.options.photo)
         self.fill(4000, 1)
-        claim = self.pgbench("claim", self.load("statements"), 2000)
+        statements = self.load("statements")
+        pair, seconds = self.pgbench("claim", statements, 2000)
+        claims, ends = pair[1], sum(pair[2:])
+        told = {"claim": share(seconds, claims, claims + ends), "finish": share(seconds, ends, claims + ends)}
         self.cluster.rows("TRUNCATE jobs, blobs, blob_parts")
+        claim = statements[:statements.index(" \\gset")] + ";\n"
+        told["empty_claim"] = self.cost("empty_claim", claim, 3000)
         self.cluster.rows("CREATE TABLE random_bytes (bytes bytea)")
         self.cluster.rows(f"INSERT INTO random_bytes SELECT string_agg(uuid_send(gen_random_uuid()), '') "
                           f"FROM generate_series(1, {size // 16 + 1})")
         self.cluster.rows("ALTER TABLE random_bytes ALTER COLUMN bytes SET STORAGE EXTERNAL")
-        upload = self.pgbench("upload", f"\\set bytes {size}\n" + self.load("upload"), 500)
-        photo = self.pgbench(
+        told["upload"] = self.cost("upload", f"\\set bytes {size}\n" + self.load("upload"), 1000)
+        told["photo"] = self.cost(
             "photo", "\\set part random(1, 400)\nSELECT substring(bytes FROM 1 FOR 1048576) FROM blob_parts "
-            "WHERE blob = :part;\n", 2000)
-        told = {"upload": sum(upload), "claim": claim[1], "photo": sum(photo), "finish": sum(claim[2:]),
-                "database_cores": os.cpu_count()}
+            "WHERE blob = :part;\n", 3000)
+        told["look"] = self.cost("look", "SELECT * FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs LIMIT 1));\n", 3000)
+        told["notify"], told["hearing"] = self.notifying()
+        told["second"] = self.seconds_of_rest()
+        told["database_cores"] = os.cpu_count()
+        self.count_whole_photos(told)
         self.cluster.rows("TRUNCATE jobs, blobs, blob_parts, serials")
-        told["reading"], waits = self.readings()
-        print(json.dumps({**told, "reading": [round(reading, 4) for reading in told["reading"]]}))
-        print(f"{self.options.workers} workers, {self.options.rate} photos a second: wait p50 "
-              f"{statistics.median(waits):.4f} s, p95 {waits[int(len(waits) * 0.95)]:.4f} s of {len(waits)}; reading "
-              f"{statistics.mean(told['reading']):.3f} s on average", file=sys.stderr)
+        readings, _ = self.readings()
+        told["reading"] = [round(reading, 4) for reading in readings]
+        print(json.dumps(rounded(told)))
+
+    def count_whole_photos(self, told):
+        """What the program asks beside these statements, such as the place in the queue that it answers, counts for the
+        upload and for the photo: photos are uploaded, one after the other, and then read by a worker whose readings take no
+        time."""
+        self.cluster.rows("TRUNCATE jobs, blobs, blob_parts, serials")
+        with open(self.options.photo, "rb") as file:
+            photo = file.read()
+        server = self.server("whole", "--workers", "0", "--store", self.address)
+        time.sleep(2)
+        note, count = told["notify"][0], 300
+        before, began = self.cluster.seconds(), time.monotonic()
+        for _ in range(count):
+            server.upload(photo)
+        rest = told["second"][0] * (time.monotonic() - began)
+        told["upload"][0] = (self.cluster.seconds() - before - rest) / count - note - told["hearing"]
+        before, began = self.cluster.seconds(), time.monotonic()
+        fleet = self.sleepers(1, 1, 0)
+        while self.cluster.number("SELECT count(*) FROM jobs WHERE ended_at IS NULL"):
+            time.sleep(0.5)
+        rest = 2 * told["second"][0] * (time.monotonic() - began)
+        spent = (self.cluster.seconds() - before - rest) / count
+        told["photo"][0] = spent - told["claim"][0] - told["finish"][0] - note - 2 * told["hearing"]
+        self.let_go(fleet)
+        server.process.kill()
+
+    def notifying(self):
+        """A notification that one other process hears, and what each further one adds. With pauses between them: who is told
+        without any hears several at once."""
+        note = json.dumps({"from": "bench", "arrived": 0, "ended": ["00000000-0000-0000-0000-000000000000"]})
+        script, costs = f"SELECT pg_notify('serialscan_jobs', '{note}');\n", []
+        for count in (1, 61):
+            fleet = self.sleepers(count, 0, 1)
+            before, began = self.cluster.seconds(), time.monotonic()
+            time.sleep(5)
+            rest = (self.cluster.seconds() - before) / (time.monotonic() - began)
+            whole = self.cost("notify", script, 1000)[1]
+            began = time.monotonic()
+            core = self.cost("notify", script, 1000, "-R", "200")[0]
+            costs.append((core - rest * (time.monotonic() - began) / 1000, whole))
+            self.let_go(fleet)
+        more = max(0.0, costs[1][0] - costs[0][0]) / 60
+        return [costs[0][0] - more, costs[0][1]], more
+
+    def seconds_of_rest(self):
+        """What a process costs in a second in which nothing comes, of itself, for each process there is, and for each job
+        that is being read anywhere."""
+        found = {}
+        for others, reading in ((0, 0), (200, 0), (200, 1000)):
+            self.cluster.rows("TRUNCATE jobs")
+            self.cluster.rows("DELETE FROM servers")
+            fleet = self.sleepers(20, 0, 1)
+            # Machines that never fall silent, and what they read.
+            self.cluster.rows(
+                "INSERT INTO servers (id, name, since, beat_at, workers, hears) SELECT 'm' || n, 'm', store_now(), "
+                f"store_now() + 3600000000, 8, true FROM generate_series(1, {others}) AS n")
+            self.fill(reading, 1)
+            self.cluster.rows(
+                "SET session_replication_role = replica; UPDATE jobs SET state = 'processing', token = 't', "
+                "lease_until = store_now() + 3600000000, holder = 'm' || (seq % 200 + 1)")
+            self.cluster.rows("VACUUM ANALYZE jobs")
+            time.sleep(1)
+            before, began = self.cluster.seconds(), time.monotonic()
+            time.sleep(10)
+            found[others, reading] = (self.cluster.seconds() - before) / (time.monotonic() - began) / 20
+            self.let_go(fleet)
+        by_process = max(0.0, found[200, 0] - found[0, 0]) / 200
+        return [found[0, 0] - 20 * by_process, by_process, max(0.0, found[200, 1000] - found[200, 0]) / 1000]
+
+    def sleepers(self, machines, workers, reading):
+        """So many machines of workers whose readers sleep."""
+        fleet = subprocess.Popen(
+            [self.options.load, "fleet", self.address, str(machines), str(workers), str(reading)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.processes.append(fleet)
+        assert fleet.stdout.readline() == "ready\n"
+        time.sleep(3)
+        return fleet
+
+    def let_go(self, fleet):
+        """What a fleet says at its end."""
+        told, _ = fleet.communicate()
+        self.processes.remove(fleet)
+        return json.loads(told.splitlines()[-1])
 
     def load(self, what):
         return subprocess.run([self.options.load, what], check=True, capture_output=True, text=True).stdout
 
-    def pgbench(self, name, script, count):
-        """Seconds that each statement of a script takes, alone on one connection."""
+    def cost(self, name, script, count, *options):
+        statements, seconds = self.pgbench(name, script, count, *options)
+        return [seconds, sum(statements)]
+
+    def pgbench(self, name, script, count, *options):
+        """Seconds that each statement of a script takes, alone on one connection; and of a core for all of them."""
         path = os.path.join(self.folder, name + ".sql")
         with open(path, "w") as file:
             file.write(script)
+        before = self.cluster.seconds()
         answer = subprocess.run(
             [os.path.join(self.cluster.programs, "pgbench"), "-n", "-r", "-M", "prepared", "-c", "1", "-t", str(count),
-             "-f", path, "-h", "127.0.0.1", "-p", str(self.cluster.port), "-U", "serialscan", "serialscan"], check=True,
-            capture_output=True, text=True).stdout
+             "-f", path, *options, "-h", "127.0.0.1", "-p", str(self.cluster.port), "-U", "serialscan", "serialscan"],
+            check=True, capture_output=True, text=True).stdout
+        seconds = (self.cluster.seconds() - before) / count
         lines = answer[answer.index("statement latencies"):].splitlines()[1:]
-        return [float(line.split()[0]) / 1000 for line in lines if line.strip()]
+        return [float(line.split()[0]) / 1000 for line in lines if line.strip()], seconds
 
     def readings(self):
         """Seconds of each reading, and of each wait, with photos that come at random times."""
@@ -249,23 +347,62 @@ class Bench:
         self.worker("readers", self.options.workers)
         time.sleep(3)
         photos = load_photos(os.path.join(ROOT, "testdata/pictures"))
-        chance, threads = random.Random(1), []
+        self.send([takes], [photo for _, photo, *_ in photos])
+        rows = self.cluster.rows("SELECT ended_at - started_at, started_at - created_at FROM jobs")
+        return [int(row[0]) / 1e6 for row in rows], sorted(int(row[1]) / 1e6 for row in rows)
+
+    def send(self, servers, photos):
+        """Photos at random times, and the wait until all are read."""
+        chance, due, threads = random.Random(1), time.monotonic(), []
         for number in range(self.options.photos):
-            photo = photos[number % len(photos)][1]
-            threads.append(threading.Thread(target=takes.upload, args=(photo,)))
+            server, photo = servers[number % len(servers)], photos[number % len(photos)]
+            threads.append(threading.Thread(target=server.upload, args=(photo,)))
             threads[-1].start()
-            time.sleep(chance.expovariate(self.options.rate))
+            # By the clock: a pause that is too long is made good by the next.
+            due += chance.expovariate(self.options.rate)
+            time.sleep(max(0.0, due - time.monotonic()))
         for thread in threads:
             thread.join()
         while self.cluster.number("SELECT count(*) FROM jobs WHERE ended_at IS NULL"):
             time.sleep(0.1)
-        rows = self.cluster.rows("SELECT ended_at - started_at, started_at - created_at FROM jobs")
-        return [int(row[0]) / 1e6 for row in rows], sorted(int(row[1]) / 1e6 for row in rows)
+
+    # --- fleet
+
+    def fleet(self):
+        """A real run for `fleet.py check`: two servers that answer, and machines of workers whose readers sleep, so that more
+        of them fit than there are cores."""
+        servers = [self.server(f"answers-{n}", "--workers", "0", "--store", self.address) for n in range(2)]
+        machines = max(1, self.options.workers // 8)
+        fleet = self.sleepers(machines, self.options.workers // machines, self.options.reading)
+        with open(self.options.photo, "rb") as file:
+            photo = file.read()
+        before, began = self.cluster.seconds(), time.monotonic()
+        self.send(servers, [photo])
+        spent = (self.cluster.seconds() - before) / (time.monotonic() - began)
+        rows = self.cluster.rows("SELECT started_at - created_at, ended_at - started_at FROM jobs ORDER BY 1")
+        waits = [int(row[0]) / 1e3 for row in rows]
+        measured = [waits[min(len(waits) - 1, int(len(waits) * q))] for q in (0.5, 0.95, 0.99)]
+        vain = self.let_go(fleet)["vain"]
+        print(json.dumps({
+            "workers": self.options.workers, "machines": machines, "servers": len(servers), "rate": self.options.rate,
+            "photos": len(rows), "reading": [self.options.reading],
+            "measured": [*measured, vain / len(rows), spent]}))
+
+
+def share(seconds, part, whole):
+    """What one of two statements takes of a core's seconds, by how long each lasts."""
+    return [seconds * part / whole, part]
+
+
+def rounded(told):
+    """Microseconds are enough."""
+    return {name: [round(v, 7) for v in value] if isinstance(value, list) else round(value, 7)
+            for name, value in told.items()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=["claims", "uploads", "waking", "plans", "costs"])
+    parser.add_argument("what", choices=["claims", "uploads", "waking", "plans", "costs", "fleet"])
     parser.add_argument("--program", default=os.path.join(ROOT, ".build/release/serialscan"))
     parser.add_argument("--load", default=os.path.join(ROOT, ".build/release/StoreLoad"))
     parser.add_argument("--photo", default=os.path.join(ROOT, "testdata/pictures/etched_clean_1.jpg"))
@@ -275,10 +412,11 @@ def main():
     parser.add_argument("--photos", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rate", type=float, default=4)
+    parser.add_argument("--reading", type=float, default=0.15, help="seconds of a reading, of readers that sleep")
     options = parser.parse_args()
     bench = Bench(options)
     try:
-        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", file=sys.stderr)
         getattr(bench, options.what)()
     finally:
         bench.end()

@@ -6,6 +6,8 @@ import ReaderProtocol
 /// Workers whose readers take no time, for `Benchmarks/shared_store.py`.
 ///
 /// usage: StoreLoad ADDRESS JOBS WORKERS CONNECTIONS   claims and ends JOBS waiting jobs, and prints how many a second
+///        StoreLoad fleet ADDRESS MACHINES WORKERS SECONDS     so many machines of so many workers whose readings last so long
+///                                                     and find nothing; until the input ends
 ///        StoreLoad statements                         prints the statements of a claim and an end as pgbench takes them
 ///        StoreLoad upload                             prints those of an upload of `:bytes` bytes
 ///        StoreLoad queue                              prints all statements of the queue, a NUL behind each
@@ -18,22 +20,19 @@ import ReaderProtocol
     case "queue": return print(queue.map { $0 + "\0" }.joined())
     default: break
     }
+    if arguments.first == "fleet" { return try await fleet(arguments.dropFirst()) }
     guard arguments.count == 4, let jobs = Int(arguments[1]), let workers = Int(arguments[2]),
       let connections = Int(arguments[3])
     else { exit(64) }
     let store = try PostgresStore(
       address: arguments[0], options: .init(isServer: true, connections: connections))
-    let reading = Reading(
-      verdict: .refused, serials: [], preset: .etched, presetWasDetected: false, strategyUsed: "text",
-      fallbackUsed: false,
-      trace: [], notes: [], photoSize: PixelSize(width: 640, height: 480), processingTime: 0, cpuTime: 0)
     let start = ContinuousClock.now
     let ended = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<workers {
         group.addTask {
           var count = 0
           while let claimed = try await store.claimNext(worker: "load/\(number)", lease: 60) {
-            try await store.finish(claimed.claim, with: .read(reading, save: false))
+            try await store.finish(claimed.claim, with: .read(.nothing, save: false))
             count += 1
           }
           return count
@@ -46,6 +45,14 @@ import ReaderProtocol
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     print("{\"ended\": \(ended), \"of\": \(jobs), \"seconds\": \(seconds), \"per_second\": \(Double(ended) / seconds)}")
     try await store.close()
+  }
+
+  private static func fleet(_ arguments: ArraySlice<String>) async throws {
+    let numbers = arguments.dropFirst().compactMap(Double.init)
+    guard let address = arguments.first, numbers.count == 3, let machines = Int(exactly: numbers[0]),
+      let workers = Int(exactly: numbers[1])
+    else { exit(64) }
+    try await SleepingFleet(address: address, reading: numbers[2]).run(machines: machines, workers: workers)
   }
 
   /// The store's own statements with pgbench's variables in place of their parameters.

@@ -118,6 +118,23 @@ class Cluster:
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
         return [line.split("\t") for line in answer.stdout.splitlines()]
 
+    def seconds(self):
+        """What the database has taken of a core so far, by all its processes, those that have ended too."""
+        with open(os.path.join(self.data, "postmaster.pid")) as file:
+            first = int(file.readline())
+        with open(f"/proc/{first}/task/{first}/children") as file:
+            processes = [first, *map(int, file.read().split())]
+        ticks = 0
+        for process in processes:
+            try:
+                with open(f"/proc/{process}/stat") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            # What it took itself, and, for the first, what those took that it has seen end.
+            ticks += sum(map(int, fields[11:15] if process == first else fields[11:13]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def number(self, statement):
         return int(self.rows(statement)[0][0])
 
