@@ -86,10 +86,12 @@ extension FaultPoint {
     }
   }
 
-  /// Whether a server at PostgreSQL comes by it: there photos are rows, and what is one statement has no middle.
-  var liesOnPostgres: Bool {
-    ![.photoSynced, .photoRenamed, .photoStored, .claiming, .retrying, .givingBack, .extending, .givingUp]
-      .contains(self)
+  /// Whether a server at PostgreSQL comes by it: what is one statement has no middle there.
+  var liesOnPostgres: Bool { ![.claiming, .retrying, .givingBack, .extending, .givingUp].contains(self) }
+
+  /// Whether it is one of a photo's file: at PostgreSQL photos are rows, unless machines mount a folder for them.
+  var isOfAFile: Bool {
+    [.photoSynced, .photoRenamed, .photoStored, .photoRemoved, .forgettingPhoto, .photoForgotten].contains(self)
   }
 
   var hasReaderAtWork: Bool {

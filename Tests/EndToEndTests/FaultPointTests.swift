@@ -7,7 +7,7 @@ import Testing
   /// Cases at the same time: most of one is waiting for processes to start.
   private static let atOnce = 3
 
-  /// A step of each kind, with the victim that hurts most; all 72 cases where `SERIALSCAN_EVERY_FAULT` is set.
+  /// A step of each kind, with the victim that hurts most; all cases where `SERIALSCAN_EVERY_FAULT` is set.
   private static let cases: [FaultCase] = {
     if ProcessInfo.processInfo.environment["SERIALSCAN_EVERY_FAULT"] != nil {
       return FaultCase.all.filter { !TestStore.isShared || $0.point.liesOnPostgres }

@@ -54,8 +54,19 @@ final class FaultStage: @unchecked Sendable {
   /// A photo is not to blame for these deaths, nor for a machine so busy that its reader is hardly let run.
   private static let settings = ["workers=1", "queue.backoff=0.1", "queue.max_attempts=100", "reader.deadline=120"]
 
+  /// Whether PostgreSQL keeps the photos.
+  private var photosAreRows: Bool { TestStore.isShared && !fault.point.isOfAFile }
+
+  private var settings: [String] {
+    Self.settings + (TestStore.isShared && fault.point.isOfAFile ? ["store.photos=\(data.path)"] : [])
+  }
+
+  /// Seconds of a lease that a suspended server outlasts. At PostgreSQL one that was silent for three seconds judges nobody
+  /// for a while, itself included.
+  private static let lateLease = TestStore.isShared ? 1.0 : 4.0
+
   private func start(_ provocation: FaultPoint.Provocation) {
-    var settings = Self.settings
+    var settings = settings
     var faults = ["\(fault.point.rawValue):\(provocation == .secondUpload ? 2 : 1):\(fault.victim.rawValue)"]
     switch provocation {
     case .readerDies: faults.append("photoHanded:1:reader")
@@ -69,7 +80,7 @@ final class FaultStage: @unchecked Sendable {
     case .lateServer:
       // A reader that hangs, so that the late server can't end the job before it sees that the lease is over.
       faults += ["claimed:1:stop", "photoHanded:1:suspend"]
-      settings.append("queue.lease=4")
+      settings.append("queue.lease=\(Self.lateLease)")
     default: break
     }
     do {
@@ -99,9 +110,11 @@ final class FaultStage: @unchecked Sendable {
       #expect(await hasFired(.photoHanded, "suspend"), "\(fault)")
       server.send(SIGTERM)
     case .lateServer:
+      // Nor does one judge there that has just begun.
+      if TestStore.isShared { try await Task.sleep(for: .seconds(4)) }
       async let answered: Void = upload(to: server)
       #expect(await hasFired(.claimed, "stop"), "\(fault)")
-      try await Task.sleep(for: .milliseconds(4300))
+      try await Task.sleep(for: .seconds(Self.lateLease + 0.3))
       server.send(SIGCONT)
       await answered
     case .hangUp: try await hangUp(on: server)
@@ -171,7 +184,7 @@ final class FaultStage: @unchecked Sendable {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -31 * 86_400)], ofItemAtPath: photo.path)
     }
-    server = try RunningServer(data: data, settings: Self.settings)
+    server = try RunningServer(data: data, settings: settings)
     return start
   }
 
@@ -185,7 +198,7 @@ final class FaultStage: @unchecked Sendable {
 
   /// The names of the photos that are stored.
   private func photos() throws -> Set<String> {
-    guard TestStore.isShared else { return Set(files(below: "photos").map(\.lastPathComponent)) }
+    guard photosAreRows else { return Set(files(below: "photos").map(\.lastPathComponent)) }
     return try DatabaseCopy.lines(data, "SELECT name FROM blobs WHERE kind = 'photo'")
   }
 
@@ -250,10 +263,11 @@ final class FaultStage: @unchecked Sendable {
   }
 
   /// PostgreSQL leaves the bytes of a photo that was deleted to who is reading it, for a minute.
-  private static let removalsThatAreDue =
-    TestStore.isShared
-    ? "SELECT blob FROM blob_parts WHERE blob NOT IN (SELECT blob FROM blobs UNION SELECT blob FROM blob_part_removals)"
-    : "SELECT name FROM blob_removals"
+  private var removalsThatAreDue: String {
+    photosAreRows
+      ? "SELECT blob FROM blob_parts WHERE blob NOT IN (SELECT blob FROM blobs UNION SELECT blob FROM blob_part_removals)"
+      : "SELECT name FROM blob_removals"
+  }
 
   /// Nothing is left of uploads that were cut off, every photo has its job, and every job its photo until it is pruned.
   func expectTidy() async throws {
@@ -261,7 +275,7 @@ final class FaultStage: @unchecked Sendable {
     #expect(incoming.isEmpty, "\(fault)")
     let isTidy = try await CrashTests.eventually {
       let kept = try DatabaseCopy.lines(self.data, "SELECT photo FROM jobs WHERE NOT photo_pruned")
-      let left = try DatabaseCopy.lines(self.data, Self.removalsThatAreDue)
+      let left = try DatabaseCopy.lines(self.data, self.removalsThatAreDue)
       return try left.isEmpty && self.photos() == kept
     }
     let left = try photos()
