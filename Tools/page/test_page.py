@@ -182,6 +182,14 @@ class Test(DrivenPage):
         self.look("keys")
         key = self.browser.run("return document.querySelector('#newKey').textContent")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1")
+        # Another one, that may only send photos, and its end.
+        self.browser.type("main form input", "bench")
+        self.browser.run("document.querySelector('main form .primary').click(); window.confirm = () => true")
+        self.browser.wait("document.querySelectorAll('tbody tr').length === 2")
+        assert self.browser.run("return document.querySelector('#newKey').textContent") != key
+        self.browser.click("[aria-label='Revoke bench']")
+        self.browser.wait("[...document.querySelectorAll('tbody tr')].some((row) => row.innerText.startsWith('bench') && "
+                          "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('revoked'))")
         self.browser.run("sessionStorage.clear()")
         self.browser.open(f"{self.server.address}/?again#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")

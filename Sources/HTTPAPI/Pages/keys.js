@@ -52,6 +52,8 @@ export async function view(main) {
       const answer = await api.send("POST", "/keys", { name: name.value.trim(), scopes: chosen });
       // The server is closed from now on: whoever made its first key goes on with it.
       if (wasOpen && chosen.includes("admin")) key.set(answer.key);
+      // The next one is not for admin because this one was.
+      boxes.forEach((box, index) => { box.checked = index === 0; });
       name.value = "";
       show(answer);
       await load();
