@@ -60,7 +60,7 @@ endif
 	@packaging/test_install.sh $(or $(OLD),.build/deb-before/serialscan_*.deb) .build/deb/serialscan_*.deb
 	@packaging/test_workers.sh .build/deb/serialscan_*.deb
 
-deb-reproduce: deb ## build the packages of this commit once more from nothing, elsewhere, and compare every byte
+deb-reproduce: deb ## build the packages of this commit once more from nothing, and compare every byte
 	@packaging/reproduce.sh .build/deb
 
 image: deb ## make a container image of the package in .build/image, an OCI archive (as root)
