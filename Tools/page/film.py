@@ -4,7 +4,7 @@ import base64
 
 WIDTH, HEIGHT, FRAMES = 1280, 720, 45
 
-# The serial fills half of the frame, and drifts, turns and comes nearer a little, as before a hand's camera. The last frame
+# The serial fills most of the frame, and drifts, turns and comes nearer a little, as before a hand's camera. The last frame
 # goes over into the first.
 DRAW = """
 return (async (picture, region, width, height, frames) => {
@@ -13,7 +13,7 @@ image.src = `data:image/jpeg;base64,${picture}`;
 await image.decode();
 const [start, end] = region;
 const middle = [0, 1].map((axis) => region.reduce((sum, corner) => sum + corner[axis], 0) / 4);
-const scale = 0.5 * width / Math.hypot(end[0] - start[0], end[1] - start[1]);
+const scale = 0.6 * width / Math.hypot(end[0] - start[0], end[1] - start[1]);
 const canvas = Object.assign(document.createElement('canvas'), {width, height});
 const pen = canvas.getContext('2d');
 const made = [];

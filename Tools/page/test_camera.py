@@ -62,6 +62,10 @@ return (async (bytes, type) => {
 """
 
 
+# Around the serial, in shares of the film: further than it drifts.
+LABEL = [0.15, 0.38], [0.85, 0.62]
+
+
 class WithoutCamera(DrivenPage):
     """A browser that gives the page no camera."""
 
@@ -127,7 +131,7 @@ class WithCamera(DrivenPage):
         """A box is drawn, its serial voted and accepted; it stands in the list of results, and is not saved where it shall not."""
         self.open_live()
         self.browser.click("main input[type=checkbox]")
-        self.point([0.2, 0.4], [0.8, 0.6])
+        self.point(*LABEL)
         self.accepted()
         text = self.browser.run("return document.querySelector('.corner').textContent")
         assert "frames/s" in text, text
@@ -140,12 +144,13 @@ class WithCamera(DrivenPage):
         assert self.saved() == [], self.saved()
 
     def kept(self):
-        """A tap does as well; what is accepted is saved once, from a live video, and told once."""
+        """What is accepted is saved once, from a live video, told once, and stays accepted while others are added."""
         self.open_live()
         assert not self.browser.run("return document.querySelector('main input[type=checkbox]').checked"), "remembered"
-        self.browser.click("main input[type=checkbox]")
-        self.point([0.5, 0.5])
+        self.point(*LABEL)
         self.accepted()
+        # The choice holds for what is followed already.
+        self.browser.click("main input[type=checkbox]")
         # A second thing beside it, and the first goes on being followed.
         self.point([0.1, 0.1], [0.35, 0.45])
         self.browser.wait("document.querySelectorAll('main .results .result').length === 2")
@@ -191,6 +196,17 @@ class WithCamera(DrivenPage):
     def press(self, title):
         self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
                          "one.textContent === arguments[0]).click()", title)
+
+    def tapped(self):
+        """A tap is enough: the server proposes the box, and what is in it is followed."""
+        self.browser.click("main input[type=checkbox]")
+        self.press("Start over")
+        self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
+        self.point([0.5, 0.5])
+        self.browser.wait("document.querySelector('.corner').textContent.includes('frames/s') && "
+                          "document.querySelectorAll('main .results .result').length === 1")
+        state = self.browser.run("return document.querySelector('main .results .state').textContent")
+        assert state != "out of sight", state
 
     def cameras(self):
         """The rear camera is asked for first, the front one on wish; the one given up is switched off."""
@@ -246,7 +262,7 @@ def main():
                 WithoutCamera(browser, server, downloads, arguments.pictures)), ("refused", "plain"))
             drive(Browser(*camera, downloads=downloads), lambda browser: (
                 None, WithCamera(browser, server, downloads, arguments.pictures)),
-                ("unsaved", "kept", "opacity", "recording", "cameras"))
+                ("unsaved", "kept", "opacity", "recording", "tapped", "cameras"))
         finally:
             server.kill()
 

@@ -46,6 +46,7 @@ export async function view(main) {
   let isLeft = false;
   let isBusy = false;
   let isRunning = false;
+  let begun = 0;
   let isRead = false;
   let hasSession = false;
   let times = [];
@@ -125,8 +126,11 @@ export async function view(main) {
 
   /** Begins anew with the objects that are followed, and perhaps one more: a point or a box. */
   async function begin(kept, added) {
+    const mine = ++begun;
     isRunning = false;
     while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    // Something else was asked for meanwhile.
+    if (mine !== begun) return;
     if (kept.length === 0 && !added) {
       objects = [];
       times = [];
@@ -141,13 +145,13 @@ export async function view(main) {
       await ask("/initialize", (scale) => ({
         bounding_boxes: [...kept.map((object) => object.last), ...(added?.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
         ...(added?.point ? { points: [added.point.map((value) => value * scale)] } : {}),
-        object_ids: [...kept.map((object) => object.id), id], include_masks: false, read_serials: true, persist: saves.checked,
+        object_ids: [...kept.map((object) => object.id), ...(added ? [id] : [])], include_masks: false, read_serials: true, persist: saves.checked,
       }));
-      isRunning = true;
+      isRunning = mine === begun;
       hasSession = true;
     } catch (error) {
       toast(error.message, "bad");
-      isRunning = kept.length > 0;
+      isRunning = kept.length > 0 && mine === begun;
     } finally {
       isBusy = false;
     }
