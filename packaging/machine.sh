@@ -71,9 +71,9 @@ upload_many() {
   local answers requests=() number
   answers=$(mktemp -d "$work/answers.XXXXXX")
   for number in $(seq "$1"); do
-    requests+=(--next -fsS -F "image=@$2" -o "$answers/$number" "$server/scan")
+    requests+=(--next -fsS --no-progress-meter -F "image=@$2" -o "$answers/$number" "$server/scan")
   done
-  curl -sS --parallel --parallel-max 10 "${requests[@]:1}" || return
+  curl --no-progress-meter --parallel --parallel-max 10 "${requests[@]:1}" || return
   python3 -c 'import json, pathlib, sys
 for answer in pathlib.Path(sys.argv[1]).iterdir(): print(json.loads(answer.read_text())["job_id"])' "$answers"
 }
