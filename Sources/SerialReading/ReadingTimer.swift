@@ -8,14 +8,14 @@
 ///
 /// The budget is CPU time, so that what is read in a photo does not depend on what else the machine does. Where the thread hardly runs at all,
 /// the server's deadline ends the read, and says that it did: nothing was learned of the photo.
-struct ReadingTimer: Sendable {
+package struct ReadingTimer: Sendable {
   /// Seconds of CPU time after which no further work is begun.
   let budget: Double
   private let start = ContinuousClock.now
   private let cpuStart = Self.threadSeconds()
 
   /// Starts a timer on the calling thread, which alone may ask it.
-  init(budget: Double) { self.budget = budget }
+  package init(budget: Double) { self.budget = budget }
 
   /// Seconds of wall time.
   var wallSeconds: Double { (ContinuousClock.now - start) / .seconds(1) }
@@ -23,7 +23,7 @@ struct ReadingTimer: Sendable {
   var cpuSeconds: Double { Self.threadSeconds() - cpuStart }
 
   /// Whether further work may be begun.
-  var hasTime: Bool { cpuSeconds < budget }
+  package var hasTime: Bool { cpuSeconds < budget }
 
   private static func threadSeconds() -> Double {
     var time = timespec()

@@ -56,6 +56,26 @@ struct FrontViewTests {
     #expect(FrontView(of: frames, pixelLimit: 2_000_000)?.frameCount == 1)
   }
 
+  @Test("A frame of which fewer pixels are kept shows the same, the thing in its place")
+  func reduced() throws {
+    let frame = video.frame(Self.places[1])
+    let quad = corners(Self.places[1])
+    let all = try #require(ViewedFrame(frame, corners: quad))
+    let kept = try #require(ViewedFrame(frame, corners: quad, pixelLimit: 12_000))
+    let whole = try #require(FrontView(of: [all], pixelLimit: 6_000))
+    let part = try #require(FrontView(of: [kept], pixelLimit: 6_000))
+    #expect(abs(part.width - whole.width) <= 1 && abs(part.height - whole.height) <= 1)
+    var (sum, count) = (0, 0)
+    for y in 0..<min(part.height, whole.height) {
+      for x in 0..<min(part.width, whole.width) {
+        sum += abs(Int(part.gray[y * part.width + x]) - Int(whole.gray[y * whole.width + x]))
+        count += 1
+      }
+    }
+    // A slip of one pixel of the view differs by several times as much.
+    #expect(Double(sum) / Double(count) < 8, "\(Double(sum) / Double(count))")
+  }
+
   @Test("A view has no more pixels than it may", arguments: [1_000, 20_000, 100_000, 2_000_000])
   func bounded(pixels: Int) throws {
     let view = try #require(FrontView(of: [viewed(Self.places[0])], pixelLimit: pixels))

@@ -30,7 +30,7 @@ final class FrameView {
 
 extension TrackingFrame {
   /// The gray pixels of a rectangle inside the picture; nil where it is empty.
-  fileprivate func grayPart(left: Int, top: Int, right: Int, bottom: Int) -> TrackingFrame? {
+  func grayPart(left: Int, top: Int, right: Int, bottom: Int) -> TrackingFrame? {
     let across = right - left
     let down = bottom - top
     guard across > 0, down > 0 else { return nil }

@@ -12,7 +12,8 @@ public struct ViewedFrame: Sendable {
   /// - Parameters:
   ///   - frame: The frame.
   ///   - corners: The thing's corners in pixels of the frame as sent.
-  public init?(_ frame: TrackingFrame, corners: [SIMD2<Double>]) {
+  ///   - pixelLimit: The most pixels that are kept; a part with more is reduced.
+  public init?(_ frame: TrackingFrame, corners: [SIMD2<Double>], pixelLimit: Int = .max) {
     let quad = Quadrilateral(corners: corners.map(frame.pixel(ofPlace:)))
     guard quad.bounds.isFinite, quad.isConvex, quad.signedArea > 4 else { return nil }
     let bounds = quad.bounds
@@ -23,13 +24,26 @@ public struct ViewedFrame: Sendable {
     let (left, top) = (Int(box.x0), Int(box.y0))
     let (width, height) = (Int(box.x1) - left, Int(box.y1) - top)
     guard width > 0, height > 0 else { return nil }
-    let level = Pyramid.Level(width: width, height: height) { row, out in
-      frame.gray.withUnsafeBufferPointer { source in
-        let start = (top &+ row) &* frame.width &+ left
-        for x in 0..<width { out[x] = Float(source[start &+ x]) }
-      }
-    }
+    guard
+      let part = frame.grayPart(left: left, top: top, right: left + width, bottom: top + height)?
+        .limited(to: pixelLimit)
+    else { return nil }
+    let level = Pyramid.Level(part)
     pyramid = Pyramid(levels: [level, level.halved()])
-    self.quad = Quadrilateral(corners: quad.corners.map { $0 - SIMD2(Double(left), Double(top)) })
+    // The part as it was cut counts as the frame here, so that its own scale leads to its pixels.
+    let corner = SIMD2(Double(left), Double(top))
+    self.quad = Quadrilateral(corners: quad.corners.map { part.pixel(ofPlace: $0 - corner + 0.5) })
+  }
+}
+
+extension TrackingFrame {
+  /// This picture, reduced where it has more pixels than so many.
+  fileprivate func limited(to pixelLimit: Int) -> TrackingFrame {
+    let pixels = width * height
+    guard pixels > pixelLimit else { return self }
+    let factor = (Double(max(1, pixelLimit)) / Double(pixels)).squareRoot()
+    return scaled(
+      width: max(1, Int((Double(width) * factor).rounded(.down))),
+      height: max(1, Int((Double(height) * factor).rounded(.down))))
   }
 }
