@@ -6,6 +6,7 @@ import Locking
 import Settings
 import StandardStreams
 import TrackingProtocol
+import TrackingSessions
 
 /// `serialscan track VIDEO`: follows objects through a video without a server.
 struct TrackCommand: ParsableCommand {
@@ -19,6 +20,7 @@ struct TrackCommand: ParsableCommand {
       Examples:
         serialscan track frames/ --box 120,80,400,240 > boxes.jsonl
         serialscan track film.mp4 --point 640,360 --overlay drawn --opacity 40
+        serialscan track frames/ --box 120,80,400,240 --serials | tail -1
       """)
 
   @Argument(help: "A folder of frames, or a video.")
@@ -42,6 +44,15 @@ struct TrackCommand: ParsableCommand {
   @Option(help: "Write the mask of every object in sight to this folder, as FRAME-OBJECT.png, both numbers from 0.")
   var masks: String?
 
+  @Flag(help: "Read the objects' serials. Behind the frames comes a JSON object with them and with every read.")
+  var serials = false
+
+  @Option(help: "Frames from one read to the next, 1...1000; a server reads one in six of 15 frames a second.")
+  var readEvery = 6
+
+  @Option(help: "Write the views that are read to this folder, as OBJECT-FRAMES.png.")
+  var views: String?
+
   @OptionGroup var overrides: SettingOverrides
 
   func validate() throws {
@@ -53,6 +64,7 @@ struct TrackCommand: ParsableCommand {
     }
     guard (0...80).contains(opacity) else { throw ValidationError("--opacity wants 0 to 80") }
     guard (160...1920).contains(side) else { throw ValidationError("--side wants 160 to 1920") }
+    guard (1...1000).contains(readEvery) else { throw ValidationError("--read-every wants 1 to 1000") }
   }
 
   func run() throws {
@@ -64,13 +76,19 @@ struct TrackCommand: ParsableCommand {
     let bar = ProgressBar(total: frames.count, unit: "frames")
     defer { bar.clear() }
     var keeper = SceneKeeper()
-    let options = FrameOptions(side: side, masks: masks != nil, pixelLimit: settings.upload.maxPixels)
+    let options = FrameOptions(
+      side: side, masks: masks != nil, pixelLimit: settings.upload.maxPixels, sharpness: serials)
+    var read =
+      serials
+      ? try TrackedSerials(
+        settings, objectCount: boxes.count + points.count, interval: readEvery, folder: views) : nil
     var index = 0
     while !isInterrupted.withLock({ $0 }), let picture = try next(of: frames) {
       do {
         let tracked = try follow(picture, index, options, &keeper)
         let report = tracked.report
-        print(try TrackLine(frame: index, report).json())
+        read?.note(report, picture: picture, index: index)
+        print(try TrackLine(frame: index, report, serials: read?.serials).json())
         fflush(nil)
         if let overlay { try draw(report, picture, to: "\(overlay)/\(Self.name(of: index)).jpg", options) }
         if let masks { try write(tracked, to: "\(masks)/\(Self.name(of: index))") }
@@ -81,11 +99,12 @@ struct TrackCommand: ParsableCommand {
       bar.show(index)
     }
     if isInterrupted.withLock({ $0 }) { throw ExitCode(130) }
+    if let summary = try read?.finish() { print(summary) }
   }
 
   private func openFrames() throws -> VideoFrames {
     do {
-      for folder in [overlay, masks].compactMap({ $0 }) {
+      for folder in [overlay, masks, views].compactMap({ $0 }) {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       }
       return try VideoFrames(path: video)
@@ -157,8 +176,10 @@ private struct TrackLine: Encodable {
   var quads: [[[Double]]?]
   var confidences: [Double?]
   var frameShape: [Int]
+  var serials: [VotedSerial?]?
 
-  init(frame: Int, _ report: FrameReport) {
+  init(frame: Int, _ report: FrameReport, serials: [VotedSerial?]?) {
+    self.serials = serials
     self.frame = frame
     boundingBoxes = report.objects.map { $0?.box }
     quads = report.objects.map { $0?.quad }
@@ -178,6 +199,7 @@ private struct TrackLine: Encodable {
     case quads
     case confidences
     case frameShape = "frame_shape"
+    case serials
   }
 }
 

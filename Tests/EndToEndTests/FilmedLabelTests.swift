@@ -37,6 +37,29 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty, "no frame is on the disk")
   }
 
+  @Test func aFolderOfFramesSaysItsSerialWithoutAServer() throws {
+    let folder = RunningServer.freshFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let serial = try #require(
+      LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "etched_clean_1.jpg" }?.serial)
+    for index in 0..<20 {
+      try Self.frame(index).write(to: folder.appendingPathComponent("\(index < 10 ? "0" : "")\(index).jpg"))
+    }
+    let views = folder.appendingPathComponent("views").path
+    let run = try RunningServer.run(
+      ["track", folder.path, "--box", "190,90,690,480", "--serials", "--read-every", "4", "--views", views])
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n").compactMap {
+      try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    #expect(lines.count == 21 && lines.dropLast().allSatisfy { ($0["serials"] as? [Any])?.count == 1 })
+    let said = try #require((lines.last?["serials"] as? [Any])?.first as? [String: Any])
+    #expect(said["serial"] as? String == serial && said["verdict"] as? String == "accepted", "\(said)")
+    let reads = try #require(lines.last?["reads"] as? [[String: Any]])
+    #expect(reads.count { $0["verdict"] as? String == "accepted" && $0["serial"] as? String == serial } >= 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: views).count == reads.count)
+  }
+
   @Test func aServerWithoutReadersForVideoTellsOfNoSerials() async throws {
     let server = try RunningServer(settings: ["tracking.readers=0"])
     let begun = try await TrackingTests.begin(server, Self.frame(0), more: ["read_serials": true, "persist": true])

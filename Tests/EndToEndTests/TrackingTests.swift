@@ -207,6 +207,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: masks).sorted()
     #expect(names == ["00000-0.png", "00001-0.png", "00002-0.png"])
     #expect(try RunningServer.run(["track", folder.path]).status == 64)
+    #expect(try RunningServer.run(["track", folder.path, "--box", "190,90,690,480", "--read-every", "0"]).status == 64)
     #expect(try RunningServer.run(["track", "/nowhere", "--box", "0,0,9,9"]).errors.contains("/nowhere"))
     #expect(try RunningServer.run(["track", folder.path, "--box", "9000,0,9999,9"]).errors.contains("box"))
   }

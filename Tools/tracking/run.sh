@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes videos and scores tracking on them, against the gates beside this file, and the serials that a server reads of them.
+# Makes videos and scores tracking on them, against the gates beside this file, and the serials that are read of them.
 # usage: Tools/tracking/run.sh
 # EACH (2) and SEED (20261124) choose the videos, for which the gates hold; VIDEOS is their folder (.build-videos).
 set -euo pipefail
@@ -27,5 +27,5 @@ if [[ "$each" == 2 && "$seed" == 20261124 ]]; then gates=(--gates Tools/tracking
 status=0
 .venv/bin/python Tools/tracking/score.py --videos "$folder" --jobs "$jobs" --json "$folder/figures.json" "${gates[@]}" || status=1
 echo "==> reading serials"
-.venv/bin/python Tools/tracking/serials.py --videos "$folder" --json "$folder/serials.json" || status=1
+.venv/bin/python Tools/tracking/serials.py --videos "$folder" --jobs "$jobs" --json "$folder/serials.json" || status=1
 exit "$status"

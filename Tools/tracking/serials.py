@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Score the serials that a server reads of generated videos (Tools/corpus/make_videos.py), by kind.
+"""Score the serials that are read of generated videos (Tools/corpus/make_videos.py), by kind.
 
-    serials.py --videos FOLDER [--program PATH] [--rate 15] [--json FILE]
+    serials.py --videos FOLDER [--program PATH] [--jobs 2] [--json FILE] [--reads FILE] [--views FOLDER]
+    serials.py --videos FOLDER --server [--program PATH] [--rate 15] [--json FILE]
 
-A server is started, and each video is filmed at it as a client does: /initialize with read_serials, then a frame at a time at the
-rate, or as fast as it answers, and its last frame for two seconds more. What the last answer says of each object is held against
-its serial. Ends with 1 where a wrong serial is accepted.
+Without a server `serialscan track --serials` reads one in six frames, each read waited for, so that a video says the same on every
+machine, however busy. With --server a server is started, and each video is filmed at it as a client does: /initialize with
+read_serials, then a frame at a time at the rate, or as fast as it answers, and its last frame for two seconds more.
+What is said at last of each object is held against its serial. --reads writes every read as a line of JSON, with whether it is right.
+Ends with 1 where a wrong serial is accepted.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 OUTCOMES = ["right accepted", "right uncertain", "nothing", "wrong uncertain", "wrong accepted"]
@@ -52,6 +56,21 @@ def film(address, folder, truth, rate):
     return serials
 
 
+def tracked(options, folder, truth):
+    """What the program says without a server: each object's serial, and every read."""
+    boxes = [word for box in truth["boxes"] for word in ("--box", ",".join(map(str, box)))]
+    command = [options.program, "track", str(folder), *boxes, "--serials"]
+    if options.views:
+        command += ["--views", str(options.views / folder.name)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    summary = json.loads(output.splitlines()[-1])
+    reads = [
+        {"video": folder.name, "kind": truth["kind"], **read, "right": read.get("serial") == truth["serials"][read["object"]]}
+        for read in summary["reads"]
+    ]
+    return summary["serials"], reads
+
+
 def outcome(said, serial):
     """What became of one object."""
     if not said:
@@ -70,6 +89,24 @@ def started(program, data):
     raise RuntimeError("the server did not start")
 
 
+def by_server(options, videos):
+    """What a server says of each video, one after another."""
+    with tempfile.TemporaryDirectory() as data:
+        server, address = started(options.program, data)
+        try:
+            for folder, truth in videos:
+                yield film(address, folder, truth, options.rate), []
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def by_program(options, videos):
+    """What the program says of each video, several side by side."""
+    with ThreadPoolExecutor(options.jobs) as pool:
+        yield from pool.map(lambda video: tracked(options, *video), videos)
+
+
 def table(kinds):
     """The counts as a table in Markdown."""
     print("| kind | objects | " + " | ".join(OUTCOMES) + " |")
@@ -83,27 +120,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--videos", required=True, type=Path)
     parser.add_argument("--program", default=str(root / ".build/release/serialscan"))
+    parser.add_argument("--server", action="store_true")
     parser.add_argument("--rate", type=float, default=15)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json")
+    parser.add_argument("--reads")
+    parser.add_argument("--views", type=Path, help="write the views that are read to this folder")
     options = parser.parse_args()
+    videos = [(path.parent, json.loads(path.read_text())) for path in sorted(options.videos.glob("*/truth.json"))]
+    videos = [(folder, truth) for folder, truth in videos if truth["kind"] in KINDS]
     kinds = {name: dict.fromkeys(OUTCOMES, 0) for name in [*KINDS, "all"]}
-    with tempfile.TemporaryDirectory() as data:
-        server, address = started(options.program, data)
-        try:
-            for path in sorted(options.videos.glob("*/truth.json")):
-                truth = json.loads(path.read_text())
-                if truth["kind"] not in KINDS:
-                    continue
-                said = film(address, path.parent, truth, options.rate)
-                for serial, one in zip(truth["serials"], said):
-                    kinds[truth["kind"]][outcome(one, serial)] += 1
-                    kinds["all"][outcome(one, serial)] += 1
-        finally:
-            server.terminate()
-            server.wait()
+    reads = []
+    for (_, truth), (said, read) in zip(videos, (by_server if options.server else by_program)(options, videos)):
+        reads += read
+        for serial, one in zip(truth["serials"], said):
+            kinds[truth["kind"]][outcome(one, serial)] += 1
+            kinds["all"][outcome(one, serial)] += 1
     table(kinds)
     if options.json:
         Path(options.json).write_text(json.dumps(kinds, indent=1))
+    if options.reads:
+        Path(options.reads).write_text("".join(json.dumps(read) + "\n" for read in reads))
     sys.exit(1 if kinds["all"]["wrong accepted"] else 0)
 
 

@@ -11,7 +11,8 @@ public struct SessionReads: Sendable {
     public var pictures: [[UInt8]]
     /// Where the object is in each of them.
     public var views: [ObjectView]
-    fileprivate var frames: [Int]
+    /// The frames' numbers.
+    public fileprivate(set) var frames: [Int]
   }
 
   /// One object's.
