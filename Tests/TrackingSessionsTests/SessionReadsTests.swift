@@ -63,6 +63,26 @@ struct SessionReadsTests {
     #expect(voted.verdict == .uncertain && voted.confidence <= 0.6)
   }
 
+  @Test("Frames that agree show what each was unsure of for its characters alone, and accept it not")
+  func agreement() throws {
+    let unsure = Reading.saying(Self.serial, 0.15, doubts: ["hard_to_read", "unlike_lengths"])
+    #expect(vote([unsure]) == nil)
+    let voted = try #require(vote(.init(repeating: unsure, count: 9)))
+    #expect(voted.serial == Self.serial && voted.frames == 9)
+    #expect(voted.verdict == .uncertain && voted.confidence >= 0.4 && voted.confidence <= 0.6)
+  }
+
+  @Test(
+    "However many frames agree, they show no text that may be no serial, nor one that as many contradict",
+    arguments: [["no_label"], ["hard_to_read", "other_maker"], nil])
+  func agreementOnOtherDoubts(doubts: [String]?) {
+    let unsure = Reading.saying(Self.serial, 0.15, doubts: doubts)
+    #expect(vote(.init(repeating: unsure, count: 9)) == nil)
+    let one = Reading.saying(Self.serial, 0.15, doubts: ["hard_to_read"])
+    let other = Reading.saying("C02G414GMD6H", 0.15, doubts: ["hard_to_read"])
+    #expect(vote([one, other, one, other, one, other]) == nil)
+  }
+
   @Test("Frames that are read together are shown, and accept nothing")
   func together() throws {
     let unsure = [Reading](repeating: .saying(nil, 0), count: 12)
@@ -117,13 +137,19 @@ struct SessionReadsTests {
 
 extension Reading {
   /// A reading that says a serial, or nothing.
-  static func saying(_ serial: String?, _ confidence: Double) -> Reading {
+  static func saying(_ serial: String?, _ confidence: Double, doubts: [String]? = nil) -> Reading {
     let reads = serial.map {
-      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
+      [
+        SerialRead(
+          serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true,
+          doubts: doubts?.map { Doubt(code: $0, sentence: "") })
+      ]
     }
+    let isShown = confidence >= 0.4
     return Reading(
-      verdict: serial == nil ? .refused : confidence >= 0.97 ? .accepted : .uncertain, serials: reads ?? [],
-      preset: .sticker, presetWasDetected: true, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+      verdict: serial == nil || !isShown ? .refused : confidence >= 0.97 ? .accepted : .uncertain,
+      serials: isShown ? reads ?? [] : [], refused: isShown ? nil : reads, preset: .sticker, presetWasDetected: true,
+      strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
       photoSize: PixelSize(width: 640, height: 240), processingTime: 0.1, cpuTime: 0.1)
   }
 }

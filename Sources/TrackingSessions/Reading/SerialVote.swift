@@ -29,6 +29,18 @@ struct SerialVote {
     var isAccepted: Bool
     /// The numbers of the frames that were read.
     var frames: [Int]
+
+    /// Doubts about characters: frames that misread do so each in its own way, so that many that agree speak against them.
+    /// Whether something is a serial at all, no number of frames tells.
+    private static let doubtsOfCharacters: Set = [
+      "unlike_lengths", "second_model", "doubtful_characters", "small_print", "hard_to_read",
+    ]
+
+    /// Whether nothing else keeps the serial from being sure.
+    var isDoubtedForCharactersAlone: Bool {
+      guard let doubts = serial.doubts else { return false }
+      return doubts.allSatisfy { Self.doubtsOfCharacters.contains($0.code) }
+    }
   }
 
   /// Frames that must accept a serial, each by itself.
@@ -39,6 +51,8 @@ struct SerialVote {
   private static let mostDissent = 0.5
   /// What is put together of several reads, and stands in none, is no surer than this.
   private static let mostOfComposed = 0.6
+  /// What frames that agree are told at, at most, where the surest of them is less sure.
+  private static let mostOfAlike = 0.6
   /// Characters of the longest serial that is voted on.
   private static let longest = 32
 
@@ -89,7 +103,18 @@ struct SerialVote {
   private func uncertain(_ agreeing: [Ballot]) -> Double {
     let share = weight(of: agreeing) / max(1e-9, weight(of: ballots))
     guard !agreeing.isEmpty else { return Self.mostOfComposed * (ballots.map(\.serial.confidence).max() ?? 0) }
-    return meanOfLogOdds(agreeing.map(\.serial.confidence)) * share.squareRoot()
+    return max(meanOfLogOdds(agreeing.map(\.serial.confidence)), alike(agreeing)) * share.squareRoot()
+  }
+
+  /// How sure reads are that agree, where all that was doubted is their characters: each that goes beyond those that say
+  /// otherwise counts, and none is taken for surer than the surest.
+  private func alike(_ agreeing: [Ballot]) -> Double {
+    let lead = 2 * agreeing.count - ballots.count
+    guard lead > 1, agreeing.allSatisfy(\.isDoubtedForCharactersAlone) else { return 0 }
+    let confidences = agreeing.map(\.serial.confidence)
+    let mean = meanOfLogOdds(confidences)
+    let odds = mean / (1 - mean) * Double(lead)
+    return min(odds / (1 + odds), max(Self.mostOfAlike, confidences.max() ?? 0))
   }
 
   private func weight(of ballots: [Ballot]) -> Double { ballots.reduce(0) { $0 + $1.serial.confidence } }
