@@ -3,9 +3,9 @@
 
 usage: beside.py VIDEO [--program PATH] [--photos testdata/pictures] [--seconds 20] [--rate 15] [--set NAME=VALUE ...]
 
-VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Four parts, each as long: a queue of
-photos alone, four sessions of one object each alone, both, and both with the sessions' serials being read. Where the settings
-share the cores as they say, neither ends for the other.
+VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Four parts, each as long:
+a queue of photos alone, four sessions of one object each alone, both, and both with the sessions' serials being read.
+Where the settings share the cores as they say, neither ends for the other.
 """
 
 import argparse
@@ -118,7 +118,8 @@ def main():
     box = json.loads((options.video / "truth.json").read_text())["boxes"][0]
     files = [Path(path).read_bytes() for path in pictures(options.photos)]
     with tempfile.TemporaryDirectory() as data:
-        server = Server(options.program, os.path.join(data, "data"), ["server.requests_per_minute=0", *options.settings])
+        settings = ["server.requests_per_minute=0", *options.settings]
+        server = Server(options.program, os.path.join(data, "data"), settings)
         try:
             part(server, "photos alone", frames, box, options, files, cameras=False)
             part(server, "sessions alone", frames, box, options)

@@ -4,10 +4,11 @@
     serials.py --videos FOLDER [--program PATH] [--jobs 2] [--json FILE] [--reads FILE] [--views FOLDER]
     serials.py --videos FOLDER --server [--program PATH] [--rate 15] [--json FILE]
 
-Without a server `serialscan track --serials` reads one in six frames, each read waited for, so that a video says the same on every
-machine, however busy. With --server a server is started, and each video is filmed at it as a client does: /initialize with
-read_serials, then a frame at a time at the rate, or as fast as it answers, and its last frame for two seconds more.
-What is said at last of each object is held against its serial. --reads writes every read as a line of JSON, with whether it is right.
+Without a server `serialscan track --serials` reads one in six frames, each read waited for, so that a video says the
+same on every machine, however busy. With --server a server is started, and each video is filmed at it as a client
+does: /initialize with read_serials, then a frame at a time at the rate, or as fast as it answers, and its last frame
+for two seconds more. What is said at last of each object is held against its serial. --reads writes every read as a
+line of JSON, with whether it is right.
 Ends with 1 where a wrong serial is accepted.
 """
 
@@ -64,9 +65,9 @@ def tracked(options, folder, truth):
         command += ["--views", str(options.views / folder.name)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     summary = json.loads(output.splitlines()[-1])
+    about = {"video": folder.name, "kind": truth["kind"]}
     reads = [
-        {"video": folder.name, "kind": truth["kind"], **read, "right": read.get("serial") == truth["serials"][read["object"]]}
-        for read in summary["reads"]
+        {**about, **read, "right": read.get("serial") == truth["serials"][read["object"]]} for read in summary["reads"]
     ]
     return summary["serials"], reads
 
@@ -131,7 +132,8 @@ def main():
     videos = [(folder, truth) for folder, truth in videos if truth["kind"] in KINDS]
     kinds = {name: dict.fromkeys(OUTCOMES, 0) for name in [*KINDS, "all"]}
     reads = []
-    for (_, truth), (said, read) in zip(videos, (by_server if options.server else by_program)(options, videos)):
+    said_of = by_server if options.server else by_program
+    for (_, truth), (said, read) in zip(videos, said_of(options, videos)):
         reads += read
         for serial, one in zip(truth["serials"], said):
             kinds[truth["kind"]][outcome(one, serial)] += 1
