@@ -3,28 +3,33 @@ import { api, at, key } from "./api.js";
 import { copy, el, toast, when } from "./dom.js";
 import { qrPicture } from "./qr.js";
 
-const scopes = [["scan", "Send photos, read their results, confirm them"], ["read", "Read results, history and figures"],
-  ["admin", "Everything: export, evaluate, delete, keys"]];
+const scopes = [["scan", "Send photos, read their results, confirm them"], ["read", "Read and export results, history and figures"],
+  ["admin", "Everything: evaluate, correct, delete, keys"]];
 
 export async function view(main) {
+  let wasOpen = false;
   const made = el("div");
   const list = el("tbody");
   const state = el("p", { class: "quiet", role: "status" });
   const name = el("input", { required: true, maxlength: 100, placeholder: "Bench 3", autocomplete: "off" });
   const boxes = scopes.map(([scope]) => el("input", { type: "checkbox", value: scope, checked: scope === "scan" }));
-  main.append(el("h1", {}, "Keys"), state, made,
+  // Shown to who may manage keys.
+  const managing = el("div", { hidden: true },
     el("form", { class: "card stack", onsubmit: make }, el("h2", {}, "Make a key"),
       el("label", {}, "Whose it is", name),
       el("fieldset", { class: "plainSet stack" }, el("legend", {}, "What it may do"),
         scopes.map(([scope, sentence], index) => el("div", {}, el("label", {}, boxes[index], ` ${scope}: `, sentence)))),
       el("div", {}, el("button", { type: "submit", class: "primary" }, "Make it"))),
     el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Keys" }, el("table", {},
-      el("thead", {}, el("tr", {}, ["Name", "May", "Made", "Last used", ""].map((title) => el("th", { scope: "col" }, title || el("span", { class: "away" }, "Actions"))))), list)),
+      el("thead", {}, el("tr", {}, ["Name", "May", "Made", "Last used", ""].map((title) => el("th", { scope: "col" }, title || el("span", { class: "away" }, "Actions"))))), list)));
+  main.append(el("h1", {}, "Keys"), state, made, managing,
     ...(key.get() ? [el("div", { class: "row" }, el("button", { type: "button", onclick: () => { key.forget(); toast("The key is forgotten in this tab."); location.reload(); } }, "Forget my key in this tab"))] : []));
 
   async function load() {
     try {
       const { items, is_open: isOpen } = await api.get("/keys");
+      wasOpen = isOpen;
+      managing.hidden = false;
       state.textContent = isOpen
         ? "There is no key yet: whoever reaches this server may use it. The first key closes it, so let the first one be for admin."
         : "Only who has a key may use this server.";
@@ -48,7 +53,6 @@ export async function view(main) {
     const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
     if (chosen.length === 0) { toast("Choose what it may do.", "bad"); return; }
     try {
-      const wasOpen = state.textContent.startsWith("There is no key");
       const answer = await api.send("POST", "/keys", { name: name.value.trim(), scopes: chosen });
       // The server is closed from now on: whoever made its first key goes on with it.
       if (wasOpen && chosen.includes("admin")) key.set(answer.key);
