@@ -51,7 +51,8 @@ final class LiveReaders: LiveReader {
     let reader = try idleReader()
     defer { giveBack(reader) }
     let request = ReadRequest(
-      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views)
+      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views,
+      viewScale: order.scale)
     let files = Array(order.pictures.joined())
     return try await reader.read(files, request, deadline: .seconds(settings.reader.deadline)) { _ in }.reading
   }

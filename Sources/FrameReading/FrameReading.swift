@@ -44,7 +44,9 @@ extension SerialReader {
       rest = rest.dropFirst(file.count)
       if let frame = try frame(Array(file), view.corners, request.pixelLimit) { frames.append(frame) }
     }
-    guard let view = FrontView(of: frames, pixelLimit: min(viewPixels, request.pixelLimit)),
+    guard
+      let view = FrontView(
+        of: frames, scale: request.viewScale, pixelLimit: min(viewPixels, request.pixelLimit)),
       let file = GrayPicture(width: view.width, height: view.height, pixels: view.gray).png()
     else { throw ReadFailure(.damagedPicture, "The frames show nothing of the thing. Film it whole.") }
     return file

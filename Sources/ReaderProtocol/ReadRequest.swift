@@ -12,11 +12,13 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var wantsAnnotation: Bool
   /// Where a thing is in frames of a video; none where a photo is read.
   public var views: [ObjectView]
+  /// Pixels, across and down, in which a pixel of a frame is read.
+  public var viewScale: Double
 
   /// Creates a request.
   public init(
     preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
-    wantsAnnotation: Bool = false, views: [ObjectView] = []
+    wantsAnnotation: Bool = false, views: [ObjectView] = [], viewScale: Double = 2
   ) {
     self.preset = preset
     self.parameters = parameters
@@ -24,6 +26,7 @@ public struct ReadRequest: Codable, Sendable, Equatable {
     self.pixelLimit = pixelLimit
     self.wantsAnnotation = wantsAnnotation
     self.views = views
+    self.viewScale = viewScale
   }
 }
 

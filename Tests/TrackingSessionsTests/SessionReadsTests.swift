@@ -122,6 +122,50 @@ struct SessionReadsTests {
     #expect(others.byteCount == 0)
   }
 
+  @Test("A silent object is read in every other size too, every second time; what said something is kept to")
+  func sizes() {
+    var reads = fresh
+    var scales: [Double] = []
+    for frame in stride(from: 20, to: 200, by: 20) {
+      show(&reads, frame: frame)
+      while let order = reads.next() {
+        if order.views.count == 1 { scales.append(order.scale) }
+        reads.take(.saying(order.scale == 1 && scales.count > 4 ? Self.serial : nil, 0.9), for: order)
+      }
+    }
+    #expect(scales.prefix(4).allSatisfy { $0 == 2 || $0 == 1 })
+    #expect(Set(scales.prefix(4)) == [2, 1], "its sides are too small to be reduced")
+    let found = scales.dropFirst(4).firstIndex(of: 1) ?? scales.endIndex
+    #expect(found < scales.endIndex)
+    #expect(scales[found...].allSatisfy { $0 == 1 })
+  }
+
+  @Test("Only an object that is large is read reduced, and a small one is never read but enlarged")
+  func sizesOfObjects() {
+    #expect(Set(silentScales(height: 30)) == [2])
+    #expect(Set(silentScales(height: 100)) == [2, 1])
+    #expect(Set(silentScales(height: 200)) == [2, 1, 0.5])
+  }
+
+  private func silentScales(height: Double) -> [Double] {
+    var reads = fresh
+    var scales: [Double] = []
+    for frame in stride(from: 20, to: 240, by: 20) {
+      let x = Double(frame)
+      let object = FrameReport.Object(
+        box: [x, 0, x + 300, height], quad: [[x, 0], [x + 300, 0], [x + 300, height], [x, height]], confidence: 0.9,
+        sharpness: 100)
+      reads.note(
+        FrameReport(width: 640, height: 360, side: 640, objects: [object]), picture: [UInt8(clamping: frame)],
+        index: frame)
+      while let order = reads.next() {
+        if order.views.count == 1 { scales.append(order.scale) }
+        reads.take(.saying(nil, 0), for: order)
+      }
+    }
+    return scales
+  }
+
   @Test("An accepted serial is read no more, and its frames are let go")
   func settled() {
     var reads = fresh

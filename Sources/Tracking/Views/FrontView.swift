@@ -1,13 +1,13 @@
 /// A flat thing as it looks from its front, made from the frames that show it.
 ///
 /// One frame is turned to its first shape by the corners alone. Of several, each is registered with the first by points that
-/// are followed from it, and their mean is taken at twice the size: noise goes down, and what fell between the pixels of
+/// are followed from it, and their mean is taken, best at twice the size: noise goes down, and what fell between the pixels of
 /// one frame stands in another. A frame that can't be registered is left out.
 public struct FrontView: Sendable, Equatable {
   /// Pixels kept round the thing, as a share of its sides: a box drawn by hand may cut what belongs to it.
   private static let margin = 0.06
-  /// A frame is enlarged so many times.
-  private static let enlargement = 2.0
+  /// Frames are enlarged or reduced by no more.
+  private static let scales = 0.25...4
   private static let cornerLimit = 120
   /// Points a frame must share with the first one, and their share of those that could be followed.
   private static let leastPoints = 12
@@ -30,9 +30,10 @@ public struct FrontView: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - frames: The sharpest first: the others are registered with it.
+  ///   - scale: Pixels of the view for each pixel of the first frame, across and down.
   ///   - pixelLimit: The most pixels of the view.
-  public init?(of frames: [ViewedFrame], pixelLimit: Int) {
-    guard let first = frames.first, let shape = Shape(first.quad, pixelLimit: pixelLimit),
+  public init?(of frames: [ViewedFrame], scale: Double = 2, pixelLimit: Int) {
+    guard let first = frames.first, let shape = Shape(first.quad, scale: scale, pixelLimit: pixelLimit),
       let map = shape.map(to: first.quad)
     else { return nil }
     let view = Pyramid(first.pyramid, through: map, width: shape.width, height: shape.height)
@@ -70,13 +71,14 @@ public struct FrontView: Sendable, Equatable {
     let height: Int
     let inside: Quadrilateral
 
-    init?(_ quad: Quadrilateral, pixelLimit: Int) {
+    init?(_ quad: Quadrilateral, scale: Double, pixelLimit: Int) {
       let sides = quad.sides
       let size = SIMD2(max(sides[0], sides[2]), max(sides[1], sides[3]))
       let whole = size * (1 + 2 * margin)
       guard whole.x.isFinite, whole.y.isFinite, size.min() >= 1 else { return nil }
       let most = (Double(max(1, pixelLimit)) / (whole.x * whole.y)).squareRoot()
-      let factor = min(enlargement, most)
+      // In this order, so that what is no number becomes the least.
+      let factor = min(max(scales.lowerBound, min(scales.upperBound, scale)), most)
       let (across, down) = (
         Int(clampedTo((whole.x * factor).rounded(.down), 0...32_000)),
         Int(clampedTo((whole.y * factor).rounded(.down), 0...32_000))

@@ -94,7 +94,8 @@ extension FrameChoice.View {
     score = (object.sharpness * sides.long * sides.short).squareRoot()
   }
 
-  fileprivate var sides: (long: Double, short: Double) {
+  /// Pixels of the longer and the shorter side of the object.
+  var sides: (long: Double, short: Double) {
     let lengths = (0..<4).map { place -> Double in
       let way = corners[(place + 1) % 4] - corners[place]
       return (way * way).sum().squareRoot()

@@ -11,6 +11,8 @@ public struct SessionReads: Sendable {
     public var pictures: [[UInt8]]
     /// Where the object is in each of them.
     public var views: [ObjectView]
+    /// Pixels in which a pixel of a frame is read, across and down.
+    public var scale: Double
     /// The frames' numbers.
     public fileprivate(set) var frames: [Int]
   }
@@ -24,6 +26,7 @@ public struct SessionReads: Sendable {
     var ordersSinceTogether = 0
     /// The score of the best frame read.
     var best = 0.0
+    var scale = ViewScale()
 
     var isSettled: Bool { vote.leader?.verdict == .accepted }
   }
@@ -89,6 +92,9 @@ public struct SessionReads: Sendable {
     guard let reading, objects.indices.contains(order.object) else { return }
     objects[order.object].vote.add(reading, frames: order.frames)
     if objects[order.object].isSettled { objects[order.object].choice = FrameChoice() }
+    // Frames that are read together are read in the size that is known.
+    guard order.frames.count == 1 else { return }
+    objects[order.object].scale.note(order.scale, saysSomething: reading.topSerial != nil)
   }
 
   private mutating func single(_ place: Int) -> Order? {
@@ -100,24 +106,24 @@ public struct SessionReads: Sendable {
     objects[place].orders += 1
     objects[place].ordersSinceTogether += 1
     objects[place].best = max(object.best, view.score)
-    return Order(place, [view])
+    return Order(place, [view], scale: object.scale.next(shorterSide: view.sides.short))
   }
 
   private mutating func together(_ place: Int) -> Order? {
     guard objects[place].ordersSinceTogether >= Self.singlesBeforeTogether, let views = objects[place].choice.together
     else { return nil }
     objects[place].ordersSinceTogether = 0
-    return Order(place, views)
+    return Order(place, views, scale: objects[place].scale.found)
   }
 }
 
 extension SessionReads.Order {
-  fileprivate init(_ object: Int, _ views: [FrameChoice.View]) {
+  fileprivate init(_ object: Int, _ views: [FrameChoice.View], scale: Double) {
     let views = views.prefix(ObjectView.most)
     self.init(
       object: object, pictures: views.map(\.picture),
       views: views.map { ObjectView(byteCount: $0.picture.count, corners: Quadrilateral($0.corners)) },
-      frames: views.map(\.index))
+      scale: scale, frames: views.map(\.index))
   }
 }
 
