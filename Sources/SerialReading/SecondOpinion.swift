@@ -13,8 +13,8 @@ package final class SecondOpinion {
   package enum Answer: Sendable, Equatable {
     /// The same serial.
     case agrees
-    /// As many characters, so many of them others; whether all of these are taken for each other by readers.
-    case differs(places: Int, isLikely: Bool)
+    /// As many characters, so many of them others; whether all of these are taken for each other by readers; and which they are.
+    case differs(places: Int, isLikely: Bool, instead: [Difference] = [])
     /// Something of another length, or nothing.
     case other
     /// There is no other model, or no place to read.
@@ -24,7 +24,7 @@ package final class SecondOpinion {
     var sentence: String {
       switch self {
       case .agrees: "agrees"
-      case .differs(let places, let isLikely): "differs in \(places)\(isLikely ? ", as readers err" : "")"
+      case .differs(let places, let isLikely, _): "differs in \(places)\(isLikely ? ", as readers err" : "")"
       case .other: "reads something else"
       case .none: "not asked"
       }
@@ -32,12 +32,26 @@ package final class SecondOpinion {
 
     /// Whether it is a reason to doubt: one or two characters, read as others that they are easily taken for.
     var isDoubt: Bool {
-      guard case .differs(let places, let isLikely) = self else { return false }
+      guard case .differs(let places, let isLikely, _) = self else { return false }
       return isLikely && places <= 2
     }
 
     /// Whether a doubt remains, since it is one or there is none.
     var leavesDoubt: Bool { isDoubt || self == .none }
+  }
+
+  /// A character that the other model reads as another.
+  package struct Difference: Sendable, Equatable {
+    /// Its place in the serial, from 0.
+    var place: Int
+    /// What the other model reads there, in ASCII.
+    var character: UInt8
+
+    /// Creates a difference.
+    package init(place: Int, character: UInt8) {
+      self.place = place
+      self.character = character
+    }
   }
 
   /// Sizes in which the place is cut, as factors on the height of the capitals.
@@ -62,8 +76,8 @@ package final class SecondOpinion {
       guard let cut = try Self.cut(region, of: photo, size: size) else { return .none }
       let answer = Self.compare(engine.read(cut), with: read.serial)
       if answer == .agrees { return .agrees }
-      if case .differs(let places, _) = answer {
-        if case .differs(let least, _) = best, least <= places { continue }
+      if case .differs(let places, _, _) = answer {
+        if case .differs(let least, _, _) = best, least <= places { continue }
         best = answer
       }
     }
@@ -119,8 +133,10 @@ package final class SecondOpinion {
       }
     }
     guard folded.count == wanted.count else { return .other }
-    let pairs = zip(folded, wanted).filter { $0 != $1 }
-    return .differs(places: pairs.count, isLikely: pairs.allSatisfy { Confusions.areConfusable($0, $1) })
+    let pairs = zip(folded, wanted).enumerated().filter { $0.element.0 != $0.element.1 }
+    return .differs(
+      places: pairs.count, isLikely: pairs.allSatisfy { Confusions.areConfusable($0.element.0, $0.element.1) },
+      instead: pairs.map { Difference(place: $0.offset, character: $0.element.0) })
   }
 
   /// A read's place in a decoded picture.

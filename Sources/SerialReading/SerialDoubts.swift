@@ -36,7 +36,7 @@ extension SerialJudgement {
       (.goesOn, serial.isPart || serial.isCut || textSeen.continues(serial.serial)),
       (.noLabel, serial.isTextAlone && !serial.isAnnouncedText && !(evidence?.hasFrequentPlant ?? false)),
       (.unlikeLengths, serial.isTextAlone && !serial.isOfOneLength),
-      (.secondModel, answer(on: index)?.isDoubt ?? false),
+      (.secondModel(answer(on: index)), answer(on: index)?.isDoubt ?? false),
       (.doubtfulCharacters, read.characters?.contains { $0.confidence < Self.doubtfulCharacter } ?? false),
       (.smallPrint, (evidence?.capitalHeight ?? .infinity) < Self.smallCapital),
     ]
@@ -69,8 +69,13 @@ extension Doubt {
     code: "no_label", sentence: "No label says that it is a serial number.")
   static let unlikeLengths = Doubt(
     code: "unlike_lengths", sentence: "Its line was read with more characters, or with fewer, too.")
-  static let secondModel = Doubt(
-    code: "second_model", sentence: "A second recogniser reads some of its characters as others.")
+  static func secondModel(_ answer: SecondOpinion.Answer?) -> Doubt {
+    var instead: [SecondOpinion.Difference] = []
+    if case .differs(_, _, let differences) = answer { instead = differences }
+    let named = instead.map { "its character \($0.place + 1) as \(Character(UnicodeScalar($0.character)))" }
+    let what = named.isEmpty ? "some of its characters as others" : named.joined(separator: ", and ")
+    return Doubt(code: "second_model", sentence: "A second recogniser reads \(what).")
+  }
   static let doubtfulCharacters = Doubt(
     code: "doubtful_characters", sentence: "Some of its characters may be others.")
   static let smallPrint = Doubt(

@@ -57,6 +57,14 @@ import Testing
     #expect(accepted[0].doubts == [])
   }
 
+  @Test func whatTheSecondModelReadsInsteadIsNamed() throws {
+    var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99)])
+    let instead = SecondOpinion.Difference(place: 5, character: UInt8(ascii: "3"))
+    judgement.note(.differs(places: 1, isLikely: true, instead: [instead]), on: 0)
+    let doubts = try #require(judgement.reads(accept: 0.97).first?.doubts)
+    #expect(doubts.contains { $0.sentence == "A second recogniser reads its character 6 as 3." }, "\(doubts)")
+  }
+
   @Test func everyDoubtfulSerialHasADoubt() throws {
     let reads = Self.judgement([Self.candidate(Self.rivals[0], 0.5)]).reads(accept: 0.97)
     #expect(reads[0].doubts?.isEmpty == false)
