@@ -81,6 +81,7 @@ extension PostgresStore: JobListing {
     }
     if let job, hasEnded {
       FaultPoint.cancelled.reached()
+      waiting.change(by: -1, priority: job.priority)
       tellEnd(of: job)
     }
     return job

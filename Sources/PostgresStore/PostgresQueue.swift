@@ -36,7 +36,7 @@ extension PostgresStore {
     FaultPoint.photoWritten.reached()
     return try await seenThrough { _ in
       try await self.pool.transaction { connection in
-        let enqueued = try Self.enqueue(job, within: limits, in: connection)
+        let enqueued = try self.enqueue(job, within: limits, in: connection)
         // Where the row was there already, so is the photo.
         guard enqueued.isNew else { return enqueued.job }
         try PostgresBlobs.insert(fileAt: path, as: BlobName(.photo, job.request.photo), in: connection)
@@ -55,7 +55,7 @@ extension PostgresStore {
     do {
       let enqueued = try await seenThrough { _ in
         try await self.pool.transaction { connection in
-          let enqueued = try Self.enqueue(job, within: limits, in: connection)
+          let enqueued = try self.enqueue(job, within: limits, in: connection)
           if enqueued.isNew { FaultPoint.enqueuing.reached() }
           return enqueued.job
         }
@@ -124,6 +124,7 @@ extension PostgresStore {
 
   private func claimed(_ job: Job, token: String) -> ClaimedJob {
     FaultPoint.claimed.reached()
+    waiting.change(by: -1, priority: job.priority)
     changes.publish(job)
     return ClaimedJob(claim: Claim(jobID: job.id, token: token), job: job)
   }
@@ -186,6 +187,7 @@ extension PostgresStore {
     }
     guard let job else { throw StoreError.claimLost(jobID: claim.jobID) }
     (countsAsAttempt ? FaultPoint.retried : .givenBack).reached()
+    waiting.change(by: 1, priority: job.priority)
     changes.publish(job)
     if delay <= 0 { feed.announceArrivals(1) }
   }
@@ -228,43 +230,61 @@ extension PostgresStore {
   /// may both take the last place.
   package static let enqueueStatement = """
     WITH waiting AS MATERIALIZED (
-      SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $2::int) AS ahead FROM jobs WHERE state = 'queued')
-    INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
-      persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id,
-      trace_id)
-    SELECT $1, 'queued', $3, $2::int, now.at, now.at, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-      $16
-    FROM waiting, (SELECT store_now() AS at) AS now WHERE waiting.total < $4
+      SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $4::int) AS ahead FROM jobs WHERE state = 'queued')
+    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $16
     ON CONFLICT DO NOTHING
-    RETURNING (SELECT ahead FROM waiting) AS ahead
+    RETURNING (SELECT total FROM waiting) AS total, (SELECT ahead FROM waiting) AS ahead
     """
 
-  static func enqueue(
+  /// Stores a job without a look at how many wait.
+  package static let enqueueUncountedStatement = "\(insertion) FROM \(moment) ON CONFLICT DO NOTHING RETURNING id"
+
+  private static let insertion = """
+    INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
+      persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id, trace_id)
+    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+    """
+  private static let moment = "(SELECT store_now() AS at) AS now"
+
+  private func enqueue(
     _ job: NewJob, within limits: QueueLimits, in connection: PostgresConnection
   ) throws -> (job: EnqueuedJob, isNew: Bool) {
-    try releaseKey(of: job, in: connection)
-    let request = job.request
-    let row = try connection.run(
-      enqueueStatement,
-      [
-        .text(job.id), .init(job.priority), .text(JobMessage.queued), .integer(limits.most(priority: job.priority)),
-        .text(request.photo), .init(request.photoBytes), PostgresValue(request.preset?.rawValue),
-        PostgresValue(request.deviceType), .boolean(request.persist), .boolean(request.annotate),
-        PostgresValue(job.idempotencyKey), PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest),
-        PostgresValue(request.filename), PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
-        PostgresValue(request.origin.traceID),
-      ]
-    ).first
-    if let row {
-      return (EnqueuedJob(id: job.id, queuePosition: try row.count("ahead") + 1, isDuplicate: false), true)
+    try Self.releaseKey(of: job, in: connection)
+    let most = limits.most(priority: job.priority)
+    if let ahead = try insert(job, most: most, in: connection) {
+      return (EnqueuedJob(id: job.id, queuePosition: ahead + 1, isDuplicate: false), true)
     }
-    if let earlier = try earlier(job, in: connection) { return (earlier, false) }
-    if let stored = try self.job(id: job.id, in: connection) {
-      let position = try queuePosition(of: job.id, in: connection) ?? 0
+    if let earlier = try Self.earlier(job, in: connection) { return (earlier, false) }
+    if let stored = try Self.job(id: job.id, in: connection) {
+      let position = try Self.queuePosition(of: job.id, in: connection) ?? 0
       return (EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state), false)
     }
     let waiting = try connection.run("SELECT count(*) AS n FROM jobs WHERE state = 'queued'").first
     throw StoreError.queueFull(waiting: try waiting?.count("n") ?? 0)
+  }
+
+  /// How many are ahead of the job, which was stored. Nil where it was not: it is there, or the queue is full.
+  private func insert(_ job: NewJob, most: Int64, in connection: PostgresConnection) throws -> Int? {
+    let request = job.request
+    let values: [PostgresValue] = [
+      .text(job.id), .text(JobMessage.queued), .text(request.photo), .init(job.priority), .init(request.photoBytes),
+      PostgresValue(request.preset?.rawValue), PostgresValue(request.deviceType), .boolean(request.persist),
+      .boolean(request.annotate), PostgresValue(job.idempotencyKey),
+      PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest), PostgresValue(request.filename),
+      PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
+      PostgresValue(request.origin.traceID),
+    ]
+    if let ahead = waiting.take(priority: job.priority, most: most) {
+      guard try connection.run(Self.enqueueUncountedStatement, values).first != nil else {
+        waiting.change(by: -1, priority: job.priority)
+        return nil
+      }
+      return ahead
+    }
+    guard let row = try connection.run(Self.enqueueStatement, values + [.integer(most)]).first else { return nil }
+    let ahead = try row.count("ahead")
+    waiting.renew(priority: job.priority, total: try row.count("total"), ahead: ahead)
+    return ahead
   }
 
   /// Takes the idempotency key from a job that failed for a reason outside of the photo: who sends the photo again

@@ -29,6 +29,7 @@ extension PostgresStore {
     }
     if isFound { FaultPoint.deleted.reached() }
     guard var job else { return isFound ? .savedSerialAlone : nil }
+    if job.state == .queued { waiting.change(by: -1, priority: job.priority) }
     if !job.state.isEnd {
       // Those who wait for its end have nothing more to wait for.
       job.state = .failed

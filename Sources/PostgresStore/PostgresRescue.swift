@@ -26,7 +26,10 @@ extension PostgresStore {
       guard try row?.flag("may") == true else { return [] }
       return try Self.rescueAbandoned(in: connection) + Self.rescueLate(maxAttempts: maxAttempts, in: connection)
     }
-    if !jobs.isEmpty { FaultPoint.rescued.reached() }
+    if !jobs.isEmpty {
+      waiting.forget()
+      FaultPoint.rescued.reached()
+    }
     for job in jobs { job.state.isEnd ? tellEnd(of: job) : changes.publish(job) }
     feed.announceArrivals(jobs.count { $0.state == .queued })
     return jobs.map(\.id)

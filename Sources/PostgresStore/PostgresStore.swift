@@ -65,6 +65,7 @@ public final class PostgresStore: ChangeAnnouncing {
   let folder: BlobFolder?
   /// What the latest readings took, and until when that is new enough.
   let latestThroughput = Locked<(throughput: Throughput?, until: ContinuousClock.Instant)?>(nil)
+  let waiting = WaitingCounts()
   /// Claims that may have been made though their answers were lost.
   let unansweredClaims = Locked<[UnansweredClaim]>([])
   /// Names this opening as the holder of its claims.

@@ -9,7 +9,8 @@ import Testing
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresQueryPlanTests {
   private static let statements = [
     PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
-    PostgresStore.countsStatement, PostgresStore.oldestWaiting, PostgresStore.latestReadings,
+    PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
+    PostgresStore.latestReadings,
     PostgresStore.machinesStatement, PostgresStore.idleStatement, PostgresStore.verdictsByHour,
     PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
     PostgresStore.latestJobs(JobFilter()), PostgresStore.latestJobs(JobFilter(state: .failed)),

@@ -16,6 +16,9 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
     [
       Check("A job is stored as it was given, and waits") { try await $0.enqueue() },
       Check("Higher priorities are claimed first, then the older job, and positions say so") { try await $0.order() },
+      Check("A new job is told how many are ahead, whatever was claimed or given back before it") {
+        try await $0.places()
+      },
       Check("Every job is claimed exactly once by many workers at the same time") { try await $0.concurrentClaims() },
       Check("A finished job keeps its reading; one without serials fails readably") { try await $0.finish() },
       Check("A worker whose lease ran out can neither extend, give back nor finish") { try await $0.fencing() },
@@ -52,6 +55,26 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       #expect(job.request == new.request)
       #expect(job.progress == 0 && job.attempts == 0)
       #expect(try await store.job(id: "unknown") == nil)
+    }
+  }
+
+  /// A new job is told how many are ahead, whatever was claimed or given back before it.
+  func places() async throws {
+    try await stores.withStore { store, _ in
+      func place(priority: Int = 0) async throws -> Int {
+        try await store.enqueue(newJob(priority: priority)).queuePosition
+      }
+      let jobs = (0..<4).map { _ in newJob() }
+      for (index, job) in jobs.enumerated() { #expect(try await store.enqueue(job).queuePosition == index + 1) }
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(try await place() == 4)
+      #expect(try await place(priority: 5) == 1)
+      #expect(try await place() == 6)
+      try await store.giveBack(claimed.claim, delay: 60, countsAsAttempt: true)
+      #expect(try await place() == 8)
+      #expect(try await place(priority: 5) == 2)
+      try await Task.sleep(for: .milliseconds(150))
+      #expect(try await place() == 10, "after a while as well")
     }
   }
 

@@ -18,6 +18,7 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       Check("The queue's status tells the longest wait, and the wait from measured readings") { try await $0.status() },
       Check("Verdicts are counted by the hour and the day, and stay when their jobs go") { try await $0.verdicts() },
       Check("A waiting job can be cancelled, one that is read or has ended can't") { try await $0.cancel() },
+      Check("Who was cancelled or deleted is ahead of nobody") { try await $0.places() },
       Check("Deleting a job takes its claim and photo; the serial stays unless asked for") { try await $0.delete() },
       Check("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date") {
         try await $0.retention()
@@ -132,6 +133,18 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(try await waiting.value?.error == why)
       #expect(try await store.claimNext(worker: "w", lease: 10) == nil)
       #expect(try await store.cancel(id: "unknown", because: why) == nil)
+    }
+  }
+
+  /// Who was cancelled or deleted is ahead of nobody.
+  func places() async throws {
+    try await stores.withStore { store, _ in
+      let jobs = (0..<3).map { _ in newJob() }
+      for (index, job) in jobs.enumerated() { #expect(try await store.enqueue(job).queuePosition == index + 1) }
+      _ = try await store.cancel(id: jobs[0].id, because: JobError(code: .cancelled, detail: "No longer wanted."))
+      #expect(try await store.enqueue(newJob()).queuePosition == 3)
+      _ = try await store.deleteJob(id: jobs[1].id, alsoSerial: false)
+      #expect(try await store.enqueue(newJob()).queuePosition == 3)
     }
   }
 

@@ -77,10 +77,10 @@ import ReaderProtocol
 
   private static var upload: String {
     let enqueue = filled(
-      PostgresStore.enqueueStatement,
+      PostgresStore.enqueueUncountedStatement,
       [
-        "gen_random_uuid()::text", "0", "'Waiting'::text", "1000000000", "'x.jpg'::text", ":bytes", "NULL", "NULL",
-        "true", "false", "NULL", "NULL", "NULL", "NULL", "NULL", "NULL",
+        "gen_random_uuid()::text", "'Waiting'::text", "'x.jpg'::text", "0", ":bytes", "NULL", "NULL", "true", "false",
+        "NULL", "NULL", "NULL", "NULL", "NULL", "NULL",
       ])
     return """
       BEGIN;
@@ -94,7 +94,8 @@ import ReaderProtocol
 
   private static let queue = [
     PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
-    PostgresStore.countsStatement, PostgresStore.oldestWaiting, PostgresStore.latestReadings,
+    PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
+    PostgresStore.latestReadings,
     PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement, PostgresStore.latestJobs(JobFilter()),
     PostgresStore.latestJobs(JobFilter(state: .failed)), PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),
   ]
