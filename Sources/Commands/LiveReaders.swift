@@ -50,10 +50,7 @@ final class LiveReaders: LiveReader {
     defer { rest(since: start) }
     let reader = try idleReader()
     defer { giveBack(reader) }
-    let request = ReadRequest(
-      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views,
-      viewScale: order.scale)
-    let files = Array(order.pictures.joined())
+    let (files, request) = (Array(order.pictures.joined()), ReadRequest(order, settings))
     return try await reader.read(files, request, deadline: .seconds(settings.reader.deadline)) { _ in }.reading
   }
 
@@ -102,5 +99,14 @@ final class LiveReaders: LiveReader {
       turns.busy -= 1
       turns.resting.append(now + pause)
     }
+  }
+}
+
+extension ReadRequest {
+  /// How a session's views of an object are read.
+  init(_ order: SessionReads.Order, _ settings: Settings) {
+    self.init(
+      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views,
+      viewScale: order.scale)
   }
 }

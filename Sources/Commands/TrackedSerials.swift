@@ -79,9 +79,7 @@ struct TrackedSerials {
   }
 
   private mutating func read(_ order: SessionReads.Order) {
-    let request = ReadRequest(
-      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views,
-      viewScale: order.scale)
+    let request = ReadRequest(order, settings)
     let reading: Reading?
     do throws(ReadFailure) {
       let view = try SerialReader.view(Array(order.pictures.joined()), request)
