@@ -83,12 +83,24 @@ struct SessionReadsTests {
     #expect(vote([one, other, one, other, one, other]) == nil)
   }
 
-  @Test("Frames that are read together are shown, and accept nothing")
+  @Test("Frames that are read together are shown, and accept nothing by themselves")
   func together() throws {
-    let unsure = [Reading](repeating: .saying(nil, 0), count: 12)
+    let unsure = [Reading](repeating: .saying(nil, 0), count: 24)
     let voted = try #require(vote(unsure, together: .saying(Self.serial, 0.999)))
     #expect(voted.serial == Self.serial)
     #expect(voted.verdict == .uncertain && voted.frames >= 4)
+  }
+
+  @Test("Frames that are read together are the second witness of one that accepts a serial alone")
+  func togetherAndAlone() throws {
+    let said = [Reading.saying(nil, 0), .saying(Self.serial, 0.98), .saying(nil, 0), .saying(nil, 0)]
+    let voted = try #require(vote(said, together: .saying(Self.serial, 0.99)))
+    #expect(voted.serial == Self.serial)
+    #expect(voted.verdict == .accepted && voted.confidence >= 0.97)
+    let unsure = try #require(vote(said, together: .saying(Self.serial, 0.96)))
+    #expect(unsure.verdict == .uncertain)
+    let other = try #require(vote(said, together: .saying("C02G414GMD6H", 0.99)))
+    #expect(other.verdict == .uncertain)
   }
 
   @Test("The same file sent again is no second witness")

@@ -6,8 +6,8 @@ import ReaderProtocol
 public struct VotedSerial: Codable, Sendable, Equatable {
   /// The serial.
   public var serial: String
-  /// How sure it is, 0...1. At or above the acceptance threshold it is the mean of accepted reads of single frames, on the
-  /// scale of log-odds; below, it orders serials, and no measurement makes it a probability.
+  /// How sure it is, 0...1. At or above the acceptance threshold it is the mean of the accepted reads, on the scale of
+  /// log-odds; below, it orders serials, and no measurement makes it a probability.
   public var confidence: Double
   /// `accepted`, or `uncertain`: what is surer than nothing.
   public var verdict: Reading.Verdict
@@ -17,9 +17,9 @@ public struct VotedSerial: Codable, Sendable, Equatable {
 
 /// The vote on one object's serial.
 ///
-/// Only frames that were read alone can accept a serial: at least two of them, each at the verdict of a photo, and nearly all
-/// that were accepted. What frames were read together, and what the vote puts together of several reads, is shown and
-/// stays uncertain: how often that is right was not measured.
+/// Two reads accept a serial, each at the verdict of a photo: of two frames that were read alone, or of one and of frames that
+/// were read together. What only frames together say, and what the vote puts together of several reads, is shown and stays
+/// uncertain.
 struct SerialVote {
   /// One read: of one frame, or of several together.
   struct Ballot {
@@ -43,10 +43,10 @@ struct SerialVote {
     }
   }
 
-  /// Frames that must accept a serial, each by itself.
-  static let leastFrames = 2
-  /// So many frames must accept it for each that accepts another one.
-  private static let framesForEachOther = 4
+  /// Reads that must accept a serial.
+  private static let leastWitnesses = 2
+  /// So many reads must accept it for each that accepts another one.
+  private static let witnessesForEachOther = 4
   /// The weight of reads that say otherwise, as a share of those that say so, from which nothing is accepted.
   private static let mostDissent = 0.5
   /// What is put together of several reads, and stands in none, is no surer than this.
@@ -86,14 +86,17 @@ struct SerialVote {
     return VotedSerial(serial: text, confidence: confidence, verdict: .uncertain, frames: max(1, frames))
   }
 
-  /// The confidence of a serial that enough frames accepted; nil where they are too few.
+  /// The confidence of a serial that enough reads accepted; nil where they are too few.
   private func accepted(_ text: String, _ agreeing: [Ballot]) -> Double? {
-    let witnesses = agreeing.filter { $0.isAccepted && $0.frames.count == 1 }
-    guard witnesses.count >= Self.leastFrames else { return nil }
+    let accepting = agreeing.filter(\.isAccepted)
+    let alone = accepting.count { $0.frames.count == 1 }
+    // However often frames are read together, they are much the same frames: one witness, and no first one.
+    let witnesses = alone + (alone > 0 && accepting.count > alone ? 1 : 0)
+    guard witnesses >= Self.leastWitnesses else { return nil }
     let others = ballots.filter { $0.serial.serial != text }
-    guard others.count(where: \.isAccepted) * Self.framesForEachOther <= witnesses.count else { return nil }
+    guard others.count(where: \.isAccepted) * Self.witnessesForEachOther <= witnesses else { return nil }
     guard weight(of: others) <= Self.mostDissent * weight(of: agreeing) else { return nil }
-    let confidence = meanOfLogOdds(witnesses.map(\.serial.confidence))
+    let confidence = meanOfLogOdds(accepting.map(\.serial.confidence))
     return confidence >= accept ? confidence : nil
   }
 
