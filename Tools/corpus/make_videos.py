@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Write generated videos, each a folder of frames with truth.json, to measure tracking on.
 
-    make_videos.py --out DIR [--each 3] [--frames 90] [--seed 1] [--jobs 2]
+    make_videos.py --out DIR [--family field] [--kinds KIND ...] [--each 3] [--frames 90] [--seed 1] [--jobs 2]
 
-Kinds of flat things: steady, turn, blur, light, shake, covered, leave, alike. Kinds of soft ones: soft, soft-covered,
-soft-leave. truth.json: kind, model (planar or soft), serials (of each object), width, height, boxes (the first frame's), and of
-every frame a list with the box, the quad (planar) and the share in sight of each object. masks/NNN.png are the truth of the
+Kinds of flat things: steady, turn, blur, light, shake, covered, leave, alike; bench, poor and strange show four at a
+time, of which the last bear no serial. Kinds of soft ones: soft, soft-covered, soft-leave. truth.json: kind, model
+(planar or soft), serials (of each object), width, height, boxes (the first frame's), and of every frame a list with
+the box, the quad (planar) and the share in sight of each object. masks/NNN.png are the truth of the
 first object in every fifteenth frame.
 """
 
@@ -24,13 +25,14 @@ import cv2  # noqa: E402
 import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent))
+from video.bench import BENCH, Bench  # noqa: E402
+from video.camera import HEIGHT, WIDTH, exposed, motion_blur, quad_truth, seen_truth  # noqa: E402
 from video.motion import plane_map, shake, smooth_curve  # noqa: E402
-from video.things import SoftThing, flat_thing  # noqa: E402
+from video.things import PRESETS, SoftThing, flat_thing  # noqa: E402
 
-WIDTH, HEIGHT = 1280, 720
 PLANAR = ("steady", "turn", "blur", "light", "shake", "covered", "leave", "alike")
 SOFT = ("soft", "soft-covered", "soft-leave")
-PRESETS = ("sticker", "screen", "etched")
+KINDS = PLANAR + BENCH + SOFT
 
 
 def place_over(frame: np.ndarray, image: np.ndarray, mask: np.ndarray, matrix: np.ndarray) -> np.ndarray:
@@ -44,19 +46,6 @@ def place_over(frame: np.ndarray, image: np.ndarray, mask: np.ndarray, matrix: n
     cover = cv2.warpPerspective(mask, matrix, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR).astype(np.float32) / 255
     frame[:] = (frame * (1 - cover[..., None]) + warped * cover[..., None]).astype(np.uint8)
     return cover
-
-
-def motion_blur(frame: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """The frame smeared along a way in pixels."""
-    length = float(np.hypot(*way))
-    if length < 1.5:
-        return frame
-    side = int(np.ceil(length)) | 1
-    kernel = np.zeros((side, side), np.float32)
-    middle = (side - 1) / 2
-    ends = [np.round((middle + sign * way / 2) * 16).astype(int) for sign in (-1, 1)]
-    cv2.line(kernel, tuple(int(v) for v in ends[0]), tuple(int(v) for v in ends[1]), 1, 1, cv2.LINE_AA, 4)
-    return cv2.filter2D(frame, -1, kernel / max(kernel.sum(), 1e-6))
 
 
 class Video:
@@ -74,18 +63,18 @@ class Video:
         if self.is_soft:
             self.soft = SoftThing(rng)
             self.size = (self.soft.side, self.soft.side)
-            self.serial = ""
+            self.serials = [""]
             self.scale = rng.uniform(0.45, 0.8)
         else:
             self.thing = flat_thing(scenes, preset, rng)
             height, width = self.thing.image.shape[:2]
             self.size = (width, height)
-            self.serial = self.thing.serial
+            self.serials = [self.thing.serial]
             self.scale = min(rng.uniform(340, 720) / width, 0.75 * HEIGHT / height)
             if kind == "alike":
                 other = flat_thing(scenes, preset, rng)
                 self.alike = cv2.resize(other.image, (width, height), interpolation=cv2.INTER_AREA)
-                self.alike_serial = other.serial
+                self.serials.append(other.serial)
         self.paths(rng)
 
     def paths(self, rng: np.random.Generator) -> None:
@@ -146,9 +135,7 @@ class Video:
         way = (self.tremble[t] - self.tremble[max(0, t - 1)]) * 0.4
         if self.kind == "blur" and t > 4:
             way = way + np.array([np.cos(t / 7), np.sin(t / 5)]) * (6 + 5 * np.sin(t / 6))
-        frame = motion_blur(frame, way)
-        frame = np.clip(frame * self.light[t] + rng.normal(0, self.noise, frame.shape), 0, 255).astype(np.uint8)
-        return frame, truth, seen
+        return exposed(motion_blur(frame, way), self.light[t], self.noise, rng), truth, seen
 
     def cover(self, frame, seen, t, center) -> None:
         """A hand-like bar passes over the thing, twice: once a part of it, once all."""
@@ -166,33 +153,22 @@ class Video:
                 frame[:, left:right:23] = (70, 105, 160)
                 seen[:, left:right] = 0
 
-    def outline(self, mask, matrix):
+    def truth(self, mask, matrix, seen):
         if self.is_soft:
             inside = cv2.findContours((mask > 127).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
             points = max(inside, key=len).reshape(-1, 1, 2).astype(np.float32)
-        else:
-            width, height = self.size
-            points = np.float32([[0, 0], [width, 0], [width, height], [0, height]]).reshape(-1, 1, 2)
-        mapped = cv2.perspectiveTransform(points, matrix).reshape(-1, 2)
-        return mapped, cv2.contourArea(mapped.astype(np.float32))
-
-    def truth(self, mask, matrix, seen):
-        mapped, whole = self.outline(mask, matrix)
-        low, high = mapped.min(0), mapped.max(0)
-        box = [max(0, low[0]), max(0, low[1]), min(WIDTH, high[0]), min(HEIGHT, high[1])]
-        in_frame = box[2] - box[0] > 2 and box[3] - box[1] > 2
-        return {
-            "box": [round(float(v), 2) for v in box] if in_frame else None,
-            "quad": None if self.is_soft else [[round(float(v), 2) for v in p] for p in mapped],
-            "visible": round(float(seen.sum() / max(float(whole), 1)), 3),
-        }
+            return seen_truth(cv2.perspectiveTransform(points, matrix).reshape(-1, 2), seen)
+        width, height = self.size
+        corners = np.float32([[0, 0], [width, 0], [width, height], [0, height]]).reshape(-1, 1, 2)
+        return quad_truth(cv2.perspectiveTransform(corners, matrix).reshape(-1, 2), seen)
 
 
 def write_video(job) -> str:
     out, kind, index, frames, seed, family = job
     cv2.setNumThreads(1)
+    make = Bench if kind in BENCH else Video
     for attempt in range(20):
-        video = Video(kind, index + 1000 * attempt, frames, seed, family)
+        video = make(kind, index + 1000 * attempt, frames, seed, family)
         if all(one["visible"] > 0.97 for one in video.frame(0)[1]):
             break
     folder = Path(out) / f"{kind}_{index + 1}"
@@ -207,7 +183,7 @@ def write_video(job) -> str:
     summary = {
         "kind": kind,
         "model": "soft" if video.is_soft else "planar",
-        "serials": [video.serial] + ([video.alike_serial] if kind == "alike" else []),
+        "serials": video.serials,
         "width": WIDTH,
         "height": HEIGHT,
         "boxes": [one["box"] for one in rows[0]],
@@ -221,6 +197,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True, help="folder to write to")
     parser.add_argument("--family", default="field", help="corpus family that the things are cut from")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND")
     parser.add_argument("--each", type=int, default=3, help="videos of each kind")
     parser.add_argument("--frames", type=int, default=90)
     parser.add_argument("--seed", type=int, default=1)
@@ -228,7 +205,7 @@ def main() -> None:
     options = parser.parse_args()
     work = [
         (options.out, kind, index, options.frames, options.seed, options.family)
-        for kind in PLANAR + SOFT
+        for kind in options.kinds
         for index in range(options.each)
     ]
     with ProcessPoolExecutor(options.jobs) as pool:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes videos and scores tracking on them, against the gates beside this file, and the serials that are read of them.
 # usage: Tools/tracking/run.sh
-# EACH (2) and SEED (20261124) choose the videos, for which the gates hold; VIDEOS is their folder (.build-videos).
+# EACH (2) and SEED (20261124) choose the videos, for which alone the gates hold; VIDEOS is their folder (.build-videos).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -16,16 +16,23 @@ if [[ ! -x .venv/bin/python ]]; then
   python3 -m venv .venv
   .venv/bin/pip install --quiet -r Tools/requirements.txt
 fi
-if [[ ! -f "$folder/complete" ]]; then
+# Films of another version of the generator are made anew.
+version=$(cat Tools/corpus/make_videos.py Tools/corpus/video/*.py | sha256sum)
+if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$version" ]]; then
   echo "==> filming into $folder"
+  rm -rf "$folder"
   .venv/bin/python Tools/corpus/make_videos.py --family field --out "$folder" --each "$each" --seed "$seed" --jobs "$jobs"
-  touch "$folder/complete"
+  echo "$version" >"$folder/complete"
 fi
 echo "==> tracking"
-gates=()
-if [[ "$each" == 2 && "$seed" == 20261124 ]]; then gates=(--gates Tools/tracking/gates.csv); fi
+gates=() serial_gates=()
+if [[ "$each" == 2 && "$seed" == 20261124 ]]; then
+  gates=(--gates Tools/tracking/gates.csv)
+  serial_gates=(--gates Tools/tracking/serial_gates.csv)
+fi
 status=0
 .venv/bin/python Tools/tracking/score.py --videos "$folder" --jobs "$jobs" --json "$folder/figures.json" "${gates[@]}" || status=1
 echo "==> reading serials"
-.venv/bin/python Tools/tracking/serials.py --videos "$folder" --jobs "$jobs" --json "$folder/serials.json" || status=1
+.venv/bin/python Tools/tracking/serials.py --videos "$folder" --jobs "$jobs" --json "$folder/serials.json" \
+  "${serial_gates[@]}" || status=1
 exit "$status"

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Score the serials that are read of generated videos (Tools/corpus/make_videos.py), by kind.
 
-    serials.py --videos FOLDER [--program PATH] [--jobs 2] [--json FILE] [--reads FILE] [--views FOLDER]
+    serials.py --videos FOLDER [--program PATH] [--jobs 2] [--json FILE] [--reads FILE] [--views FOLDER] [--gates FILE]
     serials.py --videos FOLDER --server [--program PATH] [--rate 15] [--json FILE]
 
 Without a server `serialscan track --serials` reads one in six frames, each read waited for, so that a video says the
 same on every machine, however busy. With --server a server is started, and each video is filmed at it as a client
 does: /initialize with read_serials, then a frame at a time at the rate, or as fast as it answers, and its last frame
-for two seconds more. What is said at last of each object is held against its serial. --reads writes every read as a
-line of JSON, with whether it is right.
-Ends with 1 where a wrong serial is accepted.
+for two seconds more. What is said at last of each object is held against its serial; the things of `strange` have none,
+and nothing is right of them. --reads writes every read as a line of JSON, with whether it is right, and what is said at
+last of each object.
+Ends with 1 where a wrong serial is accepted, or a gate is broken.
 """
 
 import argparse
@@ -24,8 +25,11 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from gates import broken
+
 OUTCOMES = ["right accepted", "right uncertain", "nothing", "wrong uncertain", "wrong accepted"]
-KINDS = ["steady", "turn", "blur", "light", "shake", "covered", "leave", "alike"]
+KINDS = ["steady", "turn", "blur", "light", "shake", "covered", "leave", "alike", "bench", "poor"]
+STRANGE = "strange"
 PATIENCE = 2.0
 
 
@@ -68,6 +72,10 @@ def tracked(options, folder, truth):
     about = {"video": folder.name, "kind": truth["kind"]}
     reads = [
         {**about, **read, "right": read.get("serial") == truth["serials"][read["object"]]} for read in summary["reads"]
+    ]
+    reads += [
+        {**about, "object": number, "voted": said, "right": bool(said) and said["serial"] == truth["serials"][number]}
+        for number, said in enumerate(summary["serials"])
     ]
     return summary["serials"], reads
 
@@ -113,7 +121,22 @@ def table(kinds):
     print("| kind | objects | " + " | ".join(OUTCOMES) + " |")
     print("|---" * (len(OUTCOMES) + 2) + "|")
     for name, counts in kinds.items():
-        print(f"| {name} | {sum(counts.values())} | " + " | ".join(str(counts[one]) for one in OUTCOMES) + " |")
+        objects = sum(counts.values())
+        if objects:
+            print(f"| {name} | {objects} | " + " | ".join(str(counts[one]) for one in OUTCOMES) + " |")
+
+
+def figures(kinds):
+    """What gates are held against: shares in percent of the objects of a kind."""
+    for name, counts in kinds.items():
+        objects = max(1, sum(counts.values()))
+        read = counts["right accepted"] + counts["right uncertain"]
+        yield {
+            "kind": name,
+            "accepted_pct": 100 * counts["right accepted"] / objects,
+            "read_pct": 100 * read / objects,
+            "wrong_pct": 100 * (counts["wrong accepted"] + counts["wrong uncertain"]) / objects,
+        }
 
 
 def main():
@@ -126,24 +149,29 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json")
     parser.add_argument("--reads")
+    parser.add_argument("--gates")
     parser.add_argument("--views", type=Path, help="write the views that are read to this folder")
     options = parser.parse_args()
     videos = [(path.parent, json.loads(path.read_text())) for path in sorted(options.videos.glob("*/truth.json"))]
-    videos = [(folder, truth) for folder, truth in videos if truth["kind"] in KINDS]
-    kinds = {name: dict.fromkeys(OUTCOMES, 0) for name in [*KINDS, "all"]}
+    videos = [(folder, truth) for folder, truth in videos if truth["kind"] in [*KINDS, STRANGE]]
+    kinds = {name: dict.fromkeys(OUTCOMES, 0) for name in [*KINDS, "all", STRANGE]}
     reads = []
     said_of = by_server if options.server else by_program
     for (_, truth), (said, read) in zip(videos, said_of(options, videos)):
         reads += read
         for serial, one in zip(truth["serials"], said):
             kinds[truth["kind"]][outcome(one, serial)] += 1
-            kinds["all"][outcome(one, serial)] += 1
+            if serial:
+                kinds["all"][outcome(one, serial)] += 1
     table(kinds)
     if options.json:
         Path(options.json).write_text(json.dumps(kinds, indent=1))
     if options.reads:
         Path(options.reads).write_text("".join(json.dumps(read) + "\n" for read in reads))
-    sys.exit(1 if kinds["all"]["wrong accepted"] else 0)
+    problems = list(broken(list(figures(kinds)), options.gates)) if options.gates else []
+    for problem in problems:
+        print(f"gate broken: {problem}")
+    sys.exit(1 if problems or any(counts["wrong accepted"] for counts in kinds.values()) else 0)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,9 @@ import cv2
 import numpy as np
 
 
+PRESETS = ("sticker", "screen", "etched")
+
+
 @dataclass
 class FlatThing:
     """A flat piece with its print."""
@@ -15,8 +18,13 @@ class FlatThing:
     serial_height: float
 
 
+# How many widths of the serial a thing reaches beyond it before its text (least and most), where its label stands. A
+# screen's row has it far away.
+ROOM_FOR_LABEL = {"sticker": (1.1, 1.8), "screen": (1.5, 3.0), "etched": (1.1, 1.8)}
+
+
 def flat_thing(scenes, preset: str, rng: np.random.Generator) -> FlatThing:
-    """A part of an easy picture about its serial, between 1.6 and 3 serials wide."""
+    """A part of an easy picture about its serial, with room for the label before it, as far as the picture goes."""
     for _ in range(30):
         picture = scenes.make_picture(preset, "easy", rng)
         quad = np.asarray(picture.quad)
@@ -25,19 +33,39 @@ def flat_thing(scenes, preset: str, rng: np.random.Generator) -> FlatThing:
             continue
         length = np.linalg.norm(along)
         height = np.linalg.norm(quad[3] - quad[0])
-        across = length * rng.uniform(1.6, 3)
-        down = across * rng.uniform(0.4, 0.8)
-        middle = quad.mean(0) + rng.uniform(-0.15, 0.15, 2) * [across - length, down]
-        left, top = (middle - [across / 2, down / 2]).astype(int)
-        right, bottom = (middle + [across / 2, down / 2]).astype(int)
+        before, after = length * rng.uniform(*ROOM_FOR_LABEL[preset]), length * rng.uniform(0.15, 0.6)
+        if along[0] < 0:
+            before, after = after, before
+        down = (before + length + after) * rng.uniform(0.35, 0.7)
+        middle = quad.mean(0) + [0, rng.uniform(-0.15, 0.15) * down]
         rows, columns = picture.image_bgr.shape[:2]
-        if left < 0 or top < 0 or right > columns or bottom > rows:
+        left, right = max(0, int(middle[0] - length / 2 - before)), min(columns, int(middle[0] + length / 2 + after))
+        top, bottom = max(0, int(middle[1] - down / 2)), min(rows, int(middle[1] + down / 2))
+        if right - left < 1.3 * length or bottom - top < 3 * height:
             continue
         part = picture.image_bgr[top:bottom, left:right]
-        if cv2.Laplacian(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), cv2.CV_32F).std() < 4:
+        if shows_little(part):
             continue
         return FlatThing(part, picture.serial, height)
     raise RuntimeError(f"no {preset} picture with room about its serial")
+
+
+def strange_thing(scenes, rng: np.random.Generator) -> FlatThing:
+    """A part of a picture that shows no serial."""
+    for _ in range(30):
+        image = scenes.make_look_alike(rng).image_bgr
+        rows, columns = image.shape[:2]
+        across, down = (rng.uniform(0.4, 0.9, 2) * [columns, rows]).astype(int)
+        left, top = (rng.uniform(0, 1, 2) * [columns - across, rows - down]).astype(int)
+        part = image[top : top + down, left : left + across]
+        if not shows_little(part):
+            return FlatThing(part, "", 0)
+    raise RuntimeError("no look-alike that shows anything")
+
+
+def shows_little(image: np.ndarray) -> bool:
+    """Whether there is hardly anything on it to see."""
+    return cv2.Laplacian(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.CV_32F).std() < 4
 
 
 class SoftThing:
