@@ -281,9 +281,13 @@ extension PostgresStore {
       }
       return ahead
     }
+    var isCounted = false
+    // What was known before a count that failed, or found the queue full, misleads whoever comes next.
+    defer { if !isCounted { waiting.forget() } }
     guard let row = try connection.run(Self.enqueueStatement, values + [.integer(most)]).first else { return nil }
     let ahead = try row.count("ahead")
     waiting.renew(priority: job.priority, total: try row.count("total"), ahead: ahead)
+    isCounted = true
     return ahead
   }
 

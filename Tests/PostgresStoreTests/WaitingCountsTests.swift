@@ -70,7 +70,9 @@ import Testing
       for place in 41...300 { #expect(try await other.enqueue(newJob()).queuePosition == place) }
       await #expect(throws: StoreError.queueFull(waiting: 300)) { try await other.enqueue(newJob()) }
       try await Task.sleep(for: .milliseconds(150))
-      await #expect(throws: StoreError.queueFull(waiting: 300)) { try await one.enqueue(newJob()) }
+      for _ in 0..<3 {
+        await #expect(throws: StoreError.queueFull(waiting: 300)) { try await one.enqueue(newJob()) }
+      }
       _ = try await other.claimNext(worker: "w", lease: 10)
       #expect(try await one.enqueue(newJob()).queuePosition == 300)
       try await one.close()
