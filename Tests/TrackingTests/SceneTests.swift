@@ -34,6 +34,20 @@ struct SceneTests {
     #expect(sighting.box.overlap(with: video.box(back)) > 0.9)
   }
 
+  @Test("A card that leaves the frame is out of sight, and a plane when it is back")
+  func leaves() throws {
+    var scene = scene(video)
+    for step in 1...30 {
+      let place = SyntheticVideo.Place(center: SIMD2(300 + 16 * Double(step), 180))
+      let sighting = scene.track(video.frame(place))[0]
+      if step > 28 { #expect(sighting == nil) }
+    }
+    for _ in 0..<40 { #expect(scene.track(video.frame(nil))[0] == nil) }
+    let back = SyntheticVideo.Place(center: SIMD2(300, 170), turn: 0.1)
+    let sighting = try #require(scene.track(video.frame(back))[0])
+    #expect(sighting.isPlanar && sighting.box.overlap(with: video.box(back)) > 0.9)
+  }
+
   @Test("Another card of the same size is not taken for the first one")
   func lookAlike() {
     var scene = scene(video)

@@ -15,6 +15,8 @@ struct ObjectTracker {
   /// Frames of evidence after which the model is chosen, and frames in all.
   private static let trial = 8
   private static let longestTrial = 60
+  /// What was a plane for so many frames is chosen for by them when it is lost, not by what comes then.
+  private static let longFlat = 24
   /// As many frames in which no plane was found make the object soft.
   private static let softFrames = 3
   /// Frames whose correlation is outside this range say nothing: a soft thing at rest is as flat as any, and one that
@@ -24,12 +26,17 @@ struct ObjectTracker {
   private static let planarCorrelation = 0.85
   private static let planarBetterHalf = 0.97
 
+  /// The share of an object's bounds in the frame from which it is not leaving it.
+  private static let wholeInFrame = 0.9
+
   private(set) var model = Model.undecided
   private var plane: PlanarTracker
   private var filter: SoftTracker?
   private var frames = 0
   private var softSteps = 0
   private var evidence: [PlanarTracker.Step] = []
+  /// Where the plane was seen last while the model was open.
+  private var latest: Quadrilateral?
 
   /// Begins with a box in the first frame's pixels.
   init(_ view: FrameView, box: Box) {
@@ -41,6 +48,7 @@ struct ObjectTracker {
   /// Goes on with the latest frame scaled to another size.
   mutating func rescale(by factor: SIMD2<Double>) {
     plane.rescale(by: factor)
+    latest = latest.map { Homography(scale: factor, move: (factor - 1) / 2).map($0) }
     filter?.rescale(by: factor)
   }
 
@@ -64,10 +72,15 @@ struct ObjectTracker {
   private mutating func tried(_ previous: FrameView?, _ view: FrameView) -> Step? {
     if let step = plane.track(from: previous, to: view) {
       frames += 1
-      if Self.telling.contains(step.correlation), !step.wasDetected { evidence.append(step) }
+      latest = step.quad
+      if Self.telling.contains(step.correlation), !step.wasDetected, !isLeaving(view) { evidence.append(step) }
       filter?.follow(step.quad, in: view.frame, learns: true)
       decide()
       return planarStep(step)
+    }
+    if frames >= Self.longFlat || frames >= Self.trial && isLeaving(view) {
+      choose()
+      if model == .planar { return nil }
     }
     guard let step = filter?.track(view.frame, gate: .strict) else { return nil }
     frames += 1
@@ -80,15 +93,27 @@ struct ObjectTracker {
     if softSteps >= Self.softFrames {
       model = .soft
     } else if evidence.count >= Self.trial || frames >= Self.longestTrial {
-      let latest = evidence.suffix(Self.trial / 2)
-      let count = Double(max(1, latest.count))
-      let correlation = latest.reduce(0) { $0 + $1.correlation } / count
-      let betterHalf = latest.reduce(0) { $0 + $1.ofBetterHalf } / count
-      let isPlanar =
-        latest.isEmpty || correlation >= Self.planarCorrelation || betterHalf >= Self.planarBetterHalf
-      model = isPlanar ? .planar : .soft
-      if isPlanar { filter = nil }
+      choose()
     }
+  }
+
+  /// Chooses by what there is: what looked flat all the while is a plane.
+  private mutating func choose() {
+    let last = evidence.suffix(Self.trial / 2)
+    let count = Double(max(1, last.count))
+    let correlation = last.reduce(0) { $0 + $1.correlation } / count
+    let betterHalf = last.reduce(0) { $0 + $1.ofBetterHalf } / count
+    let isPlanar = last.isEmpty || correlation >= Self.planarCorrelation || betterHalf >= Self.planarBetterHalf
+    model = isPlanar ? .planar : .soft
+    if isPlanar { filter = nil }
+  }
+
+  /// Whether the object was seen last at the frame's edge, partly outside: that no plane is found any more does not make
+  /// it soft then.
+  private func isLeaving(_ view: FrameView) -> Bool {
+    guard let bounds = latest?.bounds else { return false }
+    let visible = bounds.clipped(width: Double(view.frame.width), height: Double(view.frame.height))?.area ?? 0
+    return visible < Self.wholeInFrame * bounds.area
   }
 
   private func planarStep(_ step: PlanarTracker.Step) -> Step {

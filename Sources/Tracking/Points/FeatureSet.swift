@@ -7,6 +7,8 @@ struct FeatureSet: Sendable {
   private static let step = 1.2
   /// Pixels that a feature keeps from the edges, for the comparisons about it.
   private static let border = 17
+  /// Cells of a picture.
+  private static let (columns, rows) = (8, 5)
 
   /// Where they are, in the picture's pixels.
   var points: [SIMD2<Double>] = []
@@ -17,7 +19,11 @@ struct FeatureSet: Sendable {
   init() {}
 
   /// The strongest features of a picture, some of each size.
-  init(_ frame: TrackingFrame, limit: Int = FeatureSet.limit, where isWanted: (SIMD2<Double>) -> Bool = { _ in true }) {
+  ///
+  /// - Parameters:
+  ///   - frame: The picture.
+  ///   - isWanted: Chooses among all of them. Nil for the whole picture, of which each part gets its share.
+  init(_ frame: TrackingFrame, limit: Int = FeatureSet.limit, where isWanted: ((SIMD2<Double>) -> Bool)? = nil) {
     var picture = frame
     var factor = 1.0
     // Each size holds features in proportion to its side.
@@ -35,19 +41,38 @@ struct FeatureSet: Sendable {
   }
 
   private mutating func add(
-    _ picture: TrackingFrame, scale: SIMD2<Double>, limit: Int, where isWanted: (SIMD2<Double>) -> Bool
+    _ picture: TrackingFrame, scale: SIMD2<Double>, limit: Int, where isWanted: ((SIMD2<Double>) -> Bool)?
   ) {
     let corners = FastCorners.find(picture.gray, width: picture.width, height: picture.height, border: Self.border)
+      .sorted { $0.strength > $1.strength }
     let reader = DescriptorReader(picture.gray, width: picture.width, height: picture.height)
-    var taken = 0
-    for corner in corners.sorted(by: { $0.strength > $1.strength }) {
-      let point = (SIMD2(Double(corner.x), Double(corner.y)) + 0.5) * scale - 0.5
-      guard isWanted(point) else { continue }
-      points.append(point)
-      descriptors.append(reader.descriptor(x: corner.x, y: corner.y))
-      taken += 1
-      if taken == limit { break }
+    func place(_ corner: FastCorners.Corner) -> SIMD2<Double> {
+      (SIMD2(Double(corner.x), Double(corner.y)) + 0.5) * scale - 0.5
     }
+    let chosen =
+      isWanted.map { isWanted in corners.lazy.filter { isWanted(place($0)) }.prefix(limit).map { $0 } }
+      ?? Self.spread(corners, picture, limit: limit)
+    for corner in chosen {
+      points.append(place(corner))
+      descriptors.append(reader.descriptor(x: corner.x, y: corner.y))
+    }
+  }
+
+  /// As many corners as the limit says, the strongest of each cell first: what is faint would find no place beside what
+  /// is strong elsewhere.
+  private static func spread(
+    _ corners: [FastCorners.Corner], _ picture: TrackingFrame, limit: Int
+  ) -> [FastCorners.Corner] {
+    guard corners.count > limit else { return corners }
+    let share = max(1, limit / (columns * rows))
+    var taken = [Int](repeating: 0, count: columns * rows)
+    var (chosen, others): ([FastCorners.Corner], [FastCorners.Corner]) = ([], [])
+    for corner in corners {
+      let cell = corner.y * rows / picture.height * columns + corner.x * columns / picture.width
+      taken[cell] += 1
+      if taken[cell] <= share { chosen.append(corner) } else { others.append(corner) }
+    }
+    return Array((chosen + others).prefix(limit))
   }
 }
 
