@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How often an accepted serial of live video is wrong, over as many generated films as one has time for.
 
-    accepted.py [--family field] [--seeds 7001-7008] [--each 32] [--frames 60] [--program PATH] [--jobs 2] [--json FILE]
+    accepted.py [--family field] [--kinds bench poor strange] [--seeds 7001-7008] [--each 32] [--frames 60]
+                [--program PATH] [--jobs 2] [--json FILE]
 
-For each seed films of the kinds bench, poor and strange are made (a few of the last), scored by serials.py and
-thrown away; a film of four things takes some 20 s of processor. The table is of all seeds together, and below it
-stands how many accepted serials are wrong at most, with 95 % certainty.
+For each seed films of these kinds are made (a quarter as many of `strange`), scored by serials.py and thrown away; a
+film of four things takes some 20 s of processor. The table is of all seeds together, and below it stands how many
+accepted serials are wrong at most, with 95 % certainty.
 """
 
 import argparse
@@ -25,8 +26,9 @@ STRANGE_SHARE = 4
 def counted(options, seed):
     """The counts of one seed's films, by kind."""
     with tempfile.TemporaryDirectory(prefix="serialscan-films-") as folder:
-        for kinds, each in ((["bench", "poor"], options.each), ([STRANGE], max(1, options.each // STRANGE_SHARE))):
-            words = ["--out", folder, "--kinds", *kinds, "--each", each, "--frames", options.frames, "--seed", seed]
+        for kind in options.kinds:
+            each = max(1, options.each // STRANGE_SHARE) if kind == STRANGE else options.each
+            words = ["--out", folder, "--kinds", kind, "--each", each, "--frames", options.frames, "--seed", seed]
             done = run("corpus/make_videos.py", "--family", options.family, "--jobs", options.jobs, *words)
             done.check_returncode()
         figures = Path(folder) / "serials.json"
@@ -55,6 +57,7 @@ def most(wrong, of):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--family", default="field")
+    parser.add_argument("--kinds", nargs="+", default=["bench", "poor", STRANGE])
     parser.add_argument("--seeds", default="7001-7008")
     parser.add_argument("--each", type=int, default=32)
     parser.add_argument("--frames", type=int, default=60)
