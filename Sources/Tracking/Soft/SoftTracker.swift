@@ -35,6 +35,8 @@ struct SoftTracker {
 
   private var filter: CorrelationFilter
   private let colors: ColorHistogram?
+  /// The colours of the first frame, of which most is ground.
+  private let ground: ColorHistogram?
   private let size: SIMD2<Double>
   private var center: SIMD2<Double>
   private var scale = 1.0
@@ -44,6 +46,8 @@ struct SoftTracker {
   init(_ frame: TrackingFrame, box: Box) {
     filter = CorrelationFilter(frame, box: box)
     colors = ColorHistogram(frame, box: box)
+    ground = ColorHistogram(
+      frame, box: Box(x0: 0, y0: 0, x1: Double(frame.width), y1: Double(frame.height)))
     size = SIMD2(max(8, box.width), max(8, box.height))
     center = box.center
   }
@@ -90,8 +94,8 @@ struct SoftTracker {
       if rating > best?.rating ?? -1 { best = (response, scale * factor, rating) }
     }
     guard let best, best.rating >= gate.sharpness else { return nil }
-    let likeness = likeness(frame, best.response.center, best.scale)
-    return likeness >= gate.likeness ? (best.response, best.scale, likeness) : nil
+    guard let likeness = ownLikeness(frame, best.response.center, best.scale, gate) else { return nil }
+    return (best.response, best.scale, likeness)
   }
 
   /// Anywhere in the frame where its colours are.
@@ -103,8 +107,7 @@ struct SoftTracker {
       guard fine.sharpness >= gate.sharpness * Self.returnFactor, fine.sharpness > best?.response.sharpness ?? 0 else {
         continue
       }
-      let likeness = likeness(frame, fine.center, scale)
-      if likeness >= gate.likeness { best = (fine, scale, likeness) }
+      if let likeness = ownLikeness(frame, fine.center, scale, gate) { best = (fine, scale, likeness) }
     }
     return best
   }
@@ -126,6 +129,15 @@ struct SoftTracker {
       y += step.y
     }
     return rated.sorted { $0.1 > $1.1 }.map(\.0)
+  }
+
+  /// The likeness of a place's colours; nil where that is too little, or the place looks more like the ground.
+  private func ownLikeness(_ frame: TrackingFrame, _ center: SIMD2<Double>, _ scale: Double, _ gate: Gate) -> Double? {
+    guard let colors else { return 1 }
+    guard let seen = ColorHistogram(frame, box: box(center, scale)) else { return nil }
+    let likeness = seen.likeness(to: colors)
+    guard likeness >= gate.likeness, likeness >= ground.map(seen.likeness(to:)) ?? 0 else { return nil }
+    return likeness
   }
 
   private func likeness(_ frame: TrackingFrame, _ center: SIMD2<Double>, _ scale: Double) -> Double {

@@ -7,7 +7,7 @@ public struct VotedSerial: Codable, Sendable, Equatable {
   /// The serial.
   public var serial: String
   /// How sure it is, 0...1. At or above the acceptance threshold it is the mean of the accepted reads, on the scale of
-  /// log-odds; below, it orders serials, and no measurement makes it a probability.
+  /// log-odds. Measured on generated films, serials are right at least as often as it says (docs/tracking.md).
   public var confidence: Double
   /// `accepted`, or `uncertain`: what is surer than nothing.
   public var verdict: Reading.Verdict
