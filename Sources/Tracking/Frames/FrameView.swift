@@ -1,5 +1,7 @@
 /// A frame with what the trackers derive from it, made once where any of them wants it. Used by one thread only.
 final class FrameView {
+  private static let leastHeld = 0.9
+
   let frame: TrackingFrame
   /// Its sizes, for points and patches.
   private(set) lazy var pyramid = Pyramid(frame)
@@ -7,6 +9,13 @@ final class FrameView {
   private(set) lazy var features = FeatureSet(frame)
 
   init(_ frame: TrackingFrame) { self.frame = frame }
+
+  /// Whether hardly anything of a quadrilateral's bounds lies outside the frame.
+  func holds(_ quad: Quadrilateral) -> Bool {
+    let bounds = quad.bounds
+    let visible = bounds.clipped(width: Double(frame.width), height: Double(frame.height))?.area ?? 0
+    return visible > Self.leastHeld * bounds.area
+  }
 
   /// The features inside a quadrilateral, from the part of the frame about it.
   func features(inside quad: Quadrilateral) -> FeatureSet {

@@ -26,9 +26,6 @@ struct ObjectTracker {
   private static let planarCorrelation = 0.85
   private static let planarBetterHalf = 0.97
 
-  /// The share of an object's bounds in the frame from which it is not leaving it.
-  private static let wholeInFrame = 0.9
-
   private(set) var model = Model.undecided
   private var plane: PlanarTracker
   private var filter: SoftTracker?
@@ -111,9 +108,7 @@ struct ObjectTracker {
   /// Whether the object was seen last at the frame's edge, partly outside: that no plane is found any more does not make
   /// it soft then.
   private func isLeaving(_ view: FrameView) -> Bool {
-    guard let bounds = latest?.bounds else { return false }
-    let visible = bounds.clipped(width: Double(view.frame.width), height: Double(view.frame.height))?.area ?? 0
-    return visible < Self.wholeInFrame * bounds.area
+    latest.map { !view.holds($0) } ?? false
   }
 
   private func planarStep(_ step: PlanarTracker.Step) -> Step {

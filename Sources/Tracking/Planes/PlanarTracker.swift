@@ -183,9 +183,7 @@ struct PlanarTracker {
       seen += corners
       lastCorners = frames
     }
-    let bounds = step.quad.bounds
-    let visible = bounds.clipped(width: Double(view.frame.width), height: Double(view.frame.height))?.area ?? 0
-    if step.correlation > Self.keyCorrelation, frames - lastKey >= Self.keyDistance, visible > 0.9 * bounds.area {
+    if step.correlation > Self.keyCorrelation, frames - lastKey >= Self.keyDistance, view.holds(step.quad) {
       addKey(view, quad: step.quad, back: back)
       lastKey = frames
     }
