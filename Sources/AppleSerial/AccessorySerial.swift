@@ -10,7 +10,7 @@ public struct AccessorySerial: Sendable, Hashable {
   public init?(_ text: String) {
     let upper = text.uppercased()
     let bytes = Array(upper.utf8)
-    guard bytes.count == 8, bytes.allSatisfy(SerialNumber.isInAlphabet),
+    guard text.utf8.allSatisfy({ $0 < 0x80 }), bytes.count == 8, bytes.allSatisfy(SerialNumber.isInAlphabet),
       bytes.contains(where: { $0 <= UInt8(ascii: "9") }), bytes.contains(where: { $0 > UInt8(ascii: "9") }),
       LookAlike(upper) == nil
     else { return nil }

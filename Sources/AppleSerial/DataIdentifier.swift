@@ -11,6 +11,8 @@ public enum SerialPayload: Sendable, Hashable {
   ///
   /// A string of digits alone is never taken: it is a trade item number, an IMEI or a count.
   public init?(_ payload: String) {
+    // Letters beyond ASCII become some of it in capitals: `ß`, `ſ`.
+    guard payload.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let text = payload.uppercased()
     let rest = String(text.dropFirst())
     guard LookAlike(text) == nil, !(text.hasPrefix("S") && LookAlike(rest) != nil) else { return nil }

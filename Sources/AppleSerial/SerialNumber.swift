@@ -53,6 +53,8 @@ public struct SerialNumber: Sendable, Hashable {
 
   /// Takes a string that fits one of the formats; nil where it does not.
   public init?(_ text: String) {
+    // Letters beyond ASCII become some of it in capitals: `ß`, `ſ`.
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let upper = text.uppercased()
     let characters = Array(upper.utf8)
     guard let format = Format(length: characters.count),

@@ -51,13 +51,33 @@ public struct Barcode: Sendable, Equatable {
   public var corners: [Corner]
   /// Which libraries read it.
   public var libraries: Libraries
+  /// Whether it says, by the character FNC1 at its beginning, that it holds GS1's element strings; `text` has group separators (U+001D) in
+  /// place of the others.
+  public var isGS1: Bool
 
   /// Creates a code.
-  public init(text: String, symbology: Symbology, corners: [Corner], libraries: Libraries) {
+  public init(text: String, symbology: Symbology, corners: [Corner], libraries: Libraries, isGS1: Bool = false) {
     self.text = text
     self.symbology = symbology
     self.corners = corners
     self.libraries = libraries
+    self.isGS1 = isGS1
+  }
+
+  /// Whether it is certainly not the same code as another one of the same picture: one that both libraries read, and decoded differently,
+  /// is one.
+  package func isOther(than code: Barcode) -> Bool {
+    symbology != code.symbology || (text != code.text && !overlaps(code))
+  }
+
+  private func overlaps(_ code: Barcode) -> Bool {
+    func range(_ values: [Double]) -> ClosedRange<Double>? {
+      values.min().flatMap { least in values.max().map { least...$0 } }
+    }
+    guard let x = range(corners.map(\.x)), let y = range(corners.map(\.y)), let otherX = range(code.corners.map(\.x)),
+      let otherY = range(code.corners.map(\.y))
+    else { return false }
+    return x.overlaps(otherX) && y.overlaps(otherY)
   }
 
   /// The same code in a picture from which this one was cut at `x`, `y` and scaled by `scale`.

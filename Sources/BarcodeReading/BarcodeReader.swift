@@ -60,6 +60,7 @@ public struct BarcodeReader: Sendable {
         merged[same].corners = code.corners
       }
       merged[same].libraries.formUnion(code.libraries)
+      if code.isGS1 { merged[same].isGS1 = true }
     }
     return merged
   }

@@ -45,7 +45,7 @@ enum ZBarReading {
     let bytes = UnsafeRawBufferPointer(start: data, count: Int(zbar_symbol_get_data_length(symbol)))
     return Barcode(
       text: String(decoding: bytes, as: UTF8.self), symbology: symbology, corners: boundingBox(symbol),
-      libraries: .zbar)
+      libraries: .zbar, isGS1: zbar_symbol_get_modifiers(symbol) & 1 << ZBAR_MOD_GS1.rawValue != 0)
   }
 
   /// The box around all points that zbar kept: a QR code's corners, or where scan lines crossed a linear code.

@@ -30,7 +30,8 @@ enum ZXingReading {
       }
       codes.append(
         Barcode(
-          text: String(decoding: bytes, as: UTF8.self), symbology: symbology, corners: corners, libraries: .zxing))
+          text: String(decoding: bytes, as: UTF8.self), symbology: symbology, corners: corners, libraries: .zxing,
+          isGS1: code.is_gs1))
     }
 
     private func symbology(_ value: serialscan_symbology) -> Barcode.Symbology? {

@@ -82,6 +82,7 @@ extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int heigh
           symbology(result.format()),
           {place.topLeft().x, place.topLeft().y, place.topRight().x, place.topRight().y, place.bottomRight().x,
            place.bottomRight().y, place.bottomLeft().x, place.bottomLeft().y},
+          result.contentType() == ZXing::ContentType::GS1,
       };
       callback(&code, context);
       ++found;

@@ -75,4 +75,12 @@ import Testing
     limited.mostCodes = 5
     #expect(limited.codes(in: sheet).count == 5)
   }
+
+  @Test func saysThatACodeHoldsElementStrings() throws {
+    let code = try #require(reader.codes(in: DrawnCodes.code128("~010950600013435210AB1~21C02ZK1ABMD6N")).first)
+    #expect(code.isGS1)
+    #expect(code.text == "010950600013435210AB1\u{1D}21C02ZK1ABMD6N")
+    #expect(code.libraries == [.zbar, .zxing])
+    #expect(reader.codes(in: DrawnCodes.code128("SC02ZK1ABMD6N")).first?.isGS1 == false)
+  }
 }

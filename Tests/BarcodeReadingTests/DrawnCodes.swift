@@ -27,9 +27,40 @@ enum DrawnCodes {
       "#######.#.#.##..#####.#.#",
     ])
 
-  /// A text in Code 128, code set B (ISO/IEC 15417), with modules of `module` pixels.
+  /// `C02ZK1ABMD6N` as a Data Matrix of 16 x 16 modules.
+  static let dataMatrix = matrix(
+    [
+      "#.#.#.#.#.#.#.#.", "#.######..#.#.##", "##..#.###....##.", "##.....#.#....##", "#..###..#..##...",
+      "#..###..##..####", "##..#......#.#..", "##.##..###...###", "#######.#..####.", "#####.######..##",
+      "##.##..###.#.#..", "##..#..###..##.#", "#.##...###..##..", "##...#.##.#.##.#", "###.##..##.##.#.",
+      "################",
+    ])
+
+  /// A text in Code 39 (ISO/IEC 16388), with modules of `module` pixels and wide elements of three.
+  static func code39(_ text: String, module: Int = 2, height: Int = 60) -> GrayPicture {
+    let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. *".utf8)
+    var modules = [Bool](repeating: false, count: 12)
+    for character in "*\(text)*".utf8 {
+      guard let index = alphabet.firstIndex(of: character) else { continue }
+      for (place, isWide) in code39Elements[index].utf8.map({ $0 == UInt8(ascii: "1") }).enumerated() {
+        modules += [Bool](repeating: place % 2 == 0, count: isWide ? 3 : 1)
+      }
+      modules.append(false)
+    }
+    return bars(modules + [Bool](repeating: false, count: 12), module: module, height: height)
+  }
+
+  /// Nine elements a character, bars and spaces in turn, `1` where one is wide.
+  private static let code39Elements = """
+    000110100 100100001 001100001 101100000 000110001 100110000 001110000 000100101 100100100 001100100 100001001 \
+    001001001 101001000 000011001 100011000 001011000 000001101 100001100 001001100 000011100 100000011 001000011 \
+    101000010 000010011 100010010 001010010 000000111 100000110 001000110 000010110 110000001 011000001 111000000 \
+    010010001 110010000 011010000 010000101 110000100 011000100 010010100
+    """.split(separator: " ").map(String.init)
+
+  /// A text in Code 128, code set B (ISO/IEC 15417), with modules of `module` pixels; `~` is the character FNC1.
   static func code128(_ text: String, module: Int = 2, height: Int = 60) -> GrayPicture {
-    let values = text.utf8.map { Int($0) - 32 }
+    let values = text.utf8.map { $0 == UInt8(ascii: "~") ? 102 : Int($0) - 32 }
     let check = values.enumerated().reduce(104) { $0 + ($1.offset + 1) * $1.element } % 103
     var modules = [Bool](repeating: false, count: 12)
     for symbol in [104] + values + [check, 106] {
@@ -37,7 +68,10 @@ enum DrawnCodes {
         modules += [Bool](repeating: index % 2 == 0, count: Int(width) - 48)
       }
     }
-    modules += [Bool](repeating: false, count: 12)
+    return bars(modules + [Bool](repeating: false, count: 12), module: module, height: height)
+  }
+
+  private static func bars(_ modules: [Bool], module: Int, height: Int) -> GrayPicture {
     let margin = 10
     return GrayPicture(width: modules.count * module, height: height + 2 * margin) { out in
       for y in 0..<height + 2 * margin {
@@ -51,13 +85,18 @@ enum DrawnCodes {
 
   /// Puts pictures side by side on one light picture of the given size, each at its place.
   static func sheet(width: Int, height: Int, _ parts: [(picture: GrayPicture, x: Int, y: Int)]) -> GrayPicture {
-    var pixels = [UInt8](repeating: 235, count: width * height)
+    laid(parts, on: GrayPicture(width: width, height: height, gray: 235))
+  }
+
+  /// Puts pictures on another one, each at its place.
+  static func laid(_ parts: [(picture: GrayPicture, x: Int, y: Int)], on ground: GrayPicture) -> GrayPicture {
+    var pixels = ground.pixels
     for part in parts {
       for y in 0..<part.picture.height {
-        for x in 0..<part.picture.width { pixels[(part.y + y) * width + part.x + x] = part.picture[x, y] }
+        for x in 0..<part.picture.width { pixels[(part.y + y) * ground.width + part.x + x] = part.picture[x, y] }
       }
     }
-    return GrayPicture(width: width, height: height, pixels: pixels)
+    return GrayPicture(width: ground.width, height: ground.height, pixels: pixels)
   }
 
   private static func matrix(_ rows: [String], module: Int = 4) -> GrayPicture {

@@ -1,6 +1,7 @@
 #ifndef SERIALSCAN_CZXING_SHIM_H
 #define SERIALSCAN_CZXING_SHIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ struct serialscan_code {
   enum serialscan_symbology symbology;
   /// x and y of top left, top right, bottom right, bottom left, as the code is read; pixels.
   int corners[8];
+  /// Whether the character FNC1 at its beginning says that it holds GS1's element strings.
+  bool is_gs1;
 };
 
 typedef void (*serialscan_code_callback)(const struct serialscan_code *code, void *context);

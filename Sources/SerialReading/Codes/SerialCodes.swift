@@ -39,85 +39,30 @@ package enum SerialCodes {
         continue
       }
       // A second, different code with the same serial is evidence of its own.
-      if best[same].code.symbology != candidate.code.symbology || best[same].code.text != candidate.code.text {
+      if best[same].code.isOther(than: candidate.code) {
         best[same].probability = 1 - (1 - best[same].probability) * 0.3
       }
     }
     return best.sorted { $0.probability > $1.probability }
   }
 
+  /// The longest payload that is read, in bytes: four times what a code holds.
+  private static let longestPayload = 16_384
+
   private static func serials(in code: Barcode, index: Int) -> [SerialCode] {
-    let payload = code.text.filter { $0.isASCII || $0.isLetter }
-    let trimmed = String(payload.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    let forms = whole(trimmed).isEmpty ? words(of: trimmed) : whole(trimmed)
-    return forms.map { serial, form in
+    guard code.text.utf8.count <= longestPayload else { return [] }
+    return forms(in: CodePayload(code.text, isGS1: code.isGS1).fields).map { serial, form in
       SerialCode(
         serial: serial, form: form, code: code, index: index,
         probability: probability(of: serial, form: form, code: code))
     }
   }
 
-  /// The payload taken as a serial and nothing else, with or without its data identifier.
-  private static func whole(_ payload: String) -> [(serial: String, form: SerialCode.Form)] {
-    switch SerialPayload(payload) {
-    case .plain(let serial): [(serial.text, .alone)]
-    case .identified(let serial): [(serial.text, .labelled)]
-    case .ambiguous(let whole, let stripped): [(whole.text, .ambiguous), (stripped.text, .ambiguous)]
-    case nil: []
-    }
-  }
-
-  /// Words of a longer payload: labelled ones, else, in a link or list, a single word of the structured form.
-  private static func words(of payload: String) -> [(serial: String, form: SerialCode.Form)] {
-    guard payload.count <= 4096 else { return [] }
-    var labelled: [(serial: String, form: SerialCode.Form)] = []
-    var embedded: Set<String> = []
-    var before = ""
-    for (word, gap) in pieces(of: payload) {
-      if !gap.isEmpty { before += gap }
-      if gap.contains(where: \.isNewline) { before = "" }
-      let strengths = LabelKeywords.strengths(before: before)
-      if strengths.announcesSerial || LabelKeywords.isSerialLabel(lastWord(of: before)) {
-        if let serial = labelledSerial(word) { labelled.append((serial, .labelled)) }
-      } else if !strengths.announcesOther, word.count == 12, case .plain(let serial) = SerialPayload(word),
-        serial.hasFrequentPlant
-      {
-        embedded.insert(serial.text)
-      }
-      before += word
-    }
-    if !labelled.isEmpty { return labelled }
-    return embedded.count == 1 ? embedded.map { ($0, .embedded) } : []
-  }
-
-  /// A word after a serial's label: any of the formats, or an accessory's eight characters.
-  private static func labelledSerial(_ word: String) -> String? {
-    if case .plain(let serial) = SerialPayload(word) { return serial.text }
-    return AccessorySerial(word)?.text
-  }
-
-  /// Words of letters, digits, hyphens and slashes between letters, with what stands before each.
-  private static func pieces(of payload: String) -> [(word: String, gap: String)] {
-    var pieces: [(word: String, gap: String)] = []
-    var (word, gap) = ("", "")
-    for character in payload {
-      if character.isLetter || character.isNumber {
-        word.append(character)
-      } else {
-        if !word.isEmpty {
-          pieces.append((word, gap))
-          (word, gap) = ("", "")
-        }
-        gap.append(character)
-      }
-    }
-    if !word.isEmpty { pieces.append((word, gap)) }
-    return pieces
-  }
-
-  private static func lastWord(of text: String) -> String {
-    let trimmed = text.reversed().drop { !($0.isLetter || $0.isNumber) }
-    return String(trimmed.prefix { $0.isLetter || $0.isNumber || $0 == "/" }.reversed())
+  /// Serials with a label or an identifier, else those that are all of a nameless field, else one of the structured form alone.
+  private static func forms(in fields: [CodeField]) -> [(serial: String, form: SerialCode.Form)] {
+    var words = SerialWords()
+    for field in fields { words.read(field) }
+    return words.forms
   }
 
   /// Whether a string is some letters and then six digits or more, as tickets and assets are numbered: one random serial
@@ -126,8 +71,6 @@ package enum SerialCodes {
     let digits = serial.reversed().prefix(while: \.isNumber).count
     return digits >= 6 && serial.dropLast(digits).allSatisfy(\.isLetter)
   }
-
-  private static func isBlank(_ character: Character) -> Bool { character.isWhitespace || character == "\0" }
 
   /// What such codes are worth: a check character rules out misreading, but not that the code is another number.
   private static func probability(of serial: String, form: SerialCode.Form, code: Barcode) -> Double {
