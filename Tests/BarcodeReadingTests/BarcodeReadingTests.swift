@@ -76,6 +76,28 @@ import Testing
     #expect(limited.codes(in: sheet).count == 5)
   }
 
+  @Test(arguments: LightCode.all) func readsLightCodesOnADarkGround(_ light: LightCode) throws {
+    let negative = light.picture.inverted()
+    #expect(reader.codes(in: light.picture).map(\.text) == [light.text])
+    #expect(reader.codes(in: negative).map(\.text) == [light.text])
+    // As a dark label in a photo that is neither dark nor light.
+    let photo = GrayPicture(width: 2400, height: 1800, gray: 140)
+    let sheet = DrawnCodes.laid([(negative, 1500, 1100)], on: photo)
+    let codes = reader.codesInRegions(of: sheet, while: { true })
+    #expect(codes.map(\.text) == [light.text])
+    let code = try #require(codes.first)
+    #expect(code.symbology == light.symbology)
+    #expect(code.corners.allSatisfy { (1490...1520 + Double(negative.width)).contains($0.x) })
+  }
+
+  @Test func readsALightCodeBesideADarkOne() {
+    let photo = GrayPicture(width: 1200, height: 700, gray: 140)
+    let sheet = DrawnCodes.laid(
+      [(DrawnCodes.code128("1PMVVJ2LL/A"), 40, 40), (DrawnCodes.code128("SC02ZK1ABMD6N").inverted(), 400, 400)],
+      on: photo)
+    #expect(Set(reader.codes(in: sheet).map(\.text)) == ["1PMVVJ2LL/A", "SC02ZK1ABMD6N"])
+  }
+
   @Test func saysThatACodeHoldsElementStrings() throws {
     let code = try #require(reader.codes(in: DrawnCodes.code128("~010950600013435210AB1~21C02ZK1ABMD6N")).first)
     #expect(code.isGS1)
@@ -83,4 +105,20 @@ import Testing
     #expect(code.libraries == [.zbar, .zxing])
     #expect(reader.codes(in: DrawnCodes.code128("SC02ZK1ABMD6N")).first?.isGS1 == false)
   }
+}
+
+/// A drawn code of each kind.
+struct LightCode: Sendable, CustomTestStringConvertible {
+  var symbology: Barcode.Symbology
+  var text: String
+  var picture: GrayPicture
+
+  var testDescription: String { symbology.rawValue }
+
+  static let all = [
+    LightCode(symbology: .qrCode, text: "C02ZK1ABMD6N", picture: DrawnCodes.serialQR),
+    LightCode(symbology: .dataMatrix, text: "C02ZK1ABMD6N", picture: DrawnCodes.dataMatrix),
+    LightCode(symbology: .code128, text: "SC02ZK1ABMD6N", picture: DrawnCodes.code128("SC02ZK1ABMD6N")),
+    LightCode(symbology: .code39, text: "C02ZK1ABMD6N", picture: DrawnCodes.code39("C02ZK1ABMD6N")),
+  ]
 }
