@@ -1,5 +1,6 @@
 import CHeif
 import CLeptonica
+import PictureHeader
 
 /// HEIC pictures by libheif, which turns them as their properties say.
 enum HEICDecoder {
@@ -53,6 +54,9 @@ enum HEICDecoder {
     init(_ file: [UInt8], pixelLimit: Int) throws(PictureError) {
       bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count, alignment: 1)
       bytes.copyBytes(from: file)
+      for place in HEICReferences.typesBesidePicture(in: file) {
+        bytes[place..<place + 4].copyBytes(from: "free".utf8)
+      }
       context = heif_context_alloc()
       heif_context_set_max_decoding_threads(context, 0)
       var handle: OpaquePointer?

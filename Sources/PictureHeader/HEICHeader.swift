@@ -11,6 +11,8 @@ enum HEICHeader {
 
   private struct Box {
     var type: String
+    /// Place of the type's four letters in its source.
+    var typePlace: Int
     /// Place of the content in its source.
     var start: Int
     /// Place behind the content.
@@ -43,6 +45,27 @@ enum HEICHeader {
     return header
   }
 
+  /// Places in the file of the types of all references in the first `meta` box but those of one type.
+  static func referenceTypes(_ source: MeteredSource, except kept: String) throws(PictureHeaderError) -> [Int] {
+    var offset = 0
+    for _ in 0..<boxLimit where offset < source.size {
+      let box = try self.box(source, at: offset, limit: source.size)
+      offset = box.end
+      guard box.type == "meta" else { continue }
+      guard box.end - box.start <= metaLimit else { throw .damaged("its meta box is far too long") }
+      let meta = MeteredSource(try source.bytes(at: box.start, count: box.end - box.start), of: source)
+      var places: [Int] = []
+      // Both begin with a version and flags.
+      for tables in try children(meta, from: 4, to: meta.size) where tables.type == "iref" {
+        for reference in try children(meta, from: tables.start + 4, to: tables.end) where reference.type != kept {
+          places.append(box.start + reference.typePlace)
+        }
+      }
+      return places
+    }
+    return []
+  }
+
   private static func box(_ source: MeteredSource, at offset: Int, limit: Int) throws(PictureHeaderError) -> Box {
     let head = source.read(at: offset, count: 16)
     guard var length = head.bigEndian(at: 0, count: 4), head.count >= 8 else { throw .truncated }
@@ -58,7 +81,9 @@ enum HEICHeader {
     }
     guard length >= headSize else { throw .damaged("a box has an impossible length") }
     guard length <= limit - offset else { throw .truncated }
-    return Box(type: String(decoding: head[4..<8], as: UTF8.self), start: offset + headSize, end: offset + length)
+    return Box(
+      type: String(decoding: head[4..<8], as: UTF8.self), typePlace: offset + 4, start: offset + headSize,
+      end: offset + length)
   }
 
   private static func hasSupportedBrand(_ source: MeteredSource, _ box: Box) throws(PictureHeaderError) -> Bool {
