@@ -2,10 +2,12 @@ import PictureHeader
 
 /// A picture's file in memory, with its header read and nothing decoded yet.
 public struct EncodedPicture: Sendable {
-  /// The file's bytes.
+  /// The file's bytes; those of a JPEG end in an end-of-image marker, if need be one that the file did not have.
   public let bytes: [UInt8]
   /// What the header says.
   public let header: PictureHeader
+  /// Which of the file's directories of a TIFF it is, from 0.
+  let directory: Int
 
   /// Takes a file's bytes and reads the header.
   ///
@@ -16,7 +18,18 @@ public struct EncodedPicture: Sendable {
     } catch {
       throw PictureError(error)
     }
-    self.bytes = bytes
+    self.bytes = header.unmarkedEnd.map { bytes.prefix($0) + [0xFF, 0xD9] } ?? bytes
+    directory = 0
+  }
+
+  private init(_ bytes: [UInt8], _ header: PictureHeader, directory: Int) {
+    (self.bytes, self.header, self.directory) = (bytes, header, directory)
+  }
+
+  /// This page and those that follow it in a TIFF file, at most `most`; in other files the picture alone.
+  public func pages(most: Int) -> [EncodedPicture] {
+    guard header.format == .tiff, let pages = try? PictureHeader.tiffPages(in: bytes, most: most) else { return [self] }
+    return pages.map { EncodedPicture(bytes, $0.header, directory: $0.directory) }
   }
 
   /// Pixels across the photo as uploaded, before its EXIF orientation is applied. HEIC pictures are turned by their own

@@ -34,8 +34,12 @@ enum JPEGHeader {
         guard let size else { throw .damaged("it has no frame header") }
         let ofFirstScan = Int(clamping: try source.bytes(at: segment, count: 1)[0])
         let hasSeveralScans = isProgressive || ofFirstScan < components
-        guard try isComplete(source, after: offset, hasSeveralScans: hasSeveralScans) else { throw .truncated }
-        return PictureHeader(format: .jpeg, width: size.width, height: size.height, orientation: orientation)
+        var header = PictureHeader(format: .jpeg, width: size.width, height: size.height, orientation: orientation)
+        if try !isComplete(source, after: offset, hasSeveralScans: hasSeveralScans) {
+          guard let end = BaselineWalk.endOfPicture(source) else { throw .truncated }
+          header.unmarkedEnd = end
+        }
+        return header
       }
     }
     throw .damaged("it has too many segments")

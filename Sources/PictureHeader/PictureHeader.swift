@@ -34,6 +34,8 @@ public struct PictureHeader: Sendable, Equatable {
   public var height: Int
   /// How the stored picture is turned for display, 1...8 as in EXIF (TIFF 6.0, tag 274); 1 where nothing is said.
   public var orientation: Int
+  /// Bytes of the file up to the end of a JPEG's pixels where they are all there but no end-of-image marker follows; nil otherwise.
+  public var unmarkedEnd: Int?
 
   /// Pixels in all.
   public var pixelCount: Int { width * height }
@@ -59,6 +61,16 @@ public struct PictureHeader: Sendable, Equatable {
   /// Reads the header from a source of bytes.
   public init(_ source: some ByteSource) throws(PictureHeaderError) {
     try self.init(MeteredSource(source))
+  }
+
+  /// The pages of a TIFF file, the first ones, each with its place among the file's directories; copies of a page in a smaller size are
+  /// left out.
+  ///
+  /// - Throws: `PictureHeaderError` where the first directory can't be read; damaged ones after it end the list.
+  public static func tiffPages(
+    in bytes: [UInt8], most: Int
+  ) throws(PictureHeaderError) -> [(directory: Int, header: PictureHeader)] {
+    try TIFFHeader.pages(MeteredSource(MemorySource(bytes: bytes)), most: most)
   }
 
   /// The steps that reading the header of a picture takes (`HeaderWork`), also where it is refused.

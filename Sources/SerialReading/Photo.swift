@@ -24,9 +24,10 @@ package final class Photo {
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
 
-  package init(bytes: [UInt8], pixelLimit: Int) throws(ReadFailure) {
+  /// - Parameter page: The page of the file that is read; nil for its first.
+  package init(bytes: [UInt8], pixelLimit: Int, page: EncodedPicture? = nil) throws(ReadFailure) {
     do throws(PictureError) {
-      file = try EncodedPicture(bytes)
+      file = if let page { page } else { try EncodedPicture(bytes) }
     } catch {
       throw ReadFailure(error)
     }

@@ -47,20 +47,41 @@ public final class SerialReader {
     _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void = { _ in }
   ) throws(ReadFailure) -> ReadAnswer {
     let timer = ReadingTimer(budget: request.timeBudget)
-    progress(ReadProgress(fraction: 0.05, message: "Opening the photo"))
-    let photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit)
-    var reading = try read(photo, request, timer) {
+    progress(.opening)
+    var photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit)
+    let pages = FilePages(after: photo.file, pixelLimit: request.pixelLimit)
+    let share = 1 / Double(pages.further.count + 1)
+    var reading = PagedReading(try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) })
+    for (index, page) in pages.further.enumerated() where timer.hasTime {
+      do throws(ReadFailure) {
+        let next = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, page: page)
+        let found = try readNoise(in: next, request, timer) {
+          progress($0.scaled(to: share, from: share * Double(index + 1)))
+        }
+        if reading.add(found) { photo = next }
+      } catch {
+        reading.addUnreadable()
+      }
+    }
+    let all = reading.reading(of: pages)
+    let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
+    progress(ReadProgress(fraction: 1, message: "Done"))
+    return ReadAnswer(all, annotation: annotation)
+  }
+
+  /// Reads one photo as it is, and with its noise smoothed where that says nothing.
+  private func readNoise(
+    in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
+  ) throws(ReadFailure) -> Reading {
+    let reading = try read(photo, request, timer) {
       progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
     }
-    if reading.serials.isEmpty, !photo.textSeen.isOtherText, timer.hasTime, let smoothed = try photo.smoothed() {
-      let second = try read(smoothed, request, timer) {
-        progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
-      }
-      reading = reading.followed(bySmoothed: second)
+    guard reading.serials.isEmpty, !photo.textSeen.isOtherText, timer.hasTime, let smoothed = try photo.smoothed()
+    else { return reading }
+    let second = try read(smoothed, request, timer) {
+      progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
     }
-    let annotation = request.wantsAnnotation ? try annotated(photo, reading, request) : nil
-    progress(ReadProgress(fraction: 1, message: "Done"))
-    return ReadAnswer(reading, annotation: annotation)
+    return reading.followed(bySmoothed: second)
   }
 
   /// Reads one photo as it is.

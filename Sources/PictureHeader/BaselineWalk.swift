@@ -1,0 +1,309 @@
+/// Walks over the coded data of a baseline JPEG (ITU-T T.81, annex F) without decoding a pixel, to find where its picture ends.
+///
+/// Samsung's panoramas have no end-of-image marker; what follows their pixels is a trailer, or nothing. A file that was cut off on its way has no such
+/// marker either, but lacks blocks.
+struct BaselineWalk {
+  private static let segmentLimit = 4096
+  /// A picture has four tables or fewer of each kind at a time, and as many scans as components.
+  private static let tableLimit = 64
+
+  private var bits: CodedBits
+  private var tables = 0
+  private var dcTables = [HuffmanTable?](repeating: nil, count: 4)
+  private var acTables = [HuffmanTable?](repeating: nil, count: 4)
+  private var frame: Frame?
+  private var restartInterval = 0
+  private var scanned: Set<UInt8> = []
+
+  /// The place behind the last byte of the picture's data; nil where blocks are missing, or the picture is coded otherwise.
+  static func endOfPicture(_ source: MeteredSource) -> Int? {
+    var walk = BaselineWalk(bits: CodedBits(source, at: 2))
+    return walk.end()
+  }
+
+  private init(bits: CodedBits) { self.bits = bits }
+
+  private struct Frame {
+    var width: Int
+    var height: Int
+    var components: [Component]
+    var mostAcross: Int { components.map(\.across).max() ?? 1 }
+    var mostDown: Int { components.map(\.down).max() ?? 1 }
+  }
+
+  private struct Component {
+    var id: UInt8
+    /// Blocks of a unit across and down.
+    var across, down: Int
+  }
+
+  /// A component of a scan: which tables code its blocks, and how many blocks of it a unit has.
+  private struct Coded {
+    var dc, ac: HuffmanTable
+    var blocks: Int
+  }
+
+  private mutating func end() -> Int? {
+    for _ in 0..<Self.segmentLimit {
+      guard let marker = bits.nextMarker() else { return nil }
+      if (0xD0...0xD8).contains(marker) || marker == 0x01 { continue }
+      guard marker != 0xD9, let content = bits.nextSegment() else { return nil }
+      switch marker {
+      case 0xC0, 0xC1: guard takeFrame(content) else { return nil }
+      case 0xC4: guard takeTables(content) else { return nil }
+      case 0xC2...0xCF: return nil
+      case 0xDD: restartInterval = content.bigEndian(at: 0, count: 2) ?? 0
+      case 0xDA:
+        guard let frame, takeScan(content, frame) else { return nil }
+        if scanned.count == frame.components.count { return bits.end }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private mutating func takeFrame(_ content: [UInt8]) -> Bool {
+    guard frame == nil, content.first == 8, let height = content.bigEndian(at: 1, count: 2),
+      let width = content.bigEndian(at: 3, count: 2), let count = content.bigEndian(at: 5, count: 1),
+      width > 0, height > 0, (1...4).contains(count), content.count >= 6 + 3 * count
+    else { return false }
+    let components = (0..<count).map { index in
+      let at = 6 + 3 * index
+      let sampling = content[at + 1]
+      return Component(id: content[at], across: Int(clamping: sampling >> 4), down: Int(clamping: sampling & 15))
+    }
+    guard components.allSatisfy({ (1...4).contains($0.across) && (1...4).contains($0.down) }),
+      Set(components.map(\.id)).count == count
+    else { return false }
+    frame = Frame(width: width, height: height, components: components)
+    return true
+  }
+
+  private mutating func takeTables(_ content: [UInt8]) -> Bool {
+    var rest = content[...]
+    while let kind = rest.popFirst() {
+      let counts = rest.prefix(16)
+      let values = rest.dropFirst(16).prefix(counts.reduce(0) { $0 + Int(clamping: $1) })
+      tables += 1
+      guard kind & 15 < 4, kind >> 4 < 2, tables <= Self.tableLimit,
+        let table = HuffmanTable(counts: Array(counts), values: Array(values))
+      else { return false }
+      rest = rest.dropFirst(16 + values.count)
+      let index = Int(clamping: kind & 15)
+      if kind >> 4 == 0 { dcTables[index] = table } else { acTables[index] = table }
+    }
+    return true
+  }
+
+  private mutating func takeScan(_ content: [UInt8], _ frame: Frame) -> Bool {
+    guard let count = content.bigEndian(at: 0, count: 1), (1...4).contains(count), content.count >= 1 + 2 * count else {
+      return false
+    }
+    var coded: [Coded] = []
+    var units = (
+      across: Self.quotient(frame.width, 8 * frame.mostAcross), down: Self.quotient(frame.height, 8 * frame.mostDown)
+    )
+    for index in 0..<count {
+      let (id, tables) = (content[1 + 2 * index], content[2 + 2 * index])
+      guard let component = frame.components.first(where: { $0.id == id }), tables >> 4 < 4, tables & 15 < 4,
+        let dc = dcTables[Int(clamping: tables >> 4)], let ac = acTables[Int(clamping: tables & 15)],
+        scanned.insert(id).inserted
+      else { return false }
+      coded.append(Coded(dc: dc, ac: ac, blocks: count == 1 ? 1 : component.across * component.down))
+      if count == 1 {
+        // Alone in its scan a component has no more blocks than its samples take.
+        units.across = Self.quotient(Self.quotient(frame.width * component.across, frame.mostAcross), 8)
+        units.down = Self.quotient(Self.quotient(frame.height * component.down, frame.mostDown), 8)
+      }
+    }
+    bits.begin()
+    var left = restartInterval
+    for _ in 0..<units.across * units.down {
+      if restartInterval > 0 {
+        if left == 0 {
+          guard bits.takeRestart() else { return false }
+          left = restartInterval
+        }
+        left -= 1
+      }
+      for part in coded {
+        for _ in 0..<part.blocks {
+          guard bits.skipBlock(part.dc, part.ac) else { return false }
+        }
+      }
+    }
+    bits.align()
+    return true
+  }
+
+  private static func quotient(_ number: Int, _ divisor: Int) -> Int {
+    (number + max(1, divisor) - 1) / max(1, divisor)
+  }
+}
+
+/// A table of Huffman codes (ITU-T T.81, annex C).
+private struct HuffmanTable {
+  /// For each 16 bits that may follow, the length of the code that they begin with (0: none), and 256 times its value.
+  private(set) var codes: [UInt16]
+
+  /// Makes a table of how many codes there are of each length, 1 to 16, and of their values; nil where they are no code.
+  init?(counts: [UInt8], values: [UInt8]) {
+    guard counts.count == 16, counts.reduce(0, { $0 + Int(clamping: $1) }) == values.count, values.count <= 256 else {
+      return nil
+    }
+    codes = [UInt16](repeating: 0, count: 1 << 16)
+    var (at, index) = (0, 0)
+    for length in 1...16 {
+      for _ in 0..<counts[length - 1] {
+        let size = 1 << (16 - length)
+        guard at + size <= codes.count else { return nil }
+        let code = UInt16(truncatingIfNeeded: length) << 8 | UInt16(truncatingIfNeeded: values[index])
+        for step in 0..<size { codes[at + step] = code }
+        at += size
+        index += 1
+      }
+    }
+  }
+}
+
+/// The coded bits of a JPEG, and the markers between them.
+private struct CodedBits {
+  private static let chunkSize = 64 * 1024
+
+  private let source: MeteredSource
+  private var chunk: [UInt8] = []
+  private var chunkStart: Int
+  private var index = 0
+  /// Bits that were read ahead, the next one highest of `count`.
+  private var ahead: UInt64 = 0
+  private var count = 0
+  /// Place behind each of the last eight bytes of which bits were taken, and how many such bytes there were.
+  private var ends = [Int](repeating: 0, count: 8)
+  private var taken = 0
+
+  init(_ source: MeteredSource, at offset: Int) {
+    self.source = source
+    chunkStart = offset
+  }
+
+  /// Place of the next byte.
+  private var place: Int { chunkStart + index }
+  /// Place behind the last byte of which bits were used.
+  var end: Int { taken > 0 ? ends[(taken - 1) & 7] : place }
+
+  private mutating func nextByte() -> UInt8? {
+    if index >= chunk.count {
+      chunkStart += index
+      index = 0
+      chunk = source.read(at: chunkStart, count: Self.chunkSize)
+      if chunk.isEmpty { return nil }
+    }
+    defer { index += 1 }
+    return chunk[index]
+  }
+
+  /// The code of the marker that comes next; nil where something else does.
+  mutating func nextMarker() -> UInt8? {
+    guard nextByte() == 0xFF else { return nil }
+    while let byte = nextByte() {
+      if byte != 0xFF { return byte == 0 ? nil : byte }
+    }
+    return nil
+  }
+
+  /// The content of the segment that comes next.
+  mutating func nextSegment() -> [UInt8]? {
+    guard let high = nextByte(), let low = nextByte() else { return nil }
+    let length = Int(clamping: high) << 8 + Int(clamping: low) - 2
+    guard length >= 0 else { return nil }
+    var content: [UInt8] = []
+    content.reserveCapacity(length)
+    while content.count < length {
+      guard let byte = nextByte() else { return nil }
+      content.append(byte)
+    }
+    return content
+  }
+
+  /// Begins a run of bits.
+  mutating func begin() { (ahead, count, taken) = (0, 0, 0) }
+
+  /// Reads bytes ahead, up to a marker or the end of the file.
+  private mutating func fill() {
+    while count <= 48 {
+      let before = place
+      guard let byte = nextByte() else { return }
+      if byte == 0xFF {
+        guard let next = nextByte() else { return }
+        if next != 0 {
+          // A marker: what comes next is no more bits.
+          return goBack(to: before)
+        }
+      }
+      ahead = ahead << 8 | UInt64(truncatingIfNeeded: byte)
+      count += 8
+      ends[taken & 7] = place
+      taken += 1
+    }
+  }
+
+  private mutating func goBack(to place: Int) {
+    if place >= chunkStart {
+      index = place - chunkStart
+    } else {
+      (chunkStart, index, chunk) = (place, 0, [])
+    }
+  }
+
+  /// The value of the code that comes next; nil where there is none, or it is cut off.
+  private mutating func nextValue(_ table: HuffmanTable) -> UInt8? {
+    if count < 16 { fill() }
+    let bits = count >= 16 ? ahead >> (count - 16) : ahead << (16 - count)
+    let code = table.codes[Int(truncatingIfNeeded: bits & 0xFFFF)]
+    let length = Int(truncatingIfNeeded: code >> 8)
+    guard length > 0, length <= count else { return nil }
+    count -= length
+    return UInt8(truncatingIfNeeded: code)
+  }
+
+  private mutating func skip(_ number: Int) -> Bool {
+    if count < number { fill() }
+    guard number <= count else { return false }
+    count -= number
+    return true
+  }
+
+  /// Skips a block of 64 coefficients; false where it is not all there.
+  mutating func skipBlock(_ dc: HuffmanTable, _ ac: HuffmanTable) -> Bool {
+    guard let size = nextValue(dc), size <= 16, skip(Int(truncatingIfNeeded: size)) else { return false }
+    var coefficient = 1
+    while coefficient < 64 {
+      guard let value = nextValue(ac) else { return false }
+      let (run, size) = (Int(truncatingIfNeeded: value >> 4), Int(truncatingIfNeeded: value & 15))
+      if size == 0 {
+        if run != 15 { break }  // the rest of the block is zero
+        coefficient += 16
+      } else {
+        guard skip(size) else { return false }
+        coefficient += run + 1
+      }
+    }
+    return true
+  }
+
+  /// Leaves out what is left of the last byte that bits were used of, and goes back to the byte behind it.
+  mutating func align() {
+    let unused = count / 8
+    taken -= unused
+    if unused > 0, taken > 0 { goBack(to: ends[(taken - 1) & 7]) }
+    (ahead, count) = (0, 0)
+  }
+
+  /// Takes the restart marker that comes next; false where something else does.
+  mutating func takeRestart() -> Bool {
+    align()
+    guard let marker = nextMarker(), (0xD0...0xD7).contains(marker) else { return false }
+    begin()
+    return true
+  }
+}

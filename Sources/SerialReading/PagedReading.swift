@@ -1,0 +1,97 @@
+import Imaging
+import ReaderProtocol
+
+/// The pages of a file after its first.
+struct FilePages {
+  /// The most pages of a file that are read.
+  static let most = 8
+
+  /// Pages that the limit of pixels has room for, all of the file's together.
+  let further: [EncodedPicture]
+  /// Whether there are more: too many, or of more pixels than the limit has room for.
+  let areMore: Bool
+
+  init(after first: EncodedPicture, pixelLimit: Int) {
+    let pages = first.pages(most: Self.most + 1).dropFirst()
+    var pixels = first.header.pixelCount
+    further = Array(
+      pages.prefix(Self.most - 1).prefix { page in
+        pixels = min(pixels, pixelLimit) + min(page.header.pixelCount, pixelLimit + 1)
+        return pixels <= pixelLimit
+      })
+    areMore = further.count < pages.count
+  }
+}
+
+/// What the pages of one file say together.
+///
+/// The surest serial of any page is the file's; where pages hold different ones, none is accepted.
+struct PagedReading {
+  private var best: Reading
+  private var bestPage = 1
+  private var pages = 1
+  private var readings: [(page: Int, serial: SerialRead)] = []
+  private var unreadable: [Int] = []
+
+  init(_ first: Reading) {
+    best = first
+    note(first)
+  }
+
+  /// Adds what the next page says.
+  ///
+  /// - Returns: Whether it is surer than all pages before it.
+  mutating func add(_ next: Reading) -> Bool {
+    pages += 1
+    note(next)
+    let isSurer = (next.topSerial?.confidence ?? 0) > (best.topSerial?.confidence ?? 0)
+    var chosen = isSurer ? next : best
+    chosen.trace = best.trace + next.trace
+    chosen.notes = best.notes + next.notes.filter { !best.notes.contains($0) }
+    (chosen.processingTime, chosen.cpuTime) = (next.processingTime, next.cpuTime)
+    best = chosen
+    if isSurer { bestPage = pages }
+    return isSurer
+  }
+
+  /// Adds a page that can't be decoded.
+  mutating func addUnreadable() {
+    pages += 1
+    unreadable.append(pages)
+  }
+
+  private mutating func note(_ reading: Reading) {
+    if let top = reading.topSerial { readings.append((pages, top)) }
+  }
+
+  /// What the file says.
+  func reading(of file: FilePages) -> Reading {
+    var reading = best
+    guard !file.further.isEmpty || file.areMore else { return reading }
+    if let top = reading.topSerial {
+      reading.notes.append("The serial stands on page \(bestPage).")
+      for other in readings where other.serial.serial != top.serial {
+        reading.notes.append("Page \(other.page) has \(other.serial.serial): compare both with the photo.")
+        if reading.verdict == .accepted { reading.verdict = .uncertain }
+      }
+    }
+    if !unreadable.isEmpty {
+      reading.notes.append("Pages that can't be decoded: \(unreadable.map(String.init).joined(separator: ", ")).")
+    }
+    if file.areMore || pages <= file.further.count {
+      reading.notes.append(
+        "Only the first \(pages) pages were read: the others are too many or too large, or there was no time left.")
+    }
+    return reading
+  }
+}
+
+extension ReadProgress {
+  /// The progress of opening a file.
+  static let opening = ReadProgress(fraction: 0.05, message: "Opening the photo")
+
+  /// The progress of one page as that of its file.
+  func scaled(to share: Double, from start: Double) -> ReadProgress {
+    ReadProgress(fraction: max(Self.opening.fraction, start + share * fraction), message: message)
+  }
+}

@@ -1,0 +1,65 @@
+import Imaging
+import ReaderProtocol
+import SerialReading
+import Testing
+
+/// Files of several pages: each is read, and the surest serial is told with its page.
+@Suite struct PagesTests {
+  private let code: GrayPicture
+  private let other: GrayPicture
+  private let reader: SerialReader
+
+  init() throws {
+    code = try testPicture("sticker_qr.jpg")
+    other = try testPicture("sticker_code128.jpg")
+    reader = try makeReader()
+  }
+
+  @Test func serialOfALaterPageIsRead() throws {
+    var fractions: [Double] = []
+    let reading = try reader.reading(of: TIFFFile.bytes([blank, blank, code])) { fractions.append($0.fraction) }
+    #expect(reading.topSerial?.serial == "C3DRLK8BEKYS")
+    #expect(reading.notes.contains("The serial stands on page 3."))
+    #expect(reading.photoSize == PixelSize(width: code.width, height: code.height))
+    #expect(fractions == fractions.sorted() && fractions.last == 1)
+  }
+
+  @Test func differentSerialsOnTwoPagesAreNotAccepted() throws {
+    #expect(try reader.reading(of: TIFFFile.bytes([code])).verdict == .accepted)
+    #expect(try reader.reading(of: TIFFFile.bytes([code, blank, code])).verdict == .accepted)
+    let reading = try reader.reading(of: TIFFFile.bytes([code, other]))
+    #expect(reading.verdict == .uncertain)
+    #expect(reading.serials.isEmpty == false)
+    #expect(reading.notes.contains { $0.contains("compare both with the photo") })
+  }
+
+  @Test func limitOfPixelsHoldsForAllPagesTogether() throws {
+    let limit = 2 * blank.pixels.count + code.pixels.count
+    let whole = try reader.reading(of: TIFFFile.bytes([blank, blank, code]), pixelLimit: limit)
+    #expect(whole.topSerial?.serial == "C3DRLK8BEKYS")
+    let cut = try reader.reading(of: TIFFFile.bytes([blank, blank, code]), pixelLimit: limit - 1)
+    #expect(cut.topSerial == nil)
+    #expect(cut.notes.contains { $0.contains("Only the first 2 pages") })
+    #expect(throws: ReadFailure.self) {
+      try reader.reading(of: TIFFFile.bytes([code, blank]), pixelLimit: code.pixels.count - 1)
+    }
+  }
+
+  @Test func eightPagesAreRead() throws {
+    let small = GrayPicture(width: 40, height: 30, gray: 180)
+    let eighth = try reader.reading(of: TIFFFile.bytes(Array(repeating: small, count: 7) + [code]))
+    #expect(eighth.topSerial?.serial == "C3DRLK8BEKYS")
+    let ninth = try reader.reading(of: TIFFFile.bytes(Array(repeating: small, count: 8) + [code]))
+    #expect(ninth.topSerial == nil)
+  }
+
+  @Test func damagedPageDoesNotHideTheOthers() throws {
+    var file = TIFFFile.bytes([blank, blank, code])
+    // The second page's compression is one that nobody knows.
+    let second = 8 + 2 + 120 + 4 + blank.pixels.count
+    file[second + 2 + 4 * 12 + 8] = 250
+    let reading = try reader.reading(of: file)
+    #expect(reading.topSerial?.serial == "C3DRLK8BEKYS")
+    #expect(reading.notes.contains("Pages that can't be decoded: 2."))
+  }
+}
