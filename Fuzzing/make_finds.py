@@ -71,6 +71,15 @@ def picture_headers():
     yield "jpeg-no-size", SOI + segment(0xC0, struct.pack(">BHHB", 8, 0, 0, 1)) + SCAN + EOI
     yield "jpeg-ends-in-a-marker", SOI + FRAME + SCAN + b"\xff"
     yield "jpeg-ends-in-a-length", SOI + FRAME + SCAN + b"\xff\xda\x00"
+    # Baseline pictures without an end are walked: ten blocks of two bits, in one row or with restarts.
+    codes = lambda kind: bytes([kind, 1]) + bytes(16)
+    head = SOI + segment(0xC0, struct.pack(">BHHBBBB", 8, 16, 40, 1, 1, 0x11, 0)) + segment(0xC4, codes(0) + codes(0x10))
+    scan = segment(0xDA, bytes([1, 1, 0, 0, 63, 0]))
+    yield "jpeg-whole-without-end", head + scan + b"\0\0\x0f"
+    yield "jpeg-cut-without-end", head + scan + b"\0\0"
+    yield "jpeg-restarts-without-end", head + segment(0xDD, b"\0\1") + scan + b"\x3f\xff\xd0" * 9 + b"\x3f"
+    yield "jpeg-more-codes-than-fit", SOI + segment(0xC4, bytes([0]) + b"\xff" * 16 + bytes(4080)) + head + scan + b"\0"
+    yield "jpeg-tables-before-no-end", head + segment(0xC4, codes(0)) * 200 + scan + b"\0\0"
     turn = entry(0x0112, 3, 1, 6)
     yield "exif-directory-loop", exif(tiff([turn], next_at=8))
     yield "exif-more-entries-than-bytes", exif(struct.pack("<2sHIH", b"II", 42, 8, 0xFFFF) + turn)
@@ -82,6 +91,10 @@ def picture_headers():
     # Width times height is more than a number holds.
     most = 2**32 - 1
     yield "tiff-size-overflows", tiff([entry(256, 4, 1, most), entry(257, 4, 1, most)])
+    size = [entry(256, 4, 1, 10), entry(257, 4, 1, 10)]
+    yield "tiff-pages-in-a-circle", tiff(size, next_at=8)
+    yield "tiff-next-page-outside", tiff(size, next_at=most)
+    yield "tiff-next-page-within-this-one", tiff(size, next_at=10)
     yield "tiff-no-size", tiff([entry(256, 4, 1, 0), entry(257, 4, 1, 0)])
     yield "tiff-directory-at-the-end", tiff([turn], directory_at=most)
     yield "tiff-magic-alone", b"MM\0*"
@@ -113,6 +126,13 @@ def picture_headers():
     yield "heic-many-tables-beside-a-large-one", heic(ispe(1, 1), many + table(named(1, b"\x81")) * 180)
     yield "heic-an-item-named-again-and-again", heic(ispe(1, 1), table(*[named(1, b"\x81" * 255)] * 8, *[named(1, b"")] * 1900))
     yield "heic-two-meta-boxes", heic(ispe(9, 9), extra=box(b"meta", bytes(4) + box(b"iprp", box(b"ipco", ispe(1, 1)))))
+    # References that the picture does not need are overwritten before it is decoded.
+    link = lambda kind, *to: box(kind, struct.pack(f">HH{len(to)}H", 1, len(to), *to))
+    linked = lambda content: box(b"ftyp", b"heic\0\0\0\0heic") + box(b"meta", bytes(4) + box(b"iref", content)) + box(b"mdat", b"x")
+    yield "heic-references-of-all-kinds", linked(bytes(4) + link(b"auxl", 1, 2) + link(b"dimg", 2) + link(b"thmb", 1, 2))
+    yield "heic-reference-longer-than-its-box", linked(bytes(4) + box(b"auxl", b"\0\1\0\1\0\2", 200))
+    yield "heic-references-without-a-version", linked(b"")
+    yield "heic-many-references", linked(bytes(4) + link(b"auxl", 1, 2) * 500)
     yield "heic-brand-of-two-letters", box(b"ftyp", b"he")
 
 

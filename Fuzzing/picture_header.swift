@@ -8,6 +8,10 @@ public func fuzzPictureHeader(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CI
     precondition(header.pixelCount / header.width == header.height)
     precondition((1...8).contains(header.orientation))
   }
+  for place in HEICReferences.typesBesidePicture(in: bytes) { precondition(place >= 0 && place + 4 <= count) }
+  for page in (try? PictureHeader.tiffPages(in: bytes, most: 9)) ?? [] {
+    precondition(page.directory >= 0 && page.header.pixelCount / page.header.width == page.header.height)
+  }
   precondition(PictureHeader.steps(toRead: bytes) <= 100 + 2 * count)
   return 0
 }

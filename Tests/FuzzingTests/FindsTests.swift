@@ -37,6 +37,11 @@ import Testing
       try PictureHeader(bytes: [UInt8]((try? Data(contentsOf: find)) ?? Data()))
     }
     #expect(fromMemory == Self.header { () throws(PictureHeaderError) in try PictureHeader(path: find.path) })
+    let bytes = [UInt8](try Data(contentsOf: find))
+    #expect(HEICReferences.typesBesidePicture(in: bytes).allSatisfy { $0 >= 0 && $0 + 4 <= bytes.count })
+    for page in (try? PictureHeader.tiffPages(in: bytes, most: 9)) ?? [] {
+      #expect(!page.header.width.multipliedReportingOverflow(by: page.header.height).overflow)
+    }
     guard case .success(let header) = fromMemory else { return }
     #expect(header.width > 0 && header.height > 0)
     #expect(!header.width.multipliedReportingOverflow(by: header.height).overflow)

@@ -50,6 +50,15 @@ import Testing
     Kind(testDescription: "JPEG without an end", count: 100_000, most: 4_000_000) { count in
       jpeg(after: Array(repeating: 0x41, count: count))
     },
+    Kind(testDescription: "JPEG of blocks without an end", count: 100_000, most: 4_000_000) { count in
+      baseline(Array(repeating: 0, count: count))
+    },
+    Kind(testDescription: "JPEG of restarts without an end", count: 10_000, most: 1_000_000) { count in
+      baseline(restartEvery: 1, (0..<count).flatMap { [0x3F, 0xFF, 0xD0 | UInt8($0 % 8)] })
+    },
+    Kind(testDescription: "JPEG of Huffman tables without an end", count: 10, most: 20_000) { count in
+      baseline(tables: Array(repeatElement(segment(0xC4, table(0)), count: count).joined()), [0, 0])
+    },
     Kind(testDescription: "PNG chunks", count: 1000, most: 300_000) { count in
       png(Array(repeatElement(chunk("tEXt", [1]), count: count).joined()))
     },
@@ -109,6 +118,17 @@ extension HeaderWorkTests {
     [0xFF, 0xD8] + before + segment(0xC2, [8, 0, 10, 0, 20, 3, 1, 0x11, 0]) + segment(0xDA, [1, 1, 0, 0, 0, 0]) + after
       + [0xFF, 0xD9]
   }
+
+  /// A baseline picture whose blocks are two bits each, without an end-of-image marker.
+  fileprivate static func baseline(
+    tables: [UInt8] = [], restartEvery interval: UInt8 = 0, _ data: [UInt8]
+  ) -> [UInt8] {
+    [0xFF, 0xD8] + segment(0xC0, [8, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1, 0x11, 0]) + segment(0xDD, [0, interval]) + tables
+      + segment(0xC4, table(0) + table(0x10)) + segment(0xDA, [1, 1, 0, 0, 63, 0]) + data
+  }
+
+  /// A table with one code, of one bit, for 0.
+  fileprivate static func table(_ kind: UInt8) -> [UInt8] { [kind, 1] + [UInt8](repeating: 0, count: 15) + [0] }
 
   fileprivate static func png(_ chunks: [UInt8]) -> [UInt8] {
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", [0, 0, 0, 20, 0, 0, 0, 10, 8, 2, 0, 0, 0]) + chunks

@@ -48,6 +48,36 @@ import Testing
     #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: Array(whole.dropLast(2))) }
   }
 
+  /// Ten blocks of two bits each, then padding: 20 bits and 4 of ones.
+  @Test func findsWhereAJPEGWithoutAnEndEnds() throws {
+    func jpeg(_ data: [UInt8], frame: UInt8 = 0xC0) -> [UInt8] {
+      func table(_ kind: UInt8) -> [UInt8] { [kind, 1] + [UInt8](repeating: 0, count: 15) + [0] }
+      return [0xFF, 0xD8] + Sample.segment(frame, [8] + Sample.big(16, 2) + Sample.big(40, 2) + [1, 1, 0x11, 0])
+        + Sample.segment(0xC4, table(0) + table(0x10)) + Sample.segment(0xDA, [1, 1, 0, 0, 63, 0]) + data
+    }
+    let whole = jpeg([0, 0, 0x0F])
+    let header = try PictureHeader(bytes: whole)
+    #expect(header.width == 40 && header.height == 16 && header.unmarkedEnd == whole.count)
+    #expect(try PictureHeader(bytes: whole + Array("SEFT".utf8)).unmarkedEnd == whole.count)
+    #expect(try PictureHeader(bytes: whole + [0xFF, 0xD9]).unmarkedEnd == nil)
+    #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: jpeg([0, 0])) }
+    #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: jpeg([0, 0xFF])) }
+    #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: jpeg([0, 0, 0x0F], frame: 0xC2)) }
+  }
+
+  @Test func findsTheReferencesThatThePictureDoesNotNeed() {
+    let references = ["dimg", "auxl", "thmb", "cdsc"].map { Sample.box($0, [0, 1, 0, 1, 0, 2]) }.joined()
+    let iref = Sample.box("iref", [0, 0, 0, 0] + references)
+    let file = Sample.box("ftyp", Array("heic".utf8)) + Sample.box("meta", [0, 0, 0, 0] + iref)
+    let types = HEICReferences.typesBesidePicture(in: file).map { String(decoding: file[$0..<$0 + 4], as: UTF8.self) }
+    #expect(types == ["auxl", "thmb", "cdsc"])
+    for length in 0..<file.count {
+      #expect(HEICReferences.typesBesidePicture(in: Array(file[..<length])).isEmpty)
+    }
+    let many = Sample.box("iref", [0, 0, 0, 0] + Array(repeatElement(references, count: 20_000).joined()))
+    #expect(HEICReferences.typesBesidePicture(in: Sample.box("meta", [0, 0, 0, 0] + many)).isEmpty)
+  }
+
   @Test func findsTheEndOfAJPEGBeforeATrailer() throws {
     let withFilm = Sample.jpeg.bytes + Array(repeating: 0x41, count: 300_000)
     #expect(try PictureHeader(bytes: withFilm).width == 4032)
