@@ -143,26 +143,39 @@ struct BaselineWalk {
 
 /// A table of Huffman codes (ITU-T T.81, annex C).
 private struct HuffmanTable {
-  /// For each 16 bits that may follow, the length of the code that they begin with (0: none), and 256 times its value.
-  private(set) var codes: [UInt16]
+  /// The codes of one length: the first of them, where its value stands, and how many there are.
+  private struct Codes {
+    var first: Int
+    var index: Int
+    var count: Int
+  }
+
+  private var lengths: [Codes] = []
+  private let values: [UInt8]
 
   /// Makes a table of how many codes there are of each length, 1 to 16, and of their values; nil where they are no code.
   init?(counts: [UInt8], values: [UInt8]) {
-    guard counts.count == 16, counts.reduce(0, { $0 + Int(clamping: $1) }) == values.count, values.count <= 256 else {
-      return nil
+    guard counts.count == 16, values.count <= 256 else { return nil }
+    self.values = values
+    var (code, index) = (0, 0)
+    for (length, count) in counts.enumerated() {
+      let count = Int(clamping: count)
+      lengths.append(Codes(first: code, index: index, count: count))
+      (code, index) = (code + count, index + count)
+      guard code <= 2 << length else { return nil }
+      code *= 2
     }
-    codes = [UInt16](repeating: 0, count: 1 << 16)
-    var (at, index) = (0, 0)
+    guard index == values.count else { return nil }
+  }
+
+  /// The length of the code that 16 bits begin with, and its value; nil where they begin with none.
+  func code(in bits: Int) -> (length: Int, value: UInt8)? {
     for length in 1...16 {
-      for _ in 0..<counts[length - 1] {
-        let size = 1 << (16 - length)
-        guard at + size <= codes.count else { return nil }
-        let code = UInt16(truncatingIfNeeded: length) << 8 | UInt16(truncatingIfNeeded: values[index])
-        for step in 0..<size { codes[at + step] = code }
-        at += size
-        index += 1
-      }
+      let codes = lengths[length - 1]
+      let offset = bits >> (16 - length) - codes.first
+      if offset >= 0, offset < codes.count { return (length, values[codes.index + offset]) }
     }
+    return nil
   }
 }
 
@@ -259,11 +272,11 @@ private struct CodedBits {
   private mutating func nextValue(_ table: HuffmanTable) -> UInt8? {
     if count < 16 { fill() }
     let bits = count >= 16 ? ahead >> (count - 16) : ahead << (16 - count)
-    let code = table.codes[Int(truncatingIfNeeded: bits & 0xFFFF)]
-    let length = Int(truncatingIfNeeded: code >> 8)
-    guard length > 0, length <= count else { return nil }
+    guard let (length, value) = table.code(in: Int(truncatingIfNeeded: bits & 0xFFFF)), length <= count else {
+      return nil
+    }
     count -= length
-    return UInt8(truncatingIfNeeded: code)
+    return value
   }
 
   private mutating func skip(_ number: Int) -> Bool {
