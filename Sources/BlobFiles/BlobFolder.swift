@@ -9,9 +9,23 @@ import JobStore
 /// on threads of its own: `fsync` blocks, and waits of several blobs overlap.
 public final class BlobFolder: BlobStore {
   private let path: String
+  private let mark: FolderMark?
 
   /// Names the folder, and changes nothing.
-  public init(path: String) { self.path = path }
+  ///
+  /// - Parameter mark: What the folder has to be marked with, where it may not be mounted.
+  public init(path: String, mark: FolderMark? = nil) {
+    self.path = path
+    self.mark = mark
+  }
+
+  /// Throws `StoreError.unavailable` where the folder is not there, or is not the store's: what it lacks then is not
+  /// gone. Blocks.
+  private func demandPresence() throws {
+    try mark?.check(in: path)
+    let photos = "\(path)/\(Self.folder(of: .photo))"
+    guard access(photos, R_OK | X_OK) == 0 else { throw FileFailure.current(photos) }
+  }
 
   /// Makes what is missing of the folders.
   ///
@@ -48,7 +62,10 @@ public final class BlobFolder: BlobStore {
     }
     do {
       let target = try path(of: name)
-      try await FileThreads.run { try Self.commit(file, to: target, isPhoto: name.kind == .photo) }
+      try await FileThreads.run { [self] in
+        try demandPresence()
+        try Self.commit(file, to: target, isPhoto: name.kind == .photo)
+      }
     } catch {
       await file.discard()
       throw error
@@ -59,20 +76,29 @@ public final class BlobFolder: BlobStore {
   public func place(_ staged: any StagedBlob, as name: BlobName) async throws {
     guard let file = staged as? StagedFile else { throw StoreError.unavailable("the blob was staged by another store") }
     let target = try path(of: name)
-    try await FileThreads.run { try file.move(to: target) }
+    try await FileThreads.run { [self] in
+      try demandPresence()
+      try file.move(to: target)
+    }
   }
 
-  /// See `BlobStore`.
+  /// See `BlobStore`. A folder that is not mounted has lost nothing: that throws.
   public func open(_ name: BlobName) async throws -> (any OpenBlob)? {
     guard let path = try? path(of: name) else { return nil }
-    return try await FileThreads.run { try OpenFile(path: path) }
+    return try await FileThreads.run { [self] in
+      if let file = try OpenFile(path: path) { return file }
+      try demandPresence()
+      return nil
+    }
   }
 
   /// See `BlobStore`.
   public func delete(_ name: BlobName) async throws {
     let path = try path(of: name)
-    try await FileThreads.run {
-      guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure.current(path) }
+    try await FileThreads.run { [self] in
+      if unlink(path) == 0 { return }
+      guard errno == ENOENT else { throw FileFailure.current(path) }
+      try demandPresence()
     }
   }
 
@@ -94,11 +120,21 @@ public final class BlobFolder: BlobStore {
     }
   }
 
+  /// Whether there is any photo below a folder. Blocks.
+  public static func hasPhotos(in path: String) -> Bool {
+    let photos = "\(path)/\(folder(of: .photo))"
+    let files = FileManager.default
+    return ((try? files.contentsOfDirectory(atPath: photos)) ?? []).contains { part in
+      ((try? files.contentsOfDirectory(atPath: "\(photos)/\(part)")) ?? []).isEmpty == false
+    }
+  }
+
   /// See `BlobStore`.
   public func location(of name: BlobName) -> String { (try? path(of: name)) ?? name.name }
 
   /// See `BlobStore`. Writes a file, moves it as a photo is moved, and removes it.
   public func checkWritable() async throws {
+    try await FileThreads.run { [self] in try demandPresence() }
     let staged = try await stage()
     do {
       try await staged.append([UInt8](repeating: 0, count: 8192))
@@ -164,7 +200,7 @@ public final class BlobFolder: BlobStore {
     if isPhoto { FaultPoint.photoStored.reached() }
   }
 
-  private static func synchroniseFolder(_ path: String) throws {
+  static func synchroniseFolder(_ path: String) throws {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure.current(path) }
     defer { close(descriptor) }

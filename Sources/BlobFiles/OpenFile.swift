@@ -8,12 +8,12 @@ public final class OpenFile: OpenBlob {
   public let size: Int
   private let descriptor: CInt
 
-  /// Opens a regular file; nil where there is none. Blocks.
+  /// Opens a regular file; nil where there is none. Blocks. Throws `StoreError.unreadable` or `.unavailable`.
   init?(path: String) throws {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw FileFailure.current(path)
+      throw FileFailure.reading(path)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -24,7 +24,8 @@ public final class OpenFile: OpenBlob {
     self.descriptor = descriptor
   }
 
-  /// Opens a regular file of this machine; nil where there is none. Throws `StoreError.unavailable`.
+  /// Opens a regular file of this machine; nil where there is none. Throws `StoreError.unreadable` or
+  /// `.unavailable`.
   public static func open(path: String) async throws -> OpenFile? {
     try await FileThreads.run { try OpenFile(path: path) }
   }
@@ -43,7 +44,7 @@ public final class OpenFile: OpenBlob {
           let got = pread(descriptor, place.baseAddress, wanted - count, off_t(clamping: offset + count))
           if got < 0, errno == EINTR { continue }
           guard got > 0 else {
-            failure = got < 0 ? FileFailure.current("a stored file") : .unavailable("a stored file has become shorter")
+            failure = got < 0 ? FileFailure.reading("a stored file") : .unreadable("a stored file has become shorter")
             return
           }
           count += got

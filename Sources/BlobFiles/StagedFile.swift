@@ -93,4 +93,13 @@ enum FileFailure {
     case let number: .unavailable("\(path): \(String(cString: strerror(number)))")
     }
   }
+
+  /// The same for a stored file that could not be read: unless this process lacks something, that file is to blame, or
+  /// the whole store is (`BlobStore.checkWritable`).
+  static func reading(_ path: String) -> StoreError {
+    switch errno {
+    case EMFILE, ENFILE, ENOMEM, ENOBUFS: current(path)
+    case let number: .unreadable("\(path): \(String(cString: strerror(number)))")
+    }
+  }
 }

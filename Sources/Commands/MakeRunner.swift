@@ -8,15 +8,22 @@ import ReaderProtocol
 import ServiceLifecycle
 import Settings
 
+/// Seconds until every machine sees a new file of a folder that all mount: twice what NFS may keep the lack of a name
+/// for (`acdirmax`, 60 s by default).
+private let sharedFolderPatience: Double = 120
+
 /// The workers of a store, each with a reader process of its own, which begin to warm up.
 ///
 /// The settings are taken as they are now: a file that is edited under a running program changes nothing before the
 /// next start.
 func makeRunner(_ settings: Settings, store: any ServerStore, logger: Logger) throws -> JobRunner {
-  let configuration = RunnerConfiguration(
+  var configuration = RunnerConfiguration(
     workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
     retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
     readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
+  if settings.store.url != nil, settings.store.photos != nil {
+    configuration.missingPhotoPatience = sharedFolderPatience
+  }
   let (readerSettings, reader) = (ReaderSettings(settings), ChildConfiguration.reader(settings))
   let photos = StoredPhotos(store.blobs, largestPhoto: settings.upload.maxBytes)
   return try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in

@@ -25,6 +25,10 @@ static const unsigned char verdict_counts[] = {
 #embed "../../Migrations/postgres/0006_verdict_counts.sql"
 };
 
+static const unsigned char marked_photo_folders[] = {
+#embed "../../Migrations/postgres/0007_marked_photo_folders.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -32,6 +36,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0004_workers_of_servers.sql", workers_of_servers, sizeof(workers_of_servers)},
     {"0005_hearing_servers.sql", hearing_servers, sizeof(hearing_servers)},
     {"0006_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
+    {"0007_marked_photo_folders.sql", marked_photo_folders, sizeof(marked_photo_folders)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -132,6 +132,11 @@ extension APIError {
     "The server can't store anything right now. Nothing was stored; try again.",
     retryAfter: 5)
 
+  static let storageLost = APIError(
+    .storageUnavailable,
+    "The server's database was removed or replaced while it ran. Nothing is stored until whoever runs it puts the "
+      + "database back and starts the server again.", retryAfter: 60)
+
   static func megabytes(_ bytes: Int) -> String {
     bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024) MB" : "\(bytes) bytes"
   }
@@ -142,6 +147,8 @@ extension APIError {
   init?(_ error: any Error) {
     switch error {
     case let error as APIError: self = error
+    // What a client sent was checked before: the fault is ours, and its sentence goes into the log.
+    case StoreError.refused: return nil
     case let error as StoreError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
@@ -170,7 +177,9 @@ extension APIError {
     case .diskFull: self = .storageFull
     // Only workers hold claims.
     case .claimLost: self = .internalError
-    case .unavailable: self = .storageUnavailable
+    case .unavailable, .unreadable: self = .storageUnavailable
+    case .refused: self = .internalError
+    case .lost: self = .storageLost
     }
   }
 

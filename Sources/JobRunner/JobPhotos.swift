@@ -4,8 +4,8 @@ import ReaderProtocol
 
 /// Where workers get photos from.
 public protocol JobPhotos: Sendable {
-  /// The bytes of a photo by its name (`JobRequest.photo`). Throws `ReadFailure` where there is none, `StoreError` where
-  /// it can't be had now.
+  /// The bytes of a photo by its name (`JobRequest.photo`). Throws `ReadFailure` where there is none,
+  /// `StoreError.unreadable` where this one can't be read, and another `StoreError` where none can be.
   func photo(_ name: String) async throws -> [UInt8]
 }
 
@@ -22,6 +22,17 @@ public struct StoredPhotos: JobPhotos {
 
   /// See `JobPhotos`.
   public func photo(_ name: String) async throws -> [UInt8] {
+    do {
+      return try await bytes(of: name)
+    } catch let error as StoreError {
+      guard case .unreadable = error else { throw error }
+      // Where the whole store fails, no photo is to blame. A full one can still be read.
+      do { try await blobs.checkWritable() } catch StoreError.diskFull {}
+      throw error
+    }
+  }
+
+  private func bytes(of name: String) async throws -> [UInt8] {
     guard let photo = try await blobs.open(BlobName(.photo, name)) else { throw PhotoFile.missing }
     guard photo.size <= largestPhoto else {
       throw ReadFailure(

@@ -24,6 +24,9 @@ public struct RunnerConfiguration: Sendable {
   public var rescueInterval: Duration = .seconds(1)
   /// The longest pause after the store refused: work goes on so soon after its return.
   public var longestStorePause: Duration = .seconds(1)
+  /// Seconds after a photo's arrival for which a photo that is not found is looked for again, uncounted: a folder that
+  /// machines share shows a new file to some of them later. 0 where the folder is this machine's own.
+  public var missingPhotoPatience: TimeInterval = 0
   /// How long a result is offered to a store that refuses, before the job is left to its lease.
   public var resultPatience: Duration = .seconds(120)
 

@@ -21,8 +21,10 @@ struct Worker: Sendable {
       guard await readerIsReady() else { continue }
       do {
         let claimed = try await store.claimNext(worker: name, lease: configuration.lease, waiting: .seconds(1))
-        refusals = 0
-        if let claimed { await process(claimed) }
+        let isRefused = if let claimed { await process(claimed) == .storeRefused } else { false }
+        refusals = isRefused ? refusals + 1 : 0
+        // The next photo would hardly be had either.
+        if isRefused { await pause(storePause(after: refusals)) }
       } catch is CancellationError {
         break
       } catch {
@@ -45,7 +47,14 @@ struct Worker: Sendable {
     return false
   }
 
-  private func process(_ claimed: ClaimedJob) async {
+  /// What came of a claim, for the worker's pace.
+  private enum Processing {
+    case done
+    /// The store did not give the photo.
+    case storeRefused
+  }
+
+  private func process(_ claimed: ClaimedJob) async -> Processing {
     let (claim, job) = (claimed.claim, claimed.job)
     shared.count {
       $0.busyWorkers += 1
@@ -74,12 +83,17 @@ struct Worker: Sendable {
     guard !isLost else {
       shared.count { $0.lostClaims += 1 }
       logger.warning("claim lost while reading", metadata: job.names)
-      return
+      return .done
     }
     let decision = decision(on: result, job: job)
     // A task of its own: a worker that is cancelled still stores what was read.
     let annotation = try? result.get().annotation
     await Task { await settle(claim, decision, annotation, job.names) }.value
+    switch result {
+    case .failure(StoreError.unreadable): return .done
+    case .failure(is StoreError): return .storeRefused
+    default: return .done
+    }
   }
 
   private func decision(on result: Result<ReadAnswer, any Error>, job: Job) -> ReadDecision {
@@ -91,19 +105,25 @@ struct Worker: Sendable {
         metadata: job.names.merging([
           "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)", "attempt": "\(job.attempts)",
         ]) { $1 })
-      return ReadDecision(failure, attempts: job.attempts, configuration: configuration)
+      return ReadDecision(failure, attempts: job.attempts, age: job.age, configuration: configuration)
     case .failure(is CancellationError):
       // The server stops, and the photo is not to blame.
       return .giveBack(delay: 0, countsAsAttempt: false)
+    case .failure(StoreError.unreadable(let reason)):
+      shared.count { $0.storeErrors += 1 }
+      logger.error(
+        "photo can't be read from its store",
+        metadata: job.names.merging(["error": "\(reason)", "attempt": "\(job.attempts)"]) { $1 })
+      return .again(.photoUnreadable, attempts: job.attempts, configuration)
     case .failure(let error as StoreError):
-      // The photo could not be had; it is not to blame.
+      // No photo can be had; this one is not to blame.
       shared.count { $0.storeErrors += 1 }
       logger.error("photo not fetched", metadata: job.names.merging(["error": "\(error)"]) { $1 })
       return .giveBack(delay: configuration.retryDelay, countsAsAttempt: false)
     case .failure(let error):
       logger.error("reading failed", metadata: job.names.merging(["error": "\(error)"]) { $1 })
       let failure = ReadFailure(.readerCrashed, "The reader failed: \(error)")
-      return ReadDecision(failure, attempts: job.attempts, configuration: configuration)
+      return ReadDecision(failure, attempts: job.attempts, age: job.age, configuration: configuration)
     }
   }
 
@@ -163,6 +183,9 @@ extension ContinuousClock.Instant {
 }
 
 extension Job {
+  /// Seconds from its arrival to this claim, by the store's clock: a job changed last when it was claimed.
+  fileprivate var age: TimeInterval { updatedAt.timeIntervalSince(createdAt) }
+
   /// Under which names the job is found in logs, also in those of who sent its photo.
   fileprivate var names: Logger.Metadata {
     var names: Logger.Metadata = ["job": "\(id)"]

@@ -59,7 +59,7 @@ public protocol OpenBlob: Sendable {
   /// How many bytes it has.
   var size: Int { get }
 
-  /// At most `count` bytes from `offset` on; fewer only at the end. Throws `StoreError.unavailable`.
+  /// At most `count` bytes from `offset` on; fewer only at the end. Throws `StoreError.unreadable` or `.unavailable`.
   func read(at offset: Int, count: Int) async throws -> [UInt8]
 }
 
@@ -71,7 +71,8 @@ public protocol BlobStore: Sendable {
   /// Stores a staged blob durably under a name, in place of what had it. Given up where this throws.
   func commit(_ staged: any StagedBlob, as name: BlobName) async throws
 
-  /// Opens a blob; nil where there is none.
+  /// Opens a blob; nil where there is none. Throws `StoreError.unreadable` where it is there and can't be read, and
+  /// `.unavailable` where the whole store can't be.
   func open(_ name: BlobName) async throws -> (any OpenBlob)?
 
   /// Deletes a blob; it may be gone already.

@@ -162,4 +162,10 @@ public enum StoreError: Error, Equatable, Sendable {
   case diskFull
   /// The database can't be written: read-only, damaged or locked for too long.
   case unavailable(String)
+  /// One stored file can't be read. Whether the rest of the store can be, `BlobStore.checkWritable` says.
+  case unreadable(String)
+  /// The store refuses these values permanently: the same call fails the same way.
+  case refused(String)
+  /// The store is no longer the one that was opened: its files or tables were removed or replaced.
+  case lost(String)
 }

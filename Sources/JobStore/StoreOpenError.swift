@@ -12,6 +12,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
   case copyFailed(path: String, reason: String)
   /// There are photos, but no database that knows them.
   case photosWithoutDatabase(folder: String, path: String)
+  /// The folder of photos that machines share is not this store's: not mounted, or another.
+  case wrongPhotosFolder(path: String, reason: String)
   /// Another server uses the same database.
   case inUse(path: String)
   /// The database of another machine does not answer, or does not let this one in.
@@ -39,6 +41,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
     case .photosWithoutDatabase(let folder, let path):
       "There are photos in \(folder), but no database at \(path) that knows them: a new one would take them away. Put the "
         + "database back (`serialscan restore`), or move the photos elsewhere to begin anew."
+    case .wrongPhotosFolder(let path, let reason):
+      "The photos folder \(path) can't be used: \(reason)."
     case .inUse(let path):
       "Another server uses \(path). Stop it, or start this one with another --data folder."
     case .unreachable(let address, let reason):

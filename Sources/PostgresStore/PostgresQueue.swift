@@ -65,7 +65,7 @@ extension PostgresStore {
     } catch let error as StoreError {
       switch error {
       case .queueFull, .idempotencyConflict: try? await folder.delete(name)
-      case .claimLost, .diskFull, .unavailable: break
+      case .claimLost, .diskFull, .unavailable, .unreadable, .refused, .lost: break
       }
       throw error
     }

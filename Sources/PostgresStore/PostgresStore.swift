@@ -75,6 +75,7 @@ public final class PostgresStore: ChangeAnnouncing {
   public init(address: String, options: Options = Options()) throws {
     let place = PostgresAddress(address, isPooled: options.isPooled(address))
     self.options = options
+    let passing = options.passingFolder
     do {
       let connection = try PostgresConnection(to: place, times: options.times)
       if options.isServer {
@@ -82,14 +83,14 @@ public final class PostgresStore: ChangeAnnouncing {
       } else {
         try PostgresMigrations.demandNewest(in: connection, named: place.masked)
       }
+      try Self.preparePassing(passing)
+      folder = try options.photosFolder.map {
+        try Self.photosFolder(at: $0, isServer: options.isServer, in: connection)
+      }
+    } catch let error as StoreOpenError {
+      throw error
     } catch let error as PostgresError {
       throw StoreOpenError.unreachable(address: place.masked, reason: error.sentence)
-    }
-    let passing = options.passingFolder
-    do {
-      try Self.preparePassing(passing)
-      folder = options.photosFolder.map { BlobFolder(path: $0) }
-      if options.isServer { try folder?.prepare(isAlone: false) }
     } catch {
       throw StoreOpenError.unusable(path: options.photosFolder ?? passing, reason: error.localizedDescription)
     }

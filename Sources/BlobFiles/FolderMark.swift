@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+import JobStore
+
+/// The file that tells a store's shared folder from the empty folder that is left where its file system is not mounted.
+public struct FolderMark: Sendable, Equatable {
+  /// The file's name in the folder. It holds the store's id and a line end.
+  public static let fileName = "serialscan-store"
+  /// The store's id.
+  public let storeID: String
+
+  /// Creates the mark of a store.
+  public init(storeID: String) { self.storeID = storeID }
+
+  /// The id in a folder's mark; nil if the folder has no mark. Blocks. Throws `StoreError.unavailable`.
+  public static func storeID(in folder: String) throws -> String? {
+    let path = "\(folder)/\(fileName)"
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw FileFailure.current(path)
+    }
+    defer { close(descriptor) }
+    // More than any id has.
+    var bytes = [UInt8](repeating: 0, count: 200)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw FileFailure.current(path) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Marks a folder; the mark is on the disk when this returns. Blocks. Throws `StoreError`.
+  public func write(to folder: String) throws {
+    let path = "\(folder)/\(Self.fileName)"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else { throw FileFailure.current(path) }
+    defer { close(descriptor) }
+    let bytes = Array("\(storeID)\n".utf8)
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+      throw FileFailure.current(path)
+    }
+    try BlobFolder.synchroniseFolder(folder)
+  }
+
+  /// Throws `StoreError.unavailable` unless the folder has this mark. Blocks.
+  func check(in folder: String) throws {
+    guard let found = try Self.storeID(in: folder) else {
+      throw StoreError.unavailable("\(folder) has no file \(Self.fileName): it is not mounted")
+    }
+    guard found == storeID else {
+      throw StoreError.unavailable("\(folder)/\(Self.fileName) names another store")
+    }
+  }
+}
