@@ -1,4 +1,5 @@
 import Foundation
+import ReaderProtocol
 
 /// What a person changes of a saved serial; nil leaves a field as it is.
 public struct SerialChange: Sendable, Equatable {
@@ -73,14 +74,34 @@ public enum Confirmation: Sendable, Equatable {
   case notEnded
 }
 
-/// What people say of reads. Everything that is replaced stays in the history.
+/// What stands behind a serial that a person says: the reader's own proof where it read the same, else the person alone.
+package struct PersonsProof: Sendable, Equatable {
+  /// Whether it differs from the top read.
+  package var isCorrected: Bool
+  /// 0...1.
+  package var confidence: Double
+  /// What read it, or `person`.
+  package var method: String?
+
+  /// Compares what a person says with the top read of the photo, if there is one.
+  package init(of serial: String, top: SerialRead?) {
+    if let top, top.serial == serial {
+      (isCorrected, confidence, method) = (false, top.confidence, top.method)
+    } else {
+      (isCorrected, confidence, method) = (true, 1, "person")
+    }
+  }
+}
+
+/// What people say of reads. What is replaced stays in the history for as long as the serial does.
 public protocol SerialCorrecting: Sendable {
   /// Saves what a person says the serial of a job is, whatever was read: once a job, a second confirmation changes the
   /// row. A serial that differs from the top read is saved with the method `person` and confidence 1. Nil where there
   /// is no such job.
   func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation?
 
-  /// Changes a saved serial; nil where there is none.
+  /// Changes a saved serial; nil where there is none. Another serial is saved with the method and confidence that
+  /// `confirm` gives it.
   func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial?
 
   /// Takes a saved serial away; nil where there is none. Its job is no longer confirmed.

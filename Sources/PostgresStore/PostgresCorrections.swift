@@ -4,23 +4,20 @@ import PostgresClient
 import ReaderProtocol
 
 extension PostgresStore: SerialCorrecting {
-  /// The method of a serial that a person has typed.
-  private static let personMethod = "person"
-
   /// See `SerialCorrecting`.
   public func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation? {
     try await write { connection -> Confirmation? in
       guard let job = try Self.lockedJob(id: id, in: connection) else { return nil }
       guard job.state.isEnd else { return .notEnded }
-      let isCorrected = job.reading?.topSerial?.serial != serial
-      let number = try Self.saveConfirmed(serial, isValid: isValid, isCorrected: isCorrected, of: job, in: connection)
+      let proof = PersonsProof(of: serial, top: job.reading?.topSerial)
+      let number = try Self.saveConfirmed(serial, isValid: isValid, proof, of: job, in: connection)
       try connection.run(
         """
         UPDATE jobs SET confirmed_serial = $2, confirmed_at = store_now(), saved = true,
           updated_at = greatest(updated_at + 1, store_now()) WHERE id = $1
         """, [.text(id), .text(serial)])
       return try Self.serial(where: "id = $1", [.integer(number)], in: connection).map {
-        .saved($0, isCorrected: isCorrected)
+        .saved($0, isCorrected: proof.isCorrected)
       }
     }
   }
@@ -37,6 +34,13 @@ extension PostgresStore: SerialCorrecting {
           .integer(id), .text(change.serial?.text ?? known.serial), .boolean(change.serial?.isValid ?? known.isValid),
           .text(change.deviceType ?? known.deviceType ?? ""), PostgresValue(notes),
         ])
+      if let text = change.serial?.text, text != known.serial {
+        let job = try known.jobID.flatMap { try Self.job(id: $0, in: connection) }
+        let proof = PersonsProof(of: text, top: job?.reading?.topSerial)
+        try connection.run(
+          "UPDATE serials SET confidence = $2, method = $3 WHERE id = $1",
+          [.integer(id), .real(proof.confidence), PostgresValue(proof.method)])
+      }
       if let serial = change.serial?.text, let job = known.jobID {
         // Whoever changes the serial of a confirmed photo has said anew what it is.
         try connection.run(
@@ -81,25 +85,24 @@ extension PostgresStore: SerialCorrecting {
 
   /// Puts the serial into the job's row, or makes it one. Returns the row's number.
   private static func saveConfirmed(
-    _ serial: String, isValid: Bool, isCorrected: Bool, of job: Job, in connection: PostgresConnection
+    _ serial: String, isValid: Bool, _ proof: PersonsProof, of job: Job, in connection: PostgresConnection
   ) throws -> Int64 {
-    let top = job.reading?.topSerial
-    let (confidence, method) = (isCorrected ? 1 : top?.confidence ?? 1, isCorrected ? personMethod : top?.method)
     let number: Int64
     if let known = try self.serial(where: "job_id = $1 FOR UPDATE", [.text(job.id)], in: connection) {
       number = known.id
       if known.serial != serial { try keep(known, as: .confirmed, in: connection) }
     } else {
       let new = NewSerial(
-        serial: serial, confidence: confidence, source: .scan, isValid: isValid, deviceType: job.request.deviceType,
-        preset: job.reading?.preset, readAt: job.createdAt, filename: job.request.filename, verdict: job.verdict,
-        keyID: job.request.origin.keyID)
+        serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
+        deviceType: job.request.deviceType, preset: job.reading?.preset, readAt: job.createdAt,
+        filename: job.request.filename, verdict: job.verdict, keyID: job.request.origin.keyID)
       number = try insert(new, jobID: job.id, saveID: nil, into: connection).id
     }
     try connection.run(
       """
       UPDATE serials SET serial = $2, valid = $3, confidence = $4, method = $5, confirmed_at = store_now() WHERE id = $1
-      """, [.integer(number), .text(serial), .boolean(isValid), .real(confidence), PostgresValue(method)])
+      """,
+      [.integer(number), .text(serial), .boolean(isValid), .real(proof.confidence), PostgresValue(proof.method)])
     return number
   }
 

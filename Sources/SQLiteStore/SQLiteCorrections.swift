@@ -4,17 +4,13 @@ import JobStore
 import ReaderProtocol
 
 extension SQLiteJobStore: SerialCorrecting {
-  /// The method of a serial that a person has typed.
-  static let personMethod = "person"
-
   /// See `SerialCorrecting`.
   public func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation? {
     let now = clock.now().microseconds
     let confirmation = try await write { database -> Confirmation? in
       guard let job = try Self.job(id: id, in: database) else { return nil }
       guard job.state.isEnd else { return .notEnded }
-      let top = job.reading?.topSerial
-      let isCorrected = top?.serial != serial
+      let proof = PersonsProof(of: serial, top: job.reading?.topSerial)
       let known = try Self.serial(where: "job_id = ?", [id], in: database)
       let number: Int64
       if let known {
@@ -22,16 +18,13 @@ extension SQLiteJobStore: SerialCorrecting {
         if known.serial != serial { try Self.keep(known, as: .confirmed, at: now, in: database) }
         try database.execute(
           sql: "UPDATE serials SET serial = ?, valid = ?, confidence = ?, method = ?, confirmed_at = ? WHERE id = ?",
-          arguments: [
-            serial, isValid, isCorrected ? 1 : top?.confidence, isCorrected ? Self.personMethod : top?.method, now,
-            number,
-          ])
+          arguments: [serial, isValid, proof.confidence, proof.method, now, number])
       } else {
         let new = NewSerial(
-          serial: serial, confidence: isCorrected ? 1 : top?.confidence ?? 1, source: .scan, isValid: isValid,
-          deviceType: job.request.deviceType, preset: job.reading?.preset,
-          method: isCorrected ? Self.personMethod : top?.method, readAt: job.createdAt,
-          filename: job.request.filename, verdict: job.verdict, keyID: job.request.origin.keyID)
+          serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
+          deviceType: job.request.deviceType, preset: job.reading?.preset, method: proof.method,
+          readAt: job.createdAt, filename: job.request.filename, verdict: job.verdict,
+          keyID: job.request.origin.keyID)
         number = try Self.insert(new, jobID: id, at: now, into: database).id
         try database.execute(sql: "UPDATE serials SET confirmed_at = ? WHERE id = ?", arguments: [now, number])
       }
@@ -40,7 +33,9 @@ extension SQLiteJobStore: SerialCorrecting {
           UPDATE jobs SET confirmed_serial = ?, confirmed_at = ?, saved = 1, updated_at = max(updated_at + 1, ?)
           WHERE id = ?
           """, arguments: [serial, now, now, id])
-      return try Self.serial(where: "id = ?", [number], in: database).map { .saved($0, isCorrected: isCorrected) }
+      return try Self.serial(where: "id = ?", [number], in: database).map {
+        .saved($0, isCorrected: proof.isCorrected)
+      }
     }
     if case .saved = confirmation { ended.forget([id]) }
     return confirmation
@@ -59,6 +54,13 @@ extension SQLiteJobStore: SerialCorrecting {
           change.deviceType ?? known.deviceType ?? "", (change.notes ?? known.notes).flatMap { $0.isEmpty ? nil : $0 },
           id,
         ])
+      if let text = change.serial?.text, text != known.serial {
+        let job = try known.jobID.flatMap { try Self.job(id: $0, in: database) }
+        let proof = PersonsProof(of: text, top: job?.reading?.topSerial)
+        try database.execute(
+          sql: "UPDATE serials SET confidence = ?, method = ? WHERE id = ?",
+          arguments: [proof.confidence, proof.method, id])
+      }
       if let serial = change.serial?.text, let job = known.jobID {
         // Whoever changes the serial of a confirmed photo has said anew what it is.
         try database.execute(
