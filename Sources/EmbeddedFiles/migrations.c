@@ -29,6 +29,10 @@ static const unsigned char verdict_counts[] = {
 #embed "../../Migrations/0007_verdict_counts.sql"
 };
 
+static const unsigned char changes_go_with_their_serial[] = {
+#embed "../../Migrations/0008_changes_go_with_their_serial.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -37,6 +41,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0005_origins.sql", origins, sizeof(origins)},
     {"0006_task_leases_and_blob_removals.sql", task_leases_and_blob_removals, sizeof(task_leases_and_blob_removals)},
     {"0007_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
+    {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

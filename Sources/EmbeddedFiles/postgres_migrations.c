@@ -29,6 +29,10 @@ static const unsigned char marked_photo_folders[] = {
 #embed "../../Migrations/postgres/0007_marked_photo_folders.sql"
 };
 
+static const unsigned char changes_go_with_their_serial[] = {
+#embed "../../Migrations/postgres/0008_changes_go_with_their_serial.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -37,6 +41,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0005_hearing_servers.sql", hearing_servers, sizeof(hearing_servers)},
     {"0006_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
     {"0007_marked_photo_folders.sql", marked_photo_folders, sizeof(marked_photo_folders)},
+    {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -32,8 +32,6 @@ public struct EarlierSerial: Sendable, Equatable {
     case confirmed
     /// Changed a saved serial.
     case changed
-    /// Took a saved serial away.
-    case deleted
   }
 
   /// When it was changed.
@@ -104,10 +102,10 @@ public protocol SerialCorrecting: Sendable {
   /// `confirm` gives it.
   func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial?
 
-  /// Takes a saved serial away; nil where there is none. Its job is no longer confirmed.
+  /// Takes a saved serial away with its history; nil where there is none. Its job is no longer confirmed.
   @discardableResult
   func deleteSerial(id: Int64) async throws -> SavedSerial?
 
-  /// What stood in a saved serial before, latest first; also of one that is gone.
+  /// What stood in a saved serial before, latest first; nothing of one that is gone.
   func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial]
 }

@@ -58,7 +58,6 @@ extension PostgresStore: SerialCorrecting {
   public func deleteSerial(id: Int64) async throws -> SavedSerial? {
     try await write { connection -> SavedSerial? in
       guard let known = try Self.serial(where: "id = $1 FOR UPDATE", [.integer(id)], in: connection) else { return nil }
-      try Self.keep(known, as: .deleted, in: connection)
       try connection.run("DELETE FROM serials WHERE id = $1", [.integer(id)])
       try connection.run(
         """

@@ -81,7 +81,6 @@ extension SQLiteJobStore: SerialCorrecting {
     let now = clock.now().microseconds
     let deleted = try await write { database -> SavedSerial? in
       guard let known = try Self.serial(where: "id = ?", [id], in: database) else { return nil }
-      try Self.keep(known, as: .deleted, at: now, in: database)
       try database.execute(sql: "DELETE FROM serials WHERE id = ?", arguments: [id])
       try database.execute(
         sql: """

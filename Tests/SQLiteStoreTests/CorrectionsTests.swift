@@ -111,7 +111,7 @@ struct CorrectionsTests {
       #expect(try await store.changeSerial(id: id, SerialChange(notes: "x")) == nil)
       let left = try #require(try await store.job(id: job.id))
       #expect(left.confirmedSerial == nil && !left.savedToDatabase)
-      #expect(try await store.earlierStates(ofSerial: id).map(\.change) == [.deleted, .changed, .changed])
+      #expect(try await store.earlierStates(ofSerial: id).isEmpty)
       #expect(try await store.serialStatistics(days: 3).total == 0)
     }
   }
@@ -132,6 +132,29 @@ struct CorrectionsTests {
         ReadInQuestion(serial: "C02XL0THJHCC", jobID: nil, readAt: readAt),
       ]
       #expect(try await store.earlierReads(asked) == [readAt, nil, nil])
+    }
+  }
+
+  @Test("What stood in serials that an earlier version has deleted goes with the migration")
+  func changesOfDeletedSerials() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let queue = try DatabaseQueue(path: path)
+      try await queue.writeWithoutTransaction { database in
+        try Migration.apply(Migration.all.filter { $0.number < 8 }, to: database, path: path)
+        try database.execute(
+          sql: """
+            INSERT INTO serials (id, created_at, serial, confidence, source, valid) VALUES (1, 1, 'KEPT', 1, 'ios', 1);
+            INSERT INTO serial_changes (serial_id, changed_at, change, serial, device_type, confidence)
+            VALUES (1, 1, 'changed', 'BEFORE', '', 1), (2, 1, 'changed', 'GONE', '', 1), (2, 2, 'deleted', 'GONE', '', 1)
+            """)
+      }
+      try queue.close()
+      let store = try SQLiteJobStore(path: path)
+      #expect(try await store.earlierStates(ofSerial: 1).map(\.serial) == ["BEFORE"])
+      #expect(try await store.earlierStates(ofSerial: 2).isEmpty)
+      #expect(try await store.deleteSerial(id: 1) != nil)
+      #expect(try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM serial_changes") } == 0)
     }
   }
 

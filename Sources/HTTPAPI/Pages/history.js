@@ -93,7 +93,7 @@ export async function view(main, { query }) {
   }
 
   async function remove(item) {
-    if (!confirm(`Delete ${item.serial}? What it was stays in its history.`)) return;
+    if (!confirm(`Delete ${item.serial}? Its change history is deleted too.`)) return;
     try {
       await api.send("DELETE", `/serials/${item.id}`);
       toast(`Deleted ${item.serial}`);
