@@ -128,9 +128,10 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
 
 /// Which saved serials are wanted. All conditions hold together.
 public struct SerialFilter: Sendable, Equatable {
-  /// A part of the serial, the device type or the file name; of fewer than three characters, the beginning of the serial.
+  /// A part of the serial, the device type or the file name, whatever its case; of fewer than three characters, the
+  /// beginning of the serial.
   public var search: String?
-  /// The device type, whatever its case.
+  /// The device type, whatever the case of its letters `a` to `z`.
   public var deviceType: String?
   /// Where it came from.
   public var source: SerialSource?
@@ -168,7 +169,7 @@ public struct SerialQuery: Sendable, Equatable {
     case serial
     /// The confidence.
     case confidence
-    /// The device type, whatever its case.
+    /// The device type, whatever the case of its letters `a` to `z`; others by their bytes.
     case deviceType = "device_type"
   }
 
@@ -196,20 +197,6 @@ public struct SerialQuery: Sendable, Equatable {
     self.limit = limit
     self.offset = offset
     self.cursor = cursor
-  }
-}
-
-extension SerialQuery.Sort {
-  /// The place after a serial in this order.
-  package func cursor(after serial: SavedSerial) -> Cursor {
-    let value: Cursor.Value =
-      switch self {
-      case .createdAt: .integer(serial.createdAt.microseconds)
-      case .serial: .text(serial.serial)
-      case .confidence: .real(serial.confidence)
-      case .deviceType: .text(serial.deviceType ?? "")
-      }
-    return Cursor(value: value, number: serial.id, order: rawValue)
   }
 }
 

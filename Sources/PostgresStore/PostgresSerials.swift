@@ -21,12 +21,13 @@ extension PostgresStore: SerialStore {
   /// See `SerialStore`.
   public func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
     let statement = try SerialStatement(query)
-    let items = try await repeatable { connection in
-      try connection.run(statement.sql, statement.parameters).rows.map(SavedSerial.init(row:))
+    return try await repeatable { connection in
+      let rows = try connection.run(statement.sql, statement.parameters).rows
+      let shown = rows.prefix(max(0, query.limit))
+      return Page(
+        items: try shown.map(SavedSerial.init(row:)),
+        nextCursor: rows.count > shown.count ? try shown.last.map { try query.sort.cursor(after: $0).text } : nil)
     }
-    guard items.count > query.limit else { return Page(items: items, nextCursor: nil) }
-    let shown = Array(items.prefix(query.limit))
-    return Page(items: shown, nextCursor: shown.last.map { query.sort.cursor(after: $0).text })
   }
 
   /// See `SerialStore`. Whole days are counted from the daily figures, a search from its index.
@@ -143,18 +144,19 @@ extension SavedSerial {
 }
 
 extension SerialQuery.Sort {
-  /// What the rows are sorted by; device types whatever their case.
+  /// What the rows are sorted by; device types whatever the case of their ASCII letters, which alone `lower` changes in
+  /// the collation of that column.
   var expression: String { self == .deviceType ? "lower(device_type)" : rawValue }
 
-  func cursor(after serial: SavedSerial) -> Cursor {
+  /// The place after a row, by the value that the database itself sorted it by.
+  func cursor(after row: PostgresRow) throws -> Cursor {
     let value: Cursor.Value =
       switch self {
-      case .createdAt: .integer(serial.createdAt.microseconds)
-      case .serial: .text(serial.serial)
-      case .confidence: .real(serial.confidence)
-      case .deviceType: .text((serial.deviceType ?? "").lowercased())
+      case .createdAt: .integer(try row.integer("place"))
+      case .confidence: .real(try row.optionalReal("place") ?? 0)
+      case .serial, .deviceType: .text(try row.text("place"))
       }
-    return Cursor(value: value, number: serial.id, order: rawValue)
+    return Cursor(value: value, number: try row.integer("id"), order: rawValue)
   }
 }
 
@@ -169,13 +171,13 @@ struct SerialConditions: Sendable {
 
   /// Takes the daily figures where they can tell and `daily` allows it.
   init(_ filter: SerialFilter, daily: Bool = true) {
-    let search = filter.search?.trimmingCharacters(in: .whitespaces) ?? ""
+    let search = SerialSearch(filter.search)
     let areWholeDays = [filter.from, filter.until].allSatisfy { date in
       date.map { $0.microseconds >= 0 && $0.microseconds.isMultiple(of: Self.day) } ?? true
     }
-    areDaily = daily && areWholeDays && search.isEmpty && filter.keyID == nil
+    areDaily = daily && areWholeDays && search == nil && filter.keyID == nil
     let (time, unit) = areDaily ? ("day", Self.day) : ("created_at", 1)
-    if !search.isEmpty { add(search: search) }
+    if let search { add(search) }
     if let deviceType = filter.deviceType { add("lower(device_type) = lower(?)", .text(deviceType)) }
     if let source = filter.source { add("source = ?", .text(source.rawValue)) }
     if let isValid = filter.isValid { add("valid = ?", .boolean(isValid)) }
@@ -202,18 +204,28 @@ struct SerialConditions: Sendable {
     parameters += values
   }
 
-  /// The trigram index knows parts of three characters and more; the beginning of a serial is in its own index.
-  private mutating func add(search: String) {
-    if search.count >= 3 {
-      let pattern = "%" + search.lowercased().replacing(#/[\\%_]/#) { "\\" + $0.output } + "%"
-      add(
-        "(lower(serial) LIKE ? OR lower(device_type) LIKE ? OR lower(filename) LIKE ?)", .text(pattern), .text(pattern),
-        .text(pattern))
-    } else {
+  private mutating func add(_ search: SerialSearch) {
+    switch search {
+    case .part(let part):
+      let pattern = PostgresValue.text(Self.pattern(part))
+      add("(lower(serial) ~ ? OR lower(device_type) ~ ? OR lower(filename) ~ ?)", pattern, pattern, pattern)
+    case .beginning(let prefix):
       // Text sorts by its bytes, and no character comes after U+10FFFF.
-      let prefix = search.uppercased()
       add("serial >= ? AND serial < ?", .text(prefix), .text(prefix + "\u{10FFFF}"))
     }
+  }
+
+  /// A regular expression that finds a part of a text whose ASCII letters are small, whatever its case: the database's
+  /// own idea of the case of other letters depends on how it was made.
+  private static func pattern(_ part: String) -> String {
+    part.unicodeScalars.map { scalar in
+      if scalar.isASCII {
+        let isPlain = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        return isPlain ? scalar.properties.lowercaseMapping : "\\\(scalar)"
+      }
+      let cases = SerialSearch.cases(of: scalar)
+      return cases.count == 1 ? "\(scalar)" : "[\(cases.sorted().map { "\($0)" }.joined())]"
+    }.joined()
   }
 }
 
@@ -240,7 +252,7 @@ struct SerialStatement: Sendable {
     let offset = query.cursor == nil ? max(0, query.offset) : 0
     parameters = conditions.parameters + [.init(max(0, min(query.limit, 1_000_000)) + 1), .init(offset)]
     sql = """
-      SELECT \(SavedSerial.columns) FROM serials\(conditions.whereClause)
+      SELECT \(SavedSerial.columns), \(expression) AS place FROM serials\(conditions.whereClause)
       ORDER BY \(expression) \(direction), id \(direction) LIMIT $\(parameters.count - 1) OFFSET $\(parameters.count)
       """
   }

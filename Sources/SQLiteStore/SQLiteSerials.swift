@@ -170,7 +170,7 @@ struct SerialConditions {
 
   init(_ filter: SerialFilter) {
     self.filter = filter
-    if let search = filter.search?.trimmingCharacters(in: .whitespaces), !search.isEmpty { add(search: search) }
+    if let search = SerialSearch(filter.search) { add(search) }
     if let deviceType = filter.deviceType { add("device_type = ?", deviceType) }
     if let source = filter.source { add("source = ?", source.rawValue) }
     if let isValid = filter.isValid { add("valid = ?", isValid) }
@@ -195,9 +195,7 @@ struct SerialConditions {
     let areWholeDays = [filter.from, filter.until].allSatisfy { date in
       date.map { $0.microseconds >= 0 && $0.microseconds % SQLiteJobStore.microsecondsPerDay == 0 } ?? true
     }
-    guard areWholeDays, filter.keyID == nil, filter.search?.trimmingCharacters(in: .whitespaces).isEmpty ?? true else {
-      return nil
-    }
+    guard areWholeDays, filter.keyID == nil, SerialSearch(filter.search) == nil else { return nil }
     return SerialConditions(daily: filter)
   }
 
@@ -219,14 +217,14 @@ struct SerialConditions {
     }
   }
 
-  /// The trigram index knows parts of three characters and more; the beginning of a serial is in its own index.
-  private mutating func add(search: String) {
-    if search.count >= 3 {
-      let phrase = "\"" + search.replacing("\"", with: "\"\"") + "\""
+  /// The trigram index folds cases as Unicode's simple folding does.
+  private mutating func add(_ search: SerialSearch) {
+    switch search {
+    case .part(let part):
+      let phrase = "\"" + part.replacing("\"", with: "\"\"") + "\""
       add("id IN (SELECT rowid FROM serial_search WHERE serial_search MATCH ?)", phrase)
-    } else {
+    case .beginning(let prefix):
       // Text sorts by its bytes, and no character comes after U+10FFFF.
-      let prefix = search.uppercased()
       add("serial >= ? AND serial < ?", prefix, prefix + "\u{10FFFF}")
     }
   }
