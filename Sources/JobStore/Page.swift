@@ -40,10 +40,23 @@ package struct Cursor: Codable {
     case nothing
   }
 
-  /// The cursor as clients see it.
+  /// The cursor as clients see it: its JSON in base64url, and a sum of that, so that a mistyped one is no other place.
   package var text: String {
     let data = (try? JSONEncoder().encode(self)) ?? Data()
-    return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let base64 = data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    return "\(base64).\(Self.sum(of: base64))"
+  }
+
+  /// FNV-1a (32 bit) with a beginning of this program's own: no other text passes by chance.
+  private static func sum(of text: some StringProtocol) -> String {
+    var hash: UInt32 = 0x811c_9dc5
+    for byte in "serialscan cursor \(text)".utf8 { hash = (hash ^ UInt32(clamping: byte)) &* 0x0100_0193 }
+    return String(hash, radix: 16)
+  }
+
+  /// Whether PostgreSQL can be asked for the value: it stores no NUL.
+  private var isStorable: Bool {
+    if case .text(let text) = value { !text.utf8.contains(0) } else { true }
   }
 
   /// Creates a place.
@@ -55,10 +68,12 @@ package struct Cursor: Codable {
 
   /// Reads what `text` has given out. Throws `InvalidCursor`.
   package init(_ text: String, order: String) throws {
-    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard text.utf8.count < 2048, parts.count == 2, parts[1] == Self.sum(of: parts[0]) else { throw InvalidCursor() }
+    var base64 = String(parts[0]).replacing("-", with: "+").replacing("_", with: "/")
     base64 += String(repeating: "=", count: max(0, (4 - base64.utf8.count % 4) % 4))
-    guard text.utf8.count < 2048, let data = Data(base64Encoded: base64),
-      let cursor = try? JSONDecoder().decode(Cursor.self, from: data), cursor.order == order
+    guard let data = Data(base64Encoded: base64), let cursor = try? JSONDecoder().decode(Cursor.self, from: data),
+      cursor.order == order, cursor.isStorable
     else { throw InvalidCursor() }
     self = cursor
   }
