@@ -95,7 +95,7 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var verdict: Reading.Verdict?
   /// When a person last said that it is so; nil where nobody did.
   public var confirmedAt: Date?
-  /// When the same serial was read before this one; nil where it was not.
+  /// When the same serial was last read before this one; nil where it was not.
   public var seenBefore: Date?
   /// The key that brought it; nil where the server was open.
   public var keyID: String?

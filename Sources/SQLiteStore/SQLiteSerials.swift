@@ -87,8 +87,8 @@ extension SQLiteJobStore: SerialStore {
 
   /// Parameters: the serial, the job that is not meant, and the time before which.
   package static let earlierRead = """
-    SELECT created_at FROM serials INDEXED BY serials_serial
-    WHERE serial = ? AND job_id IS NOT ? AND created_at < ? ORDER BY id DESC LIMIT 1
+    SELECT created_at FROM serials INDEXED BY serials_serial_time
+    WHERE serial = ? AND job_id IS NOT ? AND created_at < ? ORDER BY created_at DESC LIMIT 1
     """
 
   static let microsecondsPerDay: Int64 = 86_400_000_000
@@ -122,8 +122,9 @@ extension SavedSerial {
   /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
-    confirmed_at, key_id, (SELECT earlier.created_at FROM serials earlier WHERE earlier.serial = serials.serial \
-    AND earlier.id < serials.id ORDER BY earlier.id DESC LIMIT 1) AS seen_before
+    confirmed_at, key_id, (SELECT earlier.created_at FROM serials earlier \
+    WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
+    ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
     """
 
   init(row: Row) {

@@ -88,6 +88,19 @@ import Testing
       #expect(await json("PATCH", path, "{}", on: api)?.errorCode == "SERIAL_NOT_FOUND", "\(path)")
     }
     #expect(try await items("/history", on: api).isEmpty)
+    #expect(await api.get("/serials/\(id)/history")?.errorCode == "SERIAL_NOT_FOUND")
+  }
+
+  @Test func aResultForgetsAnEarlierReadThatIsDeleted() async throws {
+    let api = try await RunningAPI()
+    let earlier = try await RecordsTests.save(
+      #"{"serial": "C02G414GMD6N", "confidence": 0.99, "source": "ios", "ts": "2026-01-01T00:00:00Z"}"#, on: api)
+    let number = try #require(earlier.json["serial_id"] as? Int)
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    #expect(await api.get("/result/\(id)")?.json["seen_before"] as? String == "2026-01-01T00:00:00Z")
+    #expect(await api.request("DELETE", "/serials/\(number)")?.status == 200)
+    #expect(await api.get("/result/\(id)")?.json["seen_before"] is NSNull)
   }
 
   @Test(arguments: [

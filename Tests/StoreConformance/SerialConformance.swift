@@ -5,7 +5,7 @@ import Testing
 
 /// The table of saved serials: what goes in, the lists in every order by cursor and by number, filters.
 public struct SerialConformance<Stores: TestedStores>: ConformanceGroup
-where Stores.Store: SerialStore & SerialCorrecting {
+where Stores.Store: SerialStore & SerialCorrecting & JobListing {
   /// Where fresh stores come from.
   public let stores: Stores
 
@@ -27,6 +27,19 @@ where Stores.Store: SerialStore & SerialCorrecting {
       Check("Statistics name the most frequent device types and count the rest together") {
         try await $0.deviceTypes()
       },
+      Check("Texts beyond ASCII are listed in order, paged both ways and found whatever their case") {
+        try await $0.textsBeyondASCII()
+      },
+      Check("Serials that are saved while a list is paged double none and hide none") {
+        try await $0.pagingUnderInserts()
+      },
+      Check("A serial was seen before at the latest earlier time, never later than itself") {
+        try await $0.seenBefore()
+      },
+      Check("Another serial by a person's change has the person's proof, and the reader's where it was read so") {
+        try await $0.proofOfChanges()
+      },
+      Check("What stood in a serial goes with it, however it is deleted") { try await $0.changesGoWithTheirSerial() },
       Check("Batches give every serial once, oldest first, and stop with their task") { try await $0.batches() },
     ]
   }
@@ -124,14 +137,195 @@ where Stores.Store: SerialStore & SerialCorrecting {
 
   /// A cursor of another order, or a made-up one, is refused.
   func wrongCursor() async throws {
-    for text in ["", "x", "%%%", "eyJhIjoxfQ"] {
-      try await stores.withStore { store, _ in
-        try await fill(store, count: 3)
-        await #expect(throws: InvalidCursor()) { try await store.serials(SerialQuery(cursor: text)) }
-        let cursor = try await store.serials(SerialQuery(sort: .serial, limit: 1)).nextCursor
-        await #expect(throws: InvalidCursor()) {
-          try await store.serials(SerialQuery(sort: .confidence, cursor: cursor))
+    try await stores.withStore { store, _ in
+      try await fill(store, count: 3)
+      let cursor = try #require(try await store.serials(SerialQuery(sort: .serial, limit: 1)).nextCursor)
+      #expect(try await store.serials(SerialQuery(sort: .serial, cursor: cursor)).items.count == 2)
+      await #expect(throws: InvalidCursor()) {
+        try await store.serials(SerialQuery(sort: .confidence, cursor: cursor))
+      }
+      for text in ["", "x", "%%%", "eyJhIjoxfQ", ".", cursor + "0", String(cursor.dropLast()), "é" + cursor] {
+        await #expect(throws: InvalidCursor()) { try await store.serials(SerialQuery(sort: .serial, cursor: text)) }
+      }
+      // One character mistyped, wherever it is.
+      for index in cursor.indices {
+        var typed = cursor
+        typed.replaceSubrange(index...index, with: cursor[index] == "A" ? "B" : "A")
+        await #expect(throws: InvalidCursor(), "\(typed)") {
+          try await store.serials(SerialQuery(sort: .serial, cursor: typed))
         }
+      }
+      // What a client could write by itself, of each kind.
+      for json in [
+        #"{"value":{"text":{"_0":"a"}},"number":1,"order":"created_at"}"#,
+        #"{"value":{"text":{"_0":"a\u0000"}},"number":1,"order":"serial"}"#,
+        #"{"value":{"nothing":{}},"number":1,"order":"confidence"}"#,
+      ] {
+        let forged = Data(json.utf8).base64EncodedString().replacing("=", with: "")
+        for sort in SerialQuery.Sort.allCases {
+          await #expect(throws: InvalidCursor()) { try await store.serials(SerialQuery(sort: sort, cursor: forged)) }
+        }
+      }
+    }
+  }
+
+  /// Device types and file names with letters beyond ASCII, most of them with a capital form of their own.
+  private static var wideTexts: [String] {
+    [
+      "École", "école", "ÉCOLE 2", "Straße", "STRASSE", "İstanbul", "istanbul", "МОСКВА", "Москва", "москва 5",
+      "📱 Pro", "📱 pro", "Ωmega", "Zulu", "alpha", "Alpha",
+    ]
+  }
+
+  /// Texts beyond ASCII are listed in order, paged both ways, and found whatever their case.
+  func textsBeyondASCII() async throws {
+    try await stores.withStore { store, _ in
+      for (number, text) in Self.wideTexts.enumerated() {
+        _ = try await store.save(
+          NewSerial(
+            serial: "SER\(number)", confidence: 1, source: .ios, isValid: true, deviceType: text,
+            filename: "foto \(text).jpg"))
+      }
+      let all = try await store.serials(SerialQuery(limit: 100)).items
+      for ascending in [true, false] {
+        var query = SerialQuery(sort: .deviceType, ascending: ascending, limit: 3)
+        var paged: [SavedSerial] = []
+        for _ in 0..<20 {
+          let page = try await store.serials(query)
+          paged += page.items
+          query.cursor = page.nextCursor
+          if page.nextCursor == nil { break }
+        }
+        let sorted = all.sorted { (Self.place($0), $0.id) < (Self.place($1), $1.id) }
+        #expect(paged.map(\.id) == (ascending ? sorted : sorted.reversed()).map(\.id), "ascending: \(ascending)")
+      }
+      for (search, found) in [
+        ("école", ["École", "école", "ÉCOLE 2"]), ("ÉCO", ["École", "école", "ÉCOLE 2"]), ("straße", ["Straße"]),
+        ("STRAẞE", ["Straße"]), ("strasse", ["STRASSE"]), ("istanbul", ["istanbul"]), ("İst", ["İstanbul"]),
+        ("МОСКВА", ["МОСКВА", "Москва", "москва 5"]), ("осКВ", ["МОСКВА", "Москва", "москва 5"]),
+        ("📱 PRO", ["📱 Pro", "📱 pro"]), ("ωMEG", ["Ωmega"]), ("📱", []), ("ß", []),
+        ("FOTO É", ["École", "école", "ÉCOLE 2"]),
+        ("a[lL]pha", []), ("\\w+", []), (".*.*", []),
+      ] {
+        let filter = SerialFilter(search: search)
+        let hits = try await store.serials(SerialQuery(filter: filter, ascending: true, limit: 100)).items
+        #expect(Set(hits.compactMap(\.deviceType)) == Set(found), "\(search)")
+        #expect(try await store.serialCount(filter) == found.count, "\(search)")
+      }
+      for (deviceType, count) in [("ALPHA", 2), ("ÉCOLE", 1), ("📱 PRO", 2), ("москва", 0), ("İSTANBUL", 1)] {
+        let filter = SerialFilter(deviceType: deviceType)
+        #expect(try await store.serials(SerialQuery(filter: filter)).items.count == count, "\(deviceType)")
+        #expect(try await store.serialCount(filter) == count, "\(deviceType)")
+      }
+    }
+  }
+
+  /// A device type's place in a list: its bytes, with ASCII letters in one case.
+  private static func place(_ serial: SavedSerial) -> String {
+    // As hexadecimal digits: Swift's own order of texts is not that of their bytes.
+    (serial.deviceType ?? "").utf8.map { byte in
+      String(format: "%02x", (0x41...0x5A).contains(byte) ? byte + 0x20 : byte)
+    }.joined()
+  }
+
+  /// Serials that are saved while a list is paged double none and hide none.
+  func pagingUnderInserts() async throws {
+    for sort in SerialQuery.Sort.allCases {
+      try await stores.withStore { store, _ in
+        try await fill(store, count: 30)
+        for text in Self.wideTexts {
+          _ = try await store.save(
+            NewSerial(serial: "W", confidence: 0.5, source: .mac, isValid: true, deviceType: text))
+        }
+        for ascending in [true, false] {
+          let before = try await store.serials(SerialQuery(sort: sort, ascending: ascending, limit: 1000)).items
+          var query = SerialQuery(sort: sort, ascending: ascending, limit: 7)
+          var seen: [Int64] = []
+          repeat {
+            let page = try await store.serials(query)
+            seen += page.items.map(\.id)
+            query.cursor = page.nextCursor
+            try await fill(store, count: 4)
+          } while query.cursor != nil && seen.count < 500
+          #expect(Set(seen).count == seen.count, "\(sort) \(ascending)")
+          let known = Set(before.map(\.id))
+          #expect(seen.filter(known.contains) == before.map(\.id), "\(sort) \(ascending)")
+        }
+      }
+    }
+  }
+
+  /// A serial was seen before at the latest earlier time, never later than itself, whichever was saved first.
+  func seenBefore() async throws {
+    try await stores.withStore { store, _ in
+      let start = Date(timeIntervalSince1970: 1_700_000_000)
+      // Devices send what they read while they were offline.
+      for hours in [5, 1, 3, 3] {
+        _ = try await store.save(
+          NewSerial(
+            serial: "F2LXK1ABCD", confidence: 1, source: .ios, isValid: true,
+            readAt: start + TimeInterval(hours) * 3600))
+      }
+      let serials = try await store.serials(SerialQuery(ascending: true)).items
+      #expect(serials.map(\.seenBefore) == [nil, start + 3600, start + 3 * 3600, start + 3 * 3600])
+      let asked = [4, 3, 1].map {
+        ReadInQuestion(serial: "F2LXK1ABCD", jobID: "j", readAt: start + TimeInterval($0) * 3600)
+      }
+      #expect(try await store.earlierReads(asked) == [start + 3 * 3600, start + 3600, nil])
+      let first = try #require(serials.first)
+      try await store.deleteSerial(id: first.id)
+      #expect(try await store.serials(SerialQuery(ascending: true)).items.first?.seenBefore == nil)
+      #expect(try await store.earlierReads(asked) == [start + 3 * 3600, nil, nil])
+    }
+  }
+
+  /// Another serial by a person's change has the person's proof, and the reader's where the photo was read so.
+  func proofOfChanges() async throws {
+    try await stores.withStore { store, _ in
+      _ = try await store.enqueue(newJob())
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      let id = try #require(try await store.serials(SerialQuery()).items.first).id
+      func change(_ serial: String?, notes: String? = nil) async throws -> SavedSerial {
+        try #require(
+          try await store.changeSerial(id: id, SerialChange(serial: serial.map { ($0, true) }, notes: notes)))
+      }
+      for same in [try await change(nil, notes: "desk"), try await change("C02XL0THJHCC")] {
+        #expect(same.method == "tesseract" && same.confidence == 0.98)
+      }
+      for _ in 0..<2 {
+        let corrected = try await change("C02XL0THJHCD")
+        #expect(corrected.method == "person" && corrected.confidence == 1)
+      }
+      let back = try await change("C02XL0THJHCC")
+      #expect(back.method == "tesseract" && back.confidence == 0.98)
+
+      let typed = try await store.save(
+        NewSerial(serial: "F2LXK1ABCD", confidence: 0.5, source: .ios, isValid: true, method: "device"))
+      let changed = try await store.changeSerial(id: typed.id, SerialChange(serial: ("F2LXK1ABCE", true)))
+      #expect(changed?.method == "person" && changed?.confidence == 1)
+      let mean = try #require(try await store.serialStatistics(days: 30_000).meanConfidence)
+      #expect(abs(mean - 0.99) < 1e-9)
+    }
+  }
+
+  /// What stood in a serial goes with it, however it is deleted.
+  func changesGoWithTheirSerial() async throws {
+    try await stores.withStore { store, _ in
+      for isDeletedWithItsJob in [true, false] {
+        let job = newJob()
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        let id = try #require(try await store.serials(SerialQuery()).items.first).id
+        _ = try await store.changeSerial(id: id, SerialChange(serial: ("C02XL0THJHCD", true)))
+        #expect(try await store.earlierStates(ofSerial: id).map(\.serial) == ["C02XL0THJHCC"])
+        if isDeletedWithItsJob {
+          try await store.deleteJob(id: job.id, alsoSerial: true)
+        } else {
+          try await store.deleteSerial(id: id)
+        }
+        #expect(try await store.earlierStates(ofSerial: id).isEmpty)
       }
     }
   }

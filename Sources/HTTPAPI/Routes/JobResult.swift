@@ -36,24 +36,25 @@ struct JobResult: Sendable {
       job = ended
     }
     guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil)) }
-    return .json(try await written.answer(for: job) { try await store.seenBefore([job])[job.id] })
+    return .json(try written.answer(for: job, seenBefore: try await store.seenBefore([job])[job.id]))
   }
 }
 
-/// Answers about jobs that have ended, written once for all who ask.
+/// Answers about jobs that have ended, written once for all who ask. Other serials that come and go change `seen_before`,
+/// so that it is looked up for each.
 private final class WrittenAnswers: Sendable {
   /// Some megabytes.
   private static let most = 1_024
 
-  private let answers = NIOLockedValueBox<[String: (updatedAt: Date, json: ByteBuffer)]>([:])
+  private let answers = NIOLockedValueBox<[String: (updatedAt: Date, seenBefore: Date?, json: ByteBuffer)]>([:])
 
-  func answer(for job: Job, seenBefore: () async throws -> Date?) async throws -> ByteBuffer {
+  func answer(for job: Job, seenBefore: Date?) throws -> ByteBuffer {
     let known = answers.withLockedValue { $0[job.id] }
-    if let known, known.updatedAt == job.updatedAt { return known.json }
-    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: await seenBefore())))
+    if let known, known.updatedAt == job.updatedAt, known.seenBefore == seenBefore { return known.json }
+    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore)))
     answers.withLockedValue { answers in
       if answers.count >= Self.most { answers = [:] }
-      answers[job.id] = (job.updatedAt, json)
+      answers[job.id] = (job.updatedAt, seenBefore, json)
     }
     return json
   }
