@@ -33,6 +33,10 @@ static const unsigned char changes_go_with_their_serial[] = {
 #embed "../../Migrations/0008_changes_go_with_their_serial.sql"
 };
 
+static const unsigned char opening[] = {
+#embed "../../Migrations/0009_opening.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -42,6 +46,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0006_task_leases_and_blob_removals.sql", task_leases_and_blob_removals, sizeof(task_leases_and_blob_removals)},
     {"0007_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
     {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
+    {"0009_opening.sql", opening, sizeof(opening)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

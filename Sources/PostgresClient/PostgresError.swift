@@ -61,6 +61,13 @@ package struct PostgresRefusal: Error, Sendable, Equatable {
   /// whose table has changed since it was prepared.
   package var isOfPreparedStatements: Bool { ["26000", "42P05", "0A000"].contains(sqlState) }
 
+  /// A table, column or schema that this program made is missing: `undefined_table`, `undefined_column`,
+  /// `undefined_function`, `invalid_schema_name`.
+  package var isOfMissingTables: Bool { ["42P01", "42703", "42883", "3F000"].contains(sqlState) }
+
+  /// Data exceptions, broken constraints and exceeded limits (classes 22, 23, 54): the same values are refused again.
+  package var isPermanent: Bool { ["22", "23", "54"].contains(String(sqlState.prefix(2))) }
+
   /// `unique_violation`.
   package var isUniqueViolation: Bool { sqlState == "23505" }
 

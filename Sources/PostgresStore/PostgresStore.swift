@@ -70,6 +70,7 @@ public final class PostgresStore: ChangeAnnouncing {
   let unansweredClaims = Locked<[UnansweredClaim]>([])
   /// Names this opening as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
+  private let tables: FreshCheck
 
   /// Opens the store and, where this is a server, brings it to the newest schema. Throws `StoreOpenError`.
   public init(address: String, options: Options = Options()) throws {
@@ -94,7 +95,15 @@ public final class PostgresStore: ChangeAnnouncing {
     } catch {
       throw StoreOpenError.unusable(path: options.photosFolder ?? passing, reason: error.localizedDescription)
     }
-    pool = PostgresPool(address: place, size: options.connections, times: options.times)
+    let pool = PostgresPool(address: place, size: options.connections, times: options.times)
+    self.pool = pool
+    tables = FreshCheck {
+      do {
+        try await pool.read { _ = try $0.run(Self.tablesStatement) }
+      } catch let error as PostgresError {
+        throw StoreError.from(error)
+      }
+    }
     rows = PostgresBlobs(pool: pool, passing: BlobFolder(path: passing))
     feed = ChangeFeed(pool: pool, changes: changes, sender: holder)
     if options.isServer {
@@ -147,6 +156,12 @@ extension StoreError {
     case .refused(let refusal) where refusal.isDiskFull: StoreError.diskFull
     case _ where error.isOutage: StoreError.unavailable("\(error)")
     case .refused(let refusal) where refusal.isWorthAnotherTry: StoreError.unavailable("\(error)")
+    case .refused(let refusal) where refusal.isOfMissingTables:
+      StoreError.lost("the database lacks what a server of this version made in it: \(refusal.message)")
+    // Its message may name values.
+    case .refused(let refusal) where refusal.isPermanent:
+      StoreError.refused("PostgreSQL refuses the values (SQLSTATE \(refusal.sqlState))")
+    case .unsendable(let what): StoreError.refused("PostgreSQL does not take \(what)")
     default: error
     }
   }
@@ -158,6 +173,7 @@ extension PostgresStore: ServerStore {
 
   /// See `ServerStore`.
   public func checkWritable() async throws {
+    try await demandTables()
     try await repeatable { connection in
       _ = try connection.run(
         """
@@ -165,6 +181,14 @@ extension PostgresStore: ServerStore {
         """, [.bytes([UInt8](repeating: .random(in: 0...255), count: 64))])
     }
   }
+
+  private static let tablesStatement =
+    "SELECT "
+    + ["jobs", "serials", "serial_changes", "api_keys", "tasks", "servers", "blobs", "blob_parts", "serial_counts"]
+    .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
+
+  /// Throws where a table is missing: an accepted photo would never be read. Looked at once a second.
+  func demandTables() async throws { try await tables.demand() }
 
   /// See `ServerStore`. PostgreSQL keeps itself; what is left are servers that are long gone, and the bytes of photos
   /// that have been taken away.

@@ -59,6 +59,9 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   /// Names this opening of the store as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
   private let lock: ServerLock?
+  /// Whether the database is still the one that was opened; nil where this is no server.
+  private let watch: DatabaseWatch?
+  private let freshness: FreshCheck?
 
   var clock: StoreClock { options.clock }
 
@@ -84,6 +87,12 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
         }
       }
       group = GroupCommit(pool: pool)
+      if options.isServer {
+        let watch = try DatabaseWatch(path: path, pool: pool, holder: holder)
+        (self.watch, freshness) = (watch, FreshCheck { try await watch.check() })
+      } else {
+        (watch, freshness) = (nil, nil)
+      }
       try recallThroughput()
     } catch let error as StoreOpenError {
       throw error
@@ -126,6 +135,11 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
 
   /// Closes the database; calls after it fail.
   public func close() throws {
+    if watch?.isLost == true {
+      // The last connection's end would write to the file at the path, and delete the log beside it: another's by now.
+      _ = Unmanaged.passRetained(pool)
+      return
+    }
     try pool.close()
   }
 
@@ -138,6 +152,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   @discardableResult
   public func checkpoint() async throws -> Int {
     let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
+    try await freshness?.demand()
     try await mapped {
       try await self.pool.writeWithoutTransaction { database in
         // The bulk first, which keeps nobody from writing and waits for nobody.
@@ -166,17 +181,26 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
 
   /// Writes two pages, for a health check: throws the `StoreError` that a new job would meet.
   public func checkWritable() async throws {
+    try await watch?.check()
     try await write { database in
       try database.execute(sql: "INSERT OR REPLACE INTO writable_check VALUES (1, randomblob(8192))")
     }
   }
 
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await mapped { try await self.group.write(body) }
+    try await freshness?.demand()
+    return try await mapped { try await self.group.write(body) }
+  }
+
+  /// Writes in a transaction of its own, so that no other write fails it.
+  func alone<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await freshness?.demand()
+    return try await mapped { try await self.pool.write(body) }
   }
 
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await mapped { try await self.pool.read(body) }
+    try await freshness?.demand()
+    return try await mapped { try await self.pool.read(body) }
   }
 
   private func mapped<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {

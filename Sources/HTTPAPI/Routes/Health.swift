@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JobStore
 import WireJSON
 
 /// `GET /health`, `/livez` and `/readyz`: whether the server can do its job. No key needed.
@@ -74,6 +75,8 @@ struct Health: Sendable {
     do {
       try await check()
       return nil
+    } catch StoreError.lost {
+      return "was removed or replaced while the server ran"
     } catch {
       return APIError(error)?.code == .storageFull ? "the disk is full" : "can't be written"
     }
