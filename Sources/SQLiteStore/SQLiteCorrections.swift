@@ -79,7 +79,7 @@ extension SQLiteJobStore: SerialCorrecting {
   @discardableResult
   public func deleteSerial(id: Int64) async throws -> SavedSerial? {
     let now = clock.now().microseconds
-    let deleted = try await write { database -> SavedSerial? in
+    let deleted = try await freeing { database -> SavedSerial? in
       guard let known = try Self.serial(where: "id = ?", [id], in: database) else { return nil }
       try database.execute(sql: "DELETE FROM serials WHERE id = ?", arguments: [id])
       try database.execute(

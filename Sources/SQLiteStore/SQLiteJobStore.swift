@@ -59,6 +59,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   /// Names this opening of the store as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
   private let lock: ServerLock?
+  let room: ReservedRoom
   /// Whether the database is still the one that was opened; nil where this is no server.
   private let watch: DatabaseWatch?
   private let freshness: FreshCheck?
@@ -87,7 +88,9 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
         }
       }
       group = GroupCommit(pool: pool)
+      room = ReservedRoom(database: path)
       if options.isServer {
+        room.keep()
         let watch = try DatabaseWatch(path: path, pool: pool, holder: holder)
         (self.watch, freshness) = (watch, FreshCheck { try await watch.check() })
       } else {
@@ -176,6 +179,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   /// See `ServerStore`.
   public func maintain() async throws {
     try await removeGivenUpBlobs()
+    if options.isServer { try await FileThreads.run { [room] in room.keep() } }
     try await checkpoint()
   }
 

@@ -33,7 +33,7 @@ extension SQLiteJobStore: KeyStore {
   /// See `KeyStore`.
   public func revokeKey(_ nameOrID: String) async throws -> StoredKey? {
     let now = clock.now().microseconds
-    return try await write { database in
+    return try await freeing { database in
       try Row.fetchOne(
         database,
         sql: "UPDATE api_keys SET revoked_at = ? WHERE revoked_at IS NULL AND (name = ? OR id = ?) RETURNING *",
@@ -44,7 +44,7 @@ extension SQLiteJobStore: KeyStore {
 
   /// See `KeyStore`.
   public func removeAllKeys() async throws -> Int {
-    try await write { database in
+    try await freeing { database in
       try database.execute(sql: "DELETE FROM api_keys")
       return database.changesCount
     }

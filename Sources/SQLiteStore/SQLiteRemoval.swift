@@ -1,3 +1,4 @@
+import BlobFiles
 import FaultPoints
 import Foundation
 import GRDB
@@ -11,7 +12,11 @@ extension SQLiteJobStore {
   @discardableResult
   public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
     let now = clock.now()
-    let (job, blobs, isFound) = try await write { database -> (Job?, [BlobName], Bool) in
+    let files: @Sendable (Database) throws -> [BlobName] = { database in
+      try Self.blobs(
+        of: Row.fetchAll(database, sql: "SELECT id, photo, annotate FROM jobs WHERE id = ?", arguments: [id]))
+    }
+    let (job, blobs, isFound) = try await freeing(files) { database -> (Job?, [BlobName], Bool) in
       let job = try Self.job(id: id, in: database)
       let blobs = try Self.takeAway(
         "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned, annotate", [id], in: database
@@ -43,7 +48,9 @@ extension SQLiteJobStore {
 
   /// See `JobListing`.
   public func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int {
-    try await prunePhotos(Self.prunePhotosStatement, [date.microseconds, limit])
+    try await inBatches(of: limit) {
+      try await self.prunePhotos(Self.prunePhotosStatement, [date.microseconds, $0])
+    }
   }
 
   /// See `JobListing`.
@@ -51,11 +58,22 @@ extension SQLiteJobStore {
     // Summed up outside the transaction, so that uploads do not wait for it. Nobody else removes photos of this folder.
     let kept = try await read { try Int.fetchOne($0.cachedStatement(sql: Self.photoBytes)) ?? 0 }
     guard kept > bytes else { return 0 }
-    return try await prunePhotos(Self.pruneOldestPhotosStatement, [limit, kept - max(0, bytes)])
+    return try await inBatches(of: limit) {
+      try await self.prunePhotos(Self.pruneOldestPhotosStatement, [$0, kept - max(0, bytes)])
+    }
+  }
+
+  /// Takes a smaller batch where the disk has no room for the whole.
+  private func inBatches(of limit: Int, _ prune: (Int) async throws -> Int) async throws -> Int {
+    do {
+      return try await prune(limit)
+    } catch StoreError.diskFull where limit > Self.smallBatch {
+      return try await prune(Self.smallBatch)
+    }
   }
 
   private func prunePhotos(_ sql: String, _ arguments: StatementArguments) async throws -> Int {
-    let blobs = try await write { database in
+    let blobs = try await freeing(Self.blobs(ofRowsIn: sql, arguments)) { database in
       let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let blobs = try Self.remember(rows, in: database)
       if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
@@ -69,8 +87,13 @@ extension SQLiteJobStore {
 
   /// See `JobListing`.
   public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
-    let (ids, blobs) = try await write { database in
-      let gone = try Self.takeAway(Self.pruneJobsStatement, [date.microseconds, limit], in: database)
+    try await inBatches(of: limit) { try await self.pruneJobs(endedBefore: date, atMost: $0) }
+  }
+
+  private func pruneJobs(endedBefore date: Date, atMost limit: Int) async throws -> Int {
+    let arguments: StatementArguments = [date.microseconds, limit]
+    let (ids, blobs) = try await freeing(Self.blobs(ofRowsIn: Self.pruneJobsStatement, arguments)) { database in
+      let gone = try Self.takeAway(Self.pruneJobsStatement, arguments, in: database)
       if !gone.ids.isEmpty { FaultPoint.pruningJobs.reached() }
       return gone
     }
@@ -129,8 +152,10 @@ extension SQLiteJobStore {
       gone.append(name)
     }
     guard !gone.isEmpty else { return 0 }
+    // A full disk has room again: some of it is kept before others take it.
+    if options.isServer { try await FileThreads.run { [room] in room.keep() } }
     let forgotten = gone
-    try await write { database in
+    try await freeing { database in
       let statement = try database.cachedStatement(sql: "DELETE FROM blob_removals WHERE kind = ? AND name = ?")
       for name in forgotten { try statement.execute(arguments: [name.kind.rawValue, name.name]) }
       FaultPoint.forgettingPhoto.reached()
@@ -145,6 +170,8 @@ extension SQLiteJobStore {
 extension SQLiteJobStore {
   /// Rows a transaction: few enough that uploads hardly wait for it.
   static let batch = 200
+  /// Rows a transaction on a full disk.
+  private static let smallBatch = 10
 
   package static let prunePhotosStatement = """
     UPDATE jobs SET photo_pruned = 1
@@ -192,12 +219,28 @@ extension SQLiteJobStore {
 
   /// Remembers the files of rows of jobs.
   private static func remember(_ rows: [Row], in database: Database) throws -> [BlobName] {
-    let names = rows.flatMap { row -> [BlobName] in
+    let names = blobs(of: rows)
+    try remember(names, in: database)
+    return names
+  }
+
+  /// The files of rows of jobs.
+  private static func blobs(of rows: [Row]) -> [BlobName] {
+    rows.flatMap { row -> [BlobName] in
       let photo = BlobName(.photo, row["photo"])
       return row["annotate"] ? [photo, .annotation(ofJob: row["id"])] : [photo]
     }
-    try remember(names, in: database)
-    return names
+  }
+
+  /// Reads the files of the rows that a statement of retention would change.
+  private static func blobs(
+    ofRowsIn statement: String, _ arguments: StatementArguments
+  ) -> @Sendable (Database) throws -> [BlobName] {
+    let end = statement.range(of: "RETURNING")?.lowerBound ?? statement.endIndex
+    // From its second line on, where the condition begins.
+    let condition = statement[..<end].drop { $0 != "\n" }
+    let sql = "SELECT id, photo, annotate FROM jobs\(condition)"
+    return { try blobs(of: Row.fetchAll($0, sql: sql, arguments: arguments)) }
   }
 
   private static func remember(_ names: [BlobName], in database: Database) throws {

@@ -166,7 +166,7 @@ extension SQLiteJobStore: TaskStore {
   private func change(
     _ claim: TaskClaim, _ assignments: String, _ arguments: StatementArguments
   ) async throws -> BackgroundTask {
-    try await write { database in
+    try await freeing { database in
       let row = try Row.fetchOne(
         database.cachedStatement(
           sql: "UPDATE tasks SET \(assignments) WHERE id = ? AND token = ? AND state = 'processing' RETURNING *"),

@@ -76,6 +76,44 @@ import Testing
     #expect(server.process.isRunning)
   }
 
+  @Test(.enabled(if: SmallDisk.canMount && !TestStore.isShared, "skipped: no right to mount a file system"))
+  func aFullDiskIsFreedByDeletingAndByRetention() async throws {
+    let disk = try #require(SmallDisk(megabytes: 24))
+    let data = disk.folder.appendingPathComponent("data")
+    let server = try RunningServer(data: data)
+    let picture = try BadInputTests.picture()
+    var ids: [String] = []
+    for _ in 0..<6 { ids.append(try #require(try await server.scan(picture).json["job_id"] as? String)) }
+    let serial = try #require(
+      (try await server.get("/history").json["items"] as? [[String: Any]])?.first?["id"] as? Int)
+    func fill() throws {
+      // Twice: what is written meanwhile may have freed some.
+      for number in 0..<2 {
+        let filler = disk.folder.appendingPathComponent("filler-\(UUID())-\(number)")
+        _ = try SmallDisk.run("dd", ["if=/dev/zero", "of=\(filler.path)", "bs=4096", "status=none"])
+      }
+    }
+    try fill()
+    #expect(try await server.upload(picture).status == 507)
+    #expect(try await server.request("DELETE", "/serials/\(serial)", body: nil).status == 200)
+    for (number, id) in ids[..<3].enumerated() {
+      if number > 0 { try fill() }
+      let reply = try await server.request("DELETE", "/jobs/\(id)", body: nil)
+      #expect(reply.status == 200, "\(reply.json)")
+      #expect(try await server.get("/result/\(id)").status == 404)
+    }
+    #expect(Self.photos(below: disk.folder) == 3)
+    server.stop()
+
+    // As an earlier version has left the disk.
+    try FileManager.default.removeItem(at: data.appendingPathComponent("serialscan.sqlite.room"))
+    try fill()
+    let second = try RunningServer(data: data, settings: ["retention.max_bytes=1", "workers=0"])
+    #expect(try await CrashTests.eventually { Self.photos(below: disk.folder) == 0 })
+    for id in ids[3...] { #expect(try await second.get("/result/\(id)/photo").errorCode == "PHOTO_GONE") }
+    #expect(try CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok")
+  }
+
   /// A folder put over itself by another mount, which can be made read-only while its files are open by the first.
   final class Overlay {
     let folder: URL
