@@ -30,30 +30,67 @@ enum Archive {
     sync()
   }
 
-  /// Unpacks an archive into an empty folder: what belongs to a backup and nothing else.
+  /// Unpacks an archive into an empty folder: what belongs to a backup and nothing else. Throws `Failure` where that holds
+  /// anything but files and folders: nothing of it is to be followed or moved then.
   static func unpack(_ path: String, into folder: String) throws {
     let file = URL(fileURLWithPath: path).path
-    try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--wildcards", database, "photos*"])
+    let names = try tar(["--list", "--file", file]).split(separator: "\n")
+    guard names.contains(where: { $0 == database }) else { throw Failure(reason: "\(path) holds no \(database)") }
+    // tar refuses a name that matches nothing, and a backup may have no photos.
+    let parts = names.contains { $0 == "photos" || $0.hasPrefix("photos/") } ? [database, "photos"] : [database]
+    try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--anchored"] + parts)
+    if let other = RegularFiles.firstOther(below: folder) {
+      throw Failure(reason: "\(path) holds a link or a device, \(other), and no backup does")
+    }
   }
 
-  private static func tar(_ arguments: [String]) throws {
+  /// Runs tar, and returns what it printed.
+  @discardableResult
+  private static func tar(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["tar"] + arguments
     let errors = Pipe()
     process.standardError = errors
     process.standardInput = FileHandle.nullDevice
+    let output = FileManager.default.temporaryDirectory.appendingPathComponent("serialscan-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: output) }
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()
     let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw Failure(reason: said.split(separator: "\n").first.map(String.init) ?? "tar ended with an error")
     }
+    return String(decoding: try Data(contentsOf: output), as: UTF8.self)
   }
 }
 
 /// Files as against folders, pipes and devices.
 enum RegularFiles {
+  /// The first thing below a folder that is neither a folder nor a file of its own name alone; nil if there is none. No
+  /// link is followed.
+  static func firstOther(below folder: String) -> String? {
+    let names = FileManager.default.enumerator(atPath: folder)
+    while let name = names?.nextObject() as? String {
+      var status = stat()
+      guard lstat("\(folder)/\(name)", &status) == 0 else { return name }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: continue
+      case S_IFREG where status.st_nlink == 1: continue
+      default: return name
+      }
+    }
+    return nil
+  }
+
+  /// Whether a file is there, and no link to one.
+  static func isFile(at path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether a file is there, or a link to one.
   static func exists(at path: String) -> Bool {
     var status = stat()

@@ -77,6 +77,52 @@ import Testing
     #expect(try Self.photos(in: data) == Self.photos(in: server.data))
   }
 
+  @Test func aBackupWithoutAnyPhotoIsRestored() async throws {
+    let server = try RunningServer(settings: ["workers=0"])
+    let folder = RunningServer.freshFolder()
+    for hasJob in [false, true] {
+      if hasJob {
+        // A job whose photo has gone.
+        let id = try #require(try await server.upload(BadInputTests.picture()).json["job_id"] as? String)
+        try FileManager.default.removeItem(atPath: "\(server.data.path)/photos/\(id.prefix(2))/\(id).jpg")
+      }
+      let archive = folder.appendingPathComponent("backup-\(hasJob).tar")
+      try Self.backup(server, to: archive, photos: true)
+      let data = folder.appendingPathComponent("restored-\(hasJob)")
+      let restored = try RunningServer.run(["restore", archive.path, "--data", data.path])
+      #expect(restored.status == 0, "\(restored.errors)")
+      #expect(try CrashTests.sqlite(data, "SELECT count(*) FROM jobs") == (hasJob ? "1" : "0"))
+      #expect(try RunningServer(data: data).stop() == 0)
+    }
+  }
+
+  /// Archives in which a link stands in the place of what a backup holds, or beside it.
+  @Test(arguments: [
+    "ln -s elsewhere photos", "ln -s \"$PWD/foreign\" photos", "mkdir -p photos; ln -s ../../foreign photos/aa",
+    "mkdir -p photos/aa; ln -s \"$PWD/foreign/b.jpg\" photos/aa/aab.jpg",
+    "mkdir -p photos/aa; mkfifo photos/aa/aab.jpg",
+    "mkdir -p photos/aa; ln serialscan.sqlite photos/aa/aab.jpg",
+    "mv serialscan.sqlite elsewhere; ln -s elsewhere serialscan.sqlite; mkdir photos",
+  ])
+  func aRestoreRefusesLinks(making: String) throws {
+    let server = try RunningServer(settings: ["workers=0"])
+    let folder = RunningServer.freshFolder()
+    try Self.backup(server, to: folder.appendingPathComponent("serialscan.sqlite"), photos: false)
+    server.stop()
+    let script = """
+      cd '\(folder.path)' && mkdir foreign && echo foreign > foreign/b.jpg && \(making)
+      tar -cf backup.tar serialscan.sqlite photos $(ls -d elsewhere 2>/dev/null)
+      """
+    _ = try CrashTests.output(of: "/bin/sh", ["-c", script])
+    let data = folder.appendingPathComponent("restored")
+    let restored = try RunningServer.run(
+      ["restore", folder.appendingPathComponent("backup.tar").path, "--data", data.path])
+    #expect(restored.status == 1, "\(making)")
+    #expect(!restored.errors.isEmpty && !FileManager.default.fileExists(atPath: data.path + "/serialscan.sqlite"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).allSatisfy { $0 != "restoring" })
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/foreign/b.jpg"))
+  }
+
   @Test func aRestoreOverwritesNothingAndABackupStaysOutOfTheDataFolder() async throws {
     let server = try RunningServer()
     _ = try await server.scan(BadInputTests.picture())
