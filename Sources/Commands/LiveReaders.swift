@@ -63,6 +63,9 @@ final class LiveReaders: LiveReader {
           isValid: SerialNumber(voted.serial) != nil, method: "vote",
           notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
           keyID: serial.owner.keyID, saveID: serial.id))
+    } catch StoreError.refused(let reason) {
+      // No try could succeed.
+      logger.error("a serial of live video can't be saved, and is given up", metadata: ["error": "\(reason)"])
     } catch {
       logger.error("a serial of live video was not saved; it is tried again", metadata: ["error": "\(error)"])
       throw error

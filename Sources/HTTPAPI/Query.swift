@@ -54,7 +54,7 @@ struct Query {
   /// Text of at most `limit` characters.
   func text(_ name: String, limit: Int = 200) throws -> String? {
     guard let text = self[name] else { return nil }
-    guard text.count <= limit else { throw APIError.invalidParameter(name, "is longer than \(limit) characters") }
+    try ClientText.check(text, named: name, limit: limit)
     return text
   }
 

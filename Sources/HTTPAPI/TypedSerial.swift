@@ -19,12 +19,7 @@ struct TypedSerial {
 
   /// Throws where what stands beside a serial is too long, or no text that a spreadsheet's cell could hold.
   static func check(deviceType: String?, notes: String?) throws {
-    for (name, text) in [("device_type", deviceType), ("notes", notes)] where text?.utf8.contains(0) == true {
-      throw APIError.invalidParameter(name, "must not contain a NUL character")
-    }
-    guard deviceType?.count ?? 0 <= 100 else {
-      throw APIError.invalidParameter("device_type", "is longer than 100 characters")
-    }
-    guard notes?.count ?? 0 <= 2000 else { throw APIError.invalidParameter("notes", "is longer than 2000 characters") }
+    try ClientText.check(deviceType, named: "device_type", limit: 100)
+    try ClientText.check(notes, named: "notes", limit: 2000)
   }
 }

@@ -41,6 +41,14 @@ enum ReadDecision: Equatable {
 }
 
 extension JobError {
+  /// A photo that is stored and can't be read, while others can.
+  static let photoUnreadable = JobError(
+    code: .photoMissing, detail: "The stored photo can't be read from the disk. Send it again.")
+
+  /// A result that the store takes in no form.
+  static let resultRefused = JobError(
+    code: .internalError, detail: "What was read in this photo can't be stored; the server's log has this job's id.")
+
   fileprivate init(_ failure: ReadFailure) {
     self.init(code: ErrorCode(failure.code), detail: failure.detail)
   }

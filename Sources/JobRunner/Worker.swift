@@ -141,6 +141,12 @@ struct Worker: Sendable {
         shared.count { $0.lostClaims += 1 }
         logger.warning("claim lost before the result was stored", metadata: names)
         return
+      } catch StoreError.refused(let reason) {
+        shared.count { $0.storeErrors += 1 }
+        logger.error("the store refuses the result permanently", metadata: names.merging(["error": "\(reason)"]) { $1 })
+        // The failure holds nothing that was read: it can be stored.
+        guard decision != .finish(.failed(.resultRefused)) else { return }
+        return await settle(claim, .finish(.failed(.resultRefused)), nil, names)
       } catch {
         shared.count { $0.storeErrors += 1 }
         logger.error("result not stored yet", metadata: names.merging(["error": "\(error)"]) { $1 })

@@ -15,6 +15,9 @@ extension StoreError {
     case .SQLITE_READONLY, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_PERM, .SQLITE_AUTH,
       .SQLITE_NOMEM, .SQLITE_PROTOCOL, .SQLITE_NOLFS:
       return StoreError.unavailable(error.sentence)
+    case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH, .SQLITE_RANGE:
+      // The message may name columns, never values.
+      return StoreError.refused(error.sentence)
     default:
       return error
     }

@@ -79,6 +79,7 @@ import Testing
     try await expect(begun([Self.box], ["object_ids": [1, 2]]), 422, "INVALID_PARAMETER")
     try await expect(begun([Self.box, Self.box], ["object_ids": [1, 1]]), 422, "INVALID_PARAMETER")
     try await expect(begun([Self.box], ["session_id": ""]), 422, "INVALID_PARAMETER")
+    try await expect(begun([Self.box], ["session_id": "a\u{0}b"]), 422, "INVALID_PARAMETER")
     try await expect(begun([Self.box], ["image": "no base64 at all!"]), 422, "UNSUPPORTED_IMAGE")
     try await expect(begun([Self.box], ["image": ""]), 422, "UNSUPPORTED_IMAGE")
     try await expect(Self.post(server, "/initialize", "a", nil), 422, "UNSUPPORTED_IMAGE")

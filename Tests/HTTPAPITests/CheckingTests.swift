@@ -80,6 +80,13 @@ import Testing
     #expect(changed.status == 200 && changed.json["notes"] as? String == "<b>desk</b>")
     #expect(changed.json["serial"] as? String == "C02XL0THJHCC" && changed.json["device_type"] as? String == "iMac")
     #expect(await json("PATCH", "/serials/\(id)", #"{"serial": "?"}"#, on: api)?.errorCode == "INVALID_PARAMETER")
+    let typed = try #require(await json("PATCH", "/serials/\(id)", #"{"serial": "C02XL0THJHCD"}"#, on: api))
+    #expect(typed.json["method"] as? String == "person" && typed.json["confidence"] as? Double == 1)
+    #expect(try await items("/serials/\(id)/history", on: api).first?["serial"] as? String == "C02XL0THJHCC")
+    for wrong in [String(repeating: "x", count: 101), "a\\u0000b", "e" + String(repeating: "\u{301}", count: 500)] {
+      let body = "{\"device_type\": \"\(wrong)\"}"
+      #expect(await json("PATCH", "/serials/\(id)", body, on: api)?.errorCode == "INVALID_PARAMETER", "\(wrong)")
+    }
     let long = String(repeating: "x", count: 2001)
     #expect(await json("PATCH", "/serials/\(id)", "{\"notes\": \"\(long)\"}", on: api)?.status == 422)
     #expect(await api.request("DELETE", "/serials/\(id)")?.json["success"] as? Bool == true)

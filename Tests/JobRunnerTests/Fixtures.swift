@@ -47,6 +47,7 @@ final class RefusingStore: JobWatching {
   private let afterHeartbeat: @Sendable () -> Void
   private let refusesFinish = Atomic(false)
   private let refusesAll = Atomic(false)
+  private let refusesReadings = Atomic(false)
 
   init(_ inner: InMemoryJobStore, afterHeartbeat: @escaping @Sendable () -> Void = {}) {
     self.inner = inner
@@ -54,6 +55,8 @@ final class RefusingStore: JobWatching {
   }
 
   func refuseFinish(_ value: Bool) { refusesFinish.store(value, ordering: .sequentiallyConsistent) }
+  /// Refuses whatever was read permanently, and takes failures.
+  func refuseReadings() { refusesReadings.store(true, ordering: .sequentiallyConsistent) }
   func refuseAll(_ value: Bool) { refusesAll.store(value, ordering: .sequentiallyConsistent) }
 
   private func check() throws {
@@ -75,6 +78,9 @@ final class RefusingStore: JobWatching {
   func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
     try check()
     if refusesFinish.load(ordering: .sequentiallyConsistent) { throw StoreError.diskFull }
+    if case .read = outcome, refusesReadings.load(ordering: .sequentiallyConsistent) {
+      throw StoreError.refused("told to")
+    }
     return try await inner.finish(claim, with: outcome, annotation: annotation)
   }
   func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {

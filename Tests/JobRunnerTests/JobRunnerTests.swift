@@ -212,6 +212,16 @@ import Testing
     }
   }
 
+  @Test func aResultThatTheStoreRefusesPermanentlyFailsTheJobAtOnce() async throws {
+    let store = RefusingStore(InMemoryJobStore())
+    store.refuseReadings()
+    try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { runner in
+      let job = try #require(try await store.end(of: store.add("a.jpg")))
+      #expect(job.state == .failed && job.error?.code == .internalError && job.attempts == 1)
+      #expect(runner.status.storeErrors == 1)
+    }
+  }
+
   @Test func aStoreThatIsAwayIsAskedAgain() async throws {
     let store = RefusingStore(InMemoryJobStore())
     store.refuseAll(true)

@@ -223,7 +223,7 @@ struct DurabilityTests {
             "INSERT INTO serials (created_at, serial, confidence, source, valid, job_id) VALUES (1, 'A', 1, 'scan', 1, ?)",
           arguments: [new.id])
       }
-      await #expect(throws: DatabaseError.self) {
+      await #expect(throws: StoreError.self) {
         try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
       }
       #expect(try await store.job(id: new.id)?.state == .processing)

@@ -82,6 +82,7 @@ struct Keys: Sendable {
     guard (1...100).contains(name.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { throw APIError.invalidParameter("name", "must be 1 to 100 characters") }
+    try ClientText.check(name, named: "name", limit: 100)
     let scopes = try body.scopes.map { word in
       guard let scope = AccessKey.Scope(rawValue: word) else {
         throw APIError.invalidParameter(

@@ -37,6 +37,7 @@ struct FrameRequest: Sendable {
     guard (1...Self.longestSessionID).contains(fields.sessionID.utf8.count) else {
       throw APIError.invalidParameter("session_id", "must be 1 to \(Self.longestSessionID) bytes of text")
     }
+    try ClientText.check(fields.sessionID, named: "session_id", limit: Self.longestSessionID)
     guard !picture.isEmpty else { throw APIError(.unsupportedImage, APIError.emptyImage.detail) }
     guard picture.count <= maxBytes else { throw APIError.bodyTooLarge(limit: maxBytes) }
     self.fields = fields

@@ -23,12 +23,7 @@ struct Intake: Sendable {
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
       let deviceType = form.fields["device_type"] ?? query["device_type"]
-      guard deviceType?.count ?? 0 <= Self.deviceTypeLimit else {
-        throw APIError.invalidParameter("device_type", "is longer than \(Self.deviceTypeLimit) characters")
-      }
-      if deviceType?.utf8.contains(0) == true {
-        throw APIError.invalidParameter("device_type", "must not contain a NUL character")
-      }
+      try ClientText.check(deviceType, named: "device_type", limit: Self.deviceTypeLimit)
       let preset = try Self.preset(named: form.fields["preset"] ?? query["preset"], deviceType: deviceType)
       let job = NewJob(
         id: form.id,

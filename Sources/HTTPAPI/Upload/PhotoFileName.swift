@@ -17,6 +17,6 @@ package enum PhotoFileName {
     }
     let name = String(String.UnicodeScalarView(shown)).trimmed
     guard !name.isEmpty, name != ".", name != ".." else { return nil }
-    return String(name.prefix(limit))
+    return ClientText.shortened(name, limit: limit)
   }
 }

@@ -17,7 +17,7 @@ public protocol LiveReader: Sendable {
   func read(_ order: SessionReads.Order) async throws -> Reading
 
   /// Saves a serial; the same once more, where the first attempt was thought to have failed, is saved once. Throws where
-  /// it is not saved.
+  /// it is not saved and may be later; what can never be saved is given up with a line in the log.
   func save(_ serial: LiveSerial) async throws
 }
 
