@@ -16,17 +16,25 @@ package struct PostgresAddress: Sendable, Equatable {
     self.isPooled = isPooled
   }
 
-  /// The address without its password and other parameters, for a log: `postgresql://host:5432/database`.
+  /// The address without its password and other parameters, for a log: `postgresql://host:5432/database`. libpq ends the
+  /// user's part at the first `@` before a `/`; whatever else stands before an `@` may be a password that was not encoded.
   package var masked: String {
-    guard let url = URLComponents(string: connectionString), let scheme = url.scheme else { return "postgresql" }
-    let port = url.port.map { ":\($0)" } ?? ""
-    return "\(scheme)://\(url.host ?? "")\(port)\(url.path)"
+    guard let scheme = ["postgresql://", "postgres://"].first(where: connectionString.hasPrefix) else {
+      return "postgresql"
+    }
+    var place = connectionString.dropFirst(scheme.count)
+    if let end = place.firstIndex(where: { $0 == "@" || $0 == "/" }), place[end] == "@" {
+      place = place[place.index(after: end)...]
+    }
+    place = place.prefix { $0 != "?" }
+    if let last = place.lastIndex(of: "@") { place = place[place.index(after: last)...] }
+    return scheme + place
   }
 }
 
 /// How long is waited for what, and how connections are kept.
 package struct PostgresTimes: Sendable, Equatable {
-  /// Until a connection stands.
+  /// Until a connection stands, for each of the address's hosts.
   package var connect = Duration.seconds(5)
   /// For the answer to one statement.
   package var statement = Duration.seconds(30)

@@ -25,15 +25,8 @@ package final class PostgresConnection {
   package init(to address: PostgresAddress, times: PostgresTimes = PostgresTimes()) throws(PostgresError) {
     self.times = times
     preparesByName = !address.isPooled
-    try Self.demandValid(address)
-    let parameters = Self.defaults + [("dbname", address.connectionString)]
-    let handle = Self.withCStrings(parameters.map(\.0)) { keywords in
-      Self.withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(keywords, values, 1) }
-    }
-    guard let handle else { throw .connectionFailed("out of memory") }
-    self.handle = handle
+    handle = try Self.connect(to: address, within: times.connect)
     do throws(PostgresError) {
-      try finishConnecting()
       PQsetnonblocking(handle, 1)
       PQsetNoticeProcessor(handle, { _, _ in }, nil)
       try address.isPooled ? demandDurable() : makeDurable()
@@ -124,27 +117,73 @@ package final class PostgresConnection {
 
   // MARK: Connecting
 
-  /// libpq's sentence about an address that it can't take apart quotes it, with the password in it.
-  private static func demandValid(_ address: PostgresAddress) throws(PostgresError) {
-    guard let options = PQconninfoParse(address.connectionString, nil) else {
-      throw .connectionFailed("the address is none that PostgreSQL takes")
+  /// Connects to the first of the address's hosts that answers and is of the kind asked for (`target_session_attrs`),
+  /// each within a time of its own: libpq goes on to the next host only where one refuses.
+  private static func connect(
+    to address: PostgresAddress, within time: Duration
+  ) throws(PostgresError) -> OpaquePointer {
+    var failures: [String] = []
+    for host in try hosts(of: address) {
+      do throws(PostgresError) {
+        return try connect(defaults + [("dbname", address.connectionString)] + host, within: time)
+      } catch {
+        failures.append(error.sentence)
+      }
     }
-    PQconninfoFree(options)
+    throw .connectionFailed(failures.joined(separator: "; "))
   }
 
-  private func finishConnecting() throws(PostgresError) {
-    let deadline = Instant.now + times.connect
-    while true {
-      switch PQconnectPoll(handle) {
-      case PGRES_POLLING_OK: return
-      case PGRES_POLLING_READING: guard try wait(for: POLLIN, until: deadline) else { throw .connectionFailed(late) }
-      case PGRES_POLLING_WRITING: guard try wait(for: POLLOUT, until: deadline) else { throw .connectionFailed(late) }
-      default: throw .connectionFailed(message)
+  /// The parameters that name each host of an address; one without any where libpq has none to choose from.
+  private static func hosts(of address: PostgresAddress) throws(PostgresError) -> [[(String, String)]] {
+    guard let options = PQconninfoParse(address.connectionString, nil) else {
+      // libpq's sentence quotes the address, with the password in it.
+      throw .connectionFailed("the address is none that PostgreSQL takes")
+    }
+    defer { PQconninfoFree(options) }
+    var lists: [String: [String]] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      let name = String(cString: keyword)
+      if let value = option.pointee.val, ["host", "hostaddr", "port"].contains(name) {
+        lists[name] = String(cString: value).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+      option += 1
+    }
+    let count = max(lists["host"]?.count ?? 0, lists["hostaddr"]?.count ?? 0)
+    guard count > 1 else { return [[]] }
+    return (0..<count).map { index in
+      lists.sorted { $0.key < $1.key }.map { name, values in
+        // One port is that of every host.
+        (name, values.count == 1 ? values[0] : index < values.count ? values[index] : "")
       }
     }
   }
 
-  private var late: String { "no answer within \(times.connect)" }
+  private static func connect(
+    _ parameters: [(String, String)], within time: Duration
+  ) throws(PostgresError) -> OpaquePointer {
+    let handle = withCStrings(parameters.map(\.0)) { keywords in
+      withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(keywords, values, 1) }
+    }
+    guard let handle else { throw .connectionFailed("out of memory") }
+    let deadline = Instant.now + time
+    while true {
+      let events: Int32
+      switch PQconnectPoll(handle) {
+      case PGRES_POLLING_OK: return handle
+      case PGRES_POLLING_READING: events = POLLIN
+      case PGRES_POLLING_WRITING: events = POLLOUT
+      default:
+        let failure = message(of: handle)
+        PQfinish(handle)
+        throw .connectionFailed(failure)
+      }
+      guard wait(on: PQsocket(handle), for: events, until: deadline) == true else {
+        PQfinish(handle)
+        throw .connectionFailed("no answer within \(time)")
+      }
+    }
+  }
 
   /// A database whose default trades durability for speed would lose accepted photos.
   private func makeDurable() throws(PostgresError) {
@@ -247,13 +286,19 @@ package final class PostgresConnection {
 
   /// False at the deadline.
   private func wait(for events: Int32, until deadline: Instant) throws(PostgresError) -> Bool {
+    guard let isReady = Self.wait(on: PQsocket(handle), for: events, until: deadline) else { throw lost() }
+    return isReady
+  }
+
+  /// Whether the socket is ready before the deadline; nil if it can't be waited for.
+  private static func wait(on socket: Int32, for events: Int32, until deadline: Instant) -> Bool? {
     while true {
       let left = (deadline - .now) / .milliseconds(1)
       guard left > 0 else { return false }
-      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(truncatingIfNeeded: events), revents: 0)
+      var descriptor = pollfd(fd: socket, events: Int16(truncatingIfNeeded: events), revents: 0)
       let found = poll(&descriptor, 1, Int32(exactly: min(left.rounded(.up), 60_000)) ?? 60_000)
       if found > 0 { return true }
-      guard found == 0 || errno == EINTR else { throw lost() }
+      guard found == 0 || errno == EINTR else { return nil }
     }
   }
 
@@ -268,7 +313,9 @@ package final class PostgresConnection {
 
   // MARK: What went wrong
 
-  private var message: String {
+  private var message: String { Self.message(of: handle) }
+
+  private static func message(of handle: OpaquePointer) -> String {
     String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 

@@ -8,16 +8,30 @@ public struct StoreAddress: Sendable, Equatable, CustomStringConvertible, Custom
 
   private static let schemes = ["postgresql://", "postgres://"]
 
-  /// Takes an address; nil where it is none of PostgreSQL.
+  /// Takes an address, also one with several hosts; nil if it is not PostgreSQL's.
   public init?(_ text: String) {
-    guard Self.schemes.contains(where: text.hasPrefix), URLComponents(string: text) != nil else { return nil }
+    guard Self.schemes.contains(where: text.hasPrefix), !text.contains(where: \.isWhitespace),
+      text.count(where: { $0 == "[" }) == text.count(where: { $0 == "]" })
+    else { return nil }
     self.text = text
   }
 
-  /// `postgresql://host:5432/database`.
+  /// `postgresql://host:5432/database`, or `postgresql://host1,host2:5433/database`.
   public var description: String {
-    guard let url = URLComponents(string: text), let scheme = url.scheme else { return "postgresql" }
-    return "\(scheme)://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")\(url.path)"
+    guard let scheme = Self.schemes.first(where: text.hasPrefix) else { return "postgresql" }
+    return scheme + Self.withoutSecrets(text.dropFirst(scheme.count))
+  }
+
+  /// What stands behind the scheme, without the user, the password and the parameters. libpq ends the user's part at the
+  /// first `@` before a `/`; whatever else stands before an `@` may be a password that was not encoded.
+  private static func withoutSecrets(_ rest: Substring) -> Substring {
+    var place = rest
+    if let end = place.firstIndex(where: { $0 == "@" || $0 == "/" }), place[end] == "@" {
+      place = place[place.index(after: end)...]
+    }
+    place = place.prefix { $0 != "?" }
+    if let last = place.lastIndex(of: "@") { place = place[place.index(after: last)...] }
+    return place
   }
 
   /// The same.

@@ -158,6 +158,46 @@ struct PostgresConnectionTests {
       PostgresAddress("postgresql://me:secret@db.example:5433/serials?sslmode=require").masked
         == "postgresql://db.example:5433/serials")
     #expect(PostgresAddress("host=db password=secret").masked == "postgresql")
+    #expect(
+      PostgresAddress("postgresql://me:secret@one:5433,two/serials?target_session_attrs=read-write").masked
+        == "postgresql://one:5433,two/serials")
+  }
+
+  @Test("Of several hosts the first that answers, and is of the kind asked for, is taken")
+  func severalHosts() throws {
+    let address = try #require(TestDatabase.address?.connectionString)
+    let url = try #require(URLComponents(string: address))
+    let (port, user, database) = (try #require(url.port), url.user ?? "", url.path)
+    // The first takes connections and says nothing; nobody listens at the second.
+    let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(silent) }
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
+        #expect(bind(silent, place, size) == 0 && listen(silent, 5) == 0 && getsockname(silent, place, &size) == 0)
+      }
+    }
+    let silentPort = UInt16(bigEndian: place.sin_port)
+    var times = PostgresTimes()
+    times.connect = .seconds(2)
+    for hosts in [
+      "127.0.0.1:\(silentPort),127.0.0.1:1,127.0.0.1:\(port)", "127.0.0.1:1,127.0.0.1:\(port),127.0.0.1:\(silentPort)",
+    ] {
+      let several = "postgresql://\(user)@\(hosts)\(database)?target_session_attrs=read-write"
+      let connection = try PostgresConnection(to: PostgresAddress(several), times: times)
+      #expect(try connection.run("SELECT 1 AS one").first?.integer("one") == 1)
+    }
+    // One port for every host, and a kind that none is.
+    let error = #expect(throws: PostgresError.self) {
+      try PostgresConnection(
+        to: PostgresAddress(
+          "postgresql://\(database)?user=\(user)&host=127.0.0.1,localhost&port=\(port)&target_session_attrs=standby"),
+        times: times)
+    }
+    #expect(error?.sentence.contains("; ") == true, "each host says why: \(error?.sentence ?? "")")
   }
 }
 

@@ -63,6 +63,29 @@ import Testing
     }
   }
 
+  @Test func severalHostsOfTheStoreAreShownWithoutSecrets() throws {
+    for (address, shown) in [
+      ("postgresql://me:hush@one:5433,two,[::1]/scans?target_session_attrs=read-write", "one:5433,two,[::1]/scans"),
+      ("postgresql://one,two", "one,two"), ("postgresql:///scans?host=/run/a,/run/b&password=hu%40sh", "/scans"),
+      ("postgres://me:hu?sh@one,two/scans", "one,two/scans"), ("postgresql://me:hu/sh@one/scans", "one/scans"),
+      ("postgresql://me:hu@sh@one/scans?password=h@hush", "one/scans"),
+    ] {
+      let settings = try Settings.load(file: nil, environment: [:], flags: [("store.url", address, "--store")])
+      #expect(settings.store.url?.text == address)
+      let description = settings.store.url?.description ?? ""
+      #expect(description == (address.hasPrefix("postgresql") ? "postgresql://" : "postgres://") + shown)
+    }
+  }
+
+  @Test func acceptingBelowTheConfidenceThatIsShownIsRefused() throws {
+    let error = #expect(throws: SettingsError.self) {
+      try Settings.load(file: nil, environment: ["SERIALSCAN_READING_ACCEPT": "0.3"])
+    }
+    #expect(error?.key == "reading.accept" && error?.origin == "SERIALSCAN_READING_ACCEPT")
+    let equal = ["SERIALSCAN_READING_ACCEPT": "0.4", "SERIALSCAN_READING_REFUSE": "0.4"]
+    #expect(try Settings.load(file: nil, environment: equal).reading.accept == 0.4)
+  }
+
   @Test func badVariableIsNamed() {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_PORT": "99999"])
