@@ -263,6 +263,11 @@ public struct Settings: Sendable, Equatable {
       acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
       secondModel: take.text("reading.second_model"))
+    guard reading.accept >= reading.refuse else {
+      throw SettingsError(
+        key: "reading.accept", origin: layers.values["reading.accept"]?.origin ?? "",
+        problem: "must not be below reading.refuse (\(reading.refuse)): a serial would be saved and not shown")
+    }
     let processes = try take.whole("tracking.processes", in: 0...64)
     tracking = try Tracking(
       processes: processes == 0 ? min(4, ProcessInfo.processInfo.activeProcessorCount) : processes,
