@@ -33,6 +33,10 @@ static const unsigned char changes_go_with_their_serial[] = {
 #embed "../../Migrations/postgres/0008_changes_go_with_their_serial.sql"
 };
 
+static const unsigned char awaited_jobs[] = {
+#embed "../../Migrations/postgres/0009_awaited_jobs.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -42,6 +46,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0006_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
     {"0007_marked_photo_folders.sql", marked_photo_folders, sizeof(marked_photo_folders)},
     {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
+    {"0009_awaited_jobs.sql", awaited_jobs, sizeof(awaited_jobs)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -71,7 +71,8 @@ public protocol JobListing: Sendable {
   /// How photos ended in the latest `days` days and in the latest hours; costs the same however many jobs there are.
   func verdictStatistics(days: Int) async throws -> VerdictStatistics
 
-  /// Ends a waiting job with `error`, so that it is not read; a job that is being read or has ended stays as it is.
+  /// Ends a waiting job with `error`, so that it is not read; a job that is being read, has ended, or is
+  /// waited for by a client of another server stays as it is.
   /// Returns the job as it stands then, or nil where there is none.
   @discardableResult
   func cancel(id: String, because error: JobError) async throws -> Job?

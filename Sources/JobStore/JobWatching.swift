@@ -27,9 +27,15 @@ extension JobWatching {
 package protocol ChangeAnnouncing: JobWatching {
   /// Who waits within this process.
   var changes: JobChanges { get }
+
+  /// Called before a client waits for the end of a job.
+  func willWait(for job: Job) async throws
 }
 
 extension ChangeAnnouncing {
+  /// Nothing: there is no other process whose clients could wait.
+  package func willWait(for job: Job) async throws {}
+
   /// See `JobWatching`.
   public func waitForEnd(id: String, until deadline: ContinuousClock.Instant) async throws -> Job? {
     // Watching begins before the look at the job, so that no end falls in between.
@@ -37,6 +43,7 @@ extension ChangeAnnouncing {
     defer { changes.unwatch(watch) }
     guard let job = try await job(id: id) else { return nil }
     if job.state.isEnd { return job }
+    try await willWait(for: job)
     if let ended = try await changes.end(of: watch, until: deadline) { return ended }
     return try await self.job(id: id)
   }

@@ -62,7 +62,7 @@ extension PostgresStore: JobListing {
     }
   }
 
-  /// See `JobListing`.
+  /// See `JobListing`. A job that a client of another server waits for stays too.
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
     let (job, hasEnded) = try await write { connection -> (Job?, Bool) in
@@ -70,7 +70,7 @@ extension PostgresStore: JobListing {
         """
         UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,
           updated_at = greatest(updated_at, store_now()), ended_at = store_now(), due_at = NULL, verdict = 'refused'
-        WHERE id = $1 AND state = 'queued' RETURNING \(Job.columns)
+        WHERE id = $1 AND state = 'queued' AND NOT is_awaited RETURNING \(Job.columns)
         """, [.text(id), .text(error.detail), .text(error.code.rawValue)]
       ).first
       if let ended {

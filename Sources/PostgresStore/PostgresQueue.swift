@@ -232,7 +232,7 @@ extension PostgresStore {
   package static let enqueueStatement = """
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $4::int) AS ahead FROM jobs WHERE state = 'queued')
-    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $16
+    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $17
     ON CONFLICT DO NOTHING
     RETURNING (SELECT total FROM waiting) AS total, (SELECT ahead FROM waiting) AS ahead
     """
@@ -242,8 +242,8 @@ extension PostgresStore {
 
   private static let insertion = """
     INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
-      persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id, trace_id)
-    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+      persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id, trace_id, accepted_by)
+    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
     """
   private static let moment = "(SELECT store_now() AS at) AS now"
 
@@ -255,7 +255,10 @@ extension PostgresStore {
     if let ahead = try insert(job, most: most, in: connection) {
       return (EnqueuedJob(id: job.id, queuePosition: ahead + 1, isDuplicate: false), true)
     }
-    if let earlier = try Self.earlier(job, in: connection) { return (earlier, false) }
+    if let earlier = try Self.earlier(job, in: connection) {
+      try markAwaited(earlier.id, in: connection)
+      return (earlier, false)
+    }
     if let stored = try Self.job(id: job.id, in: connection) {
       let position = try Self.queuePosition(of: job.id, in: connection) ?? 0
       return (EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state), false)
@@ -273,7 +276,7 @@ extension PostgresStore {
       .boolean(request.annotate), PostgresValue(job.idempotencyKey),
       PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest), PostgresValue(request.filename),
       PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
-      PostgresValue(request.origin.traceID),
+      PostgresValue(request.origin.traceID), .text(holder),
     ]
     if let ahead = waiting.take(priority: job.priority, most: most) {
       guard try connection.run(Self.enqueueUncountedStatement, values).first != nil else {
@@ -322,6 +325,21 @@ extension PostgresStore {
     return EnqueuedJob(
       id: id, queuePosition: try queuePosition(of: id, in: connection) ?? 0, isDuplicate: true,
       state: Job.State(rawValue: try row.text("state")) ?? .failed)
+  }
+
+  /// Notes that a client of this opening waits for a job that another one took, so that no hang-up there cancels it.
+  func markAwaited(_ id: String, in connection: PostgresConnection) throws {
+    try connection.run(
+      """
+      UPDATE jobs SET is_awaited = true
+      WHERE id = $1 AND state = 'queued' AND accepted_by IS DISTINCT FROM $2 AND NOT is_awaited
+      """, [.text(id), .text(holder)])
+  }
+
+  /// See `ChangeAnnouncing`. Only jobs that somebody waits for where they were taken, which have a priority, are cancelled.
+  package func willWait(for job: Job) async throws {
+    guard job.state == .queued, job.priority > 0 else { return }
+    try await repeatable { try self.markAwaited(job.id, in: $0) }
   }
 
   static func job(id: String, in connection: PostgresConnection) throws -> Job? {

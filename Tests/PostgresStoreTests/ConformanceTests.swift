@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import PostgresClient
 import PostgresStore
 import StoreConformance
 import Testing
@@ -39,6 +40,71 @@ import Testing
   @Test(arguments: TaskConformance<PostgresStores>.checks)
   func tasks(check: Check<TaskConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
+  }
+
+  @Test func whatAClientOfAnotherServerWaitsForIsNotCancelled() async throws {
+    try await withFreshDatabase { address in
+      let options = PostgresStore.Options(isServer: true, connections: 2)
+      let (one, other) = (
+        try PostgresStore(address: address, options: options), try PostgresStore(address: address, options: options)
+      )
+      let hangUp = JobError(code: .cancelled, detail: "The client hung up.")
+      // Sent again to another server, under the same key.
+      let sentTwice = newJob(priority: 10, key: "k", digest: "aa")
+      try await one.enqueue(sentTwice)
+      #expect(try await other.enqueue(newJob(priority: 10, key: "k", digest: "aa")).id == sentTwice.id)
+      #expect(try await one.cancel(id: sentTwice.id, because: hangUp)?.state == .queued)
+      // Asked for at another server.
+      let asked = newJob(priority: 10)
+      try await one.enqueue(asked)
+      #expect(try await other.waitForEnd(id: asked.id, timeout: .milliseconds(10))?.state == .queued)
+      #expect(try await one.cancel(id: asked.id, because: hangUp)?.state == .queued)
+      // Waited for at its own server alone.
+      let own = newJob(priority: 10, key: "own", digest: "aa")
+      try await one.enqueue(own)
+      #expect(try await one.enqueue(newJob(priority: 10, key: "own", digest: "aa")).isDuplicate)
+      #expect(try await one.waitForEnd(id: own.id, timeout: .milliseconds(10))?.state == .queued)
+      #expect(try await one.cancel(id: own.id, because: hangUp)?.error == hangUp)
+      try await one.close()
+      try await other.close()
+    }
+  }
+
+  @Test func whatPostgresNeverTakesIsRefusedPermanently() async throws {
+    try await PostgresStores().withStore { store, _ in
+      // Longer than an index takes, and nothing that could be compressed.
+      let long = "C0C0" + (0..<300).map { _ in UUID().uuidString }.joined()
+      for (serial, notes) in [("C02XL0THJHCC", "Session a\0b"), (long, "")] {
+        do {
+          _ = try await store.save(
+            NewSerial(serial: serial, confidence: 1, source: .live, isValid: true, notes: notes))
+          Issue.record("saved")
+        } catch StoreError.refused(let reason) {
+          #expect(!reason.contains("C0C0") && !reason.contains("Session"), "\(reason)")
+        }
+      }
+      #expect(try await store.serialCount(SerialFilter()) == 0)
+    }
+  }
+
+  @Test func aMissingTableIsToldBeforeAPhotoIsAccepted() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      try connection.run("ALTER TABLE serials RENAME TO away")
+      for _ in 0..<2 {
+        do {
+          _ = try await store.enqueue(newJob())
+          Issue.record("accepted")
+        } catch StoreError.lost(let reason) {
+          #expect(reason.contains("serials"))
+        }
+      }
+      await #expect(throws: StoreError.self) { try await store.checkWritable() }
+      try connection.run("ALTER TABLE away RENAME TO serials")
+      try await store.enqueue(newJob())
+      try await store.close()
+    }
   }
 
   /// An answer can be lost on its way from this store alone; see `NewSerial.saveID`.
