@@ -45,6 +45,12 @@ public struct BackgroundWork: Service {
   private static let lease: Double = 30
   /// How often a heartbeat goes out, which is also how soon work stops that somebody has cancelled.
   private static let beat = Duration.seconds(2)
+  /// How long an end is offered to a store that refuses, as long as the result of a photo is.
+  private static let endPatience = Duration.seconds(120)
+  /// The longest pause between two offers.
+  private static let longestPause = Duration.seconds(1)
+  /// Offers of a server that stops.
+  private static let offersAtStop = 3
   /// How often it looks for work. Many machines ask one database.
   private static let pause = Duration.seconds(1)
 
@@ -129,26 +135,50 @@ public struct BackgroundWork: Service {
     } onCancel: {
       doing.cancel()
     }
-    beating.cancel()
+    if case .failure(let error) = outcome, !(error is CancellationError) {
+      logger.error("background work failed", metadata: ["task": "\(claimed.claim.taskID)", "error": "\(error)"])
+    }
     // A task of its own: a server that stops still says what became of the work.
-    await Task { await settle(claimed.claim, outcome) }.value
+    let isStopping = Locked(false)
+    await withTaskCancellationHandler {
+      await Task { await settle(claimed.claim, outcome, isStopping) }.value
+    } onCancel: {
+      isStopping.withLock { $0 = true }
+    }
+    // The lease is extended until the end is stored, so that nobody begins the work anew meanwhile.
+    beating.cancel()
   }
 
-  private func settle(_ claim: TaskClaim, _ result: Result<String, any Error>) async {
-    do {
-      switch result {
-      case .success(let json): try await store.endTask(claim, with: .success(json))
-      case .failure(is CancellationError): try await store.giveBackTask(claim)
-      case .failure(let error):
-        logger.error("background work failed", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
-        try await store.endTask(claim, with: .failure(JobError(ofWork: error)))
+  /// Tells the store until it has it. Where it refuses for long, the work is begun anew when its lease has run out.
+  private func settle(_ claim: TaskClaim, _ result: Result<String, any Error>, _ isStopping: Locked<Bool>) async {
+    let deadline = ContinuousClock.now + Self.endPatience
+    let name: Logger.Metadata = ["task": "\(claim.taskID)"]
+    var refusals = 0
+    while true {
+      do {
+        return try await tell(claim, result)
+      } catch StoreError.claimLost {
+        return logger.notice("background work was cancelled or taken over", metadata: name)
+      } catch {
+        logger.error(
+          "the end of background work is not stored yet", metadata: name.merging(["error": "\(error)"]) { $1 })
+        if case StoreError.refused = error {
+          // No offer could succeed. The failure holds nothing of the result.
+          _ = try? await store.endTask(claim, with: .failure(JobError(ofWork: error)))
+          return
+        }
+        refusals += 1
+        guard .now < deadline, !(refusals >= Self.offersAtStop && isStopping.withLock { $0 }) else { return }
+        try? await Task.sleep(for: min(Self.longestPause, .milliseconds(50) * (1 << min(refusals, 12))))
       }
-    } catch StoreError.claimLost {
-      logger.notice("background work was cancelled or taken over", metadata: ["task": "\(claim.taskID)"])
-    } catch {
-      // It is begun anew when its lease has run out.
-      logger.error(
-        "the end of background work was not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+    }
+  }
+
+  private func tell(_ claim: TaskClaim, _ result: Result<String, any Error>) async throws {
+    switch result {
+    case .success(let json): try await store.endTask(claim, with: .success(json))
+    case .failure(is CancellationError): try await store.giveBackTask(claim)
+    case .failure(let error): try await store.endTask(claim, with: .failure(JobError(ofWork: error)))
     }
   }
 
