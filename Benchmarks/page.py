@@ -9,7 +9,6 @@ page's thread in processor time, which a busy machine changes less.
 """
 
 import argparse
-import json
 import os
 import shutil
 import sqlite3
@@ -83,15 +82,15 @@ def spent(browser):
 
 def kept(count):
     verdicts = ["accepted"] * 8 + ["uncertain", "refused"]
-    return [{"name": f"IMG_{4000 + n}.jpg", "job": str(uuid.uuid4()), "serial": made_up_serial(n) if n % 10 != 9 else None,
-             "confidence": 0.97, "verdict": verdicts[n % 10], "state": "done", "message": "", "seenBefore": None,
+    return [{"key": str(n), "at": n, "tab": "gone", "progress": 1, "name": f"IMG_{4000 + n}.jpg", "job": str(uuid.uuid4()), "serial": made_up_serial(n) if n % 10 != 9 else None,
+             "confidence": 0.97, "verdict": verdicts[n % 10], "state": "done", "seenBefore": None,
              "error": "No serial number was found" if n % 10 == 9 else None} for n in range(count)]
 
 
 def result_list(options, browser, address):
     browser.open(f"{address}/#/scan")
     browser.wait("document.querySelector('#file')")
-    browser.run("sessionStorage.setItem('serialscan.items', arguments[0])", json.dumps(kept(options.count)))
+    browser.run("return import('./page/kept.js').then((kept) => kept.put(arguments[0]))", kept(options.count))
     for what, rows in (("its top", min(50, options.count)), ("all of it", options.count)):
         shown, cost = [], 0
         for turn in range(5):
@@ -128,8 +127,8 @@ def result_list(options, browser, address):
                  "document.querySelector('.result:first-child .badge:not(.waiting)')", seconds=60)
     line("a change of one photo on its way, until painted", browser.run("return window.changes"))
     before = spent(browser)
-    cleared = [browser.run(TIMED, press("Clear the list"), "document.querySelectorAll('.result').length === 0")]
-    line("Clear the list", cleared, spent(browser) - before)
+    cleared = [browser.run(TIMED, press("Clear list"), "document.querySelectorAll('.result').length === 0")]
+    line("Clear list", cleared, spent(browser) - before)
 
 
 # --- History
@@ -185,7 +184,7 @@ def history(options, browser, address):
     pages, times, before = -(-count // 50), [], spent(browser)
     for page in range(2, pages + 1):
         times.append(browser.run(
-            TIMED, "[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('Older')).click()",
+            TIMED, "[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('Next page')).click()",
             f"document.querySelector('main').textContent.includes('Page {page:,} of {pages:,}')"))
     line(f"each next page, to the last of {pages:,}", times, spent(browser) - before)
 

@@ -81,6 +81,10 @@ static const unsigned char icon_svg[] = {
 #embed "../HTTPAPI/Pages/icon.svg"
 };
 
+static const unsigned char kept_js[] = {
+#embed "../HTTPAPI/Pages/kept.js"
+};
+
 static const unsigned char keys_js[] = {
 #embed "../HTTPAPI/Pages/keys.js"
 };
@@ -117,6 +121,18 @@ static const unsigned char scan_js[] = {
 #embed "../HTTPAPI/Pages/scan.js"
 };
 
+static const unsigned char strings_de_js[] = {
+#embed "../HTTPAPI/Pages/strings.de.js"
+};
+
+static const unsigned char strings_es_js[] = {
+#embed "../HTTPAPI/Pages/strings.es.js"
+};
+
+static const unsigned char strings_js[] = {
+#embed "../HTTPAPI/Pages/strings.js"
+};
+
 static const unsigned char sw_js[] = {
 #embed "../HTTPAPI/Pages/sw.js"
 };
@@ -150,6 +166,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"icon-192.png", icon_192_png, sizeof(icon_192_png)},
     {"icon-512.png", icon_512_png, sizeof(icon_512_png)},
     {"icon.svg", icon_svg, sizeof(icon_svg)},
+    {"kept.js", kept_js, sizeof(kept_js)},
     {"keys.js", keys_js, sizeof(keys_js)},
     {"live.js", live_js, sizeof(live_js)},
     {"manifest.webmanifest", manifest_webmanifest, sizeof(manifest_webmanifest)},
@@ -159,6 +176,9 @@ static const SerialScanEmbeddedFile files[] = {
     {"reads.js", reads_js, sizeof(reads_js)},
     {"recording.js", recording_js, sizeof(recording_js)},
     {"scan.js", scan_js, sizeof(scan_js)},
+    {"strings.de.js", strings_de_js, sizeof(strings_de_js)},
+    {"strings.es.js", strings_es_js, sizeof(strings_es_js)},
+    {"strings.js", strings_js, sizeof(strings_js)},
     {"sw.js", sw_js, sizeof(sw_js)},
     {"uploads.js", uploads_js, sizeof(uploads_js)},
     {"verdicts.js", verdicts_js, sizeof(verdicts_js)},

@@ -24,6 +24,16 @@ class DrivenPage:
             time.sleep(0.05)
         return path
 
+    def shown(self, name):
+        """Keeps pictures of the view as it stands, light and dark, where they are wanted; it is no wider than the window."""
+        if self.pictures:
+            for scheme in ("dark", "light"):
+                self.browser.colours(scheme)
+                time.sleep(0.2)
+                self.browser.picture(self.pictures / f"{name}-{scheme}.png")
+        wide = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
+
     def look(self, name):
         """Holds the view as it stands against axe-core, light and dark, and keeps a picture of it."""
         for scheme in ("light", "dark"):
@@ -40,6 +50,15 @@ class DrivenPage:
         self.browser.colours("light")
         wide = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
         assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
+
+    def uncut(self, name):
+        """Nothing of the view is cut off, and nothing has to be scrolled sideways to be seen."""
+        cut = self.browser.run(
+            "return [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.clientWidth > 0 && "
+            "!one.matches('.away, input, select, textarea, svg, svg *') && !one.closest('.away') && "
+            "getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)"
+            ".map((one) => one.outerHTML.slice(0, 150))")
+        assert not cut, f"{name} is cut: {cut}"
 
     @staticmethod
     def take(step):

@@ -54,6 +54,14 @@ class Server:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
+    def make_key(self, name, scopes, admin):
+        """A new key of a server that has keys."""
+        request = urllib.request.Request(
+            f"{self.address}/keys", json.dumps({"name": name, "scopes": scopes}).encode(),
+            {"Content-Type": "application/json", "Authorization": f"Bearer {admin}"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)["key"]
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()

@@ -73,7 +73,7 @@ class WithoutCamera(DrivenPage):
         """Whoever has not allowed the camera reads why nothing is seen and what to do, and can try once more."""
         self.go("live", "document.querySelector('main .problem')")
         text = self.browser.run("return document.querySelector('main').innerText")
-        assert "was not allowed" in text and "Allow it" in text, text
+        assert "Camera access blocked" in text and "Allow the camera" in text, text
         assert not self.browser.run("return Boolean(document.querySelector('.stage')?.checkVisibility())"), "an empty stage"
         self.look("live-refused")
         self.browser.click("main .problem button")
@@ -181,7 +181,7 @@ class WithCamera(DrivenPage):
         self.press("● Record")
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 2")
         assert not list(self.downloads.glob("serialscan-*")), "what was given up is no file"
-        self.press("Stop and keep")
+        self.press("Stop and save")
         deadline = time.monotonic() + 20
         while not (files := [one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")]):
             assert time.monotonic() < deadline, "no recording was downloaded"
@@ -200,13 +200,13 @@ class WithCamera(DrivenPage):
     def tapped(self):
         """A tap is enough: the server proposes the box, and what is in it is followed."""
         self.browser.click("main input[type=checkbox]")
-        self.press("Start over")
+        self.press("Reset")
         self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
         self.point([0.5, 0.5])
         self.browser.wait("document.querySelector('.corner').textContent.includes('frames/s') && "
                           "document.querySelectorAll('main .results .result').length === 1")
         state = self.browser.run("return document.querySelector('main .results .state').textContent")
-        assert state != "out of sight", state
+        assert state != "Lost", state
 
     def cameras(self):
         """The rear camera is asked for first, the front one on wish; the one given up is switched off."""

@@ -8,6 +8,7 @@ view is checked with it, light and dark. With --pictures a screenshot of each vi
 """
 
 import argparse
+import re
 import sys
 import tarfile
 import tempfile
@@ -15,10 +16,23 @@ import time
 from pathlib import Path
 
 from driven_page import DrivenPage
-from page_server import PICTURES, Server
+from page_server import PICTURES, ROOT, Server
 from webdriver import Browser
 
 ARROW_UP, ENTER = "\ue013", "\ue007"
+PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
+EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "etched_medium_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
+         "format_heic.heic", "etched_medium_2.jpg"]
+
+
+def arguments_of(name, source):
+    """The first argument of each call of a function, as it is written."""
+    for call in re.finditer(rf"\b{name}\(", source):
+        depth, end = 1, call.end()
+        while depth and not (depth == 1 and source[end] == ","):
+            depth += {"(": 1, ")": -1, "{": 1, "}": -1}.get(source[end], 0)
+            end += 1
+        yield source[call.end():end]
 
 
 class Test(DrivenPage):
@@ -39,7 +53,7 @@ class Test(DrivenPage):
         assert any("Sending" in step for step in steps) and len(steps) > 5, steps
         text = self.browser.run("return document.querySelector('.results').innerText")
         assert "G0NKP62BLGMZ" in text and all(name in text for name in names), text
-        assert "4 right, 1 to check, 1 without" in self.browser.run("return document.querySelector('.tally').textContent")
+        assert "4 accepted, 1 needs review, 1 without serial" in self.browser.run("return document.querySelector('.tally').textContent")
         # The keyboard alone: Enter copies the top serial, arrows move from serial to serial.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(ENTER)
@@ -56,16 +70,18 @@ class Test(DrivenPage):
 
     def many(self):
         """A list of a thousand stays quick: it is shown and scrolled within a moment."""
+        before = self.browser.run("return document.querySelectorAll('.result').length")
         self.browser.run(
-            "const kept = Array.from({length: 1000}, (_, index) => ({name: `photo ${index} <b>.jpg`, job: null, "
-            "serial: 'C02XL0THJHCC', confidence: 0.99, verdict: 'accepted', state: 'done'}));"
-            "window.kept = sessionStorage.getItem('serialscan.items');"
-            "sessionStorage.setItem('serialscan.items', JSON.stringify(kept))")
-        kept = self.browser.run("return window.kept")
+            "return import('./page/kept.js').then((kept) => kept.put(Array.from({length: 990}, (_, index) => ({key: `many${index}`, "
+            "at: index, tab: 'gone', name: `photo ${index} <b>.jpg`, job: null, serial: 'C02XL0THJHCC', confidence: 0.99, "
+            "verdict: 'accepted', state: 'done', progress: 1}))))")
         self.browser.open(f"{self.server.address}/?many#/scan")
-        self.browser.wait("document.querySelectorAll('.result').length === 1000")
+        self.browser.wait(f"document.querySelectorAll('.result').length === {990 + before}")
         assert self.browser.run("return document.querySelectorAll('.result b').length") == 0, "names are text"
-        self.browser.run("sessionStorage.setItem('serialscan.items', arguments[0])", kept)
+        self.browser.run("return Promise.all([import('./page/kept.js'), import('./page/uploads.js')]).then(([kept, uploads]) => "
+                         "uploads.forget(...uploads.items.filter((item) => item.key.startsWith('many'))))")
+        self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
+        time.sleep(0.5)
 
     def why(self):
         """The detail of a photo: the serial enlarged, where it stands, and what was tried."""
@@ -75,7 +91,7 @@ class Test(DrivenPage):
         self.browser.run(f"{row}.querySelector('.why').click()")
         self.browser.wait("document.querySelectorAll('.pictures canvas').length === 2")
         text = self.browser.run("return document.querySelector('main').innerText")
-        assert "G0NKP62BLGMZ" in text and "Confidence" in text and "What was tried" in text, text
+        assert "G0NKP62BLGMZ" in text and "Confidence" in text and "How it was read" in text, text
         self.look("detail")
         # What this browser can't decode is shown as the server draws it, and enlarged all the same.
         row = row.replace("etched_clean", "format_heic")
@@ -86,24 +102,239 @@ class Test(DrivenPage):
 
     def correct(self):
         """A doubtful read: the grammar is told while typing, the word is saved, the queue empties."""
-        self.go("check", "document.querySelector('.editor input') && document.querySelector('.pictures canvas')")
+        self.browser.click("nav [href='#/check']")
+        self.browser.wait("document.querySelector('.editor input') && document.querySelector('.pictures canvas')")
+        self.browser.wait("document.activeElement === document.querySelector('.editor input')", "Enter confirms at once")
         self.look("check")
         read = self.browser.run("return document.querySelector('.editor input').value")
         typed = f"{read[:-1]}O"
         self.browser.type(".editor input", typed, clear=True)
         hint = self.browser.run("return document.querySelector('.editor .hint').textContent")
-        assert "O is never used: 0?" in hint, hint
+        assert "Serials never contain O. Did you mean 0?" in hint, hint
         self.browser.run("document.querySelector('.editor .hint button').click()")
         corrected = self.browser.run("return document.querySelector('.editor input').value")
         assert corrected == f"{read[:-1]}0", corrected
         self.browser.type(".editor input", ENTER)
-        self.browser.wait("document.querySelector('.empty')?.innerText.includes('Nothing to check')")
+        self.browser.wait("document.querySelector('.empty')?.innerText.includes('Nothing to review')")
         jobs = self.server.ask("/jobs?verdict=uncertain")["items"]
         assert [job["confirmed_serial"] for job in jobs] == [corrected], jobs
         self.browser.click(".spread button")
         with tarfile.open(self.downloaded("confirmed-pictures.tar")) as archive:
             labels = archive.extractfile("confirmed/labels.csv").read().decode()
         assert f",{corrected}," in labels, labels
+
+    def live_list(self):
+        """The list of Scan follows what a person has said in Review: row, tally, copies and the spreadsheet."""
+        self.browser.click("nav [href='#/scan']")
+        self.browser.wait("document.querySelector('.tally')?.textContent === '5 accepted, 0 need review, 1 without serial'")
+        row = self.browser.run("return [...document.querySelectorAll('.result')].find((row) => "
+                               "row.textContent.includes('etched_medium_1')).innerText")
+        confirmed = self.server.ask("/jobs?verdict=uncertain")["items"][0]["confirmed_serial"]
+        assert confirmed in row and "Confirmed" in row, row
+        # One serial in two photos is copied once; what was not accepted is not copied.
+        self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
+        self.browser.wait("document.querySelector('.tally').textContent === '6 accepted, 0 need review, 1 without serial'", seconds=60)
+        self.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+        self.browser.click(".spread .row button")
+        copied = self.browser.wait("window.copied").split("\n")
+        assert sorted(copied) == sorted(set(copied)) and len(copied) == 5 and confirmed in copied, copied
+        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Download spreadsheet').click()")
+        sheet = self.downloaded(f"serials-{time.strftime('%Y-%m-%d', time.gmtime())}.csv")
+        lines = sheet.read_text("utf-8-sig").splitlines()
+        assert lines[0].startswith('"File","Serial","Result"') and len(lines) == 8, lines
+        assert any(f'"{confirmed}"' in line and '"yes"' in line for line in lines), lines
+        sheet.unlink()
+
+    def undo(self):
+        """What is removed from the list comes back with one click, a single photo and the whole list."""
+        count = self.browser.run("return document.querySelectorAll('.result').length")
+        order = "[...document.querySelectorAll('.result .name')].map((one) => one.textContent).join()"
+        before = self.browser.run(f"return {order}")
+        for selector, left in ((".result:nth-child(3) .remove", count - 1), (".spread .row button:last-child", 0)):
+            self.browser.click(selector)
+            self.browser.wait(f"document.querySelectorAll('.result').length === {left}")
+            self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+            self.browser.wait(f"{order} === {before!r}")
+        self.browser.open(f"{self.server.address}/?undone#/scan")
+        self.browser.wait(f"{order} === {before!r}", "what came back is kept")
+
+    def never_readable(self):
+        """A file that can never be read offers no second try, and one beyond the server's limit is not sent at all."""
+        self.go("scan", "document.querySelector('#file')")
+        text, large = self.downloads / "text.jpg", self.downloads / "large.jpg"
+        text.write_text("no image")
+        with open(large, "wb") as file:
+            file.truncate(self.server.ask("/config")["limits"]["max_upload_bytes"] + 1)
+        self.browser.run("performance.clearResourceTimings()")
+        self.browser.type("#file", str(large))
+        row = "[...document.querySelectorAll('.result')].find((row) => row.textContent.includes('%s'))"
+        self.browser.wait(f"{row % 'large.jpg'}?.querySelector('.state').textContent.includes('Too large: 25.1 MB. The limit is 25 MB.')")
+        sent = self.browser.run("return performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/scan')).length")
+        assert sent == 0, sent
+        self.browser.type("#file", str(text))
+        self.browser.wait(f"{row % 'text.jpg'}?.querySelector('.state').textContent.includes('readable image')")
+        for name in ("large.jpg", "text.jpg"):
+            assert not self.browser.run(f"return {row % name}.querySelector('.again').checkVisibility()"), name
+            self.browser.run(f"{row % name}.querySelector('.remove').click()")
+        # The server refuses such a file, and the browser says so.
+        self.browser.complaints()
+
+    def jobs(self):
+        return [job["filename"] for job in self.server.ask("/jobs?limit=500")["items"]]
+
+    def arrived(self, before):
+        """All eight photos are with the server, each once."""
+        deadline = time.monotonic() + 60
+        while len(new := self.jobs()[:len(self.jobs()) - len(before)]) < len(EIGHT):
+            assert time.monotonic() < deadline, f"arrived: {new}"
+            time.sleep(0.2)
+        self.browser.wait("[...document.querySelectorAll('.result progress')].every((one) => one.hidden)", "all are read", 90)
+        new = self.jobs()[:len(self.jobs()) - len(before)]
+        assert sorted(new) == sorted(EIGHT), new
+
+    def reload(self):
+        """A reload in the middle of an upload: photos that were not sent are sent then, each once."""
+        self.go("scan", "document.querySelector('#file')")
+        before, shown = self.jobs(), self.browser.run("return document.querySelectorAll('.result').length")
+        self.browser.slow_down(150_000)
+        self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
+        self.browser.wait(f"document.querySelectorAll('.result').length >= {shown + 8}")
+        self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job))")
+        self.browser.open(f"{self.server.address}/?reloaded#/scan")
+        arrived = len(self.jobs()) - len(before)
+        assert arrived < 8, "the upload was over before the reload"
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('left from last time'))")
+        self.browser.slow_down(-1)
+        self.arrived(before)
+
+    def tabs(self):
+        """Two tabs show one list, and when the one that sends is closed the other goes on, so that each photo arrives once."""
+        self.go("scan", "document.querySelector('#file')")
+        before, shown = self.jobs(), self.browser.run("return document.querySelectorAll('.result').length")
+        sender = self.browser.new_tab()
+        self.go("scan", f"document.querySelectorAll('.result').length === {shown}")
+        other = self.browser.new_tab()
+        self.browser.close_tab(sender)
+        self.browser.slow_down(150_000)
+        self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
+        self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job) && all.filter((one) => one.isKept).length >= 4)")
+        self.browser.close_tab(other)
+        self.browser.wait(f"document.querySelectorAll('.result').length === {shown + 8}")
+        self.arrived(before)
+
+    def crashed(self):
+        """A photo of a tab that ended without a word, in the middle of sending, is sent by the next that is opened."""
+        before = len(self.jobs())
+        self.browser.run(
+            "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-512.png')).blob();"
+            "await kept.put([{key: 'crashed', at: Date.now(), tab: 'gone', name: 'crashed.png', size: file.size, state: 'sending', "
+            "progress: 0.1, isKept: true, fields: {}}], file); })()")
+        self.browser.open(f"{self.server.address}/?crashed#/scan")
+        self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('crashed.png') && "
+                          "row.querySelector('.badge'))", seconds=60)
+        assert self.jobs()[0] == "crashed.png" and len(self.jobs()) == before + 1, self.jobs()
+        # And one of a tab that crashes beside this one, which shows it.
+        self.browser.run(
+            "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-192.png')).blob();"
+            "const item = {key: 'beside', at: Date.now(), tab: 'gone too', name: 'beside.png', size: file.size, state: 'sending', "
+            "progress: 0.1, isKept: true, fields: {}}; await kept.put([item], file); new BroadcastChannel('serialscan').postMessage({item}); })()")
+        self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('beside.png') && "
+                          "row.querySelector('.badge'))", seconds=60)
+        assert self.jobs()[0] == "beside.png" and len(self.jobs()) == before + 2, self.jobs()
+        left = self.browser.run("return import('./page/kept.js').then((kept) => kept.photo('crashed')).then((photo) => photo === undefined)")
+        assert left, "a photo that was sent is not kept"
+
+    def unkept(self):
+        """Without IndexedDB a page with unsent photos asks before it is left, and with it only where a photo is not kept."""
+        asks = "(() => { const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event); return event.defaultPrevented; })()"
+        self.go("scan", "document.querySelector('#file')")
+        assert not self.browser.run(f"return {asks}"), "nothing is under way"
+        script = self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="Object.defineProperty(window, 'indexedDB', "
+                                       "{value: {open() { throw new Error('none'); }}})")["identifier"]
+        self.browser.open(f"{self.server.address}/?private#/scan")
+        self.browser.wait("document.querySelector('#file')")
+        self.browser.slow_down(20_000)
+        self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
+        self.browser.wait("document.querySelectorAll('.result').length === 1")
+        assert self.browser.run(f"return {asks}"), "an unsent photo would be lost"
+        self.browser.slow_down(-1)
+        self.browser.wait("document.querySelector('.result .badge')", seconds=60)
+        assert not self.browser.run(f"return {asks}"), "all is sent"
+        self.browser.open(f"{self.server.address}/?still#/scan")
+        self.browser.wait("document.querySelector('.result .badge')", "the list outlives a reload of the tab")
+        self.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        self.browser.open(f"{self.server.address}/?kept#/scan")
+
+    def strings(self):
+        """Each text is defined in every language with the same values, and used; none stands beside them in the code."""
+        tables = self.browser.run(
+            "return Promise.all(['', '.de', '.es'].map((name) => import(`./page/strings${name}.js`))).then((all) => "
+            "all.map((one) => one.english ?? one.strings))")
+        english = tables[0]
+        values = lambda entry: sorted(set(re.findall(r"\{(\w+)\}", entry if isinstance(entry, str) else entry["other"])))
+        for language, table in zip(("de", "es"), tables[1:]):
+            assert list(table) == list(english), (language, set(table) ^ set(english))
+            for key, entry in table.items():
+                assert values(entry) == values(english[key]), (language, key)
+                assert isinstance(entry, str) or {"one", "other"} <= set(entry), (language, key)
+        used, prefixes = set(), set()
+        for file in sorted(PAGES.glob("*.js")):
+            if file.name.startswith(("strings", "docs", "qr")):
+                continue
+            source = re.sub(r"^\s*(//|/\*\*|\*).*$", "", file.read_text(), flags=re.M)
+            for argument in [one for name in ("t", "pieces") for one in arguments_of(name, source)]:
+                used |= set(re.findall(r'"([^"]+)"', argument))
+                prefixes |= set(re.findall(r"`([a-z]+\.)\$\{", argument))
+            loose = re.findall(r'["`](?:[A-Z][a-z]+ [a-z][^"`]*)["`]|\}, "[A-Z][a-z]+[^"]*"', source)
+            assert not loose, (file.name, loose)
+        used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', (PAGES / "index.html").read_text()))
+        used = {key for key in used if key not in ("", "environment", "queued")}
+        assert used <= set(english), f"not defined: {used - set(english)}"
+        unused = [key for key in english if key not in used and not any(key.startswith(prefix) for prefix in prefixes)]
+        assert not unused, f"not used: {unused}"
+
+    def languages(self):
+        """The browser's language is spoken, another can be chosen and is remembered; in each, nothing is cut on a desk or a phone."""
+        agent = self.browser.run("return navigator.userAgent")
+        self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="es-MX,es")
+        self.browser.open(f"{self.server.address}/?es#/scan")
+        self.browser.wait("document.documentElement.lang === 'es' && document.querySelector('h1')?.textContent === 'Escanear'")
+        self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="fr")
+        self.browser.open(f"{self.server.address}/?fr#/scan")
+        self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('h1')?.textContent === 'Scan'")
+        for language in ("de", "es", "en"):
+            self.browser.run("const chooser = document.querySelector('#language'); chooser.value = arguments[0];"
+                             "chooser.dispatchEvent(new Event('change'))", language)
+            self.browser.wait(f"document.documentElement.lang === '{language}'")
+            self.browser.open(f"{self.server.address}/?{language}#/scan")
+            self.browser.wait(f"document.documentElement.lang === '{language}'", "the choice is remembered")
+            for view, ready in (("scan", ".result"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
+                                ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
+                for name, width, height in (("desk", 1440, 900), ("phone", 390, 844)):
+                    self.browser.size(width, height, is_phone=name == "phone")
+                    self.go(view, f"document.querySelector('{ready}')")
+                    self.browser.run("document.querySelectorAll('.toast').forEach((one) => one.remove())")
+                    self.shown(f"{language}-{name}-{view}")
+                    if name == "desk" or view in ("history", "scan"):
+                        self.browser.run("document.querySelector('nav').hidden = true")
+                        self.uncut(f"{language}-{name}-{view}")
+                        self.browser.run("document.querySelector('nav').hidden = false")
+        self.browser.size(1280, 860)
+        self.browser.run("localStorage.removeItem('serialscan.language')")
+
+    def targets(self):
+        """On a phone the mark that removes a photo stands in its row and is large enough for a finger."""
+        self.browser.size(390, 844, is_phone=True)
+        self.go("scan", "document.querySelector('.result')")
+        boxes = self.browser.run(
+            "return [...document.querySelectorAll('.result')].slice(0, 5).map((row) => { const [one, all] = "
+            "[row.querySelector('.remove'), row].map((node) => node.getBoundingClientRect()); return [one.width, one.height, "
+            "one.top - all.top, all.bottom - one.bottom, all.right - one.right]; })")
+        assert all(box[0] >= 44 and box[1] >= 44 and min(box[2:]) >= 0 for box in boxes), boxes
+        self.go("history", "document.querySelector('tbody .does button')")
+        right = self.browser.run("return Math.max(...[...document.querySelectorAll('.does button')].map((one) => one.getBoundingClientRect().right))")
+        assert right <= 390, right
+        self.browser.size(1280, 860)
 
     def history(self):
         """Saved serials: searched by file name, changed, deleted, exported with the same filter."""
@@ -134,7 +365,7 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('main .primary').click()")
         self.browser.wait("document.querySelector('.failures')", seconds=90)
         text = self.browser.run("return document.querySelector('main').innerText")
-        assert "By preset" in text and "Failures: 1" in text and "sticker_qr.jpg" in text, text
+        assert "By type of photo" in text and "Failures: 1" in text and "sticker_qr.jpg" in text, text
         self.browser.wait("document.querySelector('.failures img')?.naturalWidth > 0", "the failure is shown as a picture")
         self.look("evaluate")
 
@@ -144,25 +375,48 @@ class Test(DrivenPage):
         told = self.browser.run("return [...document.querySelectorAll('svg.chart')].slice(0, 2).map((one) => one.ariaLabel)")
         # Of the jobs, not of what a person made of them since.
         counts = [len(self.server.ask(f"/jobs?limit=500&verdict={one}")["items"]) for one in ("accepted", "uncertain", "refused")]
-        words = "{} right, {} not sure, {} nothing read".format(*counts)
-        assert told == [f"Verdicts in the last 24 hours: {words}", f"Verdicts in the last 14 days: {words}"], told
+        words = "{} accepted, {} need review, {} without serial".format(*counts).replace("1 need review", "1 needs review")
+        assert told == [f"Results in the last 24 hours: {words}", f"Results in the last 14 days: {words}"], told
         self.browser.click("details summary")
         row = self.browser.run("return [...document.querySelectorAll('details tbody tr')][0].innerText.split(/\\s+/).slice(-3)")
         assert row == [str(count) for count in counts], row
         self.look("numbers")
 
     def outage(self):
-        """A server that goes away in the middle: the photo is sent again under its key, and read once."""
-        self.go("scan", "document.querySelector('#file')")
+        """A server that goes away in the middle: views say so in words, the photo is sent again under its key, and read once."""
+        self.browser.open(f"{self.server.address}/?outage#/scan")
+        self.browser.wait("document.querySelector('#file')")
         before = len(self.server.ask("/jobs?limit=500")["items"])
         self.server.kill()
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
         self.browser.wait("!document.querySelector('#offline').hidden")
-        self.browser.wait("document.querySelector('.result .state').textContent.includes('Tried again')")
+        self.browser.wait("document.querySelector('.result .state').textContent.includes('Retrying in')")
+        # A view that was not opened before can't be loaded now.
+        self.browser.click("nav [href='#/numbers']")
+        self.browser.wait("document.querySelector('main [role=alert]')?.textContent.includes('the server can’t be reached')")
+        self.browser.run("dispatchEvent(new Event('online'))")
+        time.sleep(1)
+        assert "Connected again" not in self.browser.run("return document.querySelector('#toasts').textContent"), "it is not"
         self.server.start()
-        self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3'", seconds=60)
+        self.browser.wait("document.querySelector('#toasts').textContent.includes('Connected again')")
+        self.browser.wait("document.querySelector('.figure')", "the view is shown once the server is back")
+        self.browser.click("nav [href='#/scan']")
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'FK1CRVYNLFK3'", seconds=60)
         assert self.browser.run("return document.querySelector('#offline').hidden")
         assert len(self.server.ask("/jobs?limit=500")["items"]) == before + 1
+
+    def gateway(self):
+        """A proxy that answers for a server that is away is no connection; the page says so until the server itself answers."""
+        self.browser.run("window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})")
+        told = self.browser.run("return import('./page/api.js').then(({api}) => api.get('/config')).then(String, (error) => error.message)")
+        assert told == "The server can’t be reached.", told
+        assert not self.browser.run("return document.querySelector('#offline').hidden")
+        self.browser.run("document.querySelectorAll('.toast').forEach((one) => one.remove()); dispatchEvent(new Event('online'))")
+        time.sleep(0.5)
+        assert self.browser.run("return document.querySelectorAll('.toast').length") == 0, "not connected yet"
+        self.browser.run("window.fetch = window.direct")
+        self.browser.wait("document.querySelector('.toast')?.textContent === 'Connected again'")
+        assert self.browser.run("return document.querySelector('#offline').hidden")
 
     def phone(self):
         """Every view upright on a phone: nothing is wider than it."""
@@ -180,7 +434,7 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('main form .primary').click()")
         self.browser.wait("document.querySelector('svg.qr')")
         self.look("keys")
-        key = self.browser.run("return document.querySelector('#newKey').textContent")
+        key = self.boss = self.browser.run("return document.querySelector('#newKey').textContent")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1")
         # Another one, that may only send photos, and its end.
         self.browser.type("main form input", "bench")
@@ -189,7 +443,7 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('#newKey').textContent") != key
         self.browser.click("[aria-label='Revoke bench']")
         self.browser.wait("[...document.querySelectorAll('tbody tr')].some((row) => row.innerText.startsWith('bench') && "
-                          "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('revoked'))")
+                          "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('Revoked'))")
         self.browser.run("sessionStorage.clear()")
         self.browser.open(f"{self.server.address}/?again#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
@@ -202,6 +456,34 @@ class Test(DrivenPage):
         self.browser.open(f"{self.server.address}/?phone#key={key}")
         self.browser.wait("location.hash === '#/scan' && sessionStorage.getItem('serialscan.key') === "
                           f"'{key}'")
+        # It stays on the device only if the person says so.
+        assert self.browser.run("return localStorage.getItem('serialscan.key')") is None
+        self.browser.click("#stay button")
+        assert self.browser.run("return localStorage.getItem('serialscan.key')") == key
+        self.browser.click("#signOut")
+        self.browser.wait("document.querySelector('#keyDialog').open")
+        assert self.browser.run("return localStorage.getItem('serialscan.key') ?? sessionStorage.getItem('serialscan.key')") is None
+
+    def limited(self):
+        """A key that may only send photos is shown that and nothing else; a remembered key outlives the tab."""
+        key = self.server.make_key("scanner", ["scan"], self.boss)
+        self.browser.open(f"{self.server.address}/?limited#/history")
+        self.browser.wait("document.querySelector('#keyDialog').open")
+        self.browser.type("#keyText", key)
+        self.browser.click("#keyRemember")
+        self.browser.click("#keyDialog .primary")
+        self.browser.wait("[...document.querySelectorAll('nav a')].filter((one) => one.checkVisibility())"
+                          ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,History'")
+        assert self.browser.run("return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))") == [None, key]
+        self.browser.run("sessionStorage.clear()")
+        self.browser.open(f"{self.server.address}/?remembered#/scan")
+        self.browser.wait("document.querySelector('#file') && !document.querySelector('#keyDialog').open")
+        self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
+        self.browser.wait("document.querySelector('.result .badge.accepted')", seconds=60)
+        self.go("history", "document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody .serial')")
+        assert not self.browser.run("return [...document.querySelectorAll('main button')].filter((one) => "
+                                    "/CSV|Edit|Delete|Download/.test(one.textContent)).length"), "what the key does not permit"
+        self.look("limited")
 
 
 def main():
@@ -221,13 +503,13 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.upload, test.many, test.why, test.correct, test.history, test.evaluate, test.numbers,
-                         test.phone):
+            for step in (test.upload, test.strings, test.many, test.why, test.correct, test.live_list, test.undo, test.history, test.evaluate,
+                         test.numbers, test.phone, test.targets, test.languages, test.reload, test.tabs, test.crashed, test.unkept):
                 test.take(step)
             complaints = browser.complaints()
             assert not complaints, f"the console: {complaints}"
             # From here on the server is away, or refuses, on purpose: the console says so.
-            for step in (test.outage, test.keys):
+            for step in (test.never_readable, test.outage, test.gateway, test.keys, test.limited):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"

@@ -30,7 +30,8 @@ class Browser:
         options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments],
                    "prefs": dict(prefs or {})}
         if downloads:
-            options["prefs"] |= {"download.default_directory": str(downloads), "download.prompt_for_download": False}
+            options["prefs"] |= {"download.default_directory": str(downloads), "download.prompt_for_download": False,
+                                 "profile.default_content_setting_values.automatic_downloads": 1}
         wanted = {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "unhandledPromptBehavior": "accept",
             "goog:loggingPrefs": {"browser": "ALL"}}}}
@@ -66,6 +67,19 @@ class Browser:
 
     def open(self, address):
         self._in_session("POST", "/url", {"url": address})
+
+    def new_tab(self):
+        """Opens a tab beside this one, which becomes the one that is driven; returns this one's handle."""
+        before = self._in_session("GET", "/window")
+        self.switch(self._in_session("POST", "/window/new", {"type": "tab"})["handle"])
+        return before
+
+    def switch(self, tab):
+        self._in_session("POST", "/window", {"handle": tab})
+
+    def close_tab(self, next_tab):
+        self._in_session("DELETE", "/window")
+        self.switch(next_tab)
 
     def run(self, script, *arguments):
         """Runs JavaScript, which may be a promise, and returns its value."""
@@ -116,6 +130,12 @@ class Browser:
     def size(self, width, height, is_phone=False):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,
                       deviceScaleFactor=2 if is_phone else 1, mobile=is_phone)
+
+    def slow_down(self, bytes_per_second):
+        """Bounds what the tab sends; -1 is without bound."""
+        self.devtools("Network.enable")
+        self.devtools("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1,
+                      uploadThroughput=bytes_per_second)
 
     def colours(self, scheme):
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

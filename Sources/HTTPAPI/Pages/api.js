@@ -1,33 +1,59 @@
 // Talking to the server, as every client does: JSON, errors with a sentence, the key where one is needed.
+import { has, t } from "./strings.js";
 
 const root = new URL("..", import.meta.url);
 
 /** The address of a path of the server, which a proxy may show below a path of its own (`/serialscan/`). */
 export const at = (path) => new URL(path.replace(/^\//, ""), root);
 
-/** The key, kept until the tab is closed. */
+/** The key: kept until the tab is closed, or on this device if the person asks for that. */
 export const key = {
-  get() { return sessionStorage.getItem("serialscan.key") ?? ""; },
-  set(text) { sessionStorage.setItem("serialscan.key", text); },
-  forget() { sessionStorage.removeItem("serialscan.key"); },
+  get() { return sessionStorage.getItem("serialscan.key") ?? localStorage.getItem("serialscan.key") ?? ""; },
+  get isRemembered() { return localStorage.getItem("serialscan.key") !== null; },
+  set(text, { isRemembered = false } = {}) {
+    key.forget();
+    (isRemembered ? localStorage : sessionStorage).setItem("serialscan.key", text);
+  },
+  forget() { for (const store of [sessionStorage, localStorage]) store.removeItem("serialscan.key"); },
 };
+
+/** The sentence of an error: the page's own where its code says all, else the server's. */
+export function sentence(code, detail) {
+  if (!has(`error.${code}`)) return detail ?? "";
+  const [, scope] = detail?.match(/`(\w+)`|\((\w+) needed\)/)?.filter(Boolean) ?? [];
+  return code === "FORBIDDEN" && !scope ? detail : t(`error.${code}`, { scope });
+}
 
 /** An answer that is no success: its sentence, its code, and when to come again. */
 export class ApiError extends Error {
   constructor(status, body, retryAfter) {
-    super(body.detail || `The server answered ${status}.`);
+    super(sentence(body.error_code, body.detail) || t("answered", { status: String(status) }));
     this.status = status;
     this.code = body.error_code ?? "";
+    this.detail = body.detail ?? this.message;
     this.retryAfter = Number(retryAfter) || 0;
   }
 }
 
 /** The server can't be reached. */
 export class Unreachable extends Error {
-  constructor() { super("The server can’t be reached."); }
+  constructor() { super(t("unreachable")); }
 }
 
 const headers = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {});
+
+/** Whether a proxy answers for a server that is away: the server's own errors have a code. */
+const isAway = (status, body) => [502, 503, 504].includes(status) && !body.error_code;
+
+/** Milliseconds in which an upload has to get on; a phone that slept may never hear of its lost connection. */
+const patience = 120_000;
+const everything = new Set(["scan", "read", "admin"]);
+// What was learned with a key goes with it.
+let [limit, scopes, learnedWith] = [null, null, ""];
+function forgetOfOthers() {
+  if (learnedWith === key.get()) return;
+  [limit, scopes, learnedWith] = [null, null, key.get()];
+}
 
 export const api = {
   /** Set by the frame: asks a person for a key, and says whether there is one now. */
@@ -45,11 +71,13 @@ export const api = {
       api.onReachable(false);
       throw new Unreachable();
     }
+    const body = response.ok ? null : await response.json().catch(() => ({}));
+    if (body && isAway(response.status, body)) { api.onReachable(false); throw new Unreachable(); }
     api.onReachable(true);
     if (response.ok) return response;
-    const body = await response.json().catch(() => ({}));
-    if (response.status === 401 && await api.askForKey(body.detail)) return api.request(path, options);
-    throw new ApiError(response.status, body, response.headers.get("Retry-After"));
+    const error = new ApiError(response.status, body, response.headers.get("Retry-After"));
+    if (response.status === 401 && await api.askForKey(error)) return api.request(path, options);
+    throw error;
   },
 
   async get(path, options) { return (await api.request(path, options)).json(); },
@@ -64,22 +92,56 @@ export const api = {
   /** A file: the picture of a job, an export. */
   async blob(path, options) { return (await api.request(path, options)).blob(); },
 
+  /** Bytes of the largest photo that the server takes; Infinity until it is known. */
+  async largestUpload() {
+    forgetOfOthers();
+    limit ??= await api.get("/config").then((config) => config.limits.max_upload_bytes, () => null);
+    return limit ?? Infinity;
+  },
+
+  /** What the key permits, as a set of `scan`, `read` and `admin`: all where the server is open or can't be asked. */
+  async scopes() {
+    forgetOfOthers();
+    if (!key.get()) return everything;
+    scopes ??= (async () => {
+      const status = async (path, method = "GET") => (await fetch(at(path), { method, headers: headers() })).status;
+      const managing = await status("/keys");
+      if (managing !== 403) {
+        // Anything but a yes or a no is asked again.
+        if (managing !== 200) scopes = null;
+        return everything;
+      }
+      // Sessions are ended by keys that may film; there is none of this name.
+      const [read, scan] = await Promise.all([status("/stats?days=1"), status("/sessions/none", "DELETE")]);
+      return new Set([read !== 403 ? "read" : "", scan !== 403 ? "scan" : ""]);
+    })().catch(() => { scopes = null; return everything; });
+    return scopes;
+  },
+
   /** Sends a form and tells how much of it has gone, which `fetch` does not. */
-  upload(path, form, { idempotencyKey, onProgress }) {
+  upload(path, form, { idempotencyKey, signal, onProgress }) {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       request.open("POST", at(path));
       const all = { ...headers(), ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
       for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
-      request.upload.onprogress = (event) => { if (event.lengthComputable) onProgress(event.loaded / event.total); };
-      request.onerror = () => { api.onReachable(false); reject(new Unreachable()); };
+      const lost = () => { api.onReachable(false); reject(new Unreachable()); };
+      let timer;
+      const wait = () => { clearTimeout(timer); timer = setTimeout(() => { lost(); request.abort(); }, patience); };
+      request.upload.onprogress = (event) => { wait(); if (event.lengthComputable) onProgress(event.loaded / event.total); };
+      request.onerror = lost;
+      request.onabort = () => reject(new DOMException("", "AbortError"));
+      request.onloadend = () => clearTimeout(timer);
       request.onload = () => {
-        api.onReachable(true);
         let body = {};
         try { body = JSON.parse(request.responseText); } catch { /* no JSON: the status says enough */ }
+        if (isAway(request.status, body)) { lost(); return; }
+        api.onReachable(true);
         if (request.status === 200) resolve(body);
         else reject(new ApiError(request.status, body, request.getResponseHeader("Retry-After")));
       };
+      signal.addEventListener("abort", () => request.abort());
+      wait();
       request.send(form);
     });
   },

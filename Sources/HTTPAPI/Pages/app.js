@@ -1,61 +1,124 @@
-// The frame around the views: which one is shown, the navigation, the key's dialog, and whether the server is there.
+// The frame around the views: which one is shown, the navigation, signing in and out, the language, and whether the server is there.
 import { api, at, key } from "./api.js";
-import { el, toast } from "./dom.js";
+import { el, remembered, toast } from "./dom.js";
+import { language, languages, preferred, speak, t } from "./strings.js";
+import * as uploads from "./uploads.js";
 
+// What a view needs of the key, and how it is loaded. A module that failed to load is asked for anew under another name: browsers
+// remember the failure.
+const retry = () => (failures ? `?${failures}` : "");
 const views = {
-  scan: ["Scan", () => import("./scan.js")],
-  live: ["Live", () => import("./live.js")],
-  check: ["Check", () => import("./check.js")],
-  history: ["History", () => import("./history.js")],
-  numbers: ["Numbers", () => import("./numbers.js")],
-  evaluate: ["Evaluate", () => import("./evaluate.js")],
-  keys: ["Keys", () => import("./keys.js")],
+  scan: ["scan", () => import(`./scan.js${retry()}`)],
+  live: ["scan", () => import(`./live.js${retry()}`)],
+  check: ["scan", () => import(`./check.js${retry()}`)],
+  history: [null, () => import(`./history.js${retry()}`)],
+  numbers: ["read", () => import(`./numbers.js${retry()}`)],
+  evaluate: ["admin", () => import(`./evaluate.js${retry()}`)],
+  keys: ["admin", () => import(`./keys.js${retry()}`)],
 };
-const hidden = { result: () => import("./detail.js") };
+const hidden = { result: () => import(`./detail.js${retry()}`) };
 
 const main = document.getElementById("main");
+const nav = document.getElementById("nav");
+let failures = 0;
+let canTrack = false;
 let shown = { leave() {} };
 let turn = 0;
+let isBroken = false;
+let current = "";
 
 // `#/history?search=C02` → the view's name, what follows it, and its query.
 function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...rest] = path.split("/").map(decodeURIComponent);
-  return { name: name || "scan", rest, query: new URLSearchParams(query) };
+  return { name, rest, query: new URLSearchParams(query) };
 }
 
 async function show() {
-  const { name, rest, query } = place();
-  const load = views[name]?.[1] ?? hidden[name] ?? views.scan[1];
   const mine = ++turn;
+  const scopes = await api.scopes();
+  let { name, rest, query } = place();
+  // Who may not send photos begins with what was read.
+  const needed = views[name]?.[0];
+  if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) name = scopes.has("scan") ? "scan" : "history";
+  let module = null;
   try {
-    const { view } = await load();
+    module = await (views[name]?.[1] ?? hidden[name])();
     if (mine !== turn) return;
     shown.leave?.();
     main.replaceChildren();
     shown = {};
-    shown = (await view(main, { rest, query })) ?? {};
+    shown = (await module.view(main, { rest, query })) ?? {};
     if (mine !== turn) shown.leave?.();
+    isBroken = false;
   } catch (error) {
-    if (mine === turn) main.replaceChildren(el("p", { class: "bad" }, error.message));
+    if (mine === turn) broken(error, module !== null);
   }
+  if (mine !== turn) return;
+  current = name;
+  markCurrent();
+  document.title = `${views[name] ? t(`nav.${name}`) : t("photo")} · SerialScan`;
+}
+
+function markCurrent() {
   for (const link of nav.children) {
-    if (link.hash === `#/${name}`) {
+    if (link.hash === `#/${current}`) {
       link.setAttribute("aria-current", "page");
       // Held upright, a phone shows a part of the names.
       nav.scrollTo({ left: link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2 });
     }
     else link.removeAttribute("aria-current");
   }
-  document.title = `${views[name]?.[0] ?? "Photo"} · SerialScan`;
 }
 
-const nav = document.getElementById("nav");
-nav.append(...Object.entries(views).map(([name, [title]]) => el("a", { href: `#/${name}`, hidden: name === "live" }, title)));
-// Live is offered where the server can follow what is filmed.
-fetch(at("/health")).then((response) => response.json()).then((health) => {
-  if (health.predictor_loaded) nav.querySelector("[href='#/live']").hidden = false;
-}).catch(() => api.onReachable(false));
+// A view that can't be shown says why in words, and is tried again by hand or once the server is back.
+function broken(error, isLoaded) {
+  if (!isLoaded) { shown.leave?.(); shown = {}; failures += 1; api.probe(); }
+  isBroken = true;
+  main.replaceChildren(el("div", { class: "card stack" },
+    el("p", { class: "bad", role: "alert" }, isLoaded ? error.message : t(navigator.onLine === false || isAway ? "viewOffline" : "viewBroken")),
+    el("div", {}, el("button", { type: "button", onclick: again }, t("tryAgain")))));
+}
+
+// Where a module that others import can't be had again, the page itself is loaded anew; unsent photos are kept.
+function again() {
+  if (failures > 1 && !isAway) location.reload();
+  else show();
+}
+
+async function navigation() {
+  const scopes = await api.scopes();
+  nav.replaceChildren(...Object.entries(views).map(([name, [scope]]) => el("a", {
+    href: `#/${name}`, hidden: (scope && !scopes.has(scope)) || (name === "live" && !canTrack) }, t(`nav.${name}`))));
+  markCurrent();
+  document.getElementById("signOut").hidden = !key.get();
+}
+
+// Texts that stand in the document itself.
+function texts() {
+  for (const node of document.querySelectorAll("[data-text]")) node.textContent = t(node.dataset.text);
+  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", t(node.dataset.label));
+}
+
+const chooser = document.getElementById("language");
+chooser.append(...Object.entries(languages).map(([tag, name]) => el("option", { value: tag, lang: tag }, name)));
+chooser.addEventListener("change", async () => {
+  try {
+    await speak(chooser.value);
+    remembered.set("language", language);
+    await begin();
+  } catch { toast(t("unreachable"), "bad"); chooser.value = language; }
+});
+
+/** Shows everything in the language that is spoken. */
+async function begin() {
+  chooser.value = language;
+  texts();
+  awayPage();
+  if (isAway) banner.textContent = t("offline");
+  await navigation();
+  await show();
+}
 
 // A key in the address (from a QR code) is taken out of it at once: it belongs neither into history nor into bookmarks.
 function takeKeyFromAddress() {
@@ -63,20 +126,47 @@ function takeKeyFromAddress() {
   if (!match) return;
   key.set(match[1]);
   history.replaceState(null, "", `${location.pathname}#/scan`);
+  offerToStay();
 }
 
+// A phone that was signed in by a code may stay so; the person says whether.
+function offerToStay() {
+  const stay = document.getElementById("stay");
+  const end = () => { stay.hidden = true; };
+  stay.replaceChildren(el("span", {}, t("key.stay")),
+    el("button", { type: "button", class: "small", onclick: () => { key.set(key.get(), { isRemembered: true }); end(); } }, t("key.stayHere")),
+    el("button", { type: "button", class: "small", onclick: end }, t("key.notNow")));
+  stay.hidden = false;
+}
+
+document.getElementById("signOut").addEventListener("click", async () => {
+  const left = uploads.unsent().length;
+  if (left > 0 && !confirm(t("signOutUnsent", { n: left }))) return;
+  await uploads.forgetAll();
+  key.forget();
+  document.getElementById("stay").hidden = true;
+  toast(t("signedOut"));
+  await navigation();
+  await show();
+});
+
 let asking = null;
-api.askForKey = (why) => {
+api.askForKey = (error) => {
   asking ??= new Promise((resolve) => {
     const dialog = document.getElementById("keyDialog");
-    const text = document.getElementById("keyText");
-    document.getElementById("keyWhy").textContent = why;
+    const [text, remember] = [document.getElementById("keyText"), document.getElementById("keyRemember")];
+    document.getElementById("keyWhy").textContent = t(key.get() ? "key.unknown" : "key.why");
     text.value = "";
+    remember.checked = key.isRemembered;
+    remember.onchange = () => { document.getElementById("keySession").hidden = remember.checked; };
+    remember.onchange();
     dialog.addEventListener("close", () => {
       asking = null;
-      if (text.value.trim()) key.set(text.value.trim());
-      resolve(Boolean(text.value.trim()));
+      const given = text.value.trim();
+      if (given) key.set(given, { isRemembered: remember.checked });
+      resolve(Boolean(given));
       text.value = "";
+      if (given) navigation();
     }, { once: true });
     dialog.showModal();
   });
@@ -84,20 +174,71 @@ api.askForKey = (why) => {
 };
 
 const banner = document.getElementById("offline");
+let isAway = false;
+let probing = null;
 api.onReachable = (isReachable) => {
-  if (isReachable === banner.hidden) return;
-  banner.hidden = isReachable;
-  banner.textContent = isReachable ? "" : "The server can’t be reached. What waits is sent as soon as it is back.";
-  if (isReachable) toast("The server is back.");
+  // An answer that was under way says nothing of now.
+  if (isReachable && navigator.onLine === false) return;
+  if (isReachable !== isAway) return;
+  isAway = !isReachable;
+  banner.hidden = !isAway;
+  banner.textContent = isAway ? t("offline") : "";
+  clearTimeout(probing);
+  if (isAway) probing = setTimeout(api.probe, 3000);
+  else {
+    toast(t("online"));
+    if (isBroken) show();
+  }
+};
+
+/** Asks the server whether it is there, until it is. */
+api.probe = async () => {
+  clearTimeout(probing);
+  let isThere = false;
+  try {
+    const response = await fetch(at("/health"), { cache: "no-store" });
+    const health = await response.json();
+    isThere = "status" in health;
+    if (isThere && Boolean(health.predictor_loaded) !== canTrack) { canTrack = Boolean(health.predictor_loaded); navigation(); }
+  } catch { /* away */ }
+  api.onReachable(isThere);
+  if (isAway) probing = setTimeout(api.probe, 3000);
 };
 addEventListener("offline", () => api.onReachable(false));
-addEventListener("hashchange", () => { takeKeyFromAddress(); show().then(() => main.focus({ preventScroll: true })); });
+addEventListener("online", () => api.probe());
+addEventListener("hashchange", () => {
+  takeKeyFromAddress();
+  // A view that has put the focus where work begins keeps it.
+  show().then(() => { if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); });
+});
+
+addEventListener("resize", markCurrent);
 
 // A photo that is dropped where none is taken must not open in place of the page, and what is under way with it.
 for (const name of ["dragover", "drop"]) addEventListener(name, (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
 
-takeKeyFromAddress();
-show();
+// What the service worker shows while the server is away, in the language of the page.
+async function awayPage() {
+  if (!("serviceWorker" in navigator && isSecureContext)) return;
+  try {
+    const page = document.implementation.createHTMLDocument(t("away.title"));
+    page.documentElement.lang = language;
+    page.head.append(el("meta", { charset: "utf-8" }), el("meta", { name: "viewport", content: "width=device-width" }),
+      el("link", { rel: "stylesheet", href: at("/page/app.css").href }));
+    page.body.append(el("main", { class: "empty" }, el("h1", {}, t("away.title")), el("p", {}, t("away.text")),
+      el("p", {}, el("a", { class: "button primary", href: at("/").href }, t("tryAgain")))));
+    const cache = await caches.open("serialscan-offline-3");
+    await cache.put(at("/page/away"), new Response(`<!doctype html>${new XMLSerializer().serializeToString(page.documentElement)}`, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
+  } catch { /* it works without */ }
+}
+
 if ("serviceWorker" in navigator && isSecureContext) {
   navigator.serviceWorker.register(at("/page/sw.js"), { scope: at("/").pathname }).catch(() => { /* it works without */ });
 }
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+// English is there in any case.
+await speak(remembered.get("language", null) ?? preferred()).catch(() => {});
+takeKeyFromAddress();
+api.probe();
+uploads.resume().then((count) => { if (count > 0) toast(t("upload.resumed", { n: count })); }).catch(() => { /* nothing is kept */ });
+await begin();

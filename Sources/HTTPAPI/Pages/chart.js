@@ -1,5 +1,6 @@
 // Small pictures of numbers, in SVG; the numbers themselves stand beside them for who can't see them.
 import { svg } from "./dom.js";
+import { number, t } from "./strings.js";
 
 const [wide, high] = [360, 180];
 const [left, right, top, bottom] = [34, 8, 8, 24];
@@ -9,7 +10,7 @@ function frame(label, most, ticks) {
   for (const tick of ticks) {
     const y = level(tick, most);
     picture.append(svg("line", { x1: left, x2: wide - right, y1: y, y2: y }),
-      svg("text", { x: left - 4, y: y + 4, "text-anchor": "end" }, String(tick)));
+      svg("text", { x: left - 4, y: y + 4, "text-anchor": "end" }, number(tick)));
   }
   return picture;
 }
@@ -36,9 +37,9 @@ export function stackedBars(label, bars) {
   return picture;
 }
 
-/** How often reads are right that were told with a confidence: `bins` is [{from, to, count, right}]; on the line is honest. */
+/** The share of correct reads by confidence: `bins` is [{from, to, count, right}]; points on the line are calibrated. */
 export function reliability(bins) {
-  const picture = frame("Share of right reads by confidence", 1, [0, 0.5, 1]);
+  const picture = frame(t("evaluate.chart"), 1, [0, 0.5, 1]);
   const x = (value) => left + (wide - left - right) * value;
   picture.append(svg("line", { x1: x(0), y1: level(0, 1), x2: x(1), y2: level(1, 1), class: "strokeQuiet", "stroke-dasharray": "4 4" }));
   const most = Math.max(1, ...bins.map((bin) => bin.count));
@@ -46,6 +47,6 @@ export function reliability(bins) {
     picture.append(svg("circle", { cx: x(bin.mean ?? (bin.from + bin.to) / 2), cy: level(bin.right / bin.count, 1),
       r: 3 + 6 * Math.sqrt(bin.count / most), class: "fillAccent", "fill-opacity": 0.8 }));
   }
-  for (const tick of [0, 0.5, 1]) picture.append(svg("text", { x: x(tick), y: high - 8, "text-anchor": "middle" }, String(tick)));
+  for (const tick of [0, 0.5, 1]) picture.append(svg("text", { x: x(tick), y: high - 8, "text-anchor": "middle" }, number(tick)));
   return picture;
 }

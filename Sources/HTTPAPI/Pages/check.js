@@ -1,14 +1,16 @@
-// The queue of doubtful reads: one after the other, with the picture, until nothing is left to check.
-import { api } from "./api.js";
-import { badge, download, el, percent, toast } from "./dom.js";
+// The queue of reads that need review: one after the other, with the photo, until nothing is left.
+import { api, sentence } from "./api.js";
+import { badge, download, el, toast } from "./dom.js";
 import { picture } from "./detail.js";
 import { editor } from "./editor.js";
 import { characters, doubts } from "./reads.js";
+import { percent, t } from "./strings.js";
 
 const pageSize = 50;
 
 export async function view(main) {
-  const kinds = [["uncertain", "Not sure"], ["refused", "Nothing read"]];
+  const kinds = ["uncertain", "refused"].map((name) => [name, t(`verdict.${name}`)]);
+  const scopes = await api.scopes();
   let verdict = "uncertain";
   let jobs = [];
   let cursor = null;
@@ -16,12 +18,12 @@ export async function view(main) {
   let isLeft = false;
   const place = el("div", { class: "stack" });
   const count = el("p", { class: "quiet", role: "status" });
-  const tabs = el("div", { class: "segments", role: "group", "aria-label": "Which" }, kinds.map(([value, title]) => el("button", {
+  const tabs = el("div", { class: "segments", role: "group", "aria-label": t("check.which") }, kinds.map(([value, title]) => el("button", {
     type: "button", "aria-pressed": String(value === verdict), onclick: () => { verdict = value; begin(); } }, title)));
   main.append(
-    el("div", { class: "row spread" }, el("h1", {}, "Check"),
-      el("button", { type: "button", onclick: pictures }, "Confirmed pictures as a folder")),
-    el("p", { class: "quiet" }, "Photos that wait for a person’s word. Enter confirms, Alt and the arrows move on."),
+    el("div", { class: "row spread" }, el("h1", {}, t("check.title")),
+      scopes.has("admin") ? el("button", { type: "button", title: t("check.downloadHint"), onclick: pictures }, t("check.download")) : null),
+    el("p", { class: "quiet" }, t("check.intro")),
     tabs, count, place);
 
   async function more() {
@@ -44,9 +46,9 @@ export async function view(main) {
     if (isLeft) return;
     if (at >= jobs.length - 1 && cursor) await more();
     at = Math.max(0, Math.min(at, jobs.length - 1));
-    count.textContent = jobs.length === 0 ? "" : `${at + 1} of ${jobs.length}${cursor ? " and more" : ""}`;
+    count.textContent = jobs.length === 0 ? "" : t(cursor ? "outOfMore" : "outOf", { some: at + 1, all: jobs.length });
     if (jobs.length === 0) {
-      place.replaceChildren(el("div", { class: "empty" }, el("p", { class: "big" }, "✓"), el("p", {}, "Nothing to check.")));
+      place.replaceChildren(el("div", { class: "empty" }, el("p", { class: "big" }, "✓"), el("p", {}, t("check.empty"))));
       return;
     }
     const job = await api.get(`/result/${jobs[at].job_id}`);
@@ -57,16 +59,17 @@ export async function view(main) {
     const whole = el("div", { class: "pictures stack" });
     const edit = editor(job, () => { jobs.splice(at, 1); show(); });
     place.replaceChildren(el("article", { class: "card stack" },
-      el("div", { class: "row spread" }, el("h2", {}, job.filename ?? "Photo"), badge(job.verdict, job.confirmed_serial)),
+      el("div", { class: "row spread" }, el("h2", {}, job.filename ?? t("photo")), badge(job.verdict, job.confirmed_serial)),
       pictures,
-      top ? el("p", { class: "quiet" }, `Read as ${top.serial} with ${percent(top.confidence)}`) : el("p", { class: "quiet" }, job.error ?? ""),
+      top ? el("p", { class: "quiet" }, t("check.readAs", { serial: top.serial, confidence: percent(top.confidence) }))
+        : el("p", { class: "quiet" }, sentence(job.error_code, job.error)),
       top ? doubts(top) : null,
       edit.node,
-      top?.characters ? el("details", {}, el("summary", {}, "Character by character"), characters(top)) : null,
+      top?.characters ? el("details", {}, el("summary", {}, t("check.characters")), characters(top)) : null,
       el("div", { class: "row" },
-        el("button", { type: "button", onclick: () => go(-1), disabled: at === 0 }, "← Before"),
-        el("button", { type: "button", onclick: () => go(1), disabled: at + 1 >= jobs.length && !cursor }, "Next →"),
-        el("a", { href: `#/result/${job.job_id}` }, "Why?")), whole));
+        el("button", { type: "button", onclick: () => go(-1), disabled: at === 0 }, `← ${t("check.previous")}`),
+        el("button", { type: "button", onclick: () => go(1), disabled: at + 1 >= jobs.length && !cursor }, `${t("check.next")} →`),
+        el("a", { href: `#/result/${job.job_id}` }, t("details"))), whole));
     picture(job, pictures, whole);
     edit.input.focus({ preventScroll: true });
   }
@@ -86,6 +89,11 @@ export async function view(main) {
   }
 
   const keys = (event) => {
+    // From nowhere in particular, as after a look at the photo.
+    if (event.key === "Enter" && [document.body, document.getElementById("main")].includes(event.target)) {
+      event.preventDefault();
+      place.querySelector("form.editor .primary:enabled")?.click();
+    }
     if (!event.altKey || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
     event.preventDefault();
     go(event.key === "ArrowRight" ? 1 : -1);

@@ -1,25 +1,28 @@
 // One photo: what was read in it, where, and why.
-import { api } from "./api.js";
-import { badge, copy, el, percent, when } from "./dom.js";
+import { api, sentence } from "./api.js";
+import { badge, copy, el } from "./dom.js";
 import { editor } from "./editor.js";
 import { enlarged, load, marked } from "./photo.js";
-import { characters, doubts, trace } from "./reads.js";
+import { characters, doubtOf, doubts, trace } from "./reads.js";
+import { has, number, percent, t, when } from "./strings.js";
 
 export async function view(main, { rest: [id] }) {
-  const heading = el("h1", {}, "Photo");
-  const body = el("div", { class: "stack" }, el("p", { class: "quiet" }, "Loading…"));
-  main.append(el("p", {}, el("a", { href: "#/scan", onclick: back }, "← Back")), heading, body);
+  const heading = el("h1", {}, t("photo"));
+  const body = el("div", { class: "stack" }, el("p", { class: "quiet" }, t("loading")));
+  main.append(el("p", {}, el("a", { href: "#/scan", onclick: back }, `← ${t("detail.back")}`)), heading, body);
   let isLeft = false;
+  const scopes = await api.scopes();
   const show = async () => {
     const job = await api.get(`/result/${encodeURIComponent(id)}?wait=20`);
     if (isLeft) return;
-    heading.textContent = job.filename ?? "Photo";
+    heading.textContent = job.filename ?? t("photo");
     if (job.status === "queued" || job.status === "processing") {
-      body.replaceChildren(el("p", {}, job.message), el("progress", { max: 100, value: job.progress, "aria-label": "Progress" }));
+      body.replaceChildren(el("p", {}, t(job.status === "queued" ? "upload.queued" : "upload.reading")),
+        el("progress", { max: 100, value: job.progress, "aria-label": t("detail.progress") }));
       show();
       return;
     }
-    body.replaceChildren(...facts(job, show));
+    body.replaceChildren(...facts(job, show, scopes.has("scan")));
     picture(job, body.querySelector(".pictures"));
   };
   await show();
@@ -30,43 +33,45 @@ function back(event) {
   if (history.length > 1) { event.preventDefault(); history.back(); }
 }
 
-function facts(job, again) {
+function facts(job, again, canConfirm) {
   const results = job.results ?? job.refusal;
   const top = job.results?.serials[0];
   const serial = job.confirmed_serial ?? top?.serial;
   const told = [
-    top ? `Confidence ${percent(top.confidence)}` : null, top ? `read by ${top.method}` : null,
-    results ? `${results.preset}${results.preset_was_detected ? " (the picture decided)" : ""}` : null,
-    results ? `${results.processing_time.toFixed(2)} s` : null, when(job.created_at),
+    top ? t("detail.confidence", { confidence: percent(top.confidence) }) : null, top ? t("detail.method", { method: top.method }) : null,
+    results ? (results.preset_was_detected ? t("detail.detected", { preset: presetName(results.preset) }) : presetName(results.preset)) : null,
+    results ? t("seconds", { n: number(results.processing_time, 2) }) : null, when(job.created_at),
   ].filter(Boolean).join(" · ");
   return [
     el("div", { class: "card stack" },
       el("div", { class: "row" },
-        serial ? el("span", { class: "serial big" }, serial) : el("span", { class: "big quiet" }, "No serial"),
+        serial ? el("span", { class: "serial big" }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
         badge(job.verdict, job.confirmed_serial),
-        serial ? el("button", { type: "button", onclick: () => copy(serial) }, "Copy") : null),
+        serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
       el("p", { class: "quiet" }, told),
-      job.error && !job.confirmed_serial ? el("p", { class: "bad" }, job.error) : null,
-      job.seen_before ? el("p", { class: "note" }, `The same serial was read before, on ${when(job.seen_before)}.`) : null,
+      job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
+      job.seen_before ? el("p", { class: "note" }, t("detail.seenBefore", { date: when(job.seen_before) })) : null,
       top ? doubts(top) : null),
     el("div", { class: "pictures stack" }),
-    top?.characters ? el("section", { class: "stack" }, el("h2", {}, "Character by character"), characters(top)) : null,
-    el("section", { class: "stack" }, el("h2", {}, "Say what it is"), editor(job, again).node),
+    top?.characters ? el("section", { class: "stack" }, el("h2", {}, t("check.characters")), characters(top)) : null,
+    canConfirm ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), editor(job, again).node) : null,
     ...others(results),
-    results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, "What was tried"), trace(results)) : null,
+    results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results)) : null,
   ].filter(Boolean);
 }
+
+const presetName = (name) => (has(`preset.${name}`) ? t(`preset.${name}`) : name);
 
 function others(results) {
   const further = results?.serials?.slice(1) ?? [];
   const refused = results?.refused ?? [];
   const notes = results?.notes ?? [];
   const line = (read) => el("li", {}, el("code", {}, read.serial), ` ${percent(read.confidence)}`,
-    read.doubts?.length ? el("span", { class: "quiet" }, ` ${read.doubts[0].sentence}`) : null);
+    read.doubts?.length ? el("span", { class: "quiet" }, ` ${doubtOf(read.doubts[0])}`) : null);
   return [
-    notes.length ? el("section", { class: "stack" }, el("h2", {}, "Notes"), el("ul", {}, notes.map((note) => el("li", {}, note)))) : null,
-    further.length ? el("section", { class: "stack" }, el("h2", {}, "Also read"), el("ul", {}, further.map(line))) : null,
-    refused.length ? el("section", { class: "stack" }, el("h2", {}, "Seen, and refused"), el("ul", {}, refused.map(line))) : null,
+    notes.length ? el("section", { class: "stack" }, el("h2", {}, t("notes")), el("ul", {}, notes.map((note) => el("li", {}, note)))) : null,
+    further.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.also")), el("ul", {}, further.map(line))) : null,
+    refused.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.rejected")), el("ul", {}, refused.map(line))) : null,
   ];
 }
 

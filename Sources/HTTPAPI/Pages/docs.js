@@ -1,4 +1,4 @@
-// Shows the description of the interface: /openapi.json, made readable.
+// Shows the description of the API: /openapi.json, made readable. In English, as that is.
 const make = (tag, attributes = {}, ...children) => {
   const node = Object.assign(document.createElement(tag), attributes);
   node.append(...children);
@@ -53,7 +53,7 @@ function operation(path, method, op) {
       Object.entries(schema.properties).map(([name, value]) => [
         make("code", { textContent: name + (schema.required.includes(name) ? " *" : "") }), typeOf(value), prose(value.description)])));
   }
-  body.append(make("h4", { textContent: "Answers" }));
+  body.append(make("h4", { textContent: "Responses" }));
   const errors = [];
   for (const [status, raw] of Object.entries(op.responses)) {
     const answer = resolve(raw);
@@ -86,4 +86,4 @@ fetch("openapi.json").then((response) => response.json()).then((description) => 
       }
     }
   }
-}).catch(() => { document.getElementById("main").textContent = "The description can't be loaded. Is the server running?"; });
+}).catch(() => { document.getElementById("main").textContent = "The API description can't be loaded. Is the server running?"; });

@@ -1,4 +1,5 @@
 // Building the page: whatever comes from people or pictures goes in as text, never as markup.
+import { t } from "./strings.js";
 
 /** An element with attributes, listeners (`onclick`) and children; children that are null are left out. */
 export function el(tag, attributes = {}, ...children) {
@@ -27,27 +28,21 @@ export function svg(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Says something for a few seconds; screen readers hear it. */
-export function toast(text, kind = "") {
-  const node = el("p", { class: `toast ${kind}` }, text);
+/** Says something for a few seconds, with a button where `action` is [its title, what it does]; screen readers hear it. */
+export function toast(text, kind = "", action = null) {
+  const node = el("div", { class: `toast ${kind}` }, el("span", {}, text),
+    action ? el("button", { type: "button", class: "small", onclick: () => { node.remove(); action[1](); } }, action[0]) : null);
   document.getElementById("toasts").append(node);
-  setTimeout(() => node.remove(), 5000);
+  // Longer where there is something to be done, and as long as it is pointed at.
+  const end = () => { if (node.matches(":hover, :focus-within")) setTimeout(end, 1000); else node.remove(); };
+  setTimeout(end, action ? 10_000 : 5000);
 }
-
-/** A confidence with one decimal, rounded down: no read is certain, and none seems surer than it is. */
-export const percent = (confidence) => `${(Math.floor(1000 * confidence) / 10).toFixed(1)} %`;
-
-export const when = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-export const verdictWords = {
-  accepted: "right", uncertain: "not sure", refused: "nothing read", null: "…",
-};
 
 /** A small mark that says the verdict in words and by its form, not by colour alone. */
 export function badge(verdict, confirmed) {
-  if (confirmed) return el("span", { class: "badge confirmed" }, "✓ confirmed");
-  const sign = { accepted: "✓", uncertain: "?", refused: "×" }[verdict] ?? "…";
-  return el("span", { class: `badge ${verdict ?? "waiting"}` }, `${sign} ${verdictWords[verdict] ?? "waiting"}`);
+  const name = confirmed ? "confirmed" : verdict ?? "waiting";
+  const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×" }[name] ?? "…";
+  return el("span", { class: `badge ${name}` }, `${sign} ${t(`verdict.${name}`)}`);
 }
 
 /** Copies text, also where there is no clipboard for lack of HTTPS. */
@@ -64,8 +59,8 @@ export async function copy(text, what = text) {
     area.remove();
     focused?.focus({ preventScroll: true });
   }
-  if (isCopied) toast(`Copied ${what}`);
-  else toast("The browser does not let this page copy. Select the text and copy it by hand.", "bad");
+  if (isCopied) toast(t("copied", { what }));
+  else toast(t("copyBlocked"), "bad");
 }
 
 /** Gives a file to the person. */

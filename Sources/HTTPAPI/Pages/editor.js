@@ -1,7 +1,9 @@
-// Where a person says what the serial is: typed or mended character by character, the grammar checked meanwhile.
+// Where a person confirms or corrects a serial: typed, or character by character, its format checked meanwhile.
 import { api } from "./api.js";
-import { el, percent, set, toast } from "./dom.js";
+import { el, set, toast } from "./dom.js";
 import { check, confusable, normal } from "./grammar.js";
+import { percent, t } from "./strings.js";
+import { refresh } from "./uploads.js";
 
 /** A field with its hint and the button that confirms; `done` hears the answer. */
 export function editor(job, done) {
@@ -11,9 +13,9 @@ export function editor(job, done) {
   const hint = el("p", { class: "hint", id: `${id}-hint`, "aria-live": "polite" });
   const input = el("input", { id, class: "serial", value: start, maxlength: 32, autocomplete: "off", spellcheck: "false",
     autocapitalize: "characters", "aria-describedby": `${id}-hint`, oninput: changed });
-  const button = el("button", { type: "submit", class: "primary" }, "Confirm");
-  const row = el("div", { class: "choices", role: "group", "aria-label": "Replace one character" });
-  const form = el("form", { class: "stack editor", onsubmit: confirm }, el("label", { for: id }, "Serial number"),
+  const button = el("button", { type: "submit", class: "primary" }, t("editor.confirm"));
+  const row = el("div", { class: "choices", role: "group", "aria-label": t("editor.replace") });
+  const form = el("form", { class: "stack editor", onsubmit: confirm }, el("label", { for: id }, t("serialNumber")),
     el("div", { class: "row" }, input, button), hint, row);
 
   function put(text) { input.value = text; changed(); input.focus(); }
@@ -27,7 +29,7 @@ export function editor(job, done) {
     }
     const { fits, sentence, offer } = check(text);
     set(hint, { class: `hint ${fits ? "good" : "doubt"}` });
-    hint.replaceChildren(sentence, " ", offer ? el("button", { type: "button", class: "small", onclick: () => put(offer) }, `Take ${offer}`) : "");
+    hint.replaceChildren(sentence, " ", offer ? el("button", { type: "button", class: "small", onclick: () => put(offer) }, t("editor.use", { serial: offer })) : "");
     button.disabled = text.length < 4 || /[^A-Z0-9]/.test(text);
     choices(text);
   }
@@ -40,9 +42,9 @@ export function editor(job, done) {
       const seen = (read.alternatives ?? []).map((other) => other.character);
       const offers = [...new Set([read.character, ...seen, ...confusable(read.character)])]
         .filter((other) => other !== character).slice(0, 3);
-      return el("span", { class: "choice" }, el("span", { class: "quiet" }, `${index + 1}. ${character} (${percent(read.confidence)}):`),
+      return el("span", { class: "choice" }, el("span", { class: "quiet" }, t("editor.character", { place: index + 1, character, confidence: percent(read.confidence) })),
         offers.map((other) => el("button", { type: "button", class: "small",
-          "aria-label": `Character ${index + 1}: ${other} in place of ${character}`,
+          "aria-label": t("editor.other", { place: index + 1, other, character }),
           onclick: () => put(text.slice(0, index) + other + text.slice(index + 1)) }, other)));
     }).filter(Boolean));
   }
@@ -52,7 +54,8 @@ export function editor(job, done) {
     button.disabled = true;
     try {
       const answer = await api.send("POST", `/jobs/${job.job_id}/confirm`, { serial: normal(input.value) });
-      toast(answer.corrected ? `Saved ${answer.serial}, corrected` : `Saved ${answer.serial}`, "good");
+      toast(t(answer.corrected ? "editor.corrected" : "editor.confirmed", { serial: answer.serial }), "good");
+      refresh(job.job_id).catch(() => { /* the list says what it knew */ });
       done(answer);
     } catch (error) {
       toast(error.message, "bad");

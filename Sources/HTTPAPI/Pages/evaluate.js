@@ -1,25 +1,25 @@
-// A labelled folder read again, to measure: what is right, misread or silent, and which pictures failed.
+// A labelled folder read again, to measure: what is correct, wrong or missed, and which images failed.
 import { api } from "./api.js";
 import { reliability } from "./chart.js";
-import { el, percent, remembered, toast } from "./dom.js";
+import { el, remembered, toast } from "./dom.js";
+import { has, number, percent, pieces, share, t } from "./strings.js";
 
-const outcomes = { right: ["right", "good"], misread: ["misread", "bad"], silent: ["silent", "quiet"], rightly_silent: ["rightly silent", "good"], unreadable: ["unreadable", "bad"] };
+const colours = { right: "good", misread: "bad", silent: "quiet", rightly_silent: "good", unreadable: "bad" };
 
 export async function view(main) {
-  const input = el("input", { id: "dataset", list: "datasets", value: remembered.get("dataset", ""), required: true, placeholder: "pictures", autocomplete: "off" });
+  const input = el("input", { id: "dataset", list: "datasets", value: remembered.get("dataset", ""), required: true, placeholder: t("evaluate.datasetHint"), autocomplete: "off" });
   const known = el("datalist", { id: "datasets" });
-  const preset = el("select", {}, [["", "The picture decides"], ["etched", "etched"], ["screen", "screen"], ["sticker", "sticker"]].map(
+  const preset = el("select", {}, [["", t("preset.auto")], ...["etched", "screen", "sticker"].map((name) => [name, t(`preset.${name}`)])].map(
     ([value, title]) => el("option", { value }, title)));
-  const button = el("button", { type: "submit", class: "primary" }, "Start");
+  const button = el("button", { type: "submit", class: "primary" }, t("evaluate.start"));
   const result = el("div", { class: "stack" });
-  main.append(el("h1", {}, "Evaluate"),
-    el("p", { class: "quiet" }, "Reads every picture of a labelled folder on the server and compares it with ",
-      el("code", {}, "labels.csv"), ". Confirmed pictures of the view Check come as such a folder."),
-    el("form", { class: "row options", onsubmit: start }, el("label", { for: "dataset" }, "Dataset"), input, known,
-      el("label", {}, "Preset ", preset), button), result);
+  main.append(el("h1", {}, t("evaluate.title")),
+    el("p", { class: "quiet" }, pieces("evaluate.intro", { labels: el("code", {}, "labels.csv") })),
+    el("form", { class: "row options", onsubmit: start }, el("label", { for: "dataset" }, t("evaluate.dataset")), input, known,
+      el("label", {}, t("evaluate.preset"), " ", preset), button), result);
   let isLeft = false;
   api.get("/datasets").then(({ items }) => {
-    known.append(...items.map((item) => el("option", { value: item.name }, `${item.pictures} pictures`)));
+    known.append(...items.map((item) => el("option", { value: item.name }, t("evaluate.images", { n: item.pictures }))));
     if (!input.value && items[0]) input.value = items[0].name;
   }).catch(() => { /* the name can be typed */ });
 
@@ -40,14 +40,14 @@ export async function view(main) {
   }
 
   async function watch(id, dataset) {
-    const bar = el("progress", { max: 100, value: 0, "aria-label": "Pictures read" });
+    const bar = el("progress", { max: 100, value: 0, "aria-label": t("evaluate.progress") });
     const message = el("p", { role: "status" });
     result.replaceChildren(message, bar);
     while (!isLeft) {
       const task = await api.get(`/tasks/${id}`);
       bar.value = task.progress;
-      message.textContent = `${task.message} (${task.progress} %)`;
-      if (task.status === "failed") throw new Error(task.error ?? "It failed.");
+      message.textContent = t("evaluate.reading", { percent: share(task.progress / 100) });
+      if (task.status === "failed") throw new Error(task.error ?? t("evaluate.failed"));
       if (task.status === "completed") { show(task.result, dataset); return; }
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
@@ -56,25 +56,25 @@ export async function view(main) {
   function show(evaluation, dataset) {
     const rows = evaluation.rows;
     const count = (some, outcome) => some.filter((row) => row.outcome === outcome).length;
-    const tile = (name, title, kind = "") => el("div", { class: "figure" }, el("b", { class: kind }, `${evaluation[name]}${name.includes("_pct") ? " %" : ""}`),
-      title, el("small", { class: "quiet" }, evaluation.definitions?.[name] ?? ""));
+    const tile = (name, title, kind = "") => el("div", { class: "figure" }, el("b", { class: kind }, evaluation[name] === null || evaluation[name] === undefined ? "—" : name.includes("_pct") ? share(evaluation[name] / 100, 1) : number(evaluation[name])),
+      title);
     const presets = [...new Set(rows.map((row) => row.preset ?? "none"))].sort();
     const failures = rows.filter((row) => !["right", "rightly_silent"].includes(row.outcome));
     result.replaceChildren(
-      el("div", { class: "figures" }, tile("total", "pictures"), tile("hits", "right", "good"),
-        tile("misreads", "misread", evaluation.misreads ? "bad" : ""), tile("silent", "silent"), tile("rightly_silent", "rightly silent"),
-        evaluation.unreadable ? tile("unreadable", "unreadable", "bad") : null, tile("accuracy_pct_on_detected", "right where it spoke"),
-        tile("accuracy_pct_overall", "right overall")),
+      el("div", { class: "figures" }, tile("total", t("evaluate.total")), tile("hits", t("outcome.right"), "good"),
+        tile("misreads", t("outcome.misread"), evaluation.misreads ? "bad" : ""), tile("silent", t("outcome.silent")), tile("rightly_silent", t("outcome.rightly_silent")),
+        evaluation.unreadable ? tile("unreadable", t("outcome.unreadable"), "bad") : null, tile("accuracy_pct_on_detected", t("evaluate.answered")),
+        tile("accuracy_pct_overall", t("evaluate.overall"))),
       el("div", { class: "charts" },
-        el("section", { class: "card stack" }, el("h2", {}, "By preset"), el("table", {},
-          el("thead", {}, el("tr", {}, ["Preset", "Right", "Misread", "Silent", "Rightly silent"].map((title) => el("th", { scope: "col" }, title)))),
+        el("section", { class: "card stack" }, el("h2", {}, t("evaluate.byPreset")), el("table", {},
+          el("thead", {}, el("tr", {}, [t("evaluate.preset"), ...["right", "misread", "silent", "rightly_silent"].map((name) => t(`outcome.${name}`))].map((title) => el("th", { scope: "col" }, title)))),
           el("tbody", {}, presets.map((name) => {
             const some = rows.filter((row) => (row.preset ?? "none") === name);
-            return el("tr", {}, el("th", { scope: "row" }, name), ["right", "misread", "silent", "rightly_silent"].map((outcome) => el("td", { class: "number" }, String(count(some, outcome)))));
+            return el("tr", {}, el("th", { scope: "row" }, has(`preset.${name}`) ? t(`preset.${name}`) : t("evaluate.none")), ["right", "misread", "silent", "rightly_silent"].map((outcome) => el("td", { class: "number" }, number(count(some, outcome)))));
           })))),
-        el("section", { class: "card stack" }, el("h2", {}, "How honest its confidence is"), reliability(bins(rows)),
-          el("p", { class: "quiet" }, "Share of right reads by confidence. On the dashed line it is as sure as it should be."))),
-      el("h2", {}, failures.length ? `Failures: ${failures.length}` : "No failures"),
+        el("section", { class: "card stack" }, el("h2", {}, t("evaluate.calibration")), reliability(bins(rows)),
+          el("p", { class: "quiet" }, t("evaluate.calibrationHint")))),
+      el("h2", {}, failures.length ? t("evaluate.failures", { n: failures.length }) : t("evaluate.noFailures")),
       el("div", { class: "failures" }, failures.slice(0, 200).map((row) => failure(row, dataset))));
   }
 
@@ -91,12 +91,11 @@ function bins(rows) {
 }
 
 function failure(row, dataset) {
-  const image = el("img", { alt: `Picture ${row.filename}`, loading: "lazy" });
+  const image = el("img", { alt: t("evaluate.image", { name: row.filename }), loading: "lazy" });
   api.blob(`/datasets/picture?${new URLSearchParams({ dir: dataset, filename: row.filename })}`)
     .then((blob) => { image.src = URL.createObjectURL(blob); image.onload = () => URL.revokeObjectURL(image.src); })
     .catch(() => image.remove());
-  const [word, kind] = outcomes[row.outcome] ?? [row.outcome, "bad"];
-  return el("article", { class: "card stack" }, image, el("strong", { class: "name" }, row.filename), el("p", { class: kind }, row.error ?? word),
-    el("p", {}, "is ", el("code", {}, row.expected || "none")),
-    row.predicted ? el("p", {}, "read as ", el("code", {}, row.predicted), ` (${percent(row.confidence)})`) : null);
+  return el("article", { class: "card stack" }, image, el("strong", { class: "name" }, row.filename), el("p", { class: colours[row.outcome] ?? "bad" }, row.error ?? (has(`outcome.${row.outcome}`) ? t(`outcome.${row.outcome}`) : row.outcome)),
+    el("p", {}, row.expected ? pieces("evaluate.expected", { serial: el("code", {}, row.expected) }) : t("evaluate.expectedNone")),
+    row.predicted ? el("p", {}, pieces("evaluate.readAs", { serial: el("code", {}, row.predicted), confidence: percent(row.confidence) })) : null);
 }

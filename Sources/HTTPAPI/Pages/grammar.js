@@ -1,4 +1,5 @@
-// The grammar of Apple's serial numbers, told while somebody types. The server has the last word.
+// The format of Apple's serial numbers, checked while somebody types. The server has the last word.
+import { t } from "./strings.js";
 
 const halfYears = "CDFGHJKLMNPQRSTVWXYZ";
 const weeks = "123456789CDFGHJKLMNPQRTVWXY";
@@ -7,28 +8,28 @@ const foldings = { O: "0", I: "1" };
 /** What a person is told about a serial: {fits, sentence, offer}; `offer` is what was perhaps meant. */
 export function check(text) {
   const wrong = (sentence, offer = null) => ({ fits: false, sentence, offer });
-  if (text === "") return wrong("Type the serial as it stands in the picture.");
+  if (text === "") return wrong(t("grammar.empty"));
   const odd = [...text].find((character) => !/[A-Z0-9]/.test(character));
-  if (odd) return wrong(`“${odd}” is in no serial: letters and digits only.`, text.replace(/[^A-Z0-9]/g, ""));
+  if (odd) return wrong(t("grammar.odd", { character: odd }), text.replace(/[^A-Z0-9]/g, ""));
   const unused = [...text].find((character) => foldings[character]);
   if (unused) {
-    return wrong(`${unused} is never used: ${foldings[unused]}?`, text.replace(/[OI]/g, (letter) => foldings[letter]));
+    return wrong(t("grammar.unused", { letter: unused, digit: foldings[unused] }), text.replace(/[OI]/g, (letter) => foldings[letter]));
   }
   if (![8, 10, 11, 12].includes(text.length)) {
-    return wrong(`${text.length} characters: serials have 10, 11 or 12 (some accessories 8).`);
+    return wrong(t("grammar.length", { n: text.length }));
   }
-  if (/^\d+$/.test(text)) return wrong("Digits alone are another number: an IMEI, a part or a count.");
+  if (/^\d+$/.test(text)) return wrong(t("grammar.digits"));
   if (text.length === 12) {
-    if (!halfYears.includes(text[3])) return wrong(`${text[3]} in fourth place names no half-year.`);
-    if (!weeks.includes(text[4])) return wrong(`${text[4]} in fifth place names no week.`);
+    if (!halfYears.includes(text[3])) return wrong(t("grammar.fourth", { character: text[3] }));
+    if (!weeks.includes(text[4])) return wrong(t("grammar.fifth", { character: text[4] }));
   }
   if (text.length === 11) {
-    if (!/\d/.test(text[2])) return wrong(`${text[2]} in third place is no year.`);
+    if (!/\d/.test(text[2])) return wrong(t("grammar.third", { character: text[2] }));
     const week = Number(text.slice(3, 5));
-    if (!(week >= 1 && week <= 53)) return wrong(`${text.slice(3, 5)} is no week.`);
+    if (!(week >= 1 && week <= 53)) return wrong(t("grammar.week", { characters: text.slice(3, 5) }));
   }
-  if (text.length === 8) return { fits: true, sentence: "8 characters: some accessories have such serials.", offer: null };
-  return { fits: true, sentence: "Fits the grammar.", offer: null };
+  if (text.length === 8) return { fits: true, sentence: t("grammar.eight"), offer: null };
+  return { fits: true, sentence: t("grammar.fits"), offer: null };
 }
 
 /** What is typed, in the form in which serials are written. */

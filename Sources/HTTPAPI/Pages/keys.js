@@ -1,41 +1,38 @@
-// The keys of this server: made, with what they may do, and revoked; a new one also as a code for a phone's camera.
+// The keys of this server: created with their permissions, and revoked; a new one also as a code for a phone's camera.
 import { api, at, key } from "./api.js";
-import { copy, el, toast, when } from "./dom.js";
+import { copy, el, toast } from "./dom.js";
 import { qrPicture } from "./qr.js";
+import { t, when } from "./strings.js";
 
-const scopes = [["scan", "Send photos, read their results, confirm them"], ["read", "Read and export results, history and figures"],
-  ["admin", "Everything: evaluate, correct, delete, keys"]];
+const scopes = ["scan", "read", "admin"];
 
 export async function view(main) {
   let wasOpen = false;
   const made = el("div");
   const list = el("tbody");
   const state = el("p", { class: "quiet", role: "status" });
-  const name = el("input", { required: true, maxlength: 100, placeholder: "Bench 3", autocomplete: "off" });
-  const boxes = scopes.map(([scope]) => el("input", { type: "checkbox", value: scope, checked: scope === "scan" }));
-  // Shown to who may manage keys.
+  const name = el("input", { required: true, maxlength: 100, placeholder: t("keys.nameHint"), autocomplete: "off" });
+  const boxes = scopes.map((scope) => el("input", { type: "checkbox", value: scope, checked: scope === "scan" }));
+  // Shown to those who may manage keys.
   const managing = el("div", { hidden: true },
-    el("form", { class: "card stack", onsubmit: make }, el("h2", {}, "Make a key"),
-      el("label", {}, "Whose it is", name),
-      el("fieldset", { class: "plainSet stack" }, el("legend", {}, "What it may do"),
-        scopes.map(([scope, sentence], index) => el("div", {}, el("label", {}, boxes[index], ` ${scope}: `, sentence)))),
-      el("div", {}, el("button", { type: "submit", class: "primary" }, "Make it"))),
-    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Keys" }, el("table", {},
-      el("thead", {}, el("tr", {}, ["Name", "May", "Made", "Last used", ""].map((title) => el("th", { scope: "col" }, title || el("span", { class: "away" }, "Actions"))))), list)));
-  main.append(el("h1", {}, "Keys"), state, made, managing,
-    ...(key.get() ? [el("div", { class: "row" }, el("button", { type: "button", onclick: () => { key.forget(); toast("The key is forgotten in this tab."); location.reload(); } }, "Forget my key in this tab"))] : []));
+    el("form", { class: "card stack", onsubmit: make }, el("h2", {}, t("keys.create")),
+      el("label", {}, t("name"), name),
+      el("fieldset", { class: "plainSet stack" }, el("legend", {}, t("keys.permissions")),
+        scopes.map((scope, index) => el("div", {}, el("label", {}, boxes[index], ` ${t(`keys.${scope}`)}`)))),
+      el("div", {}, el("button", { type: "submit", class: "primary" }, t("keys.create")))),
+    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("keys.list") }, el("table", {},
+      el("thead", {}, el("tr", {}, [t("name"), t("keys.permissions"), t("keys.created"), t("keys.lastUsed"), ""].map((title) => el("th", { scope: "col" }, title || el("span", { class: "away" }, t("actions")))))), list)));
+  main.append(el("h1", {}, t("keys.title")), state, made, managing);
 
   async function load() {
     try {
       const { items, is_open: isOpen } = await api.get("/keys");
       wasOpen = isOpen;
       managing.hidden = false;
-      state.textContent = isOpen
-        ? "There is no key yet: whoever reaches this server may use it. The first key closes it, so let the first one be for admin."
-        : "Only who has a key may use this server.";
+      state.textContent = t(isOpen ? "keys.open" : "keys.closed");
       if (isOpen) boxes[2].checked = true;
       list.replaceChildren(...items.map(row));
-      if (items.length === 0) list.append(el("tr", {}, el("td", { colspan: 5, class: "empty" }, "None.")));
+      if (items.length === 0) list.append(el("tr", {}, el("td", { colspan: 5, class: "empty" }, t("keys.none"))));
     } catch (error) {
       state.textContent = error.message;
     }
@@ -43,19 +40,20 @@ export async function view(main) {
 
   function row(item) {
     return el("tr", {}, el("th", { scope: "row" }, item.name), el("td", {}, item.scopes.join(", ")), el("td", { class: "nowrap" }, when(item.created_at)),
-      el("td", { class: "nowrap" }, item.last_used_at ? `${when(item.last_used_at)}, ${item.use_count} times` : "never"),
-      el("td", {}, item.revoked_at ? el("span", { class: "quiet" }, `revoked ${when(item.revoked_at)}`)
-        : el("button", { type: "button", class: "small danger", "aria-label": `Revoke ${item.name}`, onclick: () => revoke(item) }, "Revoke")));
+      el("td", { class: "nowrap" }, item.last_used_at ? t("keys.uses", { date: when(item.last_used_at), n: item.use_count }) : t("keys.never")),
+      el("td", {}, item.revoked_at ? el("span", { class: "quiet" }, t("keys.revoked", { date: when(item.revoked_at) }))
+        : el("button", { type: "button", class: "small danger", "aria-label": t("keys.revokeOne", { name: item.name }), onclick: () => revoke(item) }, t("keys.revoke"))));
   }
 
   async function make(event) {
     event.preventDefault();
     const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
-    if (chosen.length === 0) { toast("Choose what it may do.", "bad"); return; }
+    if (chosen.length === 0) { toast(t("keys.choose"), "bad"); return; }
     try {
       const answer = await api.send("POST", "/keys", { name: name.value.trim(), scopes: chosen });
-      // The server is closed from now on: whoever made its first key goes on with it.
+      // The server requires keys from now on: whoever created the first one goes on with it.
       if (wasOpen && chosen.includes("admin")) key.set(answer.key);
+      document.getElementById("signOut").hidden = !key.get();
       // The next one is not for admin because this one was.
       boxes.forEach((box, index) => { box.checked = index === 0; });
       name.value = "";
@@ -66,21 +64,21 @@ export async function view(main) {
 
   function show(answer) {
     const address = `${at("/")}#key=${answer.key}`;
-    made.replaceChildren(el("section", { class: "card stack" }, el("h2", {}, `The key of ${answer.name}`),
-      el("p", {}, "It is shown this once. A phone’s camera opens the page with it."),
+    made.replaceChildren(el("section", { class: "card stack" }, el("h2", {}, t("keys.new", { name: answer.name })),
+      el("p", {}, t("keys.once")),
       el("code", { class: "name", id: "newKey" }, answer.key),
-      el("div", { class: "row" }, el("button", { type: "button", onclick: () => copy(answer.key, "the key") }, "Copy the key"),
-        el("button", { type: "button", onclick: () => copy(address, "the address") }, "Copy the address with it"),
-        el("button", { type: "button", onclick: () => made.replaceChildren() }, "Done")),
-      qrPicture(address, `A code with this server’s address and the key of ${answer.name}`)));
+      el("div", { class: "row" }, el("button", { type: "button", onclick: () => copy(answer.key, t("keys.theKey")) }, t("keys.copy")),
+        el("button", { type: "button", onclick: () => copy(address, t("keys.theLink")) }, t("keys.copyLink")),
+        el("button", { type: "button", onclick: () => made.replaceChildren() }, t("keys.done"))),
+      qrPicture(address, t("keys.code", { name: answer.name }))));
     made.scrollIntoView({ block: "nearest" });
   }
 
   async function revoke(item) {
-    if (!confirm(`Revoke the key of ${item.name}? Whoever uses it is locked out at once.`)) return;
+    if (!confirm(t("keys.revokeAsk", { name: item.name }))) return;
     try {
       await api.send("DELETE", `/keys/${item.id}`);
-      toast(`Revoked the key of ${item.name}`);
+      toast(t("keys.revokedOne", { name: item.name }));
       load();
     } catch (error) { toast(error.message, "bad"); }
   }

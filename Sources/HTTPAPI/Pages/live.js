@@ -2,8 +2,9 @@
 // Nothing of the video leaves this device but the frames that are being tracked, and the server keeps none of them.
 import { api, ApiError, uuid } from "./api.js";
 import { noCamera, openCamera, refusal } from "./camera.js";
-import { badge, copy, el, percent, remembered, toast } from "./dom.js";
+import { badge, copy, el, remembered, toast } from "./dom.js";
 import { recorder } from "./recording.js";
+import { number, percent, t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
 const most = 5;
@@ -11,29 +12,28 @@ const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
 /** Widths of a frame as sent: the first that keeps up. */
 const widths = [960, 720, 540, 400, 300];
 const [slowest, fastest] = [6, 14];
-const hint = "Tap a label, or draw a box around it: up to five.";
 
 export async function view(main) {
-  main.append(el("h1", {}, "Live"));
+  main.append(el("h1", {}, t("live.title")));
   if (!navigator.mediaDevices?.getUserMedia) { main.append(noCamera()); return {}; }
-  const video = el("video", { playsinline: true, muted: true, autoplay: true, "aria-label": "The camera" });
+  const video = el("video", { playsinline: true, muted: true, autoplay: true, "aria-label": t("live.camera") });
   video.muted = true;
-  const overlay = el("canvas", { tabindex: 0, role: "application", "aria-label": "Tap a label, or draw a box around it; Enter takes the middle" });
-  const speed = el("span", { class: "corner number" }, "no object");
-  const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": "Opacity of the overlay",
+  const overlay = el("canvas", { tabindex: 0, role: "application", "aria-label": t("live.stage") });
+  const speed = el("span", { class: "corner number" }, t("live.nothing"));
+  const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": t("live.opacity"),
     oninput: () => remembered.set("opacity", Number(opacity.value)) });
   const saves = el("input", { type: "checkbox", checked: remembered.get("live-saves", true),
     onchange: () => { remembered.set("live-saves", saves.checked); begin(objects.filter((object) => object.last)); } });
-  const list = el("ul", { class: "results", "aria-label": "What is followed" });
-  const state = el("p", { class: "quiet", role: "status" }, hint);
+  const list = el("ul", { class: "results", "aria-label": t("live.tracked") });
+  const state = el("p", { class: "quiet", role: "status" }, t("live.hint"));
   const scene = { video, overlay, draw };
   const record = recorder(scene);
-  const other = el("button", { type: "button", onclick: () => turn() }, "Front camera");
+  const other = el("button", { type: "button", onclick: () => turn() }, t("live.front"));
   const problem = el("div", { hidden: true });
   const seen = [state, el("div", { class: "stage" }, video, overlay, speed),
     el("div", { class: "row options" }, other,
-      el("button", { type: "button", onclick: () => begin([]) }, "Start over"),
-      el("label", {}, saves, " Save what is accepted"), el("label", {}, "Overlay ", opacity), record.node), list];
+      el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
+      el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
   main.append(problem, ...seen);
 
   const session = uuid();
@@ -70,7 +70,7 @@ export async function view(main) {
 
   async function turn() {
     facing = facing === "environment" ? "user" : "environment";
-    other.textContent = facing === "environment" ? "Front camera" : "Rear camera";
+    other.textContent = t(facing === "environment" ? "live.front" : "live.rear");
     await begin([]);
     await open();
   }
@@ -99,7 +99,7 @@ export async function view(main) {
   function take(answer, scale) {
     const known = new Map(objects.map((object) => [object.id, object]));
     isRead = answer.serials !== undefined;
-    state.textContent = isRead ? hint : "This server follows what is framed, and reads no serials of live video (tracking.readers is 0).";
+    state.textContent = t(isRead ? "live.hint" : "live.off");
     objects = answer.object_ids.map((id, index) => ({
       ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
@@ -119,8 +119,8 @@ export async function view(main) {
     if (serial?.verdict !== "accepted" || object.told === serial.serial) return;
     object.told = serial.serial;
     navigator.vibrate?.(120);
-    if (!uploads.items.some((item) => item.message === "Live" && item.serial === serial.serial)) {
-      uploads.addRead({ name: "Live", serial: serial.serial, confidence: serial.confidence, verdict: "accepted" });
+    if (!uploads.items.some((item) => item.isLive && item.serial === serial.serial)) {
+      uploads.addRead({ serial: serial.serial, confidence: serial.confidence, verdict: "accepted" });
     }
   }
 
@@ -134,7 +134,7 @@ export async function view(main) {
     if (kept.length === 0 && !added) {
       objects = [];
       times = [];
-      speed.textContent = "no object";
+      speed.textContent = t("live.nothing");
       show();
       return;
     }
@@ -182,7 +182,7 @@ export async function view(main) {
     times.push(milliseconds);
     if (times.length > 10) times.shift();
     const rate = 1000 * times.length / times.reduce((sum, time) => sum + time, 0);
-    speed.textContent = `${rate.toFixed(rate < 10 ? 1 : 0)} frames/s · ${buffer.width} × ${buffer.height}`;
+    speed.textContent = t("live.speed", { rate: number(rate, rate < 10 ? 1 : 0), width: String(buffer.width), height: String(buffer.height) });
     if (times.length < 10) return;
     if (rate < slowest && width < widths.length - 1) { width += 1; times = []; }
     else if (rate > fastest && width > 0) { width -= 1; times = []; }
@@ -191,7 +191,8 @@ export async function view(main) {
   function show() {
     list.replaceChildren(...objects.map((object, index) => el("li", { class: "result" },
       el("div", { class: "who" }, el("span", {}, dot(colours[index]), ` ${object.id}`),
-        el("span", { class: "state" }, object.box ? (object.serial ? `${percent(object.serial.confidence)}, ${object.serial.frames} frames` : isRead ? "reading…" : "followed") : "out of sight")),
+        el("span", { class: "state" }, object.box ? (object.serial ? t("live.frames", { confidence: percent(object.serial.confidence), n: object.serial.frames })
+          : t(isRead ? "live.reading" : "live.following")) : t("live.lost"))),
       object.serial ? el("button", { type: "button", class: "serial", onclick: () => copy(object.serial.serial) }, object.serial.serial) : null,
       object.serial ? badge(object.serial.verdict) : null)));
   }
@@ -265,7 +266,7 @@ export async function view(main) {
 
   function addObject(added) {
     if (!video.videoWidth) return;
-    if (objects.length >= most) { toast(`Up to ${most} at once. Start over to choose others.`); return; }
+    if (objects.length >= most) { toast(t("live.most", { n: most })); return; }
     begin(objects.filter((object) => object.last), added);
   }
 

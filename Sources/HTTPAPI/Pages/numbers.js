@@ -1,10 +1,11 @@
-// How the server is doing: the queue, the pace, the stages of a photo, verdicts, workers.
+// How the server is doing: the queue, the pace, the stages of a photo, results, workers.
 import { api, at } from "./api.js";
 import { stackedBars } from "./chart.js";
 import { el } from "./dom.js";
+import { duration, number, t } from "./strings.js";
 import { latestDays, verdictCards } from "./verdicts.js";
 
-const stageNames = { queue: "Waiting in the queue", reading: "Reading", store: "Storing the result" };
+const stages = ["queue", "reading", "store"];
 const shownDays = 14;
 
 export async function view(main) {
@@ -12,7 +13,7 @@ export async function view(main) {
   const charts = el("div", { class: "charts" });
   const fault = el("p", { class: "bad", role: "status" });
   const overTime = verdictCards(shownDays);
-  main.append(el("h1", {}, "Numbers"), fault, figures, el("div", { class: "charts" }, overTime.nodes), charts);
+  main.append(el("h1", {}, t("numbers.title")), fault, figures, el("div", { class: "charts" }, overTime.nodes), charts);
   const pace = [];
   let timer;
   let isLeft = false;
@@ -23,7 +24,7 @@ export async function view(main) {
         fetch(at("/health")).then((response) => response.json()), api.get(`/stats?days=${shownDays}`),
         api.request("/metrics").then((response) => response.text())]);
       if (isLeft) return;
-      fault.textContent = health.status === "healthy" ? "" : `The server is not well: database ${health.database}, photos ${health.photos}.`;
+      fault.textContent = health.status === "healthy" ? "" : t("numbers.problem", { database: health.database, photos: health.photos });
       const metrics = parse(text);
       note(queue);
       figures.replaceChildren(...tiles(queue, health, stats));
@@ -35,7 +36,7 @@ export async function view(main) {
     if (!isLeft) timer = setTimeout(update, 3000);
   }
 
-  // Reads a minute over the last minute that this view was open.
+  // Photos per minute over the last minute that this view was open.
   function note(queue) {
     const now = performance.now();
     pace.push({ now, ended: queue.completed + queue.failed });
@@ -49,15 +50,15 @@ export async function view(main) {
   }
 
   function tiles(queue, health, stats) {
-    const tile = (value, title, more = "") => el("div", { class: "figure" }, el("b", {}, String(value)), title,
+    const tile = (value, title, more = "") => el("div", { class: "figure" }, el("b", {}, typeof value === "number" ? number(value) : String(value)), title,
       more ? el("div", { class: "quiet" }, more) : null);
     return [
-      tile(queue.queued, "wait", queue.oldest_waiting_seconds ? `longest ${Math.round(queue.oldest_waiting_seconds)} s` : `${queue.estimated_wait_time} for a new one`),
-      tile(queue.processing, "being read"),
-      tile(perMinute(queue), pace.length > 1 ? "reads a minute now" : "reads a minute at most"),
-      tile(queue.seconds_per_photo ? queue.seconds_per_photo.toFixed(2) : "—", "seconds a photo"),
-      tile(`${health.workers.running} of ${health.workers.configured}`, "workers"),
-      tile(stats.total_serials.toLocaleString(), "serials saved", `${stats.valid_serials.toLocaleString()} fit the grammar`),
+      tile(queue.queued, t("numbers.waiting"), queue.oldest_waiting_seconds ? t("numbers.longest", { n: Math.round(queue.oldest_waiting_seconds) }) : estimate(queue)),
+      tile(queue.processing, t("numbers.processing")),
+      tile(perMinute(queue), t(pace.length > 1 ? "numbers.perMinute" : "numbers.perMinuteMost")),
+      tile(queue.seconds_per_photo ? number(queue.seconds_per_photo, 2) : "—", t("numbers.perPhoto")),
+      tile(t("outOf", { some: health.workers.running, all: health.workers.configured }), t("numbers.workers")),
+      tile(stats.total_serials, t("numbers.saved"), t("numbers.valid", { n: stats.valid_serials })),
     ];
   }
 
@@ -66,15 +67,15 @@ export async function view(main) {
     const saved = days.filter((day) => day.parts[0][0] > 0);
     const card = (title, ...children) => el("section", { class: "card stack" }, el("h2", {}, title), children);
     return [
-      card("Serials saved a day", saved.length === 0 ? el("p", { class: "quiet" }, `None in the last ${shownDays} days.`)
+      card(t("numbers.perDay"), saved.length === 0 ? el("p", { class: "quiet" }, t("numbers.noneSaved", { n: shownDays }))
         : stackedBars(saved.map((day) => `${day.label}: ${day.parts[0][0]}`).join(", "), days)),
-      card("Time of a photo by stage", el("table", {}, el("tbody", {}, Object.entries(stageNames).map(([stage, title]) => {
+      card(t("numbers.byStage"), el("table", {}, el("tbody", {}, stages.map((stage) => {
         const count = sum(metrics, "serialscan_stage_seconds_count", { stage });
         const seconds = sum(metrics, "serialscan_stage_seconds_sum", { stage });
-        return el("tr", {}, el("th", { scope: "row" }, title), el("td", { class: "number" }, count ? `${(seconds / count).toFixed(3)} s` : "—"));
+        return el("tr", {}, el("th", { scope: "row" }, t(`stage.${stage}`)), el("td", { class: "number" }, count ? t("seconds", { n: number(seconds / count, 3) }) : "—"));
       })))),
-      card("Strategies", strategies(metrics)),
-      card("Machines", el("table", {}, el("tbody", {}, machines.map(machineRow)))),
+      card(t("numbers.strategies"), strategies(metrics)),
+      card(t("numbers.machines"), el("table", {}, el("tbody", {}, machines.map(machineRow)))),
     ];
   }
 
@@ -82,20 +83,26 @@ export async function view(main) {
   return { leave() { isLeft = true; clearTimeout(timer); } };
 }
 
+/** How long a new photo waits; the server says it in English (`2 minutes`). */
+function estimate(queue) {
+  const [, count, unit] = queue.estimated_wait_time.match(/^(\d+) (second|minute|hour)s?$/) ?? [];
+  return t("numbers.estimate", { time: unit ? duration(Number(count), unit) : queue.estimated_wait_time });
+}
+
 function machineRow(machine) {
   const silence = Math.round(machine.seconds_since_beat);
   return el("tr", {}, el("th", { scope: "row" }, machine.name, machine.version ? el("span", { class: "quiet" }, ` ${machine.version}`) : null),
-    el("td", { class: "number" }, `${machine.reading} of ${machine.workers ?? "?"} workers read`),
-    el("td", { class: "number" }, silence > 3 ? `silent for ${silence} s` : ""));
+    el("td", { class: "number" }, t("numbers.busy", { some: machine.reading, all: machine.workers ?? "?" })),
+    el("td", { class: "number" }, silence > 3 ? t("numbers.silent", { n: silence }) : ""));
 }
 
 function strategies(metrics) {
   const names = [...new Set(metrics.filter((line) => line.name === "serialscan_strategy_seconds_count").map((line) => line.labels.strategy))];
-  if (names.length === 0) return el("p", { class: "quiet" }, "None yet.");
+  if (names.length === 0) return el("p", { class: "quiet" }, t("numbers.noStrategies"));
   return el("table", {}, el("tbody", {}, names.map((strategy) => {
     const count = sum(metrics, "serialscan_strategy_seconds_count", { strategy });
-    return el("tr", {}, el("th", { scope: "row" }, strategy), el("td", { class: "number" }, `${count} times`),
-      el("td", { class: "number" }, `${(sum(metrics, "serialscan_strategy_seconds_sum", { strategy }) / count).toFixed(3)} s`));
+    return el("tr", {}, el("th", { scope: "row" }, strategy), el("td", { class: "number" }, t("numbers.times", { n: count })),
+      el("td", { class: "number" }, t("seconds", { n: number(sum(metrics, "serialscan_strategy_seconds_sum", { strategy }) / count, 3) })));
   })));
 }
 

@@ -1,6 +1,7 @@
 // The photo of a job with the reads marked in it, and the serial as it was read, enlarged.
 import { api } from "./api.js";
 import { el } from "./dom.js";
+import { t } from "./strings.js";
 
 const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
 
@@ -23,7 +24,7 @@ export async function load(job) {
 export function marked(photo, reads, size) {
   const { bitmap } = photo;
   const canvas = el("canvas", { role: "img", class: "photo",
-    "aria-label": reads.length ? `The photo, with ${reads.map((read) => read.serial).join(", ")} marked` : "The photo" });
+    "aria-label": reads.length ? t("detail.photoMarked", { serials: reads.map((read) => read.serial).join(", ") }) : t("detail.photo") });
   const scale = Math.min(1, 2000 / Math.max(bitmap.width, bitmap.height));
   canvas.width = Math.round(bitmap.width * scale);
   canvas.height = Math.round(bitmap.height * scale);
@@ -59,7 +60,7 @@ export function enlarged(photo, region, size) {
   if (!(width > 1 && height > 1)) return null;
   const [side, above] = [1.4 * height, 0.6 * height];
   const scale = Math.min(8, 1400 / (width + 2 * side));
-  const canvas = el("canvas", { role: "img", class: "close", "aria-label": "The serial number in the photo, enlarged" });
+  const canvas = el("canvas", { role: "img", class: "close", "aria-label": t("detail.enlarged") });
   canvas.width = Math.round((width + 2 * side) * scale);
   canvas.height = Math.round((height + 2 * above) * scale);
   const pen = canvas.getContext("2d");

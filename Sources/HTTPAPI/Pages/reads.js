@@ -1,5 +1,6 @@
-// What is known of a read, shown: its characters, why it is not surer, what was tried.
-import { el, percent } from "./dom.js";
+// What is known of a read: its characters, its doubts, how it was read.
+import { el } from "./dom.js";
+import { has, number, percent, t } from "./strings.js";
 
 /** Below this a character is marked as doubtful. */
 const doubtful = 0.9;
@@ -20,25 +21,29 @@ export function characters(read, onChoose) {
           onclick: () => onChoose(index, other.character) }, `${other.character}?`)
         : el("span", { title: percent(other.confidence) }, `${other.character}?`)))) : null);
   });
-  return el("ol", { class: "characters", "aria-label": `Characters of ${read.serial}` }, cells);
+  return el("ol", { class: "characters", "aria-label": t("detail.characters", { serial: read.serial }) }, cells);
 }
 
-/** Why a read is not surer. */
+/** The sentence of a doubt: the page's own where its code says all. */
+export const doubtOf = ({ code, sentence }) => (has(`doubt.${code}`) ? t(`doubt.${code}`) : sentence);
+
+/** Why a read is not more confident. */
 export function doubts(read) {
   if (!read.doubts?.length) return null;
-  return el("ul", { class: "doubts" }, read.doubts.map((doubt) => el("li", {}, doubt.sentence)));
+  return el("ul", { class: "doubts" }, read.doubts.map((doubt) => el("li", {}, doubtOf(doubt))));
 }
 
-/** What was tried, with its time, as a table. */
+/** The strategies that were tried, with their times, as a table. */
 export function trace(results) {
+  const seconds = (step) => t("seconds", { n: number(step.seconds, 2) });
   const longest = Math.max(...results.trace.map((step) => step.seconds), 0.001);
-  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "What was tried" },
+  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("detail.trace") },
     el("table", {},
-      el("thead", {}, el("tr", {}, ["Strategy", "Time", "What it saw"].map((head) => el("th", { scope: "col" }, head)))),
+      el("thead", {}, el("tr", {}, [t("detail.strategy"), t("detail.time"), t("detail.result")].map((head) => el("th", { scope: "col" }, head)))),
       el("tbody", {}, results.trace.map((step) => el("tr", {},
         el("th", { scope: "row" }, step.strategy),
-        el("td", { class: "number" }, `${step.seconds.toFixed(2)} s `,
-          el("progress", { max: longest, value: step.seconds, "aria-label": `${step.strategy}: ${step.seconds.toFixed(2)} s` })),
+        el("td", { class: "number" }, seconds(step),
+          el("progress", { max: longest, value: step.seconds, "aria-label": `${step.strategy}: ${seconds(step)}` })),
         el("td", {}, step.outcome, step.serial && !step.outcome.includes(step.serial)
           ? el("code", {}, ` ${step.serial}`) : null))))));
 }

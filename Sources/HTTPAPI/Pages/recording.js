@@ -1,5 +1,6 @@
 // Recording what the camera shows with the overlay drawn in, on this device alone.
 import { download, el, toast } from "./dom.js";
+import { number, t } from "./strings.js";
 
 const kinds = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
 
@@ -7,9 +8,9 @@ const kinds = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
 export function recorder(scene) {
   const kind = globalThis.MediaRecorder ? kinds.find((name) => MediaRecorder.isTypeSupported(name)) : null;
   const progress = el("span", { class: "number quiet", role: "status" });
-  const start = el("button", { type: "button", onclick: begin }, "● Record");
-  const keep = el("button", { type: "button", class: "primary", hidden: true, onclick: () => recording.stop() }, "Stop and keep");
-  const drop = el("button", { type: "button", hidden: true, onclick: cancel }, "Cancel");
+  const start = el("button", { type: "button", onclick: begin }, `● ${t("recording.record")}`);
+  const keep = el("button", { type: "button", class: "primary", hidden: true, onclick: () => recording.stop() }, t("recording.stop"));
+  const drop = el("button", { type: "button", hidden: true, onclick: cancel }, t("cancel"));
   const node = el("span", { class: "row" }, start, keep, drop, progress);
   let recording = null;
   let parts = [];
@@ -18,7 +19,7 @@ export function recorder(scene) {
 
   function begin() {
     const { video } = scene;
-    if (!video.videoWidth) { toast("The camera shows nothing yet."); return; }
+    if (!video.videoWidth) { toast(t("recording.wait")); return; }
     const canvas = document.createElement("canvas");
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
@@ -36,7 +37,7 @@ export function recorder(scene) {
       pen.drawImage(video, 0, 0);
       scene.draw(pen, 1);
       const size = parts.reduce((sum, part) => sum + part.size, 0) / 1e6;
-      progress.textContent = `${((performance.now() - begun) / 1000).toFixed(0)} s, ${size.toFixed(1)} MB`;
+      progress.textContent = t("recording.progress", { seconds: Math.round((performance.now() - begun) / 1000), size: number(size, 1) });
       requestAnimationFrame(step);
     };
     step();

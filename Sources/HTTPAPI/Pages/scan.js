@@ -1,20 +1,23 @@
 // Many photos at once: dropped, pasted, chosen or taken with the camera; each shows its way and its serial.
-import { badge, copy, download, el, percent, remembered, set, toast } from "./dom.js";
+import { api, sentence } from "./api.js";
+import { badge, copy, download, el, remembered, set, toast } from "./dom.js";
+import { day, has, number, percent, t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
-const presets = [["", "The picture decides"], ["etched", "Etched on metal"], ["screen", "A screen"], ["sticker", "A sticker or box"]];
-const deviceTypes = ["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch", "Accessory"];
+const presets = () => [["", t("preset.auto")], ...["etched", "screen", "sticker"].map((name) => [name, t(`preset.${name}`)])];
+const deviceTypes = () => [["", t("scan.deviceNone")],
+  ...["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch"].map((type) => [type, type]), ["Accessory", t("scan.accessory")]];
 
 export async function view(main) {
-  const list = el("ul", { class: "results", "aria-label": "Photos" });
+  const list = el("ul", { class: "results", "aria-label": t("scan.photos") });
   const tally = el("p", { class: "tally", role: "status" });
   const actions = el("div", { class: "row" },
-    el("button", { type: "button", onclick: copyAll }, "Copy all"),
-    el("button", { type: "button", onclick: spreadsheet }, "Spreadsheet of these"),
-    el("button", { type: "button", onclick: clear }, "Clear the list"));
-  const empty = el("p", { class: "empty" }, "What you send appears here, newest on top.");
+    el("button", { type: "button", onclick: copyAll }, t("scan.copyAll")),
+    el("button", { type: "button", onclick: spreadsheet }, t("scan.spreadsheet")),
+    el("button", { type: "button", onclick: clear }, t("scan.clear")));
+  const empty = el("p", { class: "empty" }, t("scan.empty"));
   const { drop, leave } = intake();
-  main.append(el("h1", {}, "Scan"), drop, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
+  main.append(el("h1", {}, t("scan.title")), drop, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
 
   const rows = new Map();
   let counting = false;
@@ -45,7 +48,8 @@ export async function view(main) {
     if (!row) {
       row = resultRow(item);
       rows.set(item, row);
-      list.prepend(row.node);
+      const older = uploads.items.slice(0, uploads.items.indexOf(item)).findLast((other) => rows.has(other));
+      list.insertBefore(row.node, rows.get(older)?.node ?? null);
     }
     row.update();
   }
@@ -56,16 +60,20 @@ export async function view(main) {
     requestAnimationFrame(() => {
       counting = false;
       const all = uploads.items;
-      const of = (verdict) => all.filter((item) => item.state === "done" && item.verdict === verdict).length;
-      const rest = all.filter((item) => !["done", "failed"].includes(item.state)).length;
+      const ended = all.filter((item) => item.state === "done");
+      const of = (verdict) => ended.filter((item) => verdictOf(item) === verdict).length;
       const failed = all.filter((item) => item.state === "failed").length;
-      tally.textContent = all.length === 0 ? "" : [`${of("accepted")} right`, `${of("uncertain")} to check`,
-        `${of("refused")} without`, failed ? `${failed} not sent` : "", rest ? `${rest} on the way` : ""].filter(Boolean).join(", ");
+      const rest = all.length - ended.length - failed;
+      tally.textContent = all.length === 0 ? "" : [t("tally.accepted", { n: of("accepted") }), t("tally.uncertain", { n: of("uncertain") }),
+        t("tally.refused", { n: of("refused") }), rest ? t("tally.waiting", { n: rest }) : "", failed ? t("tally.failed", { n: failed }) : ""]
+        .filter(Boolean).join(", ");
       actions.hidden = all.length === 0;
       empty.hidden = all.length > 0;
     });
   }
 
+  // Whoever needs a key is asked for it before anything is chosen.
+  api.largestUpload();
   const paste = (event) => { if (event.clipboardData?.files.length) take([...event.clipboardData.files]); };
   addEventListener("paste", paste);
   const keys = (event) => move(event, list);
@@ -73,24 +81,29 @@ export async function view(main) {
   return { leave() { isLeft = true; stop(); leave(); removeEventListener("paste", paste); removeEventListener("keydown", keys); } };
 }
 
+/** The verdict of an item, once a person has had the last word. */
+const verdictOf = (item) => (item.confirmed ? "accepted" : item.verdict);
+
 function take(files) {
   const pictures = files.filter((file) => file.type.startsWith("image/") || /\.(heic|heif|tiff?|jpe?g|png|webp)$/i.test(file.name));
-  if (pictures.length < files.length) toast(`${files.length - pictures.length} of ${files.length} files are no pictures`, "bad");
-  if (pictures.length) {
-    uploads.add(pictures, { preset: remembered.get("preset", ""), deviceType: remembered.get("deviceType", "") });
-  }
+  const others = files.length - pictures.length;
+  if (others > 0) toast(t("scan.notImages", { n: others, total: files.length }), "bad");
+  if (pictures.length) uploads.add(pictures, fields());
 }
+
+/** The fields of the form that go with each photo. */
+const fields = () => ({ preset: remembered.get("preset", ""), device_type: remembered.get("deviceType", "") });
 
 function intake() {
   const chosen = (event) => { take([...event.target.files]); event.target.value = ""; };
   const file = el("input", { type: "file", id: "file", multiple: true, accept: "image/*,.heic,.heif,.tif,.tiff", class: "away", onchange: chosen });
-  const camera = el("input", { type: "file", id: "camera", accept: "image/*", capture: "environment", class: "away", "aria-label": "Take a photo", onchange: chosen });
+  const camera = el("input", { type: "file", id: "camera", accept: "image/*", capture: "environment", class: "away", "aria-label": t("scan.take"), onchange: chosen });
   const drop = el("div", { class: "drop" },
-    el("p", { class: "big" }, "Drop photos here"),
-    el("p", { class: "quiet" }, "JPEG, PNG, WebP, TIFF or HEIC; as many as you like. Pasting works too."),
+    el("p", { class: "big" }, t("scan.drop")),
+    el("p", { class: "quiet" }, t("scan.formats")),
     el("div", { class: "row center" },
-      el("label", { class: "button primary", for: "file" }, "Choose photos"), file,
-      el("label", { class: "button onlyTouch", for: "camera" }, "Take a photo"), camera));
+      el("label", { class: "button primary", for: "file" }, t("scan.choose")), file,
+      el("label", { class: "button onlyTouch", for: "camera" }, t("scan.take")), camera));
   // Wherever on the page they are dropped: beside the field the browser would open the first in place of the page.
   const over = (event) => drop.classList.toggle("over", event.type === "dragover" && hasFiles(event));
   const dropped = (event) => { over(event); if (hasFiles(event)) { event.preventDefault(); take([...event.dataTransfer.files]); } };
@@ -110,21 +123,21 @@ function options() {
   };
   const sound = el("input", { type: "checkbox", onchange: () => { remembered.set("sound", sound.checked); if (sound.checked) play("accepted"); } });
   sound.checked = remembered.get("sound", false);
-  return el("div", { class: "row options" }, choice("preset", "What is on it?", presets),
-    choice("deviceType", "Device", [["", "Not said"], ...deviceTypes.map((type) => [type, type])]),
-    el("label", {}, sound, " Sound"));
+  return el("div", { class: "row options" }, choice("preset", t("scan.surface"), presets()),
+    choice("deviceType", t("scan.device"), deviceTypes()),
+    el("label", {}, sound, ` ${t("scan.sound")}`));
 }
 
 function resultRow(item) {
+  const title = item.isLive ? t("upload.live") : item.name;
   const serial = el("button", { type: "button", class: "serial", onclick: () => { if (item.serial) copy(item.serial); } });
-  const name = el("span", { class: "name" }, item.name);
   const state = el("span", { class: "state" });
-  const bar = el("progress", { max: 1, value: 0, "aria-label": `Progress of ${item.name}` });
-  const mark = el("span");
-  const why = el("a", { class: "why", hidden: true }, "Why?");
-  const again = el("button", { type: "button", class: "small", hidden: true, onclick: () => uploads.retry(item) }, "Try again");
-  const remove = el("button", { type: "button", class: "small plain", "aria-label": `Take ${item.name} out of the list`, onclick: () => uploads.forget(item) }, "×");
-  const node = el("li", { class: "result" }, el("div", { class: "who" }, name, state, bar), serial, mark, why, again, remove);
+  const bar = el("progress", { max: 1, value: 0, "aria-label": t("scan.progress", { name: title }) });
+  const mark = el("span", { class: "mark" });
+  const why = el("a", { class: "why", hidden: true, "aria-label": t("detailsOf", { name: title }) }, t("details"));
+  const again = el("button", { type: "button", class: "small again", hidden: true, onclick: () => uploads.retry(item) }, t("tryAgain"));
+  const remove = el("button", { type: "button", class: "plain remove", "aria-label": t("scan.remove", { name: title }), onclick: () => discard(item) }, "×");
+  const node = el("li", { class: "result" }, el("div", { class: "who" }, el("span", { class: "name" }, title), state, bar), serial, mark, why, again, remove);
   let told = item.state === "done" || item.state === "failed" ? item.state : null;
   function update() {
     const isDone = item.state === "done";
@@ -132,20 +145,44 @@ function resultRow(item) {
     bar.value = item.progress;
     serial.hidden = !isDone || !item.serial;
     serial.textContent = item.serial ?? "";
-    set(serial, { "aria-label": item.serial ? `Copy ${[...item.serial].join(" ")}` : null });
-    state.textContent = isDone
-      ? [item.confidence === null || item.confidence === undefined ? null : percent(item.confidence), item.serial ? null : item.error,
-        item.seenBefore ? "seen before" : null].filter(Boolean).join(" · ")
-      : item.error ?? item.message;
+    set(serial, { "aria-label": item.serial ? t("scan.copy", { serial: [...item.serial].join(" ") }) : null });
+    state.textContent = stateOf(item);
     state.className = `state ${item.state === "failed" ? "bad" : ""}`;
     mark.replaceChildren(isDone ? badge(item.verdict, item.confirmed) : "");
     why.hidden = !(isDone && item.job);
     if (item.job) why.href = `#/result/${item.job}`;
-    set(why, { "aria-label": `Why? ${item.name}` });
-    again.hidden = !(item.state === "failed" && item.file);
+    again.hidden = !uploads.canRetry(item);
     if (isDone && told !== "done") { told = "done"; if (remembered.get("sound", false)) play(item.verdict); }
   }
   return { node, update };
+}
+
+/** How an item stands, in words. */
+function stateOf(item) {
+  const confidence = item.confidence ?? null;
+  switch (item.state) {
+    case "done": return [confidence === null || item.confirmed ? null : percent(confidence), item.serial ? null : reason(item),
+      item.seenBefore ? t("scan.duplicate", { date: day(item.seenBefore) }) : null].filter(Boolean).join(" · ");
+    case "failed": return reason(item);
+    case "sending": return item.retryIn ? t("upload.retryIn", { reason: item.code ? reason(item) : t("unreachable"), n: item.retryIn })
+      : t(item.attempt ? "upload.retrying" : "upload.sending");
+    case "queued": return item.isReading ? t("upload.reading") : item.position > 0 ? t("upload.position", { n: item.position }) : t("upload.queued");
+    default: return t("upload.waiting");
+  }
+}
+
+const megabytes = (bytes, round) => number(round(bytes / 104_857.6) / 10);
+
+function reason(item) {
+  if (item.code === "TOO_LARGE") return t("upload.tooLarge", { size: megabytes(item.size, Math.ceil), limit: megabytes(item.limit, Math.floor) });
+  if (item.code === "UNREADABLE") return t("upload.unreadable");
+  return sentence(item.code, item.error);
+}
+
+function discard(...some) {
+  if (some.length === 0) return;
+  const undo = uploads.forget(...some);
+  toast(t("scan.removed", { n: some.length }), "", [t("undo"), undo]);
 }
 
 // Up and down go from serial to serial; Enter copies, as on every button. From nowhere in particular they begin at the top.
@@ -163,12 +200,11 @@ function move(event, list) {
   if (isNowhere && event.key === "Enter") stops[next].click();
 }
 
-const done = () => uploads.items.filter((item) => item.state === "done");
-
 function copyAll() {
-  const serials = done().filter((item) => item.serial).map((item) => item.serial);
-  if (serials.length) copy(serials.join("\n"), `${serials.length} serials`);
-  else toast("There is no serial to copy yet.");
+  const sure = uploads.items.filter((item) => item.state === "done" && item.serial && verdictOf(item) === "accepted");
+  const serials = [...new Set(sure.map((item) => item.serial))];
+  if (serials.length) copy(serials.join("\n"), t("scan.serials", { n: serials.length }));
+  else toast(t("scan.nothingToCopy"));
 }
 
 // Made here, because these are the photos of this list, unsaved and unread ones too.
@@ -179,16 +215,22 @@ function spreadsheet() {
     const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return `"${harmless.replaceAll("\"", "\"\"")}"`;
   };
-  const head = ["File", "Serial", "Verdict", "Confidence", "Confirmed", "Seen before", "Job", "Note"];
-  const lines = uploads.items.map((item) => [item.name, item.serial,
-    item.verdict ?? item.state, item.confidence === null || item.confidence === undefined ? "" : Math.floor(item.confidence * 1e4) / 1e4,
-    item.confirmed ? "yes" : "", item.seenBefore, item.job, item.error].map(cell).join(","));
-  download(new Blob([`\u{FEFF}${[head.map(cell).join(","), ...lines].join("\r\n")}\r\n`], { type: "text/csv" }),
+  // Where decimals have a comma, spreadsheets expect semicolons between the columns.
+  const separator = number(0.5).includes(",") ? ";" : ",";
+  const result = (item) => {
+    const verdict = item.state === "failed" ? "failed" : item.state === "done" ? item.verdict : "waiting";
+    return has(`verdict.${verdict}`) ? t(`verdict.${verdict}`) : verdict;
+  };
+  const head = [t("file"), t("sheet.serial"), t("sheet.result"), t("confidence"), t("verdict.confirmed"), t("sheet.firstSeen"), t("sheet.job"), t("notes")];
+  const lines = uploads.items.map((item) => [item.isLive ? t("upload.live") : item.name, item.serial, result(item),
+    item.confidence === null || item.confidence === undefined ? "" : number(Math.floor(item.confidence * 1e3) / 1e3, 3),
+    item.confirmed ? t("sheet.yes") : "", item.seenBefore, item.job, item.code || item.error ? reason(item) : ""]);
+  download(new Blob([`\u{FEFF}${[head, ...lines].map((cells) => cells.map(cell).join(separator)).join("\r\n")}\r\n`], { type: "text/csv" }),
     `serials-${new Date().toISOString().slice(0, 10)}.csv`);
 }
 
 function clear() {
-  uploads.forget(...uploads.items.filter((item) => ["done", "failed"].includes(item.state)));
+  discard(...uploads.items.filter((item) => ["done", "failed"].includes(item.state)));
 }
 
 let audio;

@@ -1,14 +1,27 @@
-// The photos of this tab on their way: sent a few at a time, tried again after a lost connection, watched until they are
-// read. Views come and go; this list stays.
+// The photos of this browser on their way: sent a few at a time, tried again after a lost connection, watched until they are
+// read. Views come and go; this list stays, also over a reload. Tabs show one list: each photo belongs to the tab that sends and
+// watches it, and to another once that one is gone. Whoever sends it, the Idempotency-Key makes one job of it.
 import { api, ApiError, Unreachable, uuid } from "./api.js";
+import * as kept from "./kept.js";
+import { t } from "./strings.js";
 
 const atOnce = 3;
 const watchedAtOnce = 4;
+const mostEnded = 1000;
+/** Seconds in which a tab that lives answers: at the start, when a person waits, and later, when a tab may be busy. */
+const answerTime = { first: 0.4, later: 2 };
+/** Milliseconds between looks for tabs that have ended without a word. */
+const lookTime = 10_000;
 
-/** Newest last. An item is {id, name, state, progress, message, job, serial, confidence, verdict, error, ...}. */
+/** This tab, while it is open. */
+const tab = uuid();
+
+/**
+ * Newest last. An item is {key, name, size, at, state, progress, job, serial, confidence, verdict, confirmed, ...}; its state is
+ * waiting, sending, queued, done, failed or forgotten.
+ */
 export const items = [];
 const listeners = new Set();
-const tell = (item) => listeners.forEach((listener) => listener(item));
 
 /** Hears of each change of an item; returns how to stop. */
 export function listen(listener) {
@@ -16,41 +29,108 @@ export function listen(listener) {
   return () => listeners.delete(listener);
 }
 
-let numbers = 0;
+const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan") : null;
+const isMine = (item) => item.tab === tab;
+
+/** What is kept of an item and told to other tabs: all but what only this tab can use. */
+const fieldsOf = ({ file, shown, stop, ...fields }) => fields;
+
+// Says a change to the views; what matters beyond this moment is kept, and said to the other tabs.
+function tell(item) {
+  listeners.forEach((listener) => listener(item));
+  if (!isMine(item) || item.state === "forgotten") return;
+  const lasting = [item.state, item.job, item.serial, item.verdict, item.confirmed, item.code, item.isKept].join();
+  const shown = [lasting, item.position, item.isReading, item.retryIn, item.attempt, Math.round(20 * item.progress)].join();
+  if (shown === item.shown?.text) return;
+  channel?.postMessage({ item: fieldsOf(item) });
+  if (lasting !== item.shown?.lasting) remember(item);
+  item.shown = { text: shown, lasting };
+}
+
+let latest = 0;
 function newItem(values) {
-  const item = { number: ++numbers, state: "waiting", progress: 0, message: "Waits to be sent", at: Date.now(), ...values };
+  // Those of one moment keep their order.
+  latest = Math.max(Date.now(), latest + 0.001);
+  const item = { key: uuid(), tab, state: "waiting", progress: 0, at: latest, ...values };
   items.push(item);
   return item;
 }
 
-/** Takes photos; each becomes an item and is sent in its turn. */
-export function add(files, { preset, deviceType }) {
-  const added = files.map((file) => newItem({ file, name: file.name || "pasted.png", preset, deviceType, key: uuid() }));
+/** Adds photos, with the fields of the form that go with each; each becomes an item and is sent in its turn. */
+export async function add(files, fields) {
+  const added = files.map((file) => newItem({ file, name: file.name || t("upload.pasted"), size: file.size, fields }));
   added.forEach(tell);
   pump();
-  return added;
+  await keep(added);
+}
+
+// All at once: until a photo is kept, a reload loses it.
+async function keep(some) {
+  const inRoom = items.filter((item) => item.isKept);
+  const chosen = some.filter((item) => item.file && kept.hasRoom(inRoom, item.size) && inRoom.push(item));
+  await Promise.all(chosen.map(keepOne));
+}
+
+async function keepOne(item) {
+  const isNeeded = () => item.file && !item.job && !item.isFinal && item.state !== "forgotten";
+  if (!isNeeded()) return;
+  const isKept = await kept.put([fieldsOf(item)], item.file);
+  // It may have been sent or removed while it was written.
+  if (!isNeeded()) await kept.remove([item.key], { staysInList: item.state !== "forgotten" });
+  else if (isKept) { item.isKept = true; tell(item); }
 }
 
 /** A serial that came another way (live): it stands in the same list. */
-export function addRead({ name, serial, confidence, verdict, job }) {
-  const item = newItem({ name, serial, confidence, verdict, job, state: "done", progress: 1, message: "Live" });
-  remember();
+export function addRead({ serial, confidence, verdict }) {
+  const item = newItem({ name: "", isLive: true, serial, confidence, verdict, state: "done", progress: 1 });
   tell(item);
   return item;
 }
 
-/** Takes items out of the list; their jobs stay on the server. */
+/** Removes items from the list; their jobs stay on the server. Returns how to undo it. */
 export function forget(...some) {
-  for (const item of some) item.state = "forgotten";
-  const left = items.filter((item) => item.state !== "forgotten");
-  items.splice(0, items.length, ...left);
-  remember();
+  const before = some.map((item) => [item, item.state]);
+  for (const item of some) {
+    item.state = "forgotten";
+    item.stop?.abort();
+  }
+  replace(items.filter((item) => item.state !== "forgotten"));
   some.forEach(tell);
+  const keys = some.map((item) => item.key);
+  channel?.postMessage({ forgotten: keys });
+  // A photo that was not sent goes on with its undoing, so it is held until that is out of question.
+  const photos = Promise.all(before.map(async ([item]) => { item.file ??= item.isKept ? await kept.photo(item.key) : undefined; }))
+    .then(() => kept.remove(keys)).then(rememberForTab);
+  return async () => {
+    await photos;
+    const back = before.filter(([item]) => !items.includes(item));
+    for (const [item, state] of back) Object.assign(item, { state: state === "sending" ? "waiting" : state, tab, isKept: false, shown: null });
+    replace([...items, ...back.map(([item]) => item)].sort((one, other) => one.at - other.at));
+    back.forEach(([item]) => tell(item));
+    pump();
+    watch();
+    await keep(back.map(([item]) => item));
+  };
 }
+
+/** Empties the list, and what is kept of it: the person signs out. */
+export async function forgetAll() {
+  const all = [...items];
+  forget(...all);
+  await kept.remove(all.map((item) => item.key));
+}
+
+/** Photos of any tab that are not with the server yet. */
+export const unsent = () => items.filter((item) => ["waiting", "sending"].includes(item.state));
+
+function replace(left) { items.splice(0, items.length, ...left); }
+
+/** Whether sending an item again can help. */
+export const canRetry = (item) => item.state === "failed" && !item.isFinal && Boolean(item.file || item.isKept);
 
 /** Sends an item again that failed on its way. */
 export function retry(item) {
-  Object.assign(item, { state: "waiting", error: null, progress: 0, message: "Waits to be sent" });
+  Object.assign(item, { tab, state: "waiting", code: null, error: null, attempt: 0, progress: 0 });
   tell(item);
   pump();
 }
@@ -58,7 +138,7 @@ export function retry(item) {
 let sending = 0;
 function pump() {
   while (sending < atOnce) {
-    const next = items.find((item) => item.state === "waiting");
+    const next = items.find((item) => item.state === "waiting" && isMine(item));
     if (!next) return;
     sending += 1;
     next.state = "sending";
@@ -68,34 +148,63 @@ function pump() {
 
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 
+/** A pause that ends early when the connection is back, or the phone is awake again. */
+const pauseUnlessAwoken = (seconds) => Promise.race([pause(seconds),
+  ...["online", "visibilitychange"].map((name) => new Promise((resolve) => addEventListener(name, resolve, { once: true })))]);
+
+/** Whether the photo is still this tab's to send: another may have taken it over while this one slept. */
+async function isStillMine(item) {
+  if (!item.isKept) return true;
+  const current = await kept.get(item.key).catch(() => item);
+  if (current?.tab === tab) return true;
+  if (current) update(current);
+  return false;
+}
+
 async function send(item) {
   const change = (values) => { Object.assign(item, values); tell(item); };
+  const fail = (values) => {
+    if (item.state !== "sending") return;
+    if (values.isFinal) { delete item.file; kept.remove([item.key], { staysInList: true }); item.isKept = false; }
+    change({ state: "failed", progress: 1, ...values });
+  };
   for (let attempt = 0; item.state === "sending"; attempt += 1) {
-    change({ message: attempt ? "Sending again" : "Sending", progress: 0 });
+    if (!await isStillMine(item)) return;
+    change({ attempt, retryIn: 0, progress: 0 });
+    const file = item.file ?? await kept.photo(item.key).catch(() => undefined);
+    if (!file || !await isReadable(file)) { fail({ code: "UNREADABLE", isFinal: true }); return; }
+    const limit = await api.largestUpload();
+    if (file.size > limit) { fail({ code: "TOO_LARGE", limit, isFinal: true }); return; }
+    if (item.state !== "sending") return;
     const form = new FormData();
-    if (item.preset) form.append("preset", item.preset);
-    if (item.deviceType) form.append("device_type", item.deviceType);
-    form.append("image", item.file, item.name);
+    for (const [name, value] of Object.entries(item.fields ?? {})) if (value) form.append(name, value);
+    form.append("image", file, item.name);
+    item.stop = new AbortController();
     try {
       // The key makes one job of it, however often it is sent.
       const answer = await api.upload("/scan", form, {
-        idempotencyKey: item.key, onProgress: (share) => change({ progress: 0.3 * share }),
+        idempotencyKey: item.key, signal: item.stop.signal, onProgress: (share) => change({ progress: 0.3 * share }),
       });
-      change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: 0.3,
-        message: answer.queue_position > 0 ? `Place ${answer.queue_position} in the queue` : "In the queue" });
-      remember();
+      if (item.state !== "sending") return;
+      change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: 0.3 });
       watch();
       return;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401 && await api.askForKey(error.message)) continue;
+      if (error.name === "AbortError") return;
+      if (error instanceof ApiError && error.status === 401 && await api.askForKey(error)) continue;
       const isPassing = error instanceof Unreachable || [429, 503].includes(error.status);
-      if (!isPassing) { change({ state: "failed", error: error.message, message: "", progress: 1 }); return; }
+      // What the server says of the photo itself, it says again however often it is sent.
+      if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return; }
       const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(attempt, 5)));
-      change({ message: `${error.message} Tried again in ${seconds} s` });
-      await Promise.race([pause(seconds), new Promise((resolve) => addEventListener("online", resolve, { once: true }))]);
+      change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
+      await pauseUnlessAwoken(seconds);
+      change({ retryIn: 0, code: null, error: null });
     }
   }
 }
+
+// A file that was deleted or changed since it was chosen fails like a lost connection, and would be tried for ever.
+const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
 
 let watching = false;
 async function watch() {
@@ -103,7 +212,7 @@ async function watch() {
   watching = true;
   // The oldest first: they are read first.
   for (let idle = 0; ; ) {
-    const pending = items.filter((item) => item.state === "queued").slice(0, watchedAtOnce);
+    const pending = items.filter((item) => item.state === "queued" && isMine(item)).slice(0, watchedAtOnce);
     if (pending.length === 0) break;
     const changed = await Promise.all(pending.map((item, index) => look(item, index === 0)));
     idle = changed.some((hasChanged) => hasChanged) ? 0 : idle + 1;
@@ -114,13 +223,13 @@ async function watch() {
 
 async function look(item, mayWait) {
   try {
-    const before = item.message + item.progress + item.state;
+    const before = [item.position, item.isReading, item.progress, item.state].join();
     const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`);
     take(item, job);
-    return before !== item.message + item.progress + item.state;
+    return before !== [item.position, item.isReading, item.progress, item.state].join();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) {
-      Object.assign(item, { state: "failed", error: error.message, progress: 1 });
+    if (error instanceof ApiError && [404, 410].includes(error.status)) {
+      Object.assign(item, { state: "failed", code: error.code, error: error.detail, isFinal: true, progress: 1 });
       tell(item);
       return true;
     }
@@ -131,35 +240,130 @@ async function look(item, mayWait) {
 
 /** Takes over what the server says of an item's job. */
 export function take(item, job) {
+  if (item.state === "forgotten") return;
   const top = job.results?.top_result;
   const hasEnded = job.status === "completed" || job.status === "failed";
   const isWaiting = job.status === "queued" && item.position > 0;
   if (isWaiting) {
-    const before = items.filter((other) => other.state === "queued" && other.number < item.number).length;
+    const before = items.filter((other) => other.state === "queued" && other.at < item.at).length;
     item.position = Math.min(item.position, before + 1 || item.position);
   }
   Object.assign(item, {
     state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, 0.3 + 0.7 * job.progress / 100),
-    message: isWaiting ? `Place ${item.position} in the queue` : job.message,
-    serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
+    isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
     verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial),
-    seenBefore: job.seen_before ?? null, error: hasEnded ? job.error : null,
+    seenBefore: job.seen_before ?? null, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
   });
-  if (hasEnded) { delete item.file; remember(); }
+  if (hasEnded) delete item.file;
   tell(item);
 }
 
-// The list outlives a reload of the tab; photos that were not sent do not.
-function remember() {
-  const kept = items.filter((item) => item.job || item.state === "done").slice(-1000)
-    .map(({ name, job, serial, confidence, verdict, confirmed, state, message, seenBefore, error }) => (
-      { name, job, serial, confidence, verdict, confirmed, state, message, seenBefore, error }));
-  try { sessionStorage.setItem("serialscan.items", JSON.stringify(kept)); } catch { /* full: only a comfort */ }
+/** Brings the row of a job up to date after a person has confirmed or changed it. */
+export async function refresh(job) {
+  const item = items.find((one) => one.job && one.job === job);
+  if (!item) return;
+  item.tab = tab;
+  take(item, await api.get(`/result/${job}`));
 }
 
-try {
-  for (const kept of JSON.parse(sessionStorage.getItem("serialscan.items") ?? "[]")) {
-    newItem({ ...kept, progress: kept.state === "done" ? 1 : 0.3 });
+// An item as another tab or the last visit has it.
+function update(fields) {
+  const item = items.find((one) => one.key === fields.key);
+  if (item?.shown && isMine(item) && isMine(fields)) return;
+  if (item) Object.assign(item, fields);
+  else {
+    items.push({ ...fields });
+    items.sort((one, other) => one.at - other.at);
   }
-} catch { /* nothing kept */ }
-watch();
+  listeners.forEach((listener) => listener(item ?? items.find((one) => one.key === fields.key)));
+}
+
+const answers = new Set();
+if (channel) {
+  channel.onmessage = ({ data }) => {
+    if (data.item) update(data.item);
+    else if (data.ask && data.ask !== tab) channel.postMessage({ here: tab });
+    else if (data.here) answers.add(data.here);
+    else if (data.gone) takeOver((name) => name === data.gone).catch(() => {});
+    else if (data.forgotten) {
+      const gone = items.filter((item) => data.forgotten.includes(item.key));
+      for (const item of gone) { item.state = "forgotten"; item.stop?.abort(); }
+      replace(items.filter((item) => item.state !== "forgotten"));
+      for (const item of gone) listeners.forEach((listener) => listener(item));
+    }
+  };
+}
+
+/** The other tabs that are open and awake. */
+async function living(seconds) {
+  answers.clear();
+  if (!channel) return answers;
+  channel.postMessage({ ask: tab });
+  await pause(seconds);
+  return new Set(answers);
+}
+
+/** Goes on with what tabs that are gone had under way; returns how many photos are sent anew. */
+async function takeOver(isGone) {
+  const adopted = await kept.adopt((name) => name !== tab && isGone(name), tab);
+  for (const fields of adopted) update({ ...fields, state: fields.state === "sending" ? "waiting" : fields.state, retryIn: 0, position: 0 });
+  pump();
+  watch();
+  return adopted.filter((item) => ["waiting", "sending"].includes(item.state)).length;
+}
+
+const ofTab = "serialscan.items";
+
+// Without a database the list outlives a reload of the tab; photos that were not sent do not.
+async function rememberForTab() {
+  if (await kept.isAvailable()) return;
+  const ended = items.filter((item) => item.job || item.state === "done").slice(-mostEnded).map(fieldsOf);
+  try { sessionStorage.setItem(ofTab, JSON.stringify(ended)); } catch { /* full: only a comfort */ }
+}
+
+async function remember(item) {
+  if (!await kept.isAvailable()) { rememberForTab(); return; }
+  // A photo that is not kept could not go on after a reload.
+  if (!item.isKept && !item.job && !["done", "failed"].includes(item.state)) return;
+  if (item.job && item.isKept) {
+    item.isKept = false;
+    await kept.remove([item.key], { staysInList: true });
+  }
+  await kept.put([fieldsOf(item)]);
+}
+
+/** Loads the list of this browser and goes on with it; returns how many photos are sent anew. */
+export async function resume() {
+  if (!await kept.isAvailable()) {
+    try {
+      for (const fields of JSON.parse(sessionStorage.getItem(ofTab) ?? "[]")) update({ ...fields, tab });
+    } catch { /* nothing kept */ }
+    watch();
+    return 0;
+  }
+  const isReloaded = sessionStorage.getItem("serialscan.visit") !== null;
+  try { sessionStorage.setItem("serialscan.visit", "1"); } catch { /* then each load is a new visit */ }
+  const found = await kept.all();
+  if (isReloaded) found.forEach(update);
+  const awake = found.length > 0 ? await living(answerTime.first) : answers;
+  // Results are shown as long as a tab of this browser is open; whoever opens the next one sees none of them.
+  const isOver = (item) => !isReloaded && awake.size === 0 && (item.state === "done" || (item.state === "failed" && !item.isKept));
+  const ended = found.filter((item) => item.state === "done");
+  const left = new Set([...found.filter(isOver), ...ended.slice(0, -mostEnded)].map((item) => item.key));
+  if (left.size > 0) kept.remove([...left]);
+  if (!isReloaded) found.filter((item) => !left.has(item.key)).forEach(update);
+  return takeOver((name) => !awake.has(name));
+}
+
+// A tab that crashed, or that its phone ended, has said nothing: whoever is looked at goes on with what it had.
+setInterval(async () => {
+  if (document.hidden || !items.some((item) => !isMine(item) && ["waiting", "sending", "queued"].includes(item.state))) return;
+  const awake = await living(answerTime.later);
+  await takeOver((name) => !awake.has(name)).catch(() => {});
+}, lookTime);
+addEventListener("pagehide", () => channel?.postMessage({ gone: tab }));
+// A page that comes back from the browser's cache may have lost its photos to another tab.
+addEventListener("pageshow", (event) => { if (event.persisted) resume().catch(() => {}); });
+addEventListener("beforeunload", (event) => {
+  if (unsent().some((item) => isMine(item) && !item.isKept)) event.preventDefault();
+});

@@ -1,14 +1,15 @@
-// Verdicts over time: bars for the eye, and the same numbers as a table.
+// Results over time: bars for the eye, and the same numbers as a table.
 import { stackedBars } from "./chart.js";
 import { el } from "./dom.js";
+import { number, t, when } from "./strings.js";
 
-const verdicts = [["accepted", "right", "fillGood"], ["uncertain", "not sure", "fillDoubt"], ["refused", "nothing read", "fillBad"]];
+const verdicts = [["accepted", "fillGood"], ["uncertain", "fillDoubt"], ["refused", "fillBad"]];
 const [hour, day] = [3_600_000, 86_400_000];
 
 /** Two cards, of the latest hours and days; `update` takes what `/stats` says. They stay while they are updated. */
 export function verdictCards(days) {
-  const hours = card("Verdicts in the last 24 hours", "Hour");
-  const byDay = card(`Verdicts in the last ${days} days`, "Day");
+  const hours = card(t("results.hours"), t("results.hour"));
+  const byDay = card(t("results.days", { n: days }), t("results.day"));
   return {
     nodes: [hours.node, byDay.node],
     update(stats) {
@@ -20,10 +21,10 @@ export function verdictCards(days) {
 
 /** The latest days, the oldest first, each by the server's name and in words; in UTC, as the server counts them. */
 export const latestDays = (count) => latest(count, day).map((time) => [new Date(time).toISOString().slice(0, 10),
-  new Date(time).toLocaleDateString(undefined, { month: "short", day: "numeric", timeZone: "UTC" })]);
+  when(time, { month: "short", day: "numeric", timeZone: "UTC" })]);
 
 const latestHours = () => latest(24, hour).map((time) => [`${new Date(time).toISOString().slice(0, 19)}Z`,
-  new Date(time).toLocaleTimeString(undefined, { hour: "numeric" })]);
+  when(time, { hour: "numeric" })]);
 
 function latest(count, unit) {
   const now = Math.floor(Date.now() / unit) * unit;
@@ -36,8 +37,8 @@ const bar = (label, counts) => ({ label, values: verdicts.map(([name]) => counts
 function card(title, unit) {
   const body = el("div", { class: "stack" });
   const rows = el("tbody");
-  const table = el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": title },
-    el("table", {}, el("thead", {}, el("tr", {}, [unit, ...verdicts.map(([, word]) => word)].map((head) => el("th", { scope: "col" }, head)))), rows)));
+  const table = el("details", {}, el("summary", {}, t("results.table")), el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": title },
+    el("table", {}, el("thead", {}, el("tr", {}, [unit, ...verdicts.map(([name]) => t(`verdict.${name}`))].map((head) => el("th", { scope: "col" }, head)))), rows)));
   const node = el("section", { class: "card stack", hidden: true }, el("h2", {}, title), body, table);
   let shown = "";
   function show(bars) {
@@ -48,12 +49,12 @@ function card(title, unit) {
     const sums = verdicts.map((_, index) => bars.reduce((sum, bar) => sum + bar.values[index], 0));
     const some = bars.filter((bar) => bar.values.some((value) => value > 0));
     table.hidden = some.length === 0;
-    if (some.length === 0) { body.replaceChildren(el("p", { class: "quiet" }, "Nothing read.")); return; }
+    if (some.length === 0) { body.replaceChildren(el("p", { class: "quiet" }, t("results.none"))); return; }
     body.replaceChildren(
-      stackedBars(`${title}: ${verdicts.map(([, word], index) => `${sums[index]} ${word}`).join(", ")}`,
-        bars.map((bar) => ({ label: bar.label, parts: bar.values.map((value, index) => [value, verdicts[index][2]]) }))),
-      el("ul", { class: "legend" }, verdicts.map(([, word, colour], index) => el("li", {}, el("span", { class: `swatch ${colour}` }), `${sums[index].toLocaleString()} ${word}`))));
-    rows.replaceChildren(...some.reverse().map((bar) => el("tr", {}, el("th", { scope: "row" }, bar.label), bar.values.map((value) => el("td", { class: "number" }, value.toLocaleString())))));
+      stackedBars(`${title}: ${verdicts.map(([name], index) => t(`tally.${name}`, { n: sums[index] })).join(", ")}`,
+        bars.map((bar) => ({ label: bar.label, parts: bar.values.map((value, index) => [value, verdicts[index][1]]) }))),
+      el("ul", { class: "legend" }, verdicts.map(([name, colour], index) => el("li", {}, el("span", { class: `swatch ${colour}` }), t(`tally.${name}`, { n: sums[index] })))));
+    rows.replaceChildren(...some.reverse().map((bar) => el("tr", {}, el("th", { scope: "row" }, bar.label), bar.values.map((value) => el("td", { class: "number" }, number(value))))));
   }
   return { node, show };
 }

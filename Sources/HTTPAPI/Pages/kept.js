@@ -1,0 +1,94 @@
+// What outlives the page: its list, and the photos not sent yet, in IndexedDB. A browser without it (private mode) keeps the
+// list for the tab and asks before unsent photos are left.
+
+/** Bounds on the photos that are kept; the browser’s own quota may be smaller. */
+const most = { photos: 500, bytes: 2e9 };
+const [list, photos] = ["items", "photos"];
+
+/** The outcome of a request or a transaction of IndexedDB. */
+const outcome = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = request.oncomplete = () => resolve(request.result);
+  request.onerror = request.onabort = () => reject(request.error);
+});
+
+/** The database; null where there is none, or where it does not open. */
+const opened = (async () => {
+  try {
+    const request = indexedDB.open("serialscan", 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(list, { keyPath: "key" });
+      request.result.createObjectStore(photos);
+    };
+    // Some browsers never answer; the page goes on without.
+    return await Promise.race([outcome(request), new Promise((resolve) => setTimeout(resolve, 2000, null))]);
+  } catch {
+    return null;
+  }
+})();
+
+/** Runs a transaction over both stores, and returns once it is durable; undefined without a database. */
+async function within(mode, work) {
+  const database = await opened;
+  if (!database) return undefined;
+  const transaction = database.transaction([list, photos], mode);
+  const end = outcome(transaction);
+  const result = work(transaction.objectStore(list), transaction.objectStore(photos));
+  await end;
+  return result;
+}
+
+export const isAvailable = async () => (await opened) !== null;
+
+/** The items of the list, oldest first. */
+export async function all() {
+  const request = await within("readonly", (items) => items.getAll());
+  return (request?.result ?? []).sort((one, other) => one.at - other.at);
+}
+
+/** The item of a key; undefined if it was removed. */
+export const get = async (key) => (await within("readonly", (items) => items.get(key)))?.result;
+
+/** Writes items; with a photo, that too. Returns whether all is kept. */
+export async function put(items, photo) {
+  try {
+    const done = await within("readwrite", (store, files) => {
+      for (const item of items) store.put(item);
+      if (photo) files.put(photo, items[0].key);
+      return true;
+    });
+    return done === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether one more photo is within the bounds, beside those that are kept. */
+export const hasRoom = (kept, size) => kept.length < most.photos && kept.reduce((sum, item) => sum + item.size, size) <= most.bytes;
+
+/** The photo of a key. */
+export const photo = async (key) => (await within("readonly", (_, files) => files.get(key)))?.result;
+
+/** Removes photos, and their items with them unless they stay in the list. */
+export const remove = (keys, { staysInList = false } = {}) => within("readwrite", (items, files) => {
+  for (const key of keys) {
+    files.delete(key);
+    if (!staysInList) items.delete(key);
+  }
+}).catch(() => { /* the next visit finds them again */ });
+
+/** Takes over the unfinished items of tabs that are gone. In one transaction, so that of several tabs one gets each. */
+export async function adopt(isGone, tab) {
+  const adopted = [];
+  await within("readwrite", (items) => {
+    items.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+      if (!cursor) return;
+      const item = cursor.value;
+      if (item.state !== "done" && isGone(item.tab)) {
+        adopted.push({ ...item, tab });
+        cursor.update(adopted.at(-1));
+      }
+      cursor.continue();
+    };
+  });
+  return adopted;
+}
