@@ -219,6 +219,7 @@ class Test(DrivenPage):
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
         self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job) && all.filter((one) => one.isKept).length >= 4)")
         self.browser.close_tab(other)
+        self.browser.size(1280, 860)
         self.browser.wait(f"document.querySelectorAll('.result').length === {shown + 8}")
         self.arrived(before)
 
@@ -310,7 +311,9 @@ class Test(DrivenPage):
             self.browser.wait(f"document.documentElement.lang === '{language}'", "the choice is remembered")
             for view, ready in (("scan", ".result"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
                                 ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
-                for name, width, height in (("desk", 1440, 900), ("phone", 390, 844)):
+                for name, width, height in (("desk", 1440, 900), ("tablet", 820, 1180), ("phone", 390, 844)):
+                    if name == "tablet" and view != "history":
+                        continue
                     self.browser.size(width, height, is_phone=name == "phone")
                     self.go(view, f"document.querySelector('{ready}')")
                     self.browser.run("document.querySelectorAll('.toast').forEach((one) => one.remove())")

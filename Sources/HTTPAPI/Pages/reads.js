@@ -25,7 +25,11 @@ export function characters(read, onChoose) {
 }
 
 /** The sentence of a doubt: the page's own where its code says all. */
-export const doubtOf = ({ code, sentence }) => (has(`doubt.${code}`) ? t(`doubt.${code}`) : sentence);
+export function doubtOf({ code, sentence }) {
+  const places = [...sentence.matchAll(/character (\d+) as (\w)/g)].map(([, place, character]) => t("doubt.place", { place, character }));
+  if (code === "second_model" && places.length > 0) return t("doubt.second_model_at", { places: places.join(", ") });
+  return has(`doubt.${code}`) ? t(`doubt.${code}`) : sentence;
+}
 
 /** Why a read is not more confident. */
 export function doubts(read) {
