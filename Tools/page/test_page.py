@@ -408,6 +408,21 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('#offline').hidden")
         assert len(self.server.ask("/jobs?limit=500")["items"]) == before + 1
 
+    def away(self):
+        """Where the server is away, the address shows a page that says so, in the language that was chosen."""
+        self.browser.run("const chooser = document.querySelector('#language'); chooser.value = 'de'; chooser.dispatchEvent(new Event('change'))")
+        self.browser.wait("document.documentElement.lang === 'de' && navigator.serviceWorker.controller")
+        self.browser.wait("caches.match('./page/away').then(async (page) => page && (await page.text()).includes('lang=\"de\"'))")
+        self.server.kill()
+        self.browser.open(f"{self.server.address}/?away#/scan")
+        self.browser.wait("document.querySelector('h1')?.textContent === 'SerialScan ist nicht erreichbar'")
+        self.server.start()
+        self.browser.click("a.button")
+        self.browser.wait("document.querySelector('#file')")
+        self.browser.run("localStorage.removeItem('serialscan.language')")
+        self.browser.open(f"{self.server.address}/?back#/scan")
+        self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('#file')")
+
     def gateway(self):
         """A proxy that answers for a server that is away is no connection; the page says so until the server itself answers."""
         self.browser.run("window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})")
@@ -512,7 +527,7 @@ def main():
             complaints = browser.complaints()
             assert not complaints, f"the console: {complaints}"
             # From here on the server is away, or refuses, on purpose: the console says so.
-            for step in (test.never_readable, test.outage, test.gateway, test.keys, test.limited):
+            for step in (test.never_readable, test.outage, test.away, test.gateway, test.keys, test.limited):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"

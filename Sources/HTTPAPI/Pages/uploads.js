@@ -99,7 +99,7 @@ export function forget(...some) {
   const keys = some.map((item) => item.key);
   channel?.postMessage({ forgotten: keys });
   // A photo that was not sent goes on with its undoing, so it is held until that is out of question.
-  const photos = Promise.all(before.map(async ([item]) => { item.file ??= item.isKept ? await kept.photo(item.key) : undefined; }))
+  const photos = Promise.all(before.map(async ([item]) => { item.file ??= item.isKept ? await kept.photo(item.key).catch(() => undefined) : undefined; }))
     .then(() => kept.remove(keys)).then(rememberForTab);
   return async () => {
     await photos;
@@ -164,28 +164,30 @@ async function isStillMine(item) {
 async function send(item) {
   const change = (values) => { Object.assign(item, values); tell(item); };
   const fail = (values) => {
-    if (item.state !== "sending") return;
+    if (isOver()) return;
     if (values.isFinal) { delete item.file; kept.remove([item.key], { staysInList: true }); item.isKept = false; }
     change({ state: "failed", progress: 1, ...values });
   };
-  for (let attempt = 0; item.state === "sending"; attempt += 1) {
+  // Removed and brought back, an item is sent by another call.
+  const stop = item.stop = new AbortController();
+  const isOver = () => stop.signal.aborted || item.state !== "sending";
+  for (let attempt = 0; !isOver(); attempt += 1) {
     if (!await isStillMine(item)) return;
     change({ attempt, retryIn: 0, progress: 0 });
     const file = item.file ?? await kept.photo(item.key).catch(() => undefined);
     if (!file || !await isReadable(file)) { fail({ code: "UNREADABLE", isFinal: true }); return; }
     const limit = await api.largestUpload();
     if (file.size > limit) { fail({ code: "TOO_LARGE", limit, isFinal: true }); return; }
-    if (item.state !== "sending") return;
+    if (isOver()) return;
     const form = new FormData();
     for (const [name, value] of Object.entries(item.fields ?? {})) if (value) form.append(name, value);
     form.append("image", file, item.name);
-    item.stop = new AbortController();
     try {
       // The key makes one job of it, however often it is sent.
       const answer = await api.upload("/scan", form, {
-        idempotencyKey: item.key, signal: item.stop.signal, onProgress: (share) => change({ progress: 0.3 * share }),
+        idempotencyKey: item.key, signal: stop.signal, onProgress: (share) => change({ progress: 0.3 * share }),
       });
-      if (item.state !== "sending") return;
+      if (isOver()) return;
       change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: 0.3 });
       watch();
       return;
@@ -198,6 +200,7 @@ async function send(item) {
       const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(attempt, 5)));
       change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
       await pauseUnlessAwoken(seconds);
+      if (isOver()) return;
       change({ retryIn: 0, code: null, error: null });
     }
   }
