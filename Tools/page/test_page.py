@@ -114,7 +114,9 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('.editor .hint button').click()")
         corrected = self.browser.run("return document.querySelector('.editor input').value")
         assert corrected == f"{read[:-1]}0", corrected
-        self.browser.type(".editor input", ENTER)
+        # Wherever the focus is, as after a click on the photo.
+        self.browser.run("document.activeElement.blur()")
+        self.browser.press(ENTER)
         self.browser.wait("document.querySelector('.empty')?.innerText.includes('Nothing to review')")
         jobs = self.server.ask("/jobs?verdict=uncertain")["items"]
         assert [job["confirmed_serial"] for job in jobs] == [corrected], jobs

@@ -423,7 +423,7 @@ export const preferred = () => navigator.languages.map((tag) => tag.split("-")[0
 export const has = (key) => key in english;
 
 function template(key, values) {
-  const entry = table[key] ?? english[key];
+  const entry = table[key] ?? english[key] ?? key;
   return typeof entry === "string" ? entry : entry[plurals.select(values.n)] ?? entry.other;
 }
 
