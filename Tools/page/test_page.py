@@ -321,7 +321,8 @@ class Test(DrivenPage):
                     self.browser.run("document.querySelectorAll('.toast').forEach((one) => one.remove())")
                     self.shown(f"{language}-{name}-{view}")
                     if name == "desk" or view in ("history", "scan"):
-                        self.browser.run("document.querySelector('nav').hidden = true")
+                        # A phone shows a part of the navigation, and scrolls it.
+                        self.browser.run("document.querySelector('nav').hidden = arguments[0]", name == "phone")
                         self.uncut(f"{language}-{name}-{view}")
                         self.browser.run("document.querySelector('nav').hidden = false")
         self.browser.size(1280, 860)
