@@ -95,8 +95,10 @@ export const api = {
   /** Bytes of the largest photo that the server takes; Infinity until it is known. */
   async largestUpload() {
     forgetOfOthers();
-    limit ??= await api.get("/config").then((config) => config.limits.max_upload_bytes, () => null);
-    return limit ?? Infinity;
+    const asked = limit ??= api.get("/config").then((config) => config.limits.max_upload_bytes, () => null);
+    const bytes = await asked;
+    if (bytes === null && limit === asked) limit = null;
+    return bytes ?? Infinity;
   },
 
   /** What the key permits, as a set of `scan`, `read` and `admin`: all where the server is open or can't be asked. */

@@ -46,10 +46,13 @@ async function show() {
     module = await (views[name]?.[1] ?? hidden[name])();
     if (mine !== turn) return;
     shown.leave?.();
-    main.replaceChildren();
+    // A place of its own: a view that is left before it is there puts nothing beside the next.
+    const place = el("div", { class: "view" });
+    main.replaceChildren(place);
     shown = {};
-    shown = (await module.view(main, { rest, query })) ?? {};
-    if (mine !== turn) shown.leave?.();
+    const made = (await module.view(place, { rest, query })) ?? {};
+    if (mine !== turn) { made.leave?.(); return; }
+    shown = made;
     isBroken = false;
   } catch (error) {
     if (mine === turn) broken(error, module !== null);

@@ -9,6 +9,7 @@ const deviceTypes = () => [["", t("scan.deviceNone")],
   ...["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch"].map((type) => [type, type]), ["Accessory", t("scan.accessory")]];
 
 export async function view(main) {
+  await uploads.loaded;
   const list = el("ul", { class: "results", "aria-label": t("scan.photos") });
   const tally = el("p", { class: "tally", role: "status" });
   const actions = el("div", { class: "row" },

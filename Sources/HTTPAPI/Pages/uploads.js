@@ -335,8 +335,14 @@ async function remember(item) {
   await kept.put([fieldsOf(item)]);
 }
 
+let hasLoaded;
+/** Resolves once the list of a reloaded page is there, so that it is drawn in one go. */
+export const loaded = new Promise((resolve) => { hasLoaded = resolve; });
+
 /** Loads the list of this browser and goes on with it; returns how many photos are sent anew. */
-export async function resume() {
+export const resume = () => load().finally(hasLoaded);
+
+async function load() {
   if (!await kept.isAvailable()) {
     try {
       for (const fields of JSON.parse(sessionStorage.getItem(ofTab) ?? "[]")) update({ ...fields, tab });
@@ -348,6 +354,7 @@ export async function resume() {
   try { sessionStorage.setItem("serialscan.visit", "1"); } catch { /* then each load is a new visit */ }
   const found = await kept.all();
   if (isReloaded) found.forEach(update);
+  hasLoaded();
   const awake = found.length > 0 ? await living(answerTime.first) : answers;
   // Results are shown as long as a tab of this browser is open; whoever opens the next one sees none of them.
   const isOver = (item) => !isReloaded && awake.size === 0 && (item.state === "done" || (item.state === "failed" && !item.isKept));
