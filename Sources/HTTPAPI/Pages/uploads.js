@@ -105,6 +105,8 @@ export function forget(...some) {
     await photos;
     const back = before.filter(([item]) => !items.includes(item));
     for (const [item, state] of back) Object.assign(item, { state: state === "sending" ? "waiting" : state, tab, isKept: false, shown: null });
+    // What is seen again is kept again.
+    if (await kept.isAvailable()) await kept.put(back.map(([item]) => item).filter((item) => !item.file).map(fieldsOf));
     replace([...items, ...back.map(([item]) => item)].sort((one, other) => one.at - other.at));
     back.forEach(([item]) => tell(item));
     pump();
