@@ -21,6 +21,10 @@ public struct APIError: Error, Sendable, Equatable {
   public var allowedMethods: [String] = []
   /// The job that goes on though the request ends.
   public var jobID: String?
+  /// The read that was below the confidence asked for.
+  public var serial: String?
+  /// Confidence of `serial`, 0 to 1.
+  public var confidence: Double?
 
   /// The status of the answer.
   public var status: HTTPResponse.Status { code.status }

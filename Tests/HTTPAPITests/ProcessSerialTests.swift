@@ -51,6 +51,8 @@ import Testing
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.6))
     #expect(await low?.status == 422)
     #expect(await low?.errorCode == "LOW_CONFIDENCE")
+    #expect(await low?.json["serial"] as? String == "C02XL0THJHCC")
+    #expect(await low?.json["confidence"] as? Double == 0.6)
     #expect(await api.upload(Photo.jpeg(), to: "/process-serial?min_confidence=2")?.errorCode == "INVALID_PARAMETER")
     #expect(await api.upload(Photo.jpeg(), to: "/process-serial?persist=perhaps")?.errorCode == "INVALID_PARAMETER")
   }

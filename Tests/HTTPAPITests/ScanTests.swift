@@ -16,6 +16,7 @@ import Testing
     let scan = try ClientModels.decode(ClientModels.Scan.self, reply.body)
     let id = scan.job_id.uuidString.lowercased()
     #expect(scan.status == .queued && scan.queue_position == 1 && scan.estimated_wait_time == "not known yet")
+    #expect(reply.json["estimated_wait_seconds"] is NSNull)
     #expect(scan.message == "Scan received and added to processing queue")
     #expect(scan.check_status_url == "/result/\(id)")
     let job = try #require(await api.store.job(id: id))
@@ -86,7 +87,9 @@ import Testing
     let api = try await RunningAPI()
     _ = await api.upload(Photo.jpeg())
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
-    #expect(await api.upload(Photo.jpeg())?.json["estimated_wait_time"] as? String != "not known yet")
+    let second = try #require(await api.upload(Photo.jpeg()))
+    #expect(second.json["estimated_wait_time"] as? String != "not known yet")
+    #expect(second.json["estimated_wait_seconds"] as? Double ?? 0 > 0)
     #expect(await api.get("/queue/status")?.json["seconds_per_photo"] as? Double ?? 0 > 0)
   }
 

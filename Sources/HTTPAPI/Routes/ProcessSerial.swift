@@ -141,6 +141,8 @@ extension APIError {
       "The best read has a confidence of \(read.confidence.formatted(.number.precision(.fractionLength(2)))), "
         + "below the \(least.formatted()) asked for. Take the photo closer, sharper and without glare.")
     error.jobID = job
+    error.serial = read.serial
+    error.confidence = read.confidence
     return error
   }
 

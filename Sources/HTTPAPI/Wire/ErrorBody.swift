@@ -6,12 +6,16 @@ struct ErrorBody: Encodable {
   var errorCode: String
   var statusCode: Int
   var jobID: String?
+  var serial: String?
+  var confidence: Double?
 
   private enum CodingKeys: String, CodingKey {
     case detail
     case errorCode = "error_code"
     case statusCode = "status_code"
     case jobID = "job_id"
+    case serial
+    case confidence
   }
 
   init(_ error: APIError) {
@@ -19,6 +23,8 @@ struct ErrorBody: Encodable {
     errorCode = error.code.rawValue
     statusCode = error.status.code
     jobID = error.jobID
+    serial = error.serial
+    confidence = error.confidence
   }
 }
 

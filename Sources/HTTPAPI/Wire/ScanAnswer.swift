@@ -1,4 +1,5 @@
 import JobStore
+import WireJSON
 
 /// The answer of `POST /scan`.
 struct ScanAnswer: Encodable {
@@ -7,6 +8,8 @@ struct ScanAnswer: Encodable {
   var message: String
   var queuePosition: Int
   var estimatedWaitTime: String
+  /// The same as a number, unrounded; nil before anything was measured.
+  @ExplicitNull var estimatedWaitSeconds: Double?
   var checkStatusURL: String
 
   private enum CodingKeys: String, CodingKey {
@@ -15,6 +18,7 @@ struct ScanAnswer: Encodable {
     case message
     case queuePosition = "queue_position"
     case estimatedWaitTime = "estimated_wait_time"
+    case estimatedWaitSeconds = "estimated_wait_seconds"
     case checkStatusURL = "check_status_url"
   }
 }
@@ -28,8 +32,9 @@ extension ScanAnswer {
       job.isDuplicate
       ? "This photo was received before; its job stands as told here" : "Scan received and added to processing queue"
     queuePosition = job.queuePosition
-    estimatedWaitTime =
-      job.state.isEnd ? "0 seconds" : WaitEstimate.text(seconds: throughput?.wait(position: job.queuePosition))
+    let wait = throughput?.wait(position: job.queuePosition)
+    estimatedWaitTime = job.state.isEnd ? "0 seconds" : WaitEstimate.text(seconds: wait)
+    estimatedWaitSeconds = job.state.isEnd ? 0 : wait
     checkStatusURL = "/result/\(job.id)"
   }
 }
