@@ -1,0 +1,140 @@
+import Foundation
+
+/// The moments at which tests end the sending process.
+package enum OutboxStep: String, CaseIterable, Sendable {
+  case photoWritten, photoSynced, entryRenamed, entrySynced
+  case sending, answered, sentRecorded, photoRemoved, entryHidden, entryRemoved
+}
+
+/// An outbox on the disk: a folder for each photo, with `photo` and `item.json`.
+///
+/// An entry appears by one rename once both are synced, and its state changes by another rename, so that a kill or a
+/// power cut leaves the state before or after, never half of one.
+struct OutboxFolder {
+  let url: URL
+  let reached: @Sendable (OutboxStep) -> Void
+  private let lock: FileHandle
+
+  /// Opens the folder, creates it if necessary, and removes what a kill left unfinished.
+  /// Throws ``ErrorCode/outboxInUse`` if another outbox has it open, ``ErrorCode/fileUnreadable`` if the disk fails.
+  init(_ url: URL, reached: @escaping @Sendable (OutboxStep) -> Void) throws {
+    self.url = url
+    self.reached = reached
+    do {
+      let files = FileManager.default
+      try files.createDirectory(at: url, withIntermediateDirectories: true)
+      let lockFile = url.appendingPathComponent("lock")
+      if !files.fileExists(atPath: lockFile.path) { try Data().write(to: lockFile) }
+      lock = try FileHandle(forUpdating: lockFile)
+      guard flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else {
+        throw SerialScanError(.outboxInUse, "The outbox \(url.lastPathComponent) is already open.")
+      }
+      for name in try files.contentsOfDirectory(atPath: url.path)
+      where name.hasPrefix("new-") || name.hasPrefix("old-") || name.hasSuffix(".form") {
+        try files.removeItem(at: url.appendingPathComponent(name))
+      }
+    } catch { throw (error as? SerialScanError) ?? .notWritten(url, error) }
+  }
+
+  /// The items in order. An entry whose state can't be read is refused, not forgotten: its photo is still there.
+  func items() throws -> [OutboxItem] {
+    try FileManager.default.contentsOfDirectory(atPath: url.path).compactMap { name in
+      let parts = name.split(separator: "_")
+      guard parts.count == 2, let number = Int(parts[0]), let id = UUID(uuidString: String(parts[1]))
+      else { return nil }
+      let entry = url.appendingPathComponent(name)
+      let state = try? Data(contentsOf: entry.appendingPathComponent("item.json"))
+      return state.flatMap { try? JSONDecoder().decode(OutboxItem.self, from: $0) } ?? unreadable(id, number)
+    }.sorted { $0.number < $1.number }
+  }
+
+  private func unreadable(_ id: UUID, _ number: Int) -> OutboxItem {
+    OutboxItem(
+      id: id, filename: "photo", byteCount: 0, addedAt: Date(),
+      state: .refused(errorCode: .fileUnreadable, detail: "The photo's state can't be read."), failures: 0,
+      problem: nil, options: ScanOptions(), number: number)
+  }
+
+  func photo(of item: OutboxItem) -> URL { entry(item).appendingPathComponent("photo") }
+
+  private func entry(_ item: OutboxItem) -> URL {
+    // Zeros in front, so that a listing shows the order.
+    let number = String(item.number)
+    let padded = String(repeating: "0", count: max(0, 10 - number.count)) + number
+    return url.appendingPathComponent("\(padded)_\(item.id.uuidString)")
+  }
+
+  /// Stores a photo with its state; returns once both would survive a power cut.
+  func add(_ image: ImageSource, as item: OutboxItem) throws {
+    let new = url.appendingPathComponent("new-\(item.id.uuidString)")
+    do {
+      let files = FileManager.default
+      if files.fileExists(atPath: new.path) { try files.removeItem(at: new) }
+      try files.createDirectory(at: new, withIntermediateDirectories: false)
+      try writeSynced(to: new.appendingPathComponent("photo")) { output in
+        switch image {
+        case .data(let data, _): try output.write(contentsOf: data)
+        case .file(let photo, _): try copy(photo, to: output)
+        }
+        reached(.photoWritten)
+      }
+      reached(.photoSynced)
+      let state = try JSONEncoder().encode(item)
+      try writeSynced(to: new.appendingPathComponent("item.json")) { try $0.write(contentsOf: state) }
+      try sync(new)
+      try files.moveItem(at: new, to: entry(item))
+      reached(.entryRenamed)
+      try sync(url)
+      reached(.entrySynced)
+    } catch {
+      try? FileManager.default.removeItem(at: new)
+      throw (error as? SerialScanError) ?? .notWritten(url, error)
+    }
+  }
+
+  /// Replaces an item's state.
+  func update(_ item: OutboxItem) throws {
+    do {
+      let state = try JSONEncoder().encode(item)
+      let old = entry(item).appendingPathComponent("item.json")
+      let new = entry(item).appendingPathComponent("item.new")
+      try writeSynced(to: new) { try $0.write(contentsOf: state) }
+      guard rename(new.path, old.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      try sync(entry(item))
+    } catch { throw SerialScanError.notWritten(entry(item), error) }
+  }
+
+  /// Removes the photo of an item that was sent.
+  func removePhoto(of item: OutboxItem) {
+    try? FileManager.default.removeItem(at: photo(of: item))
+    reached(.photoRemoved)
+  }
+
+  /// Removes an item: by one rename, after which it is gone, also if a kill leaves its files.
+  func remove(_ item: OutboxItem) throws {
+    do {
+      let old = url.appendingPathComponent("old-\(item.id.uuidString)")
+      try FileManager.default.moveItem(at: entry(item), to: old)
+      try sync(url)
+      reached(.entryHidden)
+      try FileManager.default.removeItem(at: old)
+      reached(.entryRemoved)
+    } catch { throw SerialScanError.notWritten(entry(item), error) }
+  }
+
+  private func writeSynced(to file: URL, _ write: (FileHandle) throws -> Void) throws {
+    try Data().write(to: file)
+    let output = try FileHandle(forWritingTo: file)
+    defer { try? output.close() }
+    try write(output)
+    try output.synchronize()
+  }
+
+  /// Makes a folder's names durable.
+  private func sync(_ folder: URL) throws {
+    let descriptor = open(folder.path, O_RDONLY)
+    guard descriptor >= 0 else { throw CocoaError(.fileReadUnknown) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A SerialScan server, ready to read Apple serial numbers from photos.
+///
+/// ```swift
+/// let client = SerialScanClient(baseURL: url, apiKey: key)
+/// let job = try await client.scan(image: .file(photo), deviceType: "MacBook Pro")
+/// let result = try await job.result()
+/// ```
+///
+/// Every method retries what may be retried (see ``RetryPolicy``) and throws ``SerialScanError``, or `CancellationError`
+/// if its task was cancelled.
+public struct SerialScanClient: Sendable {
+  let connection: Connection
+
+  /// Creates a client. Nothing is sent.
+  ///
+  /// - Parameters:
+  ///   - baseURL: the server's address, also with a path behind a proxy (`https://bench.example/scan`).
+  ///   - apiKey: the API key, or nil if the server is open.
+  ///   - retries: when a request is sent again.
+  ///   - deadlines: how long a request may take.
+  ///   - configuration: the session's configuration, for proxies and cellular access.
+  public init(
+    baseURL: URL, apiKey: String? = nil, retries: RetryPolicy = RetryPolicy(), deadlines: Deadlines = Deadlines(),
+    configuration: URLSessionConfiguration = .ephemeral
+  ) {
+    connection = Connection(
+      baseURL: baseURL, apiKey: apiKey, retries: retries, deadlines: deadlines,
+      session: URLSession(configuration: configuration))
+  }
+
+  /// Sends a photo. Returns once the server has stored it.
+  ///
+  /// - Parameters:
+  ///   - image: the photo: JPEG, PNG, WebP, TIFF or HEIC. A file is streamed.
+  ///   - deviceType: such as `MacBook Pro` or `iPhone 15`; nil if unknown.
+  ///   - preset: where to look first; nil to detect it.
+  ///   - region: the only part of the photo to read; nil for all of it.
+  ///   - multiple: whether to read every serial of the photo.
+  ///   - idempotencyKey: names the photo. Sending a photo again with the same key returns the same job.
+  public func scan(
+    image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
+    multiple: Bool = false, idempotencyKey: String = UUID().uuidString
+  ) async throws -> ScanJob {
+    let options = ScanOptions(deviceType: deviceType, preset: preset, region: region, multiple: multiple)
+    return try await scan(image: image, options: options, idempotencyKey: idempotencyKey, retries: connection.retries)
+  }
+
+  /// - Parameter folder: where the form is written until it is sent.
+  func scan(
+    image: ImageSource, options: ScanOptions, idempotencyKey: String, retries: RetryPolicy, folder: URL? = nil
+  ) async throws -> ScanJob {
+    let response = try await upload(
+      image, to: "scan", query: options.query, fields: options.fields, idempotencyKey: idempotencyKey,
+      retries: retries, folder: folder, as: ScanResponse.self)
+    return ScanJob(id: response.jobId, response: response, connection: connection)
+  }
+
+  /// Sends a photo and waits for its best serial, ahead of the queue.
+  ///
+  /// Throws ``ErrorCode/noTextDetected`` if there is no serial, ``ErrorCode/lowConfidence`` if the best one is below
+  /// `minConfidence`, and ``ErrorCode/processingTimeout`` if the server is not done in time: the error's
+  /// ``SerialScanError/jobId`` names the job, which continues.
+  ///
+  /// - Parameters:
+  ///   - image: the photo.
+  ///   - deviceType: such as `MacBook Pro`; nil if unknown.
+  ///   - preset: where to look first; nil to detect it.
+  ///   - region: the only part of the photo to read; nil for all of it.
+  ///   - multiple: whether to read every serial of the photo.
+  ///   - minConfidence: the least confidence to accept, 0 to 1.
+  ///   - persist: whether the server saves the serial.
+  ///   - debug: whether the server keeps a picture with the reads drawn in.
+  ///   - idempotencyKey: names the photo, as in ``scan(image:deviceType:preset:region:multiple:idempotencyKey:)``.
+  public func processSerial(
+    image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
+    multiple: Bool = false, minConfidence: Double? = nil, persist: Bool = true, debug: Bool = false,
+    idempotencyKey: String = UUID().uuidString
+  ) async throws -> ProcessedSerial {
+    let options = ScanOptions(deviceType: deviceType, preset: preset, region: region, multiple: multiple)
+    var query = options.query
+    if let minConfidence { query.append(("min_confidence", String(minConfidence))) }
+    if !persist { query.append(("persist", "false")) }
+    if debug { query.append(("debug", "true")) }
+    return try await upload(
+      image, to: "process-serial", query: query, fields: options.fields, idempotencyKey: idempotencyKey,
+      retries: connection.retries, as: ProcessedSerial.self)
+  }
+
+  /// A job sent earlier, by the id of its ``ScanJob`` or outbox item.
+  public func job(id: String) -> ScanJob { ScanJob(id: id, response: nil, connection: connection) }
+
+  /// The server's health. Returns it also if the server reports a problem; never needs a key.
+  public func health() async throws -> Health {
+    var request = Request(.get, "health")
+    request.acceptedStatuses = [200, 503]
+    return try await connection.json(request)
+  }
+
+  /// The server's presets by name.
+  public func presets() async throws -> [String: PresetDescription] {
+    try await connection.json(Request(.get, "params"), as: Presets.self).presets
+  }
+
+  /// Saves a serial that was read on this device.
+  public func submit(serial: DeviceSerial) async throws -> SavedSerial {
+    // Saving twice makes two rows, so only what certainly did not arrive is sent again.
+    try await connection.json(Request(.post, "serials", json: serial, isRepeatable: false))
+  }
+
+  /// Records what a person says the serial in a job's photo is. Calling it again changes the same row.
+  public func confirm(jobId: String, serial: String) async throws -> ConfirmedSerial {
+    try await connection.json(
+      Request(.post, "jobs/\(Request.escape(jobId))/confirm", json: ["serial": serial], isRepeatable: true))
+  }
+
+  /// Downloads the saved serials as a spreadsheet. An existing file is replaced once the download is complete.
+  ///
+  /// - Parameters:
+  ///   - file: where to put it.
+  ///   - format: the file's format.
+  ///   - filter: which serials; all by default.
+  public func export(to file: URL, format: ExportFormat = .xlsx, filter: SerialFilter = SerialFilter()) async throws {
+    var request = Request(.get, "export")
+    request.query = filter.query + [("format", format.rawValue)]
+    try await connection.download(request, to: file)
+  }
+
+  /// The saved serials, latest first unless sorted otherwise, loaded page by page as they are iterated.
+  ///
+  /// - Parameters:
+  ///   - filter: which serials; all by default.
+  ///   - sortedBy: the order.
+  ///   - ascending: whether the lowest come first.
+  ///   - pageSize: items of a page, 1 to 500.
+  public func history(
+    filter: SerialFilter = SerialFilter(), sortedBy: HistoryOrder = .createdAt, ascending: Bool = false,
+    pageSize: Int = 100
+  ) -> History {
+    var query = filter.query
+    query += [("limit", String(pageSize)), ("sort_by", sortedBy.rawValue), ("sort_order", ascending ? "asc" : "desc")]
+    return History(pages: HistoryPages(connection: connection, query: query))
+  }
+
+  private func upload<Answer: Decodable & Sendable>(
+    _ image: ImageSource, to path: String, query: [(String, String)], fields: [(String, String)],
+    idempotencyKey: String, retries: RetryPolicy, folder: URL? = nil, as type: Answer.Type
+  ) async throws -> Answer {
+    let form = try MultipartFile(image: image, fields: fields, in: folder ?? FileManager.default.temporaryDirectory)
+    defer { form.remove() }
+    var request = Request(.post, path)
+    request.query = query
+    request.headers = ["Content-Type": form.contentType, "Idempotency-Key": idempotencyKey]
+    request.body = .file(form.url)
+    request.step = connection.deadlines.upload
+    return try await connection.json(request, retries: retries)
+  }
+}
+
+/// A photo to send.
+public enum ImageSource: Sendable {
+  /// The bytes of a photo's file.
+  case data(Data, filename: String = "photo")
+  /// A photo's file, which is streamed; `filename` if the server should know it by another name.
+  case file(URL, filename: String? = nil)
+
+  var filename: String {
+    switch self {
+    case .data(_, let filename): filename
+    case .file(let url, let filename): filename ?? url.lastPathComponent
+    }
+  }
+}
+
+/// How a photo is read.
+struct ScanOptions: Sendable, Codable, Equatable {
+  var deviceType: String?
+  var preset: Preset?
+  var region: Region?
+  var multiple = false
+
+  var fields: [(String, String)] {
+    [("device_type", deviceType), ("preset", preset?.rawValue)].compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// Servers before 1.2 know neither, so that both are sent only if given.
+  var query: [(String, String)] {
+    (region.map { [("region", $0.text)] } ?? []) + (multiple ? [("multiple", "true")] : [])
+  }
+}
