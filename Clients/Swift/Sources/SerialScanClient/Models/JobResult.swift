@@ -105,10 +105,42 @@ public struct SerialResult: Sendable, Codable, Equatable {
   public var verdict: Verdict?
   /// Its four corners `[x, y]` in pixels of the photo as it was sent.
   public var region: [[Double]]?
+  /// The label beside it, such as `Serial No.`.
+  public var label: String?
+  /// Other places that say the same, as ``region``.
+  public var places: [[[Double]]]?
+  /// What stands beside it by name: `model_number`, `imei`, `capacity`, and others.
+  public var fields: [String: SerialField]?
+  /// What the serial says of its device.
+  public var meaning: SerialMeaning?
   /// Each character with its alternatives; nil for codes.
   public var characters: [CharacterResult]?
   /// Why it is not accepted, the gravest first.
   public var doubts: [Doubt]?
+}
+
+/// What stands beside a serial.
+public struct SerialField: Sendable, Codable, Equatable {
+  /// As it was read.
+  public var text: String
+  /// Its confidence, 0 to 1.
+  public var confidence: Double?
+  /// Whether its check digit is right; nil if it has none.
+  public var check: Bool?
+}
+
+/// What a serial says of its device.
+public struct SerialMeaning: Sendable, Codable, Equatable {
+  /// The years in which it may have been made.
+  public var years: [Int]?
+  /// The week of the year.
+  public var week: Int?
+  /// The plant's code.
+  public var plant: String?
+  /// The code of the exact product.
+  public var configurationCode: String?
+  /// The product's name.
+  public var modelName: String?
 }
 
 /// A character of a serial.
