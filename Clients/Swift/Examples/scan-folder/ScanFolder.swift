@@ -30,8 +30,10 @@ import SerialScanClient
       guard !photos.isEmpty else { fail("\(folder) has no photos (\(kinds.sorted().joined(separator: ", "))).\n") }
       let rows = await read(photos, client, deviceType)
       try csv(rows).write(to: URL(fileURLWithPath: output), options: .atomic)
-      let accepted = rows.count { $0.fields.last == "accepted" }
-      say("\n\(rows.count) photos, \(accepted) accepted, \(rows.count - accepted) to review: \(output)\n")
+      func count(_ verdict: String) -> Int { rows.count { $0.fields.last == verdict } }
+      say(
+        "\n\(count("accepted")) accepted, \(count("uncertain")) need review, \(count("refused")) without a serial, "
+          + "\(count("failed")) not read: \(output)\n")
     } catch { fail("\(folder): \(error.localizedDescription)\n") }
   }
 
@@ -62,7 +64,7 @@ import SerialScanClient
     do {
       let job = try await client.scan(image: .file(photo), deviceType: deviceType, idempotencyKey: key(of: photo))
       let result = try await job.result()
-      let confidence = result.results.map { String($0.topResult.confidence) } ?? ""
+      let confidence = result.results.map { String(($0.topResult.confidence * 10_000).rounded() / 10_000) } ?? ""
       let verdict = result.verdict?.rawValue ?? "refused"
       return Row(filename: filename, fields: [result.serial ?? "", confidence, result.error ?? "", verdict])
     } catch { return Row(filename: filename, fields: ["", "", error.localizedDescription, "failed"]) }

@@ -16,7 +16,7 @@ public struct ScanJob: Sendable, Identifiable {
   /// Waits until the photo is read. A photo without a serial is a result too: its status is `failed`, and
   /// ``JobResult/errorCode`` says why.
   ///
-  /// Waits as long as the task runs: connections that break are renewed. Cancelling the task cancels the job if it still
+  /// Waits as long as the task runs; each long poll is retried as ``RetryPolicy`` says. Cancelling the task cancels the job if it still
   /// waits in the queue, unless it was returned to by its id.
   public func result() async throws -> JobResult {
     try await cancellingJob {

@@ -21,7 +21,7 @@ import Testing
         environment: ["SERIALSCAN_URL": server.address.absoluteString])
       #expect(status == 0)
       #expect(output.contains("[##############################] 4/4"))
-      #expect(output.contains("4 photos, 2 accepted, 2 to review"))
+      #expect(output.contains("2 accepted, 0 need review, 1 without a serial, 1 not read"))
       let lines = try String(contentsOf: csv, encoding: .utf8).components(separatedBy: "\r\n")
       #expect(lines.count == 6)
       #expect(lines[0] == #""filename","serial","confidence","error","verdict""#)
