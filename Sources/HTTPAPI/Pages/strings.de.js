@@ -234,7 +234,7 @@ export const strings = {
   "history.delete": "Löschen",
   "history.editOne": "{serial} bearbeiten",
   "history.deleteOne": "{serial} löschen",
-  "history.deleteAsk": "{serial} löschen? Der Änderungsverlauf bleibt erhalten.",
+  "history.deleteAsk": "{serial} löschen? Der Änderungsverlauf wird ebenfalls gelöscht.",
   "history.deleted": "{serial} gelöscht",
   "history.preparing": "Download wird vorbereitet …",
   "history.deviceType": "Gerätetyp",

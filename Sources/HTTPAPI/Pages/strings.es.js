@@ -234,7 +234,7 @@ export const strings = {
   "history.delete": "Eliminar",
   "history.editOne": "Editar {serial}",
   "history.deleteOne": "Eliminar {serial}",
-  "history.deleteAsk": "¿Eliminar {serial}? Se conserva su historial de cambios.",
+  "history.deleteAsk": "¿Eliminar {serial}? También se elimina su historial de cambios.",
   "history.deleted": "{serial} eliminado",
   "history.preparing": "Preparando la descarga…",
   "history.deviceType": "Tipo de dispositivo",

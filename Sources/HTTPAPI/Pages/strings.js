@@ -251,7 +251,7 @@ export const english = {
   "history.delete": "Delete",
   "history.editOne": "Edit {serial}",
   "history.deleteOne": "Delete {serial}",
-  "history.deleteAsk": "Delete {serial}? Its change history is kept.",
+  "history.deleteAsk": "Delete {serial}? Its change history is deleted too.",
   "history.deleted": "Deleted {serial}",
   "history.preparing": "Preparing download…",
   "history.deviceType": "Device type",
