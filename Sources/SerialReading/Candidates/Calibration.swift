@@ -107,7 +107,7 @@ package enum Calibration {
   /// The probability that a read is right, given what a second opinion said of it.
   ///
   /// A logistic model of the log-odds before. Fitted on 342 reads of both families of generated pictures, and moved by hand
-  /// since, because reads are too rarely wrong for a fit: `docs/reading.md` has the counts.
+  /// since, because reads are too rarely wrong for a fit: `docs/experiments.md` has the counts.
   ///
   /// A read that neither the second model nor single characters' strokes bear out is told at no more than so much: of such reads
   /// that were told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three. Strokes that could not be parted
