@@ -5,9 +5,12 @@ SWIFT_FLAGS := -c release
 # One test after another: many start servers and readers of their own, and some wait for what two cores do in time.
 TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
+CLIENT := Clients/Swift
+SWIFT_SOURCES := Package.swift Sources Tests $(CLIENT)/Package.swift $(CLIENT)/Sources $(CLIENT)/Tests \
+  $(wildcard $(CLIENT)/Examples/*/*.swift $(CLIENT)/Examples/*/Sources $(CLIENT)/Examples/*/Tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture hostile overload fuzz sanitize lint format clean
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture hostile overload fuzz sanitize lint format clean client docs
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -34,7 +37,15 @@ else
 	@Tools/page/run.sh .build/release/serialscan
 	@Tools/deploy/run.sh .build/release/serialscan
 	@packaging/check.sh units
+	@$(CLIENT)/Tools/test.sh .build/release/serialscan
 endif
+
+client: build ## test the Swift client with the program, as `make test` does at its end
+	@$(CLIENT)/Tools/test.sh $(PROGRAM)
+
+docs: ## write the Swift client's documentation to FOLDER (.build/docs); a warning is an error
+	@Tools/require-swift.sh
+	@$(CLIENT)/Tools/docs.sh $(or $(FOLDER),.build/docs)
 
 page: build ## drive the page in a headless Chromium, as `make test` does at its end
 	@Tools/install-packages.sh --with-tests
@@ -108,12 +119,12 @@ sanitize: ## run the tests with the thread sanitizer and with the address saniti
 	@Tools/sanitize.sh $(or $(SANITIZER),thread address)
 
 lint: ## check formatting, code that could crash the server, and links and wording of the documents
-	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	@python3 Tools/lint/traps.py
 	@python3 Tools/lint/texts.py
 
 format: ## format the Swift sources
-	@swift format --in-place --recursive --parallel Package.swift Sources Tests
+	@swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 clean: ## remove what was built
 	@rm -rf .build
