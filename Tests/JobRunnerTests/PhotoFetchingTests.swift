@@ -27,7 +27,7 @@ import Testing
     func times(_ name: String) -> Int { asked.withLock { $0[name] ?? 0 } }
   }
 
-  private static let reader = ScriptedReader { _, _ in .of("C02G414GMD6N") }
+  private static var reader: ScriptedReader { ScriptedReader { _, _ in .of("C02G414GMD6N") } }
 
   @Test func onePhotoThatCannotBeReadFailsAfterItsAttemptsAndTheNextIsRead() async throws {
     let store = InMemoryJobStore()
