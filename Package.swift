@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "CZXingShim", dependencies: ["CZXing"]),
     .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"]),
+    .target(name: "CTesseractLattice", dependencies: ["CTesseract"]),
 
     // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
     .target(name: "EmbeddedFiles"),
@@ -59,7 +60,8 @@ let package = Package(
     .target(name: "Imaging", dependencies: ["PictureHeader", "CLeptonica", "CHeif"]),
     .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
     .target(
-      name: "TextReading", dependencies: ["Imaging", "CTesseract", "CTesseractShortcuts", "EmbeddedFiles"],
+      name: "TextReading",
+      dependencies: ["Imaging", "CTesseract", "CTesseractLattice", "CTesseractShortcuts", "EmbeddedFiles"],
       exclude: ["Model"]),
     .target(
       name: "SerialReading",

@@ -33,6 +33,13 @@ struct EvaluateCommand: ParsableCommand {
   var csv: String?
 
   @Option(
+    help: """
+      Write a row a picture and a row a candidate, with what it rests on, as CSV: for Tools/accuracy/compare.py.
+      """,
+    completion: .file(extensions: ["csv"]))
+  var table: String?
+
+  @Option(
     name: .customLong("json"), help: "Write summary, reliability diagram and rows as JSON.",
     completion: .file(extensions: ["json"]))
   var jsonPath: String?
@@ -58,7 +65,7 @@ struct EvaluateCommand: ParsableCommand {
   func run() throws {
     let settings = try overrides.load()
     let folder = try LabelledFolder(at: directory)
-    let evaluation = try folder.read(readers: jobs, settings) { label in
+    let (evaluation, candidates) = try folder.readWithCandidates(readers: jobs, settings) { label in
       ReadRequest(
         preset: preset ?? (labelledPresets ? label.preset : nil),
         timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
@@ -66,6 +73,9 @@ struct EvaluateCommand: ParsableCommand {
     print(evaluation.table)
     evaluation.failures.forEach { print($0) }
     if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
+    if let table {
+      try EvaluationTable(evaluation, candidates: candidates).write(to: URL(fileURLWithPath: table))
+    }
     if let jsonPath { try evaluation.writeJSON(to: URL(fileURLWithPath: jsonPath)) }
     if let diagram {
       try ReliabilityDrawing(ReliabilityDiagram(evaluation.rows), title: "Reads of \(directory)")

@@ -50,16 +50,26 @@ struct LabelledFolder {
     readers: Int, _ settings: Settings, unit: String = "pictures",
     as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest
   ) throws -> Evaluation {
+    try readWithCandidates(readers: readers, settings, unit: unit, as: request).evaluation
+  }
+
+  /// Reads and judges all pictures, and tells what each strategy found in each of them; throws as `read`.
+  func readWithCandidates(
+    readers: Int, _ settings: Settings, unit: String = "pictures",
+    as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest
+  ) throws -> (evaluation: Evaluation, candidates: [[EvaluationTable.Candidate]]) {
     let pictures = pictures
     let run = PictureRun(count: pictures.count, readers: readers, unit: unit, settings: settings) { index, reader in
       let picture = pictures[index]
-      return Evaluation.Row(
-        folder: picture.folder, label: picture.label,
-        result: Self.read(picture, with: reader, request(picture.label)))
+      var candidates: [EvaluationTable.Candidate] = []
+      reader.candidateObserver = { candidates.append(EvaluationTable.Candidate($0)) }
+      defer { reader.candidateObserver = nil }
+      let result = Self.read(picture, with: reader, request(picture.label))
+      return (Evaluation.Row(folder: picture.folder, label: picture.label, result: result), candidates)
     }
-    let evaluation = Evaluation(rows: pictures.indices.compactMap { run.outcome(at: $0) })
-    guard evaluation.rows.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
-    return evaluation
+    let outcomes = pictures.indices.compactMap { run.outcome(at: $0) }
+    guard outcomes.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
+    return (Evaluation(rows: outcomes.map(\.0)), outcomes.map(\.1))
   }
 
   private static func read(
@@ -70,5 +80,15 @@ struct LabelledFolder {
     return Result { () throws(ReadFailure) in
       try reader.read(PhotoFile(path: path).read(limit: .max), request).reading
     }
+  }
+}
+
+extension EvaluationTable.Candidate {
+  /// A serial with what it rests on.
+  fileprivate init(_ candidate: Candidate) {
+    let features = candidate.evidence?.features.map { ($0.name, $0.value) } ?? []
+    self.init(
+      serial: candidate.serial, confidence: candidate.confidence, method: candidate.method.rawValue,
+      strategy: candidate.strategy, features: Dictionary(features) { first, _ in first })
   }
 }

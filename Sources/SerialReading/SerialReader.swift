@@ -9,8 +9,8 @@ public final class SerialReader {
   private let engine: TextEngine
   /// Told of every line that is read.
   package var observer: LineObserver?
-  /// Told of every serial read from text, with its strategy and what it rests on.
-  package var evidenceObserver: ((_ serial: String, _ strategy: String, TextEvidence) -> Void)?
+  /// Told of every serial that a strategy found, before other strategies and further questions are heard.
+  package var candidateObserver: ((Candidate) -> Void)?
   private let parameters: [Preset: [String: Double]]
   private let thresholds: ReadingThresholds
   private let secondOpinion: SecondOpinion
@@ -106,9 +106,7 @@ public final class SerialReader {
             preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
           observer: observer, timer: timer)
         let found = try run.perform(step, in: context)
-        for candidate in found {
-          candidate.evidence.map { evidenceObserver?(candidate.serial, candidate.strategy, $0) }
-        }
+        if let candidateObserver { found.forEach(candidateObserver) }
       }
       judgement = try judged(&run, photo)
     } while run.disbelieve(judgement) && timer.hasTime

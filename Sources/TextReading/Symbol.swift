@@ -36,10 +36,13 @@ public struct Symbol: Sendable, Equatable {
 public struct TextLine: Sendable, Equatable {
   /// The characters from left to right, without spaces.
   public var symbols: [Symbol]
+  /// What else they may be; nil where the recogniser was not asked, or did not say.
+  public var lattice: CharacterLattice?
 
   /// Creates a line.
-  public init(symbols: [Symbol]) {
+  public init(symbols: [Symbol], lattice: CharacterLattice? = nil) {
     self.symbols = symbols
+    self.lattice = lattice
   }
 
   /// The text, words separated by spaces.

@@ -64,4 +64,29 @@ import Testing
     try evaluation.writeCSV(to: file)
     #expect(try String(contentsOf: file, encoding: .utf8).contains("0.9699"))
   }
+
+  @Test func aTableHasARowForEachCandidate() throws {
+    let evaluation = Evaluation(rows: [
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")), try Self.row("", Self.reading(nil)),
+    ])
+    let candidates = ["C02ZK1ABMD6N", "C02ZK1ABMD6M"].map {
+      EvaluationTable.Candidate(
+        serial: $0, confidence: 0.5, method: "tesseract", strategy: "rows", features: ["margin": 2, "glyph": -1.5])
+    }
+    let table = EvaluationTable(evaluation, candidates: [candidates, []])
+    let lines = String(decoding: table.csv(), as: UTF8.self).split(separator: "\r\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let header = try #require(lines.first)
+    func cells(_ column: String) throws -> [String] {
+      let place = try #require(header.firstIndex(of: column))
+      return lines.dropFirst().map { $0[place] }
+    }
+    #expect(try cells("row") == ["picture", "candidate", "candidate", "picture"])
+    #expect(try cells("predicted") == ["C02ZK1ABMD6N", "C02ZK1ABMD6N", "C02ZK1ABMD6M", ""])
+    #expect(try cells("is_hit") == ["true", "true", "false", "false"])
+    #expect(try cells("outcome") == ["right", "", "", "rightly_silent"])
+    #expect(try cells("glyph") == ["", "-1.5000", "-1.5000", ""])
+    #expect(try cells("margin") == ["", "2.0000", "2.0000", ""])
+  }
 }

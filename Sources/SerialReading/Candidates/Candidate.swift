@@ -3,15 +3,15 @@ import ReaderProtocol
 /// A serial that a strategy found, with what speaks for and against it.
 package struct Candidate: Sendable {
   /// The serial, in upper case.
-  var serial: String
+  package var serial: String
   /// What read it.
-  var method: Method
+  package var method: Method
   /// The strategy's name.
-  var strategy: String
+  package var strategy: String
   /// Probability that it is right, 0...1.
-  var confidence: Double
+  package var confidence: Double
   /// What a text read rests on; nil for a barcode.
-  var evidence: TextEvidence?
+  package var evidence: TextEvidence?
   /// Index of the line or code in which it stands.
   var roiIndex: Int?
   /// Where it stands, in pixels of the photo as uploaded.

@@ -70,6 +70,11 @@ package struct GlyphVote {
     package var lead, leastLead: Double
   }
 
+  /// Whether the strokes bear out every character of a text so well that further cuts need not be asked.
+  package func bearOut(_ text: [UInt8]) -> Bool {
+    opinion(on: text).map { $0.leastMargin >= Calibration.sturdyMargin } ?? false
+  }
+
   /// What the strokes say of a text; nil where it can't be laid along them.
   package func opinion(on text: [UInt8]) -> Opinion? {
     let laid = laid(text)

@@ -5,7 +5,7 @@ import TextReading
 
 /// One pass over a picture for etched text: lines, direction, readings, vote.
 struct EtchedTextPass {
-  /// Readings that must agree before a line needs no further.
+  /// Readings that must agree before a line needs no further, unless the first stands for itself.
   static let leastReadings = 3
   /// Vote margin from which a line is settled.
   static let settledMargin: Float = 2
@@ -114,11 +114,7 @@ struct EtchedTextPass {
       guard let vote = found else { continue }
       votes.append(vote)
       // A label, the grammar, and every reading agreed: no other line will say better.
-      if vote.keyword > 0, vote.fitsGrammar, vote.readings >= Self.leastReadings, vote.agreement == 1,
-        vote.leastMargin >= Self.settledMargin
-      {
-        break
-      }
+      if vote.keyword > 0, vote.fitsGrammar, vote.isSettled { break }
     }
     return votes
   }
@@ -171,6 +167,8 @@ struct EtchedTextPass {
     let line = reader.line(index)
     var found: [(candidate: ParsedCandidate, reading: LineReader.Reading, variant: CropVariant)] = []
     var tried = 0
+    var isSettled = false
+    var strokes = GlyphVote()
     for (number, variant) in CropVariant.unlike.enumerated() {
       guard
         let reading = number == 0
@@ -179,12 +177,19 @@ struct EtchedTextPass {
       tried += 1
       if let best = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first {
         found.append((best, reading, variant))
+        let proof = Self.lengthProof(of: best, in: reading, variant, margin: Self.glyphMargin)
+        strokes.add(proof.pieces, of: reading.crop.picture)
+        if number == 0, Self.isSure(best, in: reading, variant), strokes.bearOut(best.text) {
+          isSettled = true
+          break
+        }
       }
       if number == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
       if tried >= Self.leastReadings, found.isEmpty { break }
       if tried >= Self.leastReadings, let vote = Voting.vote(found.map(\.candidate)), vote.readings == tried,
         vote.leastMargin >= Self.settledMargin
       {
+        isSettled = true
         break
       }
     }
@@ -196,15 +201,10 @@ struct EtchedTextPass {
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
     // Another maker's serial is longer, and its first twelve characters are none.
     if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
-    var strokes = GlyphVote()
-    for (candidate, reading, variant) in found {
-      let proof = Self.lengthProof(of: candidate, in: reading, variant, margin: Self.glyphMargin)
-      strokes.add(proof.pieces, of: reading.crop.picture)
-    }
     let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
     (vote.text, vote.margins) = (likely.text, likely.margins)
     return LineVote(
-      text: vote.text, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
+      text: vote.text, isSettled: isSettled, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
@@ -215,6 +215,19 @@ struct EtchedTextPass {
       characters: likely.characters(tallies: vote.tallies),
       shapes: likely.hasSeenAll ? .fitting : .unchecked,
       isInDevicePrint: shown.candidate.isInDevicePrint)
+  }
+
+  /// Whether a candidate of the first reading stands for itself: its lattice has no other string that comes near, and its ink shows ground on
+  /// both sides, since a lattice does not see what was cut off. Its ink is not counted: etched characters touch.
+  private static func isSure(
+    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant
+  ) -> Bool {
+    guard candidate.endsCleanly, candidate.folds == 0, candidate.innerSpaces == 0, let lattice = reading.line.lattice,
+      let vote = Voting.vote([candidate]), vote.text == candidate.text, vote.leastMargin >= settledMargin
+    else { return false }
+    let length = lengthProof(of: candidate, in: reading, variant)
+    return min(length.groundBefore, length.groundAfter) >= LengthProof.leastGround
+      && LatticeDecoder(lattice.steps(of: candidate.symbols), readAs: candidate.text).settles(candidate.text)
   }
 
   /// Pixels by which the recogniser's boxes may miss the first or the last character of a value.

@@ -4,6 +4,8 @@ import ReaderProtocol
 /// What one line of etched text said.
 struct LineVote {
   var text: [UInt8]
+  /// Whether no further reading was needed.
+  var isSettled: Bool
   var leastMargin: Float
   var agreement: Float
   var readings: Int

@@ -5,6 +5,8 @@ import ReaderProtocol
 struct LabelledRead: Sendable {
   /// What the readings agreed on.
   var vote: ValueVote
+  /// Whether no further reading was needed.
+  var isVoteSettled: Bool
   /// How strongly a serial's label stands beside it.
   var label: LabelKeywords.Strengths
   /// Where that label stands; nil for none.
@@ -69,7 +71,7 @@ struct LabelledRead: Sendable {
   /// Whether it is clear, and the photo shows little else.
   var isClearCloseUp: Bool { relation == .closeUp && length != .refuted && isClear }
   private var isClear: Bool {
-    fitsGrammar && vote.agreement == 1 && vote.readings >= LabelledTextPass.leastReadings && vote.leastMargin >= 2
+    fitsGrammar && isVoteSettled
       && !isPart && shapes != .doubtful && ground >= LengthProof.leastGround
   }
 }

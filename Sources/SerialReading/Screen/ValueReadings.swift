@@ -13,19 +13,28 @@ struct ValueReadings {
     var verdict: LengthProof.Verdict { ink.verdict(for: value.text.count) }
     /// Ground at the end that shows less of it, in heights of capitals.
     var leastGround: Double { min(ink.groundBefore, ink.groundAfter) }
+
+    /// Whether it stands for itself: its lattice has no other string that comes near, and its ink has as many characters, with ground on both
+    /// sides, since a lattice does not see what was cut off.
+    var isSure: Bool {
+      value.folds == 0 && value.spaces == 0 && verdict == .proven && leastGround >= LengthProof.leastGround
+        && LatticeDecoder(value.steps, readAs: value.text).settles(value.text)
+    }
   }
 
   private var readings: [Reading] = []
   private var strokes = GlyphVote()
   /// Readings that were made, also those that gave no value.
   private var tried = 0
+  /// Whether the first reading stands for itself.
+  private var isFirstSure = false
 
   /// Vote margin from which a value is settled.
   private static let settledMargin: Float = 2
 
-  /// Whether enough readings agree that no further one need be made.
+  /// Whether enough readings agree that no further one need be made, or one stands for itself.
   var isSettled: Bool {
-    guard tried >= LabelledTextPass.leastReadings, let vote else { return false }
+    guard tried >= LabelledTextPass.leastReadings || isFirstSure, let vote else { return false }
     return vote.agreement == 1 && vote.leastMargin >= Self.settledMargin
   }
 
@@ -39,8 +48,10 @@ struct ValueReadings {
     // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
     let height = Double(LineCrop.capitalHeight / variant.heightFactor)
     let ink = LengthProof(crop.picture, columns: columns, capitalHeight: height)
-    readings.append(Reading(value: value, crop: crop, ink: ink))
+    let reading = Reading(value: value, crop: crop, ink: ink)
+    readings.append(reading)
     strokes.add(ink.pieces, of: crop.picture)
+    if tried == 1 { isFirstSure = reading.isSure && strokes.bearOut(value.text) }
   }
 
   /// The serial that the readings agree on; nil where they agree on none.
@@ -58,7 +69,7 @@ struct ValueReadings {
     let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
     (vote.text, vote.margins) = (likely.text, likely.margins)
     return LabelledRead(
-      vote: vote, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
+      vote: vote, isVoteSettled: isSettled, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, likely),
       glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
       characters: likely.characters(tallies: vote.tallies),

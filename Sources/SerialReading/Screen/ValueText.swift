@@ -15,6 +15,8 @@ package struct ValueText: Sendable {
   package var prefix: String
   /// Left end of the first and right end of the last character in the crop, in pixels.
   package var left, right: Int
+  /// What its characters may be at each time step; empty where the recogniser did not say.
+  package var steps: [CharacterLattice.Step]
 
   /// What a replaced look-alike costs, on the recogniser's scale.
   package static let foldCost: Float = 15
@@ -54,6 +56,7 @@ package struct ValueText: Sendable {
     spaces = symbols.dropFirst().count { $0.startsWord }
     self.prefix = prefix
     (left, right) = (first.left, last.right)
+    steps = line.lattice?.steps(of: symbols.startIndex..<symbols.endIndex) ?? []
   }
 
   /// Where the last word begins, if it has a value's length and what stands before it is a label: `SN XK4Q2M9TRW`.

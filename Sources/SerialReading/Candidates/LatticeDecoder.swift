@@ -1,0 +1,170 @@
+import AppleSerial
+import TextReading
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The serials that a value's lattice may be, with the probability of each over all ways to align it: a prefix beam search over the time steps,
+/// look-alikes that no serial has folded, and strings that no serial can be left out.
+///
+/// One reading's lattice tells as much as three readings' texts that agree, but not whether a character was cut off.
+package struct LatticeDecoder {
+  /// A string with the natural logarithm of its probability.
+  package struct Reading: Sendable, Equatable {
+    package var text: [UInt8]
+    package var logProbability: Float
+  }
+
+  /// The strings that fit the grammar of serials, the most probable first.
+  package let readings: [Reading]
+
+  /// Beginnings that are followed from step to step, and strings that are weighed in full at the end.
+  private static let beamWidth = 16
+  private static let mostStrings = 10
+  /// Probability of a character that the recogniser does not list, since it has less than 0.01.
+  private static let floor: Float = 0.002
+  /// Time steps of the longest value that is decoded: fourteen wide characters.
+  private static let mostSteps = 400
+  /// What is told of a lattice with a single string.
+  private static let marginOfSingle: Float = 30
+
+  /// Decodes the steps of one value.
+  ///
+  /// - Parameter text: What the value was read as; weighed with the others if it fits the grammar.
+  package init(_ steps: [CharacterLattice.Step], readAs text: [UInt8]) {
+    guard (1...Self.mostSteps).contains(steps.count) else {
+      readings = []
+      return
+    }
+    let folded = steps.map(Step.init)
+    var strings = Self.beam(folded).prefix(Self.mostStrings).filter(Self.isSerial)
+    if Self.isSerial(text), !strings.contains(text) { strings.append(text) }
+    readings = strings.map { Reading(text: $0, logProbability: Self.logProbability(of: $0, in: folded)) }
+      .sorted { $0.logProbability > $1.logProbability }
+  }
+
+  /// By how much a text is likelier than every other string, as a natural logarithm; negative where another one is likelier, nil where the lattice
+  /// does not hold it.
+  package func margin(of text: [UInt8]) -> Float? {
+    guard let own = readings.first(where: { $0.text == text }) else { return nil }
+    guard let other = readings.first(where: { $0.text != text }) else { return Self.marginOfSingle }
+    return own.logProbability - other.logProbability
+  }
+
+  /// Margin from which one reading is enough: of 306 such places that were looked at on generated pictures of two seeds, and read within three
+  /// edits of their serial, 5 were wrong, all but one of them cut short; of 273 where three readings' texts agree 7.
+  private static let settledMargin: Float = 5
+
+  /// Whether a text is so much likelier than every other string that no other reading need be made.
+  package func settles(_ text: [UInt8]) -> Bool { margin(of: text) ?? -.infinity >= Self.settledMargin }
+
+  private static func isSerial(_ text: [UInt8]) -> Bool { SerialNumber(String(decoding: text, as: UTF8.self)) != nil }
+
+  /// One time step in the alphabet of serials.
+  private struct Step {
+    /// Logarithm of the probability of no character; a space is none.
+    var blank: Float
+    /// Each character that is listed, with the logarithm of its probability.
+    var characters: [(byte: UInt8, log: Float)] = []
+
+    init(_ choices: CharacterLattice.Step) {
+      var none: Float = 0
+      var sums: [(byte: UInt8, sum: Float)] = []
+      for choice in choices {
+        if choice.character == 0 || choice.character == UInt8(ascii: " ") {
+          none += choice.probability
+        } else if let byte = Self.folded(choice.character) {
+          if let known = sums.firstIndex(where: { $0.byte == byte }) {
+            sums[known].sum += choice.probability
+          } else {
+            sums.append((byte, choice.probability))
+          }
+        }
+      }
+      blank = logarithm(max(none, LatticeDecoder.floor))
+      characters = sums.map { ($0.byte, logarithm(max($0.sum, LatticeDecoder.floor))) }
+    }
+
+    func log(of byte: UInt8) -> Float {
+      characters.first { $0.byte == byte }?.log ?? Self.logOfFloor
+    }
+
+    private static let logOfFloor = logarithm(LatticeDecoder.floor)
+
+    private static func folded(_ character: UInt8) -> UInt8? {
+      character < 128 ? Confusions.folded(Character(UnicodeScalar(character)))?.byte : nil
+    }
+  }
+
+  /// A beginning: the logarithms of its probability with and without a blank behind it.
+  private struct Prefix {
+    var text: [UInt8]
+    var blank: Float
+    var open: Float
+
+    var total: Float { sumOfLogs(blank, open) }
+  }
+
+  /// The likeliest strings of all lengths, the most probable first.
+  private static func beam(_ steps: [Step]) -> [[UInt8]] {
+    var beams = [Prefix(text: [], blank: 0, open: -.infinity)]
+    for step in steps {
+      var next: [Prefix] = []
+      next.reserveCapacity(beams.count * (step.characters.count + 1))
+      var index: [[UInt8]: Int] = [:]
+      func add(_ text: [UInt8], blank: Float, open: Float) {
+        if let known = index[text] {
+          next[known].blank = sumOfLogs(next[known].blank, blank)
+          next[known].open = sumOfLogs(next[known].open, open)
+        } else {
+          index[text] = next.count
+          next.append(Prefix(text: text, blank: blank, open: open))
+        }
+      }
+      for prefix in beams {
+        let total = prefix.total
+        let repeated = prefix.text.last.map { prefix.open + step.log(of: $0) } ?? -.infinity
+        add(prefix.text, blank: total + step.blank, open: repeated)
+        for (byte, log) in step.characters {
+          let before = prefix.text.last == byte ? prefix.blank : total
+          add(prefix.text + [byte], blank: -.infinity, open: before + log)
+        }
+      }
+      beams = Array(next.sorted { $0.total > $1.total }.prefix(beamWidth))
+    }
+    return beams.map(\.text)
+  }
+
+  /// The logarithm of a string's probability over all ways to align it: the forward variable of connectionist temporal classification.
+  private static func logProbability(of text: [UInt8], in steps: [Step]) -> Float {
+    let states = 2 * text.count + 1
+    func log(_ state: Int, _ step: Step) -> Float { state % 2 == 0 ? step.blank : step.log(of: text[state / 2]) }
+    var forward = [Float](repeating: -.infinity, count: states)
+    for (number, step) in steps.enumerated() {
+      if number == 0 {
+        for state in 0..<min(2, states) { forward[state] = log(state, step) }
+        continue
+      }
+      // From the last state to the first, so that each still finds those before it as they were.
+      for state in stride(from: states - 1, through: 0, by: -1) {
+        var sum = forward[state]
+        if state >= 1 { sum = sumOfLogs(sum, forward[state - 1]) }
+        if state >= 3, state % 2 == 1, text[state / 2] != text[state / 2 - 1] { sum = sumOfLogs(sum, forward[state - 2]) }
+        forward[state] = sum + log(state, step)
+      }
+    }
+    return states > 1 ? sumOfLogs(forward[states - 1], forward[states - 2]) : forward[0]
+  }
+}
+
+/// The logarithm of the sum of two numbers, by their logarithms.
+private func sumOfLogs(_ first: Float, _ second: Float) -> Float {
+  let (greater, less) = (max(first, second), min(first, second))
+  return less == -.infinity ? greater : greater + log1p(exp(less - greater))
+}
+
+/// The natural logarithm, where a method of that name stands before it.
+private func logarithm(_ value: Float) -> Float { log(value) }
