@@ -39,14 +39,28 @@ public struct CurvedStrip: Sendable, Equatable {
 
 extension GrayPicture {
   /// Cuts out a strip along a curve and lays it flat, bilinearly.
+  ///
+  /// A strip that shrinks the picture is averaged over as many samples as fall into a pixel.
   public func strip(_ strip: CurvedStrip) -> GrayPicture {
-    GrayPicture(width: strip.columns.count, height: strip.height) { out in
+    let samples = Self.samples(1 / strip.scale)
+    let steps = (0..<samples).map { (Double($0) + 0.5) / Double(samples) }
+    return GrayPicture(width: strip.columns.count, height: strip.height) { out in
       pixels.withUnsafeBufferPointer { source in
         let sampler = BilinearSampler(source: source, width: width, height: height)
         for x in strip.columns.indices {
           for y in 0..<strip.height {
-            let place = strip.toSource(Double(x) + 0.5, Double(y) + 0.5)
-            out[y &* strip.columns.count &+ x] = UInt8(sampler.value(Float(place.x - 0.5), Float(place.y - 0.5)) + 0.5)
+            var sum: Float = 0
+            for down in steps {
+              let place = strip.toSource(Double(x) + 0.5, Double(y) + down)
+              for along in steps {
+                let ahead = (along - 0.5) / strip.scale
+                let direction = strip.columns[x]
+                sum += sampler.value(
+                  Float(place.x + ahead * direction.directionX - 0.5),
+                  Float(place.y + ahead * direction.directionY - 0.5))
+              }
+            }
+            out[y &* strip.columns.count &+ x] = UInt8(sum / Float(samples * samples) + 0.5)
           }
         }
       }

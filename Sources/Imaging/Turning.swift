@@ -66,8 +66,15 @@ extension GrayPicture {
   }
 
   /// A picture of the given size whose pixel centres are looked up, bilinearly, at the places `transform` maps them to.
+  ///
+  /// Where that shrinks the picture, each pixel is the mean of as many samples as fall into it, so that thin strokes don't fall between them.
   public func resampled(width outWidth: Int, height outHeight: Int, from transform: PixelTransform) -> GrayPicture {
-    GrayPicture(width: outWidth, height: outHeight) { out in
+    let across = Self.samples((transform.xx * transform.xx + transform.yx * transform.yx).squareRoot())
+    let down = Self.samples((transform.xy * transform.xy + transform.yy * transform.yy).squareRoot())
+    if across > 1 || down > 1 {
+      return averaged(width: outWidth, height: outHeight, from: transform, across: across, down: down)
+    }
+    return GrayPicture(width: outWidth, height: outHeight) { out in
       pixels.withUnsafeBufferPointer { source in
         let sampler = BilinearSampler(source: source, width: width, height: height)
         for y in 0..<outHeight {
@@ -77,6 +84,37 @@ extension GrayPicture {
           for x in 0..<outWidth {
             let value = sampler.value(startX + Float(x) * stepX, startY + Float(x) * stepY)
             out[y &* outWidth &+ x] = UInt8(value + 0.5)
+          }
+        }
+      }
+    }
+  }
+
+  /// The most samples of a pixel along a side.
+  private static let mostSamples = 8.0
+
+  /// How many samples along a side a pixel is the mean of that covers so many of the picture's.
+  static func samples(_ covered: Double) -> Int { Int(max(1, min(mostSamples, covered.rounded()))) }
+
+  private func averaged(
+    width outWidth: Int, height outHeight: Int, from transform: PixelTransform, across: Int, down: Int
+  ) -> GrayPicture {
+    GrayPicture(width: outWidth, height: outHeight) { out in
+      pixels.withUnsafeBufferPointer { source in
+        let sampler = BilinearSampler(source: source, width: width, height: height)
+        let (stepX, stepY) = (Float(transform.xx) / Float(across), Float(transform.yx) / Float(across))
+        for y in 0..<outHeight {
+          for x in 0..<outWidth {
+            var sum: Float = 0
+            for row in 0..<down {
+              let first = transform.apply(
+                Double(x) + 0.5 / Double(across), Double(y) + (Double(row) + 0.5) / Double(down))
+              let (startX, startY) = (Float(first.x - 0.5), Float(first.y - 0.5))
+              for column in 0..<across {
+                sum += sampler.value(startX + Float(column) * stepX, startY + Float(column) * stepY)
+              }
+            }
+            out[y &* outWidth &+ x] = UInt8(sum / Float(across * down) + 0.5)
           }
         }
       }

@@ -35,4 +35,36 @@ import Testing
     #expect(abs(hypot(x - 100, y - 100) - 70) < 0.01)
     #expect(x > 100 && y < 100)
   }
+
+  @Test func aStripThatShrinksIsAveraged() {
+    let stripes = GrayPicture(width: 300, height: 300) { pixels in
+      for index in pixels.indices { pixels[index] = index % 300 % 2 == 0 ? 0 : 200 }
+    }
+    let straight = CurvedStrip(
+      columns: (0..<100).map { .init(x: 3 * Double($0) + 1.5, y: 150, directionX: 1, directionY: 0) }, height: 20,
+      scale: 1.0 / 3)
+    let values = stripes.strip(straight).pixels[5 * 100 + 10..<5 * 100 + 90]
+    #expect(values.allSatisfy { (60...140).contains($0) })
+  }
+}
+
+/// A picture that is looked up through a transform.
+@Suite struct ResamplingTests {
+  private static let stripes = GrayPicture(width: 400, height: 40) { pixels in
+    for index in pixels.indices { pixels[index] = index % 400 % 5 == 0 ? 0 : 200 }
+  }
+
+  @Test func thinStrokesDoNotFallBetweenTheSamples() {
+    let small = Self.stripes.resampled(width: 160, height: 16, from: .scale(2.5, 2.5))
+    // Every second column holds a stroke, a third of it or more.
+    let row = small.pixels[8 * 160 + 10..<8 * 160 + 150]
+    #expect(row.count { $0 < 170 } >= 60)
+    let mean = row.reduce(0) { $0 + Int($1) } / row.count
+    #expect((150...170).contains(mean))
+  }
+
+  @Test func whatIsNotShrunkenIsAsItWas() {
+    let same = Self.stripes.resampled(width: 400, height: 40, from: .scale(1, 1))
+    #expect(same.pixels == Self.stripes.pixels)
+  }
 }
