@@ -4,7 +4,7 @@ import Imaging
 import ReaderProtocol
 
 /// Takes serials out of the photo's QR codes, Data Matrix codes and linear codes.
-struct BarcodeStrategy: ReadingStrategy {
+package struct BarcodeStrategy: ReadingStrategy {
   /// Where codes are looked for.
   enum Scope {
     /// In the whole picture at its working size.
@@ -33,18 +33,20 @@ struct BarcodeStrategy: ReadingStrategy {
       }
     }
     let serials = SerialCodes.serials(in: codes)
-    if serials.isEmpty { codes.compactMap { Self.place(of: $0, source) }.forEach(context.photo.textSeen.noteCode) }
+    if serials.isEmpty {
+      codes.compactMap { Self.place(of: $0, source.toUploaded) }.forEach(context.photo.textSeen.noteCode)
+    }
     return StrategyOutcome(
       candidates: Self.candidates(serials, source.toUploaded, strategy: name), summary: "\(codes.count) codes",
       notes: Self.notes(serials))
   }
 
   /// Serials of codes as candidates of a strategy.
-  static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
+  package static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
     serials.map { found in
       Candidate(
         serial: found.serial, method: .barcode, strategy: strategy, confidence: found.probability, evidence: nil,
-        roiIndex: found.index, region: region(found.code, map))
+        roiIndex: found.index, region: region(found.code, map), recognised: place(of: found.code, map)?.region)
     }
   }
 
@@ -56,8 +58,8 @@ struct BarcodeStrategy: ReadingStrategy {
   }
 
   /// A code's place, as if it were a line of print on its label.
-  private static func place(of code: Barcode, _ source: DecodedPicture) -> Sighting? {
-    guard let corners = region(code, source.toUploaded)?.corners else { return nil }
+  private static func place(of code: Barcode, _ map: PixelTransform) -> Sighting? {
+    guard let corners = region(code, map)?.corners else { return nil }
     func middle(_ a: PixelPoint, _ b: PixelPoint) -> (x: Double, y: Double) { ((a.x + b.x) / 2, (a.y + b.y) / 2) }
     let (left, right) = (middle(corners[0], corners[3]), middle(corners[1], corners[2]))
     let capital = distance(left, right) / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)

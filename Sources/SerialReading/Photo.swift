@@ -21,6 +21,8 @@ package final class Photo {
   /// How often it was decoded.
   package private(set) var decodings = 0
   private var knownNoisy: Bool?
+  private var knownScreenshot: Bool?
+  private var polarities: [Int: TextPolarity] = [:]
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
 
@@ -39,6 +41,22 @@ package final class Photo {
   private init(smoothing noisy: Photo) {
     (file, pixelLimit, self.noisy) = (noisy.file, noisy.pixelLimit, noisy)
     textSeen = TextSeen(photoSize: file.uploadedSize, makers: noisy.textSeen.makers)
+  }
+
+  /// Whether its text is dark or light, by the picture whose longer side has at most so many pixels: measured once.
+  func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
+    if let known = polarities[limit] { return known }
+    let found = try TextPolarity(of: reduced(toSide: limit).picture, inNoise: isNoisy())
+    polarities[limit] = found
+    return found
+  }
+
+  /// Whether it was never seen by a camera, or hardly as one sees it: most pixels are their neighbours' equals, and none differs by chance.
+  func isScreenshot() throws(ReadFailure) -> Bool {
+    if let knownScreenshot { return knownScreenshot }
+    let found = if noisy == nil { try Evenness(of: reduced(toSide: Self.workingSide).picture).isDrawn } else { false }
+    knownScreenshot = found
+    return found
   }
 
   /// The photo with its noise smoothed; nil where there is none, or it is smooth already.

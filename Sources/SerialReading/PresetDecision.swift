@@ -10,6 +10,7 @@ enum PresetDecision {
 
   /// The presets, the likeliest first.
   static func order(for photo: Photo) throws(ReadFailure) -> [Preset] {
+    if try photo.isScreenshot() { return [.screen, .etched, .sticker] }
     let picture = try photo.reduced(toSide: Photo.workingSide).picture
     return medianGray(picture) < darkMedian ? [.screen, .etched, .sticker] : [.etched, .screen, .sticker]
   }

@@ -24,7 +24,8 @@ struct ReadingPlan {
       return
     }
     let likeliest = try PresetDecision.order(for: photo)
-    steps = Self.interleaved(request.preset.map { given in [given] + likeliest.filter { $0 != given } } ?? likeliest)
+    let order = request.preset.map { given in [given] + likeliest.filter { $0 != given } } ?? likeliest
+    steps = Self.interleaved(order, isScreenshot: try photo.isScreenshot())
   }
 
   private static func steps(of preset: Preset) -> [Step] {
@@ -37,18 +38,28 @@ struct ReadingPlan {
 
   /// Of the first preset all up to its first strategy for text, then the codes, then the others' first strategies for text
   /// and what labels, values and print lead to, then what is left of each; none twice by name, but what new labels, values and print lead to.
-  private static func interleaved(_ order: [Preset]) -> [Step] {
+  /// Small print of a screenshot is enlarged before anything else than rows is looked for.
+  private static func interleaved(_ order: [Preset], isScreenshot: Bool) -> [Step] {
     let readers = order.map(Self.steps(of:))
     let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
     let codes = readers.joined().filter { !$0.strategy.readsText }
     let ownCodes = readers[0].prefix { !$0.strategy.readsText }
+    let enlarged = Step(preset: order[0], strategy: EnlargedRowsStrategy())
+    let screenshotFirst = isScreenshot && order[0] == .screen ? [enlarged] : []
     var steps: [Step] = []
     // These belong to no preset: what they read is told as the likeliest's.
     let strategies: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
     let followUps = strategies.map { Step(preset: order[0], strategy: $0) }
     let small = Step(preset: order[0], strategy: SmallRowsStrategy(), isFallback: true)
-    for step in ownCodes + firsts.prefix(1) + codes.prefix(1) + firsts.dropFirst() + followUps + [small]
-      + readers.joined()
+    var candidates: [Step] = Array(ownCodes)
+    candidates += firsts.prefix(1)
+    candidates += screenshotFirst
+    candidates += codes.prefix(1)
+    candidates += firsts.dropFirst()
+    candidates += followUps
+    candidates += [small, enlarged]
+    candidates += readers.joined()
+    for step in candidates
     where !steps.contains(where: { $0.strategy.name == step.strategy.name }) {
       steps.append(step)
     }

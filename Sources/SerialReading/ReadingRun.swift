@@ -5,6 +5,8 @@ struct ReadingRun {
   /// Confidence from which no further strategy that reads text is tried.
   let acceptance: Double
   private(set) var fusion = Fusion()
+  /// Serials that the first strategy read, or the search for codes.
+  private var plannedFinds: Set<String> = []
   private var strategies: [StrategyTrace] = []
   /// What was asked of the top serial.
   private var questions: [StrategyTrace] = []
@@ -70,6 +72,9 @@ struct ReadingRun {
         strategy: step.strategy.name, seconds: (ContinuousClock.now - start) / .seconds(1),
         outcome: best == nil ? "no serial (\(outcome.summary))" : outcome.summary, serial: best?.serial,
         confidence: best?.confidence))
+    if strategies.count == 1 || (step.strategy as? BarcodeStrategy)?.scope == .whole {
+      plannedFinds.formUnion(outcome.candidates.map(\.serial))
+    }
     fusion.add(outcome.candidates)
     notes += outcome.notes
     if outcome.exhaustsText { exhausted.insert(step.preset) }
@@ -82,6 +87,11 @@ struct ReadingRun {
 
   /// The name of the first strategy that ran.
   var firstStrategy: String? { strategies.first?.strategy }
+
+  /// Whether the first strategy failed to read a serial, and another one than the search for codes that follows it by plan did.
+  func tookFallback(_ read: SerialRead) -> Bool {
+    !plannedFinds.contains(read.serial)
+  }
 
   /// The strategies in the order in which they ran, then what was asked of the top serial, if anything.
   var trace: [StrategyTrace] { strategies + questions }

@@ -71,17 +71,21 @@ package final class SecondOpinion {
   /// Reads the place of a serial.
   func answer(on read: SerialRead, in photo: Photo) throws(ReadFailure) -> Answer {
     guard let engine = startedEngine(), let region = read.region else { return .none }
-    var best = Answer.other
-    for size in Self.sizes {
-      guard let cut = try Self.cut(region, of: photo, size: size) else { return .none }
-      let answer = Self.compare(engine.read(cut), with: read.serial)
-      if answer == .agrees { return .agrees }
-      if case .differs(let places, _, _) = answer {
-        if case .differs(let least, _, _) = best, least <= places { continue }
-        best = answer
-      }
+    var answers: [Answer] = []
+    for size in Self.sizes where !answers.contains(.agrees) {
+      guard let cut = try Self.cut(region, of: photo, size: size) else { continue }
+      answers.append(Self.compare(engine.read(cut), with: read.serial))
     }
-    return best
+    return Self.best(of: answers)
+  }
+
+  /// What the answers from cuts of several sizes come to: agreement, else the fewest places that differ; none where no size could be cut.
+  package static func best(of answers: [Answer]) -> Answer {
+    if answers.contains(.agrees) { return .agrees }
+    let differing = answers.compactMap { answer -> (places: Int, answer: Answer)? in
+      if case .differs(let places, _, _) = answer { (places, answer) } else { nil }
+    }
+    return differing.min { $0.places < $1.places }?.answer ?? answers.first ?? .none
   }
 
   private func startedEngine() -> TextEngine? {

@@ -1,3 +1,4 @@
+import AppleSerial
 import ReaderProtocol
 
 extension SerialJudgement {
@@ -30,6 +31,7 @@ extension SerialJudgement {
     let evidence = serial.evidence
     let found: [(Doubt, Bool)] = [
       (.otherFormat, !read.isValid),
+      (.placeholder, read.isPlaceholder),
       (.otherMaker, read.isValid && mostByMaker(index) < 1),
       (.misreadCode, serial.isOverruled),
       (.otherReading, serial.isDisputed),
@@ -38,7 +40,10 @@ extension SerialJudgement {
       (.unlikeLengths, serial.isTextAlone && !serial.isOfOneLength),
       (.secondModel(answer(on: index)), answer(on: index)?.isDoubt ?? false),
       (.doubtfulCharacters, read.characters?.contains { $0.confidence < Self.doubtfulCharacter } ?? false),
-      (.smallPrint, (evidence?.capitalHeight ?? .infinity) < Self.smallCapital),
+      (
+        .smallPrint,
+        (serial.mostByPrint < 1 && !read.isPlaceholder) || (evidence?.capitalHeight ?? .infinity) < Self.smallCapital
+      ),
     ]
     let doubts = found.filter(\.1).map(\.0)
     return doubts.isEmpty ? [.hardToRead] : doubts
@@ -46,6 +51,9 @@ extension SerialJudgement {
 }
 
 extension SerialRead {
+  /// Whether it is a sample or a mask, which no device has.
+  var isPlaceholder: Bool { SerialNumber.isPlaceholder(serial) }
+
   /// The same read without its characters.
   var withoutCharacters: SerialRead {
     var read = self
@@ -57,6 +65,9 @@ extension SerialRead {
 extension Doubt {
   static let otherFormat = Doubt(
     code: "other_format", sentence: "It has not the form of any serial of Apple's.")
+  static let placeholder = Doubt(
+    code: "placeholder",
+    sentence: "It is a sample or a mask, and no device's serial: its characters repeat or count up.")
   static let otherMaker = Doubt(
     code: "other_maker", sentence: "The photo shows another maker's device, or it looks like another maker's serial.")
   static let misreadCode = Doubt(

@@ -65,7 +65,9 @@ package struct SerialJudgement {
   }
 
   /// The probability of a serial.
-  package func confidence(_ index: Int) -> Double { min(evened(index), mostByMaker(index)) }
+  package func confidence(_ index: Int) -> Double {
+    min(evened(index), mostByMaker(index), fused[index].mostByPrint)
+  }
 
   /// The greatest probability of a serial, by whose devices the photo names.
   func mostByMaker(_ index: Int) -> Double {

@@ -160,9 +160,16 @@ public final class SerialReader {
       refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
       preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
       presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
-      fallbackUsed: top != nil && top?.strategy != run.firstStrategy, trace: run.trace,
-      notes: run.notes + run.fusion.notes,
+      fallbackUsed: top.map(run.tookFallback) ?? false, trace: run.trace,
+      notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads),
       photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
+  }
+
+  /// Says so where a sample or a mask was read, which is never accepted.
+  private static func notes(onPlaceholders reads: [SerialRead]) -> [String] {
+    reads.filter(\.isPlaceholder).map {
+      "\($0.serial) is a sample or a mask, and no device's serial: its characters repeat or count up."
+    }
   }
 
   /// The photo with the reads drawn in, as PNG; nil where memory ran out.

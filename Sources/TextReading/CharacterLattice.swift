@@ -11,7 +11,9 @@ public struct CharacterLattice: Sendable, Equatable {
     public var probability: Float
 
     /// Creates a choice.
-    public init(_ character: UInt8, _ probability: Float) { (self.character, self.probability) = (character, probability) }
+    public init(_ character: UInt8, _ probability: Float) {
+      (self.character, self.probability) = (character, probability)
+    }
   }
 
   /// The choices of one time step.

@@ -4,9 +4,19 @@ import Testing
 /// Covers: look-alikes where plant, half-year, year and week admit few characters.
 @Suite struct LikelyBeginningTests {
   /// The text and the least margin after a look at one whose first five characters have these margins.
-  private func settled(_ text: String, _ beginning: [Float] = [3, 3, 3, 3, 3]) -> (text: String, least: Float) {
+  ///
+  /// - Parameter other: What another reading of the line has.
+  private func settled(
+    _ text: String, _ beginning: [Float] = [3, 3, 3, 3, 3], or other: String? = nil
+  ) -> (text: String, least: Float) {
     let margins = beginning + [Float](repeating: 4, count: text.utf8.count - beginning.count)
-    let likely = LikelyBeginning(Array(text.utf8), margins: margins)
+    var tallies = text.utf8.map { byte in
+      var tally = CharacterTally()
+      tally.add(byte, 4)
+      return tally
+    }
+    for (place, byte) in (other ?? text).utf8.enumerated() { tallies[place].add(byte, 0.5) }
+    let likely = LikelyBeginning(Array(text.utf8), margins: margins, tallies: tallies)
     return (String(decoding: likely.text, as: UTF8.self), likely.margins.min() ?? 0)
   }
 
@@ -16,7 +26,18 @@ import Testing
     ("6802477YC60", "G802477YC60"),
   ])
   func aLookAlikeThatMakesItLikelyTakesThePlace(read: String, likely: String) {
-    #expect(settled(read).text == likely)
+    #expect(settled(read, or: likely).text == likely)
+  }
+
+  @Test(arguments: ["DMRFC1A2Q6L4", "DNPFC1A2Q6L4", "F78FC1A2Q6L4", "G6NFC1A2Q6L4"])
+  func aPlantThatNoReadingHasDoesNotTakeThePlaceOfOneThatWasRead(read: String) {
+    #expect(settled(read) == (read, 1.5))
+    #expect(settled(read, [1, 1, 1, 1, 1]).text != read)
+  }
+
+  @Test func aZeroWithASlashIsNoEight() {
+    #expect(settled("C82ZK1ABMD6N", or: "C02ZK1ABMD6N").text == "C02ZK1ABMD6N")
+    #expect(settled("C82ZK1ABMD6N") == ("C82ZK1ABMD6N", 1.5))
   }
 
   @Test(arguments: ["C02ZK1ABMD6N", "QQQFYYCZATVP", "XK4Q2M9TRW", "SK6368HEKL", "G802477YC60"])
@@ -32,7 +53,7 @@ import Testing
   @Test func theLeastCertainPlaceIsPutRight() {
     // C02 by its first character or C07 by its last.
     #expect(settled("G0ZZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "G0ZZK1ABMD6N")
-    #expect(settled("C0ZZK1ABMD6N").text == "C02ZK1ABMD6N")
+    #expect(settled("C0ZZK1ABMD6N", or: "C02ZK1ABMD6N").text == "C02ZK1ABMD6N")
     #expect(settled("602ZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "C02ZK1ABMD6N")
   }
 

@@ -33,6 +33,19 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(text.prefix.filter { $0 != " " } == prefix.filter { $0 != " " })
   }
 
+  @Test func parenthesesAreNoCharacters() throws {
+    #expect(ValueText(line("Serial (R6YB7VWG1V)"))?.string == "R6YB7VWG1V")
+    #expect(ValueText(line("(R6YB7VWG1V)."))?.string == "R6YB7VWG1V")
+    // What nothing closes may be a C.
+    #expect(ValueText(line("(02ZK1ABMD6N"))?.string == "C02ZK1ABMD6N")
+  }
+
+  @Test func parenthesesInALineAreNoCharactersEither() {
+    let found = CandidateParsing.candidates(in: line("Serial (R6YB7VWG1V)")).map(\.string)
+    #expect(found.first == "R6YB7VWG1V")
+    #expect(!found.contains { $0.hasPrefix("CR6") })
+  }
+
   @Test(arguments: ["MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6"])
   func leavesOut(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
 

@@ -163,7 +163,7 @@ package enum Calibration {
   /// Margin of the weakest character below which strokes alone are not enough for a read to be accepted that the second model does not agree with,
   /// or was not asked of: of 36 such reads from 1 on that were told at 0.97 to 0.99, 2 were wrong (3,800 pictures of both families and another,
   /// by the present network).
-  static let sturdyMargin = 2.5
+  private static let sturdyMargin = 2.5
 
   /// Log-odds from which it is enough nevertheless, 0.99 before: of 64 such reads none was wrong, nor of 25 of real photos that were changed.
   private static let leastOfEase = 4.135
@@ -232,6 +232,13 @@ package enum Calibration {
   static let mostOfOtherMakers = 0.3
   /// The same where the serial begins as Apple's often do; below acceptance.
   static let mostOfOtherMakersByPlant = 0.75
+
+  /// The greatest probability of a text in small print that cuts in two scales do not agree on, or whose look-alikes its strokes do not part: set by
+  /// hand, below acceptance.
+  static let mostOfSmallPrint = 0.9
+
+  /// The greatest probability of what is a sample or a mask: no device has it.
+  static let mostOfPlaceholder = 0.02
 
   /// The greatest probability of a serial, by whose names the photo shows.
   package static func most(of serial: SerialNumber, among makers: MakersSeen) -> Double {

@@ -17,7 +17,7 @@ package struct Candidate: Sendable {
   /// Where it stands, in pixels of the photo as uploaded.
   var region: Quadrilateral?
   /// Where the recogniser has it, in which the second model and the search for makers look; nil where that is `region`.
-  var recognised: Quadrilateral?
+  package var recognised: Quadrilateral?
 
   package init(
     serial: String, method: Method, strategy: String, confidence: Double, evidence: TextEvidence? = nil,
@@ -87,6 +87,8 @@ package struct TextEvidence: Sendable {
   var hasRareSign: Bool
   /// Whether another line, announced as clearly, says something else.
   var isContradicted: Bool
+  /// Whether three readings or more, in two scales at least, have the same character at every place.
+  var isUnanimousInScales: Bool
 
   package init(
     leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
@@ -94,7 +96,7 @@ package struct TextEvidence: Sendable {
     length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
     strokes: [Int: [Float]] = [:], characters: [CharacterRead] = [],
     isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, hasRareSign: Bool = false,
-    isContradicted: Bool = false
+    isContradicted: Bool = false, isUnanimousInScales: Bool = false
   ) {
     self.leastMargin = leastMargin
     self.agreement = agreement
@@ -118,6 +120,7 @@ package struct TextEvidence: Sendable {
     self.restsOnSign = restsOnSign
     self.hasRareSign = hasRareSign
     self.isContradicted = isContradicted
+    self.isUnanimousInScales = isUnanimousInScales
   }
 
   /// What the strokes of characters that a recogniser confuses say of a read.
@@ -140,6 +143,7 @@ package struct TextEvidence: Sendable {
       ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
       ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
       ("parted", glyphMargin == nil ? 0 : 1), ("glyph", glyphMargin ?? 0),
+      ("unanimous", isUnanimousInScales ? 1 : 0),
       ("part", isPart ? 1 : 0), ("mark", isBesideDeviceMark ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
     ]
   }

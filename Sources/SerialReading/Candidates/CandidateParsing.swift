@@ -41,12 +41,14 @@ package enum CandidateParsing {
   package static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
     let symbols = line.symbols
     let keywords = Keywords(line)
-    let folded = symbols.map { Confusions.folded($0.character) }
+    let folded = symbols.indices.map { isParenthesis($0, in: symbols) ? nil : Confusions.folded(symbols[$0].character) }
     let isDevicePrint = DeviceMark.isDevicePrint(line.text)
     let namesApple = MakersSeen.namesApple(line.text)
     var found: [ParsedCandidate] = []
     for start in symbols.indices where start + 10 <= symbols.count {
-      let mark = namesApple ? DelimitingMark(before: start, in: symbols) : nil
+      let mark = DelimitingMark(before: start, in: symbols).flatMap {
+        namesApple || ($0 == .parenthesis && keywords.strengths(before: start - 1).announcesSerial) ? $0 : nil
+      }
       let startsWord = start == 0 || symbols[start].startsWord || mark != nil
       guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + 10]) else { continue }
       let strengths = keywords.strengths(before: start)
@@ -61,6 +63,11 @@ package enum CandidateParsing {
       }
     }
     return found.sorted { $0.quality > $1.quality }
+  }
+
+  /// Whether a symbol opens what is closed within a serial's length; one that nothing closes may be a `C`.
+  private static func isParenthesis(_ index: Int, in symbols: [Symbol]) -> Bool {
+    symbols[index].character == "(" && symbols[index...].prefix(14).contains { $0.character == ")" }
   }
 
   /// Digits of a serial of ten or eleven characters that stands in a device's print without a label: words have fewer, approvals more.

@@ -29,6 +29,9 @@ package struct CharacterTally: Sendable {
     return (order.first { format?.admits($0.byte, at: place) ?? true } ?? order.first)?.byte
   }
 
+  /// Whether all readings have the same character.
+  var isUnanimous: Bool { entries.count == 1 }
+
   /// Log-odds for a character less those against it, a reading.
   package func margin(of byte: UInt8) -> Float {
     let total = entries.reduce(0) { $0 + $1.weight }

@@ -5,10 +5,14 @@ import TextReading
 final class CutGlyphs {
   /// The line as it was cut.
   let line: GrayPicture
+  /// Height of its capitals, in pixels.
+  let capital: Float
   private let model: GlyphModel
   private var known: [Range<Int>: Glyph?] = [:]
 
-  init(_ line: GrayPicture, _ model: GlyphModel) { (self.line, self.model) = (line, model) }
+  init(_ line: GrayPicture, capital: Float, _ model: GlyphModel) {
+    (self.line, self.capital, self.model) = (line, capital, model)
+  }
 
   /// What a run of columns may be; nil where there is hardly ink.
   ///

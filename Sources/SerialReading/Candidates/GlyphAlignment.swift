@@ -64,7 +64,7 @@ struct GlyphAlignment {
     let total = pieces.reduce(Float(0)) { $0 + Float($1.count) }
     // Where most pieces are several characters, the usual piece is no measure of one.
     usual = min(Statistics.median(pieces.map { Float($0.count) }), total / Float(max(1, places.count)))
-    parts = Self.parts(of: pieces, usual: usual, in: glyphs.line)
+    parts = Self.parts(of: pieces, usual: usual, in: glyphs)
     firstParts = parts.indices.filter { [parts] in parts[$0].isFirst } + [parts.count]
     steps = [[Step?]](repeating: [Step?](repeating: nil, count: parts.count + 1), count: places.count + 1)
     begin()
@@ -74,10 +74,10 @@ struct GlyphAlignment {
     collect()
   }
 
-  private static func parts(of pieces: [Range<Int>], usual: Float, in line: GrayPicture) -> [Part] {
+  private static func parts(of pieces: [Range<Int>], usual: Float, in cut: CutGlyphs) -> [Part] {
     pieces.indices.flatMap { index -> [Part] in
       let piece = pieces[index]
-      let partings = TouchingCharacters.partings(of: piece, usual: usual, in: line)
+      let partings = TouchingCharacters.partings(of: piece, usual: usual, in: cut.line, capital: cut.capital)
       let edges = [piece.lowerBound] + partings.map(\.column) + [piece.upperBound]
       return zip(edges, edges.dropFirst()).enumerated().map { place, edge in
         Part(

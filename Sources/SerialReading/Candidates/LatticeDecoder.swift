@@ -152,7 +152,9 @@ package struct LatticeDecoder {
       for state in stride(from: states - 1, through: 0, by: -1) {
         var sum = forward[state]
         if state >= 1 { sum = sumOfLogs(sum, forward[state - 1]) }
-        if state >= 3, state % 2 == 1, text[state / 2] != text[state / 2 - 1] { sum = sumOfLogs(sum, forward[state - 2]) }
+        if state >= 3, state % 2 == 1, text[state / 2] != text[state / 2 - 1] {
+          sum = sumOfLogs(sum, forward[state - 2])
+        }
         forward[state] = sum + log(state, step)
       }
     }

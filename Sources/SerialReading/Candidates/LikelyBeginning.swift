@@ -2,9 +2,9 @@ import AppleSerial
 
 /// Puts right a look-alike in the first five characters of a serial: plant, half-year and week, or plant, year and week, admit few.
 ///
-/// What breaks the grammar there was misread; and where a plant is not known but a look-alike makes it one that is, that is likelier, since
-/// few codes are in use and these begin most serials. Of nine texts of a serial that this changed (generated pictures of three seeds, of whose
-/// plants two in ten were none that is known) eight came nearer to the serial.
+/// What breaks the grammar there was misread. Where a plant is not known but a look-alike makes it one that is, that is likelier, since few codes are
+/// in use and these begin most serials; but nobody has listed all codes, so that the look-alike takes the place only where a reading has it, or
+/// where the readings can't tell. Else the place is doubted, and stays as it was read.
 package struct LikelyBeginning: Sendable {
   /// The text, with the likeliest beginning.
   package private(set) var text: [UInt8]
@@ -16,6 +16,8 @@ package struct LikelyBeginning: Sendable {
   /// Margin of a place from which it is left as it was read: a `D23` that was none of the known stood at 3.6, the misread places at 3.3 or
   /// less.
   private static let clearMargin: Float = 3.45
+  /// Margin of a place of a plant below which readings can't tell it.
+  private static let unsettledMargin: Float = 2
   /// Margin of a place that was put right, or might have to be: too little for a read to be accepted unless its
   /// strokes and the second model bear it out. A blurred `F4H` was once read as `E4H` without doubt.
   private static let most: Float = 1.5
@@ -27,7 +29,9 @@ package struct LikelyBeginning: Sendable {
   }
 
   /// Looks for a likelier beginning that differs in one character from what a vote has.
-  package init(_ text: [UInt8], margins: [Float]) {
+  ///
+  /// - Parameter tallies: What the vote has at each place.
+  package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally] = []) {
     (self.text, self.margins) = (text, margins)
     let serial = Self.serial(text)
     guard let format = SerialNumber.Format(length: text.count), format != .ten, serial?.hasKnownPlant != true else {
@@ -42,14 +46,21 @@ package struct LikelyBeginning: Sendable {
       }
     }
     guard let swap = first(where: \.hasKnownPlant) ?? (serial == nil ? first { _ in true } : nil) else { return }
-    if margins[swap.place] < Self.clearMargin { self.text[swap.place] = swap.byte }
+    let isSeen = tallies.indices.contains(swap.place) && tallies[swap.place].entries.contains { $0.byte == swap.byte }
+    let limit = serial == nil || isSeen ? Self.clearMargin : Self.unsettledMargin
+    if margins[swap.place] < limit { self.text[swap.place] = swap.byte }
     self.margins[swap.place] = Self.most
   }
 
   /// All look-alikes of the characters that have a meaning.
   private static func swaps(in text: [UInt8], _ format: SerialNumber.Format) -> [Swap] {
     (0..<length).flatMap { place in
-      Confusions.alternatives(to: text[place], at: place, of: format).map { Swap(place: place, byte: $0) }
+      var alternatives = Confusions.alternatives(to: text[place], at: place, of: format)
+      // Small faces have zeros with a slash.
+      if text[place] == UInt8(ascii: "8"), format.admits(UInt8(ascii: "0"), at: place) {
+        alternatives.append(UInt8(ascii: "0"))
+      }
+      return alternatives.map { Swap(place: place, byte: $0) }
     }
   }
 

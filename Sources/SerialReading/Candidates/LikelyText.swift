@@ -11,8 +11,9 @@ struct LikelyText {
   /// As in `FlatThrees`.
   let hasSeenAll: Bool
 
-  init(_ text: [UInt8], margins: [Float], strokes: GlyphVote) {
-    let beginning = LikelyBeginning(text, margins: margins)
+  /// - Parameter tallies: What the vote has at each place.
+  init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: GlyphVote) {
+    let beginning = LikelyBeginning(text, margins: margins, tallies: tallies)
     let ending = LikelyEnding(beginning.text, margins: beginning.margins)
     let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
     let threes = FlatThrees(clear, strokes: strokes)

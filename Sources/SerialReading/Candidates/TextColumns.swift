@@ -23,7 +23,9 @@ extension LineCrop {
     let right = max(left, right)
     let reach = Int(Self.searched * capital)
     let ink = LengthProof(picture, columns: max(0, left - reach)...right + reach, capitalHeight: capital)
-    if let columns = GlyphVote.columns(of: text, along: ink.pieces, of: picture) { return columns }
+    if let columns = GlyphVote.columns(of: text, along: ink.pieces, of: picture, capital: Float(capital)) {
+      return columns
+    }
     let (before, after) = (Int(Self.unseen.before * capital), Int(Self.unseen.after * capital))
     return max(0, left - before)..<max(left + 1, min(picture.width, right + after))
   }

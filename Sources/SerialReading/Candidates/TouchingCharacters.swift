@@ -15,12 +15,14 @@ package enum TouchingCharacters {
   ///   - piece: Columns of the piece.
   ///   - usual: Width of the usual character, in pixels.
   ///   - line: The line as it was cut, its middle row that of the capitals.
+  ///   - capital: Height of its capitals, in pixels.
   /// - Returns: The columns, with the ink there as a share of the piece's fullest column.
-  package static func partings(of piece: Range<Int>, usual: Float, in line: GrayPicture) -> [(column: Int, ink: Float)]
-  {
+  package static func partings(of piece: Range<Int>, usual: Float, in line: GrayPicture, capital: Float = 24) -> [(
+    column: Int, ink: Float
+  )] {
     let distance = max(2, Int(leastDistance * usual))
     guard Float(piece.count) >= leastWidth * usual, piece.count >= 2 * distance else { return [] }
-    let ink = smoothedInk(of: piece, in: line)
+    let ink = smoothedInk(of: piece, in: line, capital: capital)
     var chosen: [Int] = []
     // The thinnest first, so that of two that are close the thinner one stays.
     for column in minima(of: ink, distance: distance).sorted(by: { (ink[$0], $0) < (ink[$1], $1) })
@@ -34,8 +36,8 @@ package enum TouchingCharacters {
   }
 
   /// Darkness of each column over the rows of capitals, its neighbours counted for half.
-  private static func smoothedInk(of piece: Range<Int>, in line: GrayPicture) -> [Float] {
-    let half = Int(0.55 * LineCrop.capitalHeight)
+  private static func smoothedInk(of piece: Range<Int>, in line: GrayPicture, capital: Float) -> [Float] {
+    let half = Int(0.55 * min(capital, Float(line.height)))
     let rows = max(0, line.height / 2 - half)..<min(line.height, line.height / 2 + half)
     let ink = piece.map { x in Float(rows.reduce(0) { $0 + 255 - Int(line[x, $1]) }) }
     return ink.indices.map { index in

@@ -5,7 +5,7 @@
 #endif
 
 /// Votes over several readings of the same line, character by character.
-enum Voting {
+package enum Voting {
   /// What the readings agree on.
   struct Outcome: Sendable {
     /// The serial that won at each place.
@@ -32,6 +32,12 @@ enum Voting {
     let text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? best.text[$0] }
     return Outcome(
       text: text, margins: zip(tallies, text).map { $0.margin(of: $1) }, tallies: tallies, readings: voters.count)
+  }
+
+  /// Which of several readings stands for a text that they voted for: one that says the same, else one of its length, whose ends are where its
+  /// ends are.
+  package static func representative(of text: [UInt8], among readings: [[UInt8]]) -> Int? {
+    readings.firstIndex(of: text) ?? readings.firstIndex { $0.count == text.count }
   }
 
   /// What readings of one length say of each place.

@@ -178,8 +178,10 @@ struct EtchedTextPass {
       if let best = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first {
         found.append((best, reading, variant))
         let proof = Self.lengthProof(of: best, in: reading, variant, margin: Self.glyphMargin)
-        strokes.add(proof.pieces, of: reading.crop.picture)
-        if number == 0, Self.isSure(best, in: reading, variant), strokes.bearOut(best.text) {
+        strokes.add(proof.pieces, of: reading.crop.picture, capital: Float(reading.crop.capital))
+        if number == 0, !reading.crop.isSmallPrint(source.toUploaded), Self.isSure(best, in: reading, variant),
+          strokes.bearOut(best.text)
+        {
           isSettled = true
           break
         }
@@ -194,21 +196,24 @@ struct EtchedTextPass {
       }
     }
     guard var vote = Voting.vote(found.map(\.candidate)),
-      let shown = found.first(where: { $0.candidate.text == vote.text }) ?? found.first
+      let place = Voting.representative(of: vote.text, among: found.map(\.candidate.text))
     else { return nil }
-    let isPlaced = shown.candidate.text.count == vote.text.count
-    let placed = isPlaced ? shown : found.first { $0.candidate.text.count == vote.text.count } ?? shown
+    let shown = found[place]
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
     // Another maker's serial is longer, and its first twelve characters are none.
     if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
-    let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
+    let isUnanimous = vote.readings == tried && vote.tallies.allSatisfy(\.isUnanimous)
+    let read = vote.text
+    let likely = LikelyText(vote.text, margins: vote.margins, tallies: vote.tallies, strokes: strokes)
     (vote.text, vote.margins) = (likely.text, likely.margins)
     return LineVote(
-      text: vote.text, isSettled: isSettled, leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
+      text: vote.text, isSettled: isSettled,
+      isUnanimousInScales: likely.text == read && isUnanimous && found.map(\.variant.heightFactor).areScales,
+      leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
       readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
-      region: Self.region(of: vote.text, as: placed.candidate, in: placed.reading, source),
+      region: Self.region(of: vote.text, as: shown.candidate, in: shown.reading, source),
       recognised: Self.recognised(shown.candidate, in: shown.reading, source),
       length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
       glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],

@@ -126,7 +126,7 @@ final class LineReader {
       let crop = LineCrop(
         picture, line: line, range: range, isUpsideDown: false, variant: CropVariant.unlike[0], polarity: polarity)
     else { return false }
-    let ink = InkProfile(crop.picture)
+    let ink = InkProfile(crop.picture, capital: Float(crop.capital))
     return atLeft ? ink.touchesLeft : ink.touchesRight
   }
 }

@@ -6,6 +6,8 @@ struct LineVote {
   var text: [UInt8]
   /// Whether no further reading was needed.
   var isSettled: Bool
+  /// As in `TextEvidence`.
+  var isUnanimousInScales: Bool
   var leastMargin: Float
   var agreement: Float
   var readings: Int
@@ -85,6 +87,6 @@ extension LineVote {
       folds: folds,
       capitalHeight: Double(capitalHeight), length: length, ground: ground, shapes: shapes, glyphMargin: glyphMargin,
       strokes: strokes, characters: characters,
-      isBesideDeviceMark: isBesideDeviceMark)
+      isBesideDeviceMark: isBesideDeviceMark, isUnanimousInScales: isUnanimousInScales)
   }
 }

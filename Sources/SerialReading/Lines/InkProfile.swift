@@ -12,9 +12,12 @@ package struct InkProfile: Sendable {
   /// Rows above and below the middle in which ink is looked for, in heights of capitals: the capitals and no more.
   private static let band: Float = 0.5
 
-  package init(_ cut: GrayPicture) {
+  /// Looks through a cut.
+  ///
+  /// - Parameter capital: Height of its capitals, in pixels.
+  package init(_ cut: GrayPicture, capital: Float = 24) {
     width = cut.width
-    let reach = Int(Self.band * LineCrop.capitalHeight)
+    let reach = Int(Self.band * min(capital, Float(cut.height)))
     let rows = max(0, cut.height / 2 - reach)..<min(cut.height, cut.height / 2 + reach)
     var start: Int?
     cut.pixels.withUnsafeBufferPointer { pixels in

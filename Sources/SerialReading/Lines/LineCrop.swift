@@ -3,19 +3,19 @@ import ReaderProtocol
 
 /// How a line is cut out. A line is read from several cuts: what the recogniser is unsure of changes with the size of the
 /// text and its place in the cut, although each reading by itself claims to be certain.
-struct CropVariant: Sendable, Equatable {
+package struct CropVariant: Sendable, Equatable {
   /// Factor on the measured height of the capitals.
-  var heightFactor: Float
+  package var heightFactor: Float
   /// Half of the cut's height, in heights of capitals.
   var halfHeight: Float
   /// Shift of the cut's middle downwards, in heights of capitals.
   var shift: Float
 
   /// The line as it was measured.
-  static let measured = CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0)
+  package static let measured = CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0)
 
   /// The cuts that read best, in order.
-  static let all = [
+  package static let all = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
     measured,
     CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
@@ -36,7 +36,7 @@ struct CropVariant: Sendable, Equatable {
 }
 
 /// Cuts a line out of a picture, deskewed, its ground evened out, in the size the recogniser was trained on.
-struct LineCrop {
+package struct LineCrop {
   /// Height of capitals in the cut, in pixels; the model was trained on it.
   static let capitalHeight: Float = 24
   /// Height of capitals as a share of a read's quadrilateral.
@@ -47,7 +47,7 @@ struct LineCrop {
   static let margin: Float = 1.2
 
   /// The cut.
-  var picture: GrayPicture
+  package var picture: GrayPicture
   /// From its coordinates to those of the picture that the line was found in.
   var toSource: PixelTransform
   /// Height of the line's capitals in the cut, and the row along which their middles lie, in pixels.
@@ -61,7 +61,7 @@ struct LineCrop {
   ///   - range: Where given, only this part of the line's x coordinates is cut.
   ///   - isUpsideDown: Whether the line is read from its right end, turned by 180 degrees.
   ///   - polarity: Light strokes are inverted, since the recogniser reads dark on light.
-  init?(
+  package init?(
     _ source: GrayPicture, line: TextSegment, range: ClosedRange<Float>? = nil, isUpsideDown: Bool,
     variant: CropVariant, polarity: StrokePolarity
   ) {
@@ -88,6 +88,19 @@ struct LineCrop {
     capital = Double(Self.capitalHeight / variant.heightFactor)
     middle = Double(half - normalised.top)
   }
+
+  /// The column of the cut in which a place of the line stands; the cut may begin and end elsewhere than was asked for.
+  ///
+  /// - Parameters:
+  ///   - x: Along the line's x coordinates.
+  ///   - line: The line that was cut.
+  package func column(of x: Float, on line: TextSegment) -> Float {
+    let place = toSource.inverse?.apply(Double(x), Double(line.slope * x + line.offset))
+    return Float(place?.x ?? 0)
+  }
+
+  /// The place along a line's x coordinates at which a column of the cut stands.
+  package func x(ofColumn column: Float) -> Float { Float(toSource.apply(Double(column), middle).x) }
 
   /// Where some columns of the cut stand, with a little ground around them. Its height tells that of the capitals (`capitalShare`), however
   /// the line was cut.

@@ -4,13 +4,19 @@ import ReaderProtocol
 import TextReading
 
 /// Where a label or a value was read in a photo.
-struct Sighting: Sendable {
+package struct Sighting: Sendable {
   /// The middle of its left and of its right end, in pixels of the photo as uploaded, in the direction in which it reads.
-  var left, right: (x: Double, y: Double)
+  package var left, right: (x: Double, y: Double)
   /// Height of its capitals, in pixels of the photo as uploaded.
-  var capital: Double
+  package var capital: Double
   /// Whether its strokes are dark or light.
   var polarity: StrokePolarity
+
+  package init(
+    left: (x: Double, y: Double), right: (x: Double, y: Double), capital: Double, polarity: StrokePolarity
+  ) {
+    (self.left, self.right, self.capital, self.polarity) = (left, right, capital, polarity)
+  }
 
   /// Half way between its ends.
   var middle: (x: Double, y: Double) { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
@@ -25,8 +31,19 @@ struct Sighting: Sendable {
 }
 
 extension Sighting {
+  /// The place as the region of a read, whose height tells that of the capitals.
+  package var region: Quadrilateral {
+    let length = max(1e-9, distance(left, right))
+    let half = capital / LineCrop.capitalShare / 2
+    let down = (x: -(right.y - left.y) / length * half, y: (right.x - left.x) / length * half)
+    func corner(_ end: (x: Double, y: Double), _ side: Double) -> PixelPoint {
+      PixelPoint(x: end.x + side * down.x, y: end.y + side * down.y)
+    }
+    return Quadrilateral(corner(left, -1), corner(right, -1), corner(right, 1), corner(left, 1))
+  }
+
   /// The place of a read, dark; nil where it has none.
-  init?(_ region: Quadrilateral) {
+  package init?(_ region: Quadrilateral) {
     let corners = region.corners.map { (x: $0.x, y: $0.y) }
     guard corners.count == 4 else { return nil }
     func middle(_ a: Int, _ b: Int) -> (x: Double, y: Double) {
@@ -46,7 +63,7 @@ struct ValueSighting: Sendable {
 }
 
 /// A serial's label that was read somewhere in a photo.
-struct LabelSighting: Sendable {
+package struct LabelSighting: Sendable {
   var place: Sighting
   /// How strongly it announces a serial.
   var strengths: LabelKeywords.Strengths
@@ -73,6 +90,13 @@ package final class TextSeen {
   private static let leastDetail = 1.5
   private static let smallCapital = 9.0
 
+  /// Height of capitals of small rows, in pixels of the photo as uploaded, and how many of them there must be; and how many rows are hardly any.
+  private static let capitalOfSmallRows: Float = 12
+  private static let leastSmallRows = 2
+  private static let fewRows = 3
+  private var foundRows: Int?
+  private var smallRows = 0
+
   /// Width and height of the photo as uploaded, in pixels.
   let photoSize: PixelSize
   /// Pixels of the photo as uploaded for one of the picture that lines are looked for in, along a side; at least 1.
@@ -94,16 +118,23 @@ package final class TextSeen {
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
-  /// What was seen, in order, of which what is new is handed out once.
+  /// What was seen, in order, each of which is handed out once.
   private struct Log<Seen> {
     private(set) var all: [Seen] = []
-    private var taken = 0
+    /// Indices of those that were not handed out yet.
+    private var waiting: [Int] = []
 
-    mutating func append(_ seen: Seen) { all.append(seen) }
+    mutating func append(_ seen: Seen) {
+      waiting.append(all.count)
+      all.append(seen)
+    }
 
-    mutating func takeNew() -> [Seen] {
-      defer { taken = all.count }
-      return Array(all[taken...])
+    /// Hands out so many at most, those first that come first; the others wait.
+    mutating func take(most: Int, first isFirst: (Seen) -> Bool = { _ in true }) -> [Seen] {
+      let ordered = waiting.filter { isFirst(all[$0]) } + waiting.filter { !isFirst(all[$0]) }
+      let taken = ordered.prefix(most)
+      waiting.removeAll { taken.contains($0) }
+      return taken.map { all[$0] }
     }
   }
 
@@ -117,6 +148,18 @@ package final class TextSeen {
     clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
   }
 
+  /// Forgets what was read in a direction that turns out to be wrong: text upside down is read with ease, and values have their labels on the other
+  /// side there.
+  ///
+  /// - Parameter read: Reads, and says whether it was the wrong direction.
+  package func withoutWrongDirection(_ read: () -> Bool) {
+    let before = (
+      labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
+    )
+    guard read() else { return }
+    (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings) = before
+  }
+
   /// Reads what does not count as other text, however easy it is: a look at a part of the photo, or along one direction, says little of the rest.
   func withoutCounting<Result>(_ read: () throws(ReadFailure) -> Result) throws(ReadFailure) -> Result {
     let before = (clearReadings, clearTexts)
@@ -124,17 +167,16 @@ package final class TextSeen {
     return try read()
   }
 
-  /// The labels that were read since it was last asked, at most so many.
-  func takeNewLabels(most: Int) -> [LabelSighting] { Array(labelLog.takeNew().prefix(most)) }
+  /// Labels that were not handed out before, at most so many.
+  package func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.take(most: most) }
 
-  /// The unannounced values that were read since it was last asked, at most so many, those without any label first.
+  /// Unannounced values that were not handed out before, at most so many, those without any label first.
   func takeNewUnannouncedValues(most: Int) -> [ValueSighting] {
-    let new = unannouncedValues.takeNew()
-    return Array((new.filter { !$0.hasOtherLabel } + new.filter(\.hasOtherLabel)).prefix(most))
+    unannouncedValues.take(most: most) { !$0.hasOtherLabel }
   }
 
-  /// The landmarks that were seen since it was last asked, at most so many.
-  func takeNewLandmarks(most: Int) -> [Sighting] { Array(landmarks.takeNew().prefix(most)) }
+  /// Landmarks that were not handed out before, at most so many.
+  package func takeNewLandmarks(most: Int) -> [Sighting] { landmarks.take(most: most) }
 
   /// Notes a text with a serial's shape that nothing announces as one, where it was read with ease.
   func noteUnannounced(
@@ -145,6 +187,17 @@ package final class TextSeen {
     let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
     guard !unannouncedValues.all.contains(where: { place.isNear($0.place) }) else { return }
     unannouncedValues.append(ValueSighting(place: place, hasOtherLabel: hasOtherLabel))
+  }
+
+  /// Whether rows were found whose capitals are so low that many of their neighbours are not found, or hardly any rows at all.
+  var hasSmallRows: Bool { smallRows >= Self.leastSmallRows || (foundRows.map { $0 < Self.fewRows } ?? false) }
+
+  /// Notes the rows that were found in a picture of the whole photo.
+  func noteRows(_ rows: [TextSegment], in picture: DecodedPicture) {
+    let scale = Float(max(photoSize.width, photoSize.height)) / Float(max(1, picture.picture.longestSide))
+    guard scale >= 1 else { return }
+    foundRows = max(foundRows ?? 0, rows.count)
+    smallRows = max(smallRows, rows.count { $0.capitalHeight * scale < Self.capitalOfSmallRows })
   }
 
   /// Notes in which direction the text runs; the first to know is believed.
@@ -190,7 +243,7 @@ package final class TextSeen {
   }
 
   /// Notes a code that holds no serial: it may stand on the device's label.
-  func noteCode(at place: Sighting) {
+  package func noteCode(at place: Sighting) {
     if isCoarse { noteLandmark(place) }
   }
 

@@ -1,13 +1,13 @@
 import Imaging
 
 /// Characters that stand in a row, and the straight line through their middles: y = slope x + offset.
-struct TextSegment: Sendable {
+package struct TextSegment: Sendable {
   /// Middles of the characters' boxes in pixels, and the boxes' widths and heights.
   var x, y, widths, heights: [Float]
   /// Left end of the first and right end of the last box.
-  var left, right: Float
+  package var left, right: Float
   /// Height of the capitals: the 70th percentile of the boxes' heights.
-  var capitalHeight: Float
+  package var capitalHeight: Float
   /// The line through the middles.
   var slope: Float = 0
   var offset: Float = 0
@@ -24,7 +24,7 @@ struct TextSegment: Sendable {
   /// From the left end to the right.
   var length: Float { right - left }
 
-  init(_ boxes: [Component]) {
+  package init(_ boxes: [Component]) {
     x = boxes.map { Float($0.x) + Float($0.width) / 2 }
     y = boxes.map { Float($0.y) + Float($0.height) / 2 }
     widths = boxes.map { Float($0.width) }

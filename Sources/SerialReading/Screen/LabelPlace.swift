@@ -165,14 +165,14 @@ struct LabelPlace: Sendable {
   /// Which part of a blind place is to be read; nil where there is no ink.
   ///
   /// - Parameter crop: The whole place.
-  func readable(in crop: GrayPicture) -> LabelPlace? {
-    let profile = InkProfile(crop)
+  func readable(in crop: LineCrop) -> LabelPlace? {
+    let profile = InkProfile(crop.picture, capital: Float(crop.capital))
     guard let end = profile.runs.last(where: { $0.count >= Self.leastRun })?.upperBound else { return further.first }
     let height = segment.capitalHeight
     var place = self
     if further.isEmpty {
       // Far from the value most of it is ground.
-      let right = range.lowerBound + Float(end) * (range.upperBound - range.lowerBound) / Float(crop.width)
+      let right = crop.x(ofColumn: Float(end))
       let ends = (right - Self.blindLength * height, right + 0.6 * height)
       place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
     } else if profile.touchesLeft {

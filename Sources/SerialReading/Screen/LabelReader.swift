@@ -89,7 +89,7 @@ struct LabelReader {
   private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
     guard let crop = crops.cut(place.segment, place.range, Self.variant) else { return nil }
     guard place.isBlind else { return (crop, place) }
-    guard let part = place.readable(in: crop.picture) else { return nil }
+    guard let part = place.readable(in: crop) else { return nil }
     if part.further.isEmpty, !place.further.isEmpty { return self.crop(part) }
     return part.range == place.range
       ? (crop, part) : crops.cut(part.segment, part.range, Self.variant).map { ($0, part) }
@@ -100,10 +100,9 @@ struct LabelReader {
     guard let value = ValueText(line), value.isPlausible else { return nil }
     let strengths = LabelKeywords.strengths(before: value.prefix)
     guard strengths.announcesSerial else { return nil }
-    let scale = (place.range.upperBound - place.range.lowerBound) / Float(crop.picture.width)
-    let (left, right) = (Float(value.left) * scale, Float(value.right) * scale)
+    let (left, right) = (crop.x(ofColumn: Float(value.left)), crop.x(ofColumn: Float(value.right)))
     return LabelledNeighbour(
-      place: place, columns: place.range.lowerBound + left...place.range.lowerBound + max(left, right),
+      place: place, columns: left...max(left, right),
       announcement: Announcement(strengths: strengths, relation: .sameLine, text: value.prefix))
   }
 }

@@ -7,6 +7,8 @@ struct LabelledRead: Sendable {
   var vote: ValueVote
   /// Whether no further reading was needed.
   var isVoteSettled: Bool
+  /// As in `TextEvidence`.
+  var isUnanimousInScales: Bool
   /// How strongly a serial's label stands beside it.
   var label: LabelKeywords.Strengths
   /// Where that label stands; nil for none.
@@ -87,7 +89,7 @@ extension LabelledRead {
       ground: ground, shapes: shapes, glyphMargin: glyphMargin, strokes: strokes, characters: characters,
       isPart: isPart,
       isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), restsOnSign: restsOnSign,
-      hasRareSign: hasRareSign, isContradicted: isContradicted)
+      hasRareSign: hasRareSign, isContradicted: isContradicted, isUnanimousInScales: isUnanimousInScales)
   }
 
   /// This read as a candidate of a strategy.

@@ -23,6 +23,8 @@ struct LabelledTextPass {
   var cut: FinerCut
   /// Told of all that is read.
   var textSeen: TextSeen
+  /// The most values read.
+  var mostUnits = UnitPass.mostUnits
 
   /// What the pass found out.
   struct Outcome {
@@ -56,6 +58,7 @@ struct LabelledTextPass {
     let (rows, columns) = finder.lines(in: decoded.picture)
     let byRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
     let set = byRows ? rows : columns
+    textSeen.noteRows(set.lines, in: decoded)
     guard !set.lines.isEmpty else { return Outcome() }
     let capital = Statistics.median(set.lines.map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
@@ -63,7 +66,10 @@ struct LabelledTextPass {
     let direction = ReadingDirection(of: source)
     var outcome = Outcome()
     if !(textSeen.direction?.isOpposite(to: direction) ?? false) {
-      outcome = read(lines, in: source, doubtsDirection: textSeen.direction == nil)
+      textSeen.withoutWrongDirection {
+        outcome = read(lines, in: source, doubtsDirection: textSeen.direction == nil)
+        return outcome.standsOnHead
+      }
       guard outcome.standsOnHead else {
         if outcome.knownLabels > 0 { textSeen.note(direction) }
         return outcome
@@ -83,7 +89,7 @@ struct LabelledTextPass {
   private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
     let crops = CropReader(
       source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
-    var pass = UnitPass(lines: lines, crops: crops, textSeen: textSeen, timer: timer)
+    var pass = UnitPass(lines: lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits)
     return pass.run(doubtsDirection: doubtsDirection)
   }
 }

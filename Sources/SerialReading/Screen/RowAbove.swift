@@ -39,7 +39,7 @@ struct RowAbove {
   /// The part of a row that holds ink: two letters in a wide cut are not read.
   private func inked(_ row: TextSegment) -> ClosedRange<Float>? {
     guard let crop = crops.cut(row, row.left...row.right, .measured) else { return nil }
-    let runs = InkProfile(crop.picture).runs.filter { $0.count >= Self.leastInk }
+    let runs = InkProfile(crop.picture, capital: Float(crop.capital)).runs.filter { $0.count >= Self.leastInk }
     guard let first = runs.first, let last = runs.last else { return nil }
     let pixel = row.length / Float(crop.picture.width)
     let margin = 0.6 * row.capitalHeight

@@ -18,27 +18,19 @@ struct RowsStrategy: ReadingStrategy {
   let strokes: Strokes
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
-    let polarity = try TextPolarity(of: picture.picture, inNoise: context.photo.isNoisy())
+    let side = Int(context.parameters["working_side"])
+    let picture = try context.photo.reduced(toSide: side)
+    let polarity = try context.photo.polarity(ofSide: side)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     let pass = LabelledTextPass(
       finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
       cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
       textSeen: context.photo.textSeen)
-    var outcome = try pass.run(picture)
-    if outcome.reads.isEmpty, outcome.capitalHeight < Self.smallCapital, picture.picture.longestSide < Self.smallSide {
-      let enlarged = try pass.run(picture.scaled(by: 2))
-      if !enlarged.reads.isEmpty { outcome = enlarged }
-    }
+    let outcome = try pass.run(picture)
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty)
   }
-
-  /// Longer side of a picture, in pixels, and height of its lines' capitals, below which it is looked through at twice the
-  /// size too where nothing was read: in small screenshots letters touch and break.
-  private static let smallSide = 800
-  private static let smallCapital: Float = 9
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
     switch strokes {

@@ -19,8 +19,9 @@ struct SlantedRowsStrategy: ReadingStrategy {
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     // Beside a serial's label that was read others look.
     guard context.photo.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
-    let picture = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
-    let slants = try Self.slants(of: picture.picture, inNoise: context.photo.isNoisy())
+    let side = Int(context.parameters["working_side"])
+    let picture = try context.photo.reduced(toSide: side)
+    let slants = try Self.slants(of: picture.picture, context.photo.polarity(ofSide: side))
     guard !slants.isEmpty else { return StrategyOutcome(summary: "the rows are level") }
     let found = try LevelView.read(slants, in: picture, context)
     let degrees = slants.map { "\(Int(($0.tilt.angle * 180 / .pi).rounded()))" }.joined(separator: " or ")
@@ -30,9 +31,8 @@ struct SlantedRowsStrategy: ReadingStrategy {
   }
 
   /// How far the rows lean, by the strokes of either polarity, the clearer first.
-  private static func slants(of picture: GrayPicture, inNoise: Bool) -> [PrintTilt] {
-    let polarity = TextPolarity(of: picture, inNoise: inNoise)
-    return [polarity.main, polarity.other].compactMap { $0 }
+  private static func slants(of picture: GrayPicture, _ polarity: TextPolarity) -> [PrintTilt] {
+    [polarity.main, polarity.other].compactMap { $0 }
       .compactMap { finder in
         TextTilt(of: finder.characters(in: picture).components).map { PrintTilt(tilt: $0, finder: finder) }
       }

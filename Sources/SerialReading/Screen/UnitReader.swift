@@ -36,10 +36,11 @@ struct UnitReader {
     }
     guard label.isWorthReading(value) else { return reading }
     var readings = ValueReadings()
-    readings.add(value, in: crop, variant)
+    let isSmall = crop.isSmallPrint(crops.source.toUploaded)
+    readings.add(value, in: crop, variant, isSmall: isSmall)
     for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {
       guard let crop = self.crop(unit, segment, variant) else { break }
-      readings.add(crops.read(crop, variant).flatMap(edge.value), in: crop, variant)
+      readings.add(crops.read(crop, variant).flatMap(edge.value), in: crop, variant, isSmall: isSmall)
     }
     reading.serial = readings.serial(announcedBy: label, segment, line: unit.line, in: crops.source)
     if let serial = reading.serial?.serial,
@@ -90,14 +91,22 @@ struct UnitReader {
   private func crop(_ unit: WordUnit, _ segment: TextSegment, _ variant: CropVariant) -> LineCrop? {
     let wide = range(of: unit, segment)
     guard let crop = crops.cut(segment, wide, variant) else { return nil }
-    let scale = Float(crop.picture.width) / (wide.upperBound - wide.lowerBound)
-    let columns = Int((unit.left - wide.lowerBound) * scale)...Int((unit.right - wide.lowerBound) * scale)
-    let gaps = InkProfile(crop.picture).gaps(around: columns, capital: LineCrop.capitalHeight / variant.heightFactor)
+    let (left, right) = (crop.column(of: unit.left, on: segment), crop.column(of: unit.right, on: segment))
+    guard right > left, let columns = Self.columns(from: left, to: right, of: crop) else { return crop }
+    let scale = (right - left) / max(1, unit.right - unit.left)
+    let capital = Float(crop.capital)
+    let gaps = InkProfile(crop.picture, capital: capital).gaps(around: columns, capital: capital)
     guard gaps.before != nil || gaps.after != nil else { return crop }
     var parted = unit
     parted.gapBefore = min(unit.gapBefore, gaps.before.map { Float($0) / scale } ?? .infinity)
     parted.gapAfter = min(unit.gapAfter, gaps.after.map { Float($0) / scale } ?? .infinity)
     return crops.cut(segment, range(of: parted, segment), variant)
+  }
+
+  /// Columns within a cut; nil where none of them are.
+  private static func columns(from left: Float, to right: Float, of crop: LineCrop) -> ClosedRange<Int>? {
+    let (first, last) = (max(0, left), min(Float(crop.picture.width - 1), right))
+    return first <= last ? Int(first)...Int(last) : nil
   }
 
   private func range(of unit: WordUnit, _ segment: TextSegment) -> ClosedRange<Float> {

@@ -8,6 +8,8 @@ struct ValueReadings {
     var value: ValueText
     var crop: LineCrop
     var ink: LengthProof
+    /// Factor on the height of its capitals.
+    var size: Float
 
     /// Whether the ink can be as many characters as were read.
     var verdict: LengthProof.Verdict { ink.verdict(for: value.text.count) }
@@ -41,17 +43,19 @@ struct ValueReadings {
   private var vote: ValueVote? { ValueVote(readings.map(\.value), tried: tried) }
 
   /// Adds what one crop was read as; nil where that was no value.
-  mutating func add(_ value: ValueText?, in crop: LineCrop, _ variant: CropVariant) {
+  ///
+  /// - Parameter isSmall: Whether its print is small in the photo: then no reading stands for itself.
+  mutating func add(_ value: ValueText?, in crop: LineCrop, _ variant: CropVariant, isSmall: Bool) {
     tried += 1
     guard let value else { return }
     let columns = max(0, value.left - 6)...max(value.right + 6, value.left)
     // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
     let height = Double(LineCrop.capitalHeight / variant.heightFactor)
     let ink = LengthProof(crop.picture, columns: columns, capitalHeight: height)
-    let reading = Reading(value: value, crop: crop, ink: ink)
+    let reading = Reading(value: value, crop: crop, ink: ink, size: variant.heightFactor)
     readings.append(reading)
-    strokes.add(ink.pieces, of: crop.picture)
-    if tried == 1 { isFirstSure = reading.isSure && strokes.bearOut(value.text) }
+    strokes.add(ink.pieces, of: crop.picture, capital: Float(crop.capital))
+    if tried == 1 { isFirstSure = !isSmall && reading.isSure && strokes.bearOut(value.text) }
   }
 
   /// The serial that the readings agree on; nil where they agree on none.
@@ -63,20 +67,31 @@ struct ValueReadings {
   func serial(
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
   ) -> LabelledRead? {
-    guard var vote, let first = readings.first, label.allows(vote) else { return nil }
+    guard var vote, label.allows(vote),
+      let place = Voting.representative(of: vote.text, among: readings.map(\.value.text))
+    else { return nil }
+    let read = vote.text
     let alike = readings.filter { $0.value.text.count == vote.text.count }
-    let placed = alike.first { $0.value.text == vote.text } ?? alike.first ?? first
-    let likely = LikelyText(vote.text, margins: vote.margins, strokes: strokes)
+    let placed = readings[place]
+    let likely = LikelyText(vote.text, margins: vote.margins, tallies: vote.tallies, strokes: strokes)
     (vote.text, vote.margins) = (likely.text, likely.margins)
     return LabelledRead(
-      vote: vote, isVoteSettled: isSettled, label: label.strengths, relation: label.relation, labelText: label.text, length: Self.length(alike),
+      vote: vote, isVoteSettled: isSettled,
+      isUnanimousInScales: likely.text == read && isUnanimousInScales(vote), label: label.strengths,
+      relation: label.relation, labelText: label.text, length: Self.length(alike),
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, likely),
       glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
       characters: likely.characters(tallies: vote.tallies),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
       region: Self.region(of: vote.text, in: placed, source),
-      recognised: first.crop.recognised(from: first.value.left, to: first.value.right, toUploaded: source.toUploaded))
+      recognised: placed.crop.recognised(
+        from: placed.value.left, to: placed.value.right, toUploaded: source.toUploaded))
+  }
+
+  /// As in `TextEvidence`.
+  private func isUnanimousInScales(_ vote: ValueVote) -> Bool {
+    vote.agreement == 1 && vote.tallies.allSatisfy(\.isUnanimous) && readings.map(\.size).areScales
   }
 
   /// Where a text stands, in the photo as uploaded.

@@ -28,7 +28,11 @@ package struct ValueText: Sendable {
   /// - Parameter isLabel: Whether a short word before the last one is a label, or what is left of one.
   package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
     var symbols = line.symbols[...]
-    while let last = symbols.last, ".,:;|'\"-_>)".contains(last.character) { symbols.removeLast() }
+    var isInParentheses = false
+    while let last = symbols.last, ".,:;|'\"-_>)".contains(last.character) {
+      isInParentheses = isInParentheses || last.character == ")"
+      symbols.removeLast()
+    }
     while let first = symbols.first, ".,:;|'\"-_<".contains(first.character) { symbols.removeFirst() }
     var prefix = ""
     if let end = symbols.lastIndex(where: { ":#)=".contains($0.character) }) {
@@ -39,6 +43,8 @@ package struct ValueText: Sendable {
       prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
       symbols = symbols[word...]
     }
+    // One that nothing closes may be a `C`.
+    if isInParentheses, symbols.first?.character == "(" { symbols.removeFirst() }
     guard Self.lengths.contains(symbols.count) else { return nil }
     var text: [UInt8] = []
     var confidences: [Float] = []
