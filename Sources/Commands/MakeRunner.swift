@@ -52,6 +52,8 @@ struct ReadingService: Service {
   func run() async throws {
     await withGracefulShutdownHandler {
       await runner.run()
+      // It ends early where claiming has stopped already; a service that returns before its stop ends the others.
+      try? await gracefulShutdown()
     } onGracefulShutdown: {
       Task { await runner.stop(grace: grace) }
     }

@@ -57,7 +57,8 @@ struct Server {
       housekeeping, ReadingService(runner: runner, grace: grace), tracking, application,
     ]
     try await runUntilStopped(
-      services, serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger)
+      services, serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger,
+      onStop: runner.stopClaiming)
     try? await store.close()
   }
 

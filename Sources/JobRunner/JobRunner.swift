@@ -70,6 +70,9 @@ public final class JobRunner: Sendable {
     }
   }
 
+  /// Claims no further job; what is being read goes on.
+  public func stopClaiming() { shared.stopClaiming() }
+
   /// Lets the workers finish what they read for as long as `grace`, then gives the rest back, uncounted. `run` returns
   /// when that is done. A second call with a shorter grace cuts the first one short.
   public func stop(grace: Duration) async {

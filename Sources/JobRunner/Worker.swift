@@ -21,7 +21,16 @@ struct Worker: Sendable {
       guard await readerIsReady() else { continue }
       do {
         let claimed = try await store.claimNext(worker: name, lease: configuration.lease, waiting: .seconds(1))
-        let isRefused = if let claimed { await process(claimed) == .storeRefused } else { false }
+        guard let claimed else {
+          refusals = 0
+          continue
+        }
+        // One that came while the stop began is left to others, or to the next start.
+        guard !shared.isStopping else {
+          try await store.giveBack(claimed.claim, delay: 0, countsAsAttempt: false)
+          continue
+        }
+        let isRefused = await process(claimed) == .storeRefused
         refusals = isRefused ? refusals + 1 : 0
         // The next photo would hardly be had either.
         if isRefused { await pause(storePause(after: refusals)) }
