@@ -55,8 +55,11 @@ let package = Package(
     .target(
       name: "Settings", dependencies: ["EmbeddedFiles", "ReaderProtocol", .product(name: "Yams", package: "Yams")]),
 
+    // The one way in which files that somebody names are opened.
+    .target(name: "RegularFile"),
+
     // Reading: one photo in, one `Reading` out. No I/O beyond the photo.
-    .target(name: "PictureHeader"),
+    .target(name: "PictureHeader", dependencies: ["RegularFile"]),
     .target(name: "Imaging", dependencies: ["PictureHeader", "CLeptonica", "CHeif"]),
     .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
     .target(
@@ -80,7 +83,8 @@ let package = Package(
     .target(
       name: "ReaderProcess",
       dependencies: [
-        "ChildProcess", "FaultPoints", "ReaderProtocol", .product(name: "Logging", package: "swift-log"),
+        "ChildProcess", "FaultPoints", "ReaderProtocol", "RegularFile",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "TrackingProcess",
@@ -89,7 +93,9 @@ let package = Package(
     .target(name: "JobStore", dependencies: ["FaultPoints", "Locking", "ReaderProtocol"]),
     .target(
       name: "BlobFiles",
-      dependencies: ["FaultPoints", "JobStore", "Locking", .product(name: "NIOPosix", package: "swift-nio")]),
+      dependencies: [
+        "FaultPoints", "JobStore", "Locking", "RegularFile", .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .target(
       name: "SQLiteStore",
       dependencies: [
@@ -111,7 +117,8 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: [
-        "JobStore", "AppleSerial", "ReaderProtocol", "CXLSXWriter", .product(name: "SwiftCSV", package: "SwiftCSV"),
+        "JobStore", "AppleSerial", "Locking", "ReaderProtocol", "RegularFile", "CXLSXWriter",
+        .product(name: "SwiftCSV", package: "SwiftCSV"),
       ]),
     .target(name: "WireJSON"),
     .target(
@@ -119,6 +126,7 @@ let package = Package(
       dependencies: [
         "BlobFiles", "JobStore", "Locking", "ReaderProtocol", "Reports", "WireJSON",
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .target(
@@ -132,7 +140,8 @@ let package = Package(
       name: "HTTPAPI",
       dependencies: [
         "AccessKeys", "AppleSerial", "BlobFiles", "CSodium", "EmbeddedFiles", "Evaluations", "FaultPoints", "JobStore",
-        "Measurements", "MultipartParsing", "PictureHeader", "ReaderProtocol", "Reports", "Settings", "StandardStreams",
+        "Locking", "Measurements", "MultipartParsing", "PictureHeader", "ReaderProtocol", "Reports", "Settings",
+        "StandardStreams",
         "TrackingProtocol", "TrackingSessions", "WireJSON",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -152,7 +161,8 @@ let package = Package(
       dependencies: [
         "AccessKeys", "AppleSerial", "ChildProcess", "Evaluations", "FaultPoints", "FrameReading", "FrameTracking",
         "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
-        "ReaderProtocol", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams", "TextReading",
+        "ReaderProtocol", "RegularFile", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams",
+        "TextReading",
         "Tracking", "TrackingProcess", "TrackingProtocol", "TrackingSessions", "WireJSON",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

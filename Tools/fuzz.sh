@@ -25,7 +25,10 @@ build_multipart() {
 }
 
 build_picture_header() {
-  compile Header Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -o "$work/picture_header"
+  # The module that opens files, which the header's imports.
+  swiftc -O -parse-as-library -package-name serialscan -module-name RegularFile -emit-module \
+    -emit-module-path "$work/RegularFile.swiftmodule" -c Sources/RegularFile/*.swift -o "$work/regular_file.o" >&2
+  compile Header Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -I "$work" "$work/regular_file.o" -o "$work/picture_header"
 }
 
 build_barcodes() {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JobStore
+import RegularFile
 
 /// A file that is being read; closed with its last reference. It may be deleted meanwhile.
 public final class OpenFile: OpenBlob {
@@ -10,18 +11,14 @@ public final class OpenFile: OpenBlob {
 
   /// Opens a regular file; nil where there is none. Blocks. Throws `StoreError.unreadable` or `.unavailable`.
   init?(path: String) throws {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
+    do throws(RegularFile.Problem) {
+      let file = try RegularFile.open(path, followingLinks: false)
+      (descriptor, size) = (file.descriptor, file.size)
+    } catch {
+      guard case .refused(let number) = error else { return nil }
+      errno = number
       throw FileFailure.reading(path)
     }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      return nil
-    }
-    size = Int(clamping: status.st_size)
-    self.descriptor = descriptor
   }
 
   /// Opens a regular file of this machine; nil where there is none. Throws `StoreError.unreadable` or

@@ -1,12 +1,14 @@
 import Foundation
 import ReaderProcess
 import ReaderProtocol
+import RegularFile
 
 /// The frames of a video: pictures of a folder, or what ffmpeg makes of a file, one after another.
 final class VideoFrames {
   /// Why there are no frames.
   enum Problem: Error, CustomStringConvertible {
     case notFound(String)
+    case notRegular(String)
     case noFrames(String)
     case noFFmpeg(String)
     case unreadable(String)
@@ -14,6 +16,7 @@ final class VideoFrames {
     var description: String {
       switch self {
       case .notFound(let path): "\(path) does not exist"
+      case .notRegular(let path): "\(path) is a pipe or a device; give a file or a folder of frames"
       case .noFrames(let path): "\(path) has no frames"
       case .noFFmpeg(let path):
         "\(path) is no folder of frames, and ffmpeg, which could take it apart, is not installed"
@@ -36,6 +39,8 @@ final class VideoFrames {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw .notFound(path) }
     guard isFolder.boolValue else {
+      // ffmpeg would wait for the other end of a pipe.
+      guard RegularFile.exists(at: path) else { throw .notRegular(path) }
       guard let ffmpeg = Self.ffmpeg else { throw .noFFmpeg(path) }
       stream = try MotionJPEG(ffmpeg: ffmpeg, video: path)
       count = nil

@@ -1,4 +1,5 @@
 import Foundation
+import RegularFile
 
 /// Bytes that can be read at any place, a few at a time.
 public protocol ByteSource {
@@ -26,14 +27,8 @@ final class FileSource: ByteSource {
   private let descriptor: Int32
 
   init(path: String) throws(PictureHeaderError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      close(descriptor)
-      throw .unreadable
-    }
-    size = Int(clamping: status.st_size)
+    guard let file = try? RegularFile.open(path) else { throw .unreadable }
+    (descriptor, size) = (file.descriptor, file.size)
   }
 
   deinit { close(descriptor) }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ReaderProtocol
+import RegularFile
 
 /// A photo in the file system.
 public struct PhotoFile: Sendable {
@@ -27,27 +28,11 @@ public struct PhotoFile: Sendable {
   /// - Parameter limit: The most bytes it may have.
   /// - Throws: `ReadFailure.photoMissing` where there is no such file or it is none, `.tooManyPixels` where it is larger.
   public func read(limit: Int) throws(ReadFailure) -> [UInt8] {
-    // Not blocking: a pipe that nobody writes to would hold the thread for ever. Files are read as ever.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.missing }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let size = Int(exactly: status.st_size)
-    else { throw Self.missing }
-    guard size <= limit else {
-      throw ReadFailure(
-        .tooManyPixels, "The photo has \(size) bytes, more than the limit of \(limit). Send a smaller one.")
-    }
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      // A file that was cut off meanwhile is shorter than it said.
-      while count < size {
-        let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), size - count)
-        if got > 0 {
-          count += got
-        } else if got == 0 || errno != EINTR {
-          break
-        }
-      }
+    do throws(RegularFile.Problem) {
+      return try RegularFile.bytes(of: path, limit: limit)
+    } catch {
+      guard case .tooLarge = error else { throw Self.missing }
+      throw ReadFailure(.tooManyPixels, "The photo has more than \(limit) bytes. Send a smaller one.")
     }
   }
 
