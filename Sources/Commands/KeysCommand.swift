@@ -13,8 +13,8 @@ struct KeysCommand: AsyncParsableCommand {
       Without any key a server is open to everybody who reaches it. What is changed here counts at once.
 
       Examples:
+        serialscan keys add office --scopes admin
         serialscan keys add bench-1
-        serialscan keys add office --scopes read
         serialscan keys list
         serialscan keys revoke bench-1
       """,
@@ -40,6 +40,13 @@ struct KeysCommand: AsyncParsableCommand {
         throw CleanExit.stop("scopes are \(known.joined(separator: ", ")), separated by commas, not \"\(scopes)\"")
       }
       let store = try options.openStore()
+      // Whoever closes an open server with a key that is not admin's would lock everybody out of its keys.
+      let isFirst = try await store.keys(includingRevoked: true).isEmpty
+      guard !isFirst || names.contains("admin") else {
+        throw CleanExit.stop(
+          "the first key closes the server to everybody without one and must have the scope admin: "
+            + "serialscan keys add \(name) --scopes admin")
+      }
       let key = AccessKey()
       do {
         _ = try await store.addKey(
