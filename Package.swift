@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .systemLibrary(name: "CMalloc"),
     .target(name: "CZXingShim", dependencies: ["CZXing"]),
     .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"]),
     .target(name: "CTesseractLattice", dependencies: ["CTesseract"]),
@@ -159,7 +160,7 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AccessKeys", "AppleSerial", "ChildProcess", "Evaluations", "FaultPoints", "FrameReading", "FrameTracking",
+        "AccessKeys", "AppleSerial", "CMalloc", "ChildProcess", "Evaluations", "FaultPoints", "FrameReading", "FrameTracking",
         "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
         "ReaderProtocol", "RegularFile", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams",
         "TextReading",

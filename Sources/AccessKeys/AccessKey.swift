@@ -30,10 +30,10 @@ public struct AccessKey: Sendable, Equatable {
 
   /// Takes a key apart; nil where it is none.
   public init?(_ text: String) {
-    let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "ss", parts[1].utf8.count == 8, parts[2].utf8.count == 64 else { return nil }
-    id = String(parts[1])
-    secret = String(parts[2])
+    let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [2, 8, 64], parts[0].elementsEqual("ss".utf8) else { return nil }
+    id = String(decoding: parts[1], as: UTF8.self)
+    secret = String(decoding: parts[2], as: UTF8.self)
   }
 
   /// BLAKE2b of a secret, in hexadecimal. The secret has 256 random bits, so that a slow hash would add nothing.

@@ -47,6 +47,12 @@ public actor KeyRing: Service {
     return stored
   }
 
+  /// The ids of the keys that are valid.
+  public func validIDs() async throws -> Set<String> {
+    try await refresh()
+    return Set(keys.keys)
+  }
+
   /// Looks the keys up again with the next request: one was just made or revoked.
   public func forgetWhatIsKnown() {
     changedAt = .now

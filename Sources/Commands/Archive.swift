@@ -90,10 +90,4 @@ enum RegularFiles {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
-
-  /// Whether a file is there, or a link to one.
-  static func exists(at path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ReaderProcess
 import ReaderProtocol
+import RegularFile
 import Reports
 import SerialReading
 import Settings
@@ -64,6 +65,8 @@ struct EvaluateCommand: ParsableCommand {
 
   func run() throws {
     let settings = try overrides.load()
+    // Before a picture is read, which may take hours.
+    let gates = try gates.map(Self.gates)
     let folder = try LabelledFolder(at: directory)
     let (evaluation, candidates) = try folder.readWithCandidates(readers: jobs, settings) { label in
       ReadRequest(
@@ -81,14 +84,24 @@ struct EvaluateCommand: ParsableCommand {
       try ReliabilityDrawing(ReliabilityDiagram(evaluation.rows), title: "Reads of \(directory)")
         .write(to: URL(fileURLWithPath: diagram))
     }
-    if let gates { try Self.hold(evaluation, against: gates) }
+    if let gates { try Self.check(evaluation, against: gates) }
     if strict, evaluation.rows.contains(where: { $0.outcome == .unreadable }) {
       throw CleanExit.stop("a picture is missing or can't be read")
     }
   }
 
-  private static func hold(_ evaluation: Evaluation, against path: String) throws {
-    let gates = try AccuracyGates(csv: String(contentsOfFile: path, encoding: .utf8))
+  private static func gates(_ path: String) throws -> AccuracyGates {
+    do {
+      let bytes = try RegularFile.bytes(of: path, limit: 1 << 20)
+      return try AccuracyGates(csv: String(decoding: bytes, as: UTF8.self))
+    } catch is RegularFile.Problem {
+      throw CleanExit.stop("there is no file of gates at \(path), or it may not be read")
+    } catch {
+      throw CleanExit.stop("\(path) is no file of gates: \(error)")
+    }
+  }
+
+  private static func check(_ evaluation: Evaluation, against gates: AccuracyGates) throws {
     let failures = gates.failures(of: evaluation)
     if failures.isEmpty { return print("all \(gates.gates.count) gates met") }
     throw CleanExit.stop("gates not met:\n  " + failures.joined(separator: "\n  "))

@@ -1,3 +1,4 @@
+import CMalloc
 import Foundation
 import HTTPAPI
 import JobStore
@@ -28,6 +29,8 @@ struct Housekeeping: Service {
         await attempt("old reports could not be removed") { try await removeOldReports() }
         await attempt("left exports could not be removed") { try removeOldExports() }
         await attempt("the store's upkeep failed") { try await store.maintain() }
+        // What a crowd of clients has taken stays with the allocator otherwise.
+        malloc_trim(0)
         try? await Task.sleep(for: Self.interval)
       }
     }

@@ -14,6 +14,8 @@ struct LabelledFolder {
   /// The folder's own name.
   let name: String
   let pictures: [Dataset.Picture]
+  /// What stands out in the labels.
+  let warnings: [LabelWarning]
 
   /// Finds the pictures of a labelled folder, or of a folder of such; ends the program with a sentence where there are
   /// none.
@@ -25,7 +27,8 @@ struct LabelledFolder {
     let url = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL
     name = url.lastPathComponent
     do {
-      pictures = try Dataset(named: name, below: url.deletingLastPathComponent().path).pictures()
+      let contents = try Dataset(named: name, below: url.deletingLastPathComponent().path).contents()
+      (pictures, warnings) = (contents.pictures, contents.warnings)
     } catch let problem as Dataset.Problem {
       throw CleanExit.stop(problem.description)
     } catch let problem as LabelsFile.Problem {
@@ -69,7 +72,7 @@ struct LabelledFolder {
     }
     let outcomes = pictures.indices.compactMap { run.outcome(at: $0) }
     guard outcomes.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
-    return (Evaluation(rows: outcomes.map(\.0)), outcomes.map(\.1))
+    return (Evaluation(rows: outcomes.map(\.0), warnings: warnings), outcomes.map(\.1))
   }
 
   private static func read(

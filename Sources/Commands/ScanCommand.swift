@@ -110,7 +110,9 @@ struct ScanCommand: AsyncParsableCommand {
     let request = ReadRequest(
       preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
       wantsAnnotation: annotate != nil)
-    return Result { () throws(ReadFailure) in try reader.read(ScanInput.bytes(of: picture), request) }
+    return Result { () throws(ReadFailure) in
+      try reader.read(ScanInput.bytes(of: picture, limit: settings.upload.maxBytes), request)
+    }
   }
 
   /// The job that a server would have made of a picture.

@@ -33,14 +33,25 @@ struct ScanInput {
   }
 
   /// The bytes of a picture. Throws `ReadFailure` where they can't be had.
-  static func bytes(of picture: Picture) throws(ReadFailure) -> [UInt8] {
-    guard let path = picture.path else {
-      guard let content = try? FileHandle.standardInput.readToEnd() else {
-        throw ReadFailure(.notAPicture, "Nothing came by standard input.")
-      }
-      return [UInt8](content)
-    }
+  ///
+  /// - Parameter limit: The most bytes that are taken from standard input.
+  static func bytes(of picture: Picture, limit: Int) throws(ReadFailure) -> [UInt8] {
+    guard let path = picture.path else { return try standardInput(limit: limit) }
     guard FileManager.default.fileExists(atPath: path) else { throw ReadFailure(.photoMissing, "No such file.") }
     return try PhotoFile(path: path).read(limit: .max)
+  }
+
+  /// What comes by standard input, which may never end.
+  private static func standardInput(limit: Int) throws(ReadFailure) -> [UInt8] {
+    var content: [UInt8] = []
+    while let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
+      guard content.count + piece.count <= limit else {
+        throw ReadFailure(
+          .tooManyPixels, "Standard input has more than the \(limit) bytes of upload.max_bytes. Send a smaller photo.")
+      }
+      content += piece
+    }
+    guard !content.isEmpty else { throw ReadFailure(.notAPicture, "Nothing came by standard input.") }
+    return content
   }
 }

@@ -30,10 +30,8 @@ struct ScanTable {
       + padded("-", 20) + padded("-", 9) + "\(name): \(failure.detail)"
   }
 
-  /// With three digits, rounded down: what lies below a threshold never looks as if it were at it.
-  static func told(_ confidence: Double) -> String {
-    String(format: "%.3f", (confidence * 1000).rounded(.down) / 1000)
-  }
+  /// With three decimals.
+  static func told(_ confidence: Double) -> String { String(format: "%.3f", Confidence.displayed(confidence)) }
 
   private func coloured(_ text: String, _ verdict: String) -> String {
     guard isColoured else { return text }

@@ -1,4 +1,3 @@
-import BlobFiles
 import Foundation
 import JobStore
 import Locking
@@ -116,7 +115,7 @@ public struct BackgroundWork: Service {
   private func hasFolder(of task: BackgroundTask) async -> Bool {
     struct Named: Decodable { var dir: String }
     guard let dir = try? JSONDecoder().decode(Named.self, from: Data(task.parameters.utf8)).dir else { return true }
-    let isAbsent = try? await FileThreads.run { [path = evaluator.configuration.datasetsPath] in
+    let isAbsent = try? await DatasetThreads.run { [path = evaluator.configuration.datasetsPath] _ in
       Dataset.isAbsent(dir, below: path)
     }
     return isAbsent == false
@@ -202,10 +201,10 @@ public struct BackgroundWork: Service {
     switch Kind(rawValue: task.kind) {
     case .evaluation:
       let job = try JSONDecoder().decode(Evaluator.Job.self, from: parameters)
-      let pictures = try await evaluator.labelledPictures(job.dir)
-      let evaluation = try await evaluator.evaluate(pictures, job) { done in
-        try await report(
-          claimed.claim, Double(done) / Double(max(1, pictures.count)), "\(done) of \(pictures.count) pictures")
+      let contents = try await evaluator.contents(of: job.dir)
+      let count = contents.pictures.count
+      let evaluation = try await evaluator.evaluate(contents, job) { done in
+        try await report(claimed.claim, Double(done) / Double(max(1, count)), "\(done) of \(count) pictures")
       }
       return String(decoding: try WireFormat.encode(try await evaluator.report(evaluation, of: job.dir)), as: UTF8.self)
     case .sweep:

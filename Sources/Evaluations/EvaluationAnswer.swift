@@ -11,6 +11,7 @@ public struct EvaluationAnswer: Encodable, Sendable {
     case csvURL = "csv_url"
     case summaryURL = "summary_url"
     case rows
+    case warnings
   }
 
   var dataset: String
@@ -19,13 +20,14 @@ public struct EvaluationAnswer: Encodable, Sendable {
   /// The name of the reports.
   var id: String
   var rows: [Evaluation.Row]
+  var warnings: [LabelWarning]
 
   init(_ evaluation: Evaluation, dataset: String, csvPath: String, summaryPath: String, id: String) {
     self.dataset = dataset
     self.csvPath = csvPath
     self.summaryPath = summaryPath
     self.id = id
-    rows = evaluation.rows
+    (rows, warnings) = (evaluation.rows, evaluation.warnings)
   }
 
   /// The summary's figures, their definitions, the reports' places and the rows, in one object.
@@ -39,5 +41,6 @@ public struct EvaluationAnswer: Encodable, Sendable {
     try container.encode("/reports/\(id).csv", forKey: .csvURL)
     try container.encode("/reports/\(id).json", forKey: .summaryURL)
     try container.encode(rows, forKey: .rows)
+    try container.encode(warnings, forKey: .warnings)
   }
 }

@@ -52,6 +52,7 @@ public struct Evaluator: Sendable {
   public let configuration: Configuration
   /// Where reports go.
   let blobs: any BlobStore
+  private let known = LabelledFolders()
   let read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
 
   /// Creates an evaluator.
@@ -68,16 +69,18 @@ public struct Evaluator: Sendable {
     self.read = read
   }
 
-  /// Finds a labelled folder with its pictures. Throws `Dataset.Problem` or `LabelsFile.Problem`.
-  public func labelledPictures(_ name: String) async throws -> [Dataset.Picture] {
-    try await FileThreads.run { [path = configuration.datasetsPath] in try Dataset(named: name, below: path).pictures()
+  /// Finds a labelled folder with its pictures. Throws `Dataset.Problem`, `LabelsFile.Problem` or `CancellationError`.
+  public func contents(of name: String) async throws -> Dataset.Contents {
+    try await DatasetThreads.run { [known, path = configuration.datasetsPath] isCancelled in
+      try Dataset(named: name, below: path).contents(known: known, isCancelled: isCancelled)
     }
   }
 
   /// Reads and judges all pictures; `progress` hears how many are done.
   public func evaluate(
-    _ pictures: [Dataset.Picture], _ job: Job, progress: @escaping @Sendable (Int) async throws -> Void = { _ in }
+    _ contents: Dataset.Contents, _ job: Job, progress: @escaping @Sendable (Int) async throws -> Void = { _ in }
   ) async throws -> Evaluation {
+    let pictures = contents.pictures
     var rows = [Evaluation.Row?](repeating: nil, count: pictures.count)
     try await withThrowingTaskGroup(of: (Int, Evaluation.Row).self) { group in
       var next = 0
@@ -96,12 +99,13 @@ public struct Evaluator: Sendable {
         add()
       }
     }
-    return Evaluation(rows: rows.compactMap { $0 })
+    return Evaluation(rows: rows.compactMap { $0 }, warnings: contents.warnings)
   }
 
   private func row(_ picture: Dataset.Picture, _ job: Job) async throws -> Evaluation.Row {
     let result: Result<Reading, ReadFailure>
-    if let path = picture.path, picture.failure == nil {
+    let (path, failure) = try await DatasetThreads.run { _ in (picture.path, picture.failure) }
+    if let path, failure == nil {
       do {
         result = .success(
           try await read(
@@ -113,7 +117,7 @@ public struct Evaluator: Sendable {
         result = .failure(failure)
       }
     } else {
-      result = .failure(picture.failure ?? ReadFailure(.photoMissing, "There is no such picture."))
+      result = .failure(failure ?? ReadFailure(.photoMissing, "There is no such picture."))
     }
     return Evaluation.Row(folder: picture.folder, label: picture.label, result: result)
   }

@@ -58,18 +58,19 @@ public struct ParameterSweep: Sendable {
   /// `ParameterSearch.UnknownParameter` before anything is read.
   func run(_ job: Job, progress: @escaping @Sendable (Double, String) async throws -> Void) async throws -> Answer? {
     var search = try ParameterSearch(from: defaults, changing: job.parameters, rounds: job.rounds)
-    let pictures = try await evaluator.labelledPictures(job.dir)
+    let contents = try await evaluator.contents(of: job.dir)
+    let count = contents.pictures.count
     while let parameters = search.next() {
       let (earlier, planned) = (search.trials.count, search.planned)
       let evaluation = try await evaluator.evaluate(
-        pictures, Evaluator.Job(dir: job.dir, preset: job.preset, parameters: parameters)
+        contents, Evaluator.Job(dir: job.dir, preset: job.preset, parameters: parameters)
       ) { done in
-        let share = Double(done) / Double(max(1, pictures.count))
+        let share = Double(done) / Double(max(1, count))
         try await progress((Double(earlier) + share) / Double(planned), "Trial \(earlier + 1) of at most \(planned)")
       }
       let summary = EvaluationSummary(evaluation.rows)
       search.take(parameters, hits: summary.hits, misreads: summary.misreads)
     }
-    return Answer(search, dataset: job.dir, preset: job.preset, total: pictures.count)
+    return Answer(search, dataset: job.dir, preset: job.preset, total: count)
   }
 }

@@ -68,6 +68,8 @@ public struct APIConfiguration: Sendable {
   public var requestsPerMinute: Int
   /// Jobs that may wait, as `/queue/status` tells it.
   public var maxWaiting: Int
+  /// Places beyond these for `/process-serial`.
+  public var reserved: Int
   /// Evaluations and sweeps in the background that may wait or be under way.
   public var maxTasks: Int
   /// For how long that work is left to other machines of the same store.
@@ -109,6 +111,7 @@ public struct APIConfiguration: Sendable {
     trustedProxies = settings.server.trustedProxies
     requestsPerMinute = settings.server.requestsPerMinute
     maxWaiting = settings.queue.maxWaiting
+    reserved = settings.queue.reserved
     maxTasks = settings.queue.maxTasks
     taskPatience = settings.store.url == nil ? .none : settings.workers == 0 ? .ofAnswerers : .ofReaders
     acceptConfidence = settings.reading.accept

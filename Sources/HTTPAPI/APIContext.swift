@@ -4,7 +4,6 @@ import JobStore
 import Logging
 import NIOCore
 import NIOHTTPTypes
-import ServiceLifecycle
 import Settings
 
 /// What belongs to one request while it is answered.
@@ -40,7 +39,11 @@ struct APIContext: RequestContext {
 
   /// Runs work that waits, and cancels it when the client hangs up.
   func whileConnected<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    let task = Task { try await work() }
+    try await whileConnected(Task { try await work() })
+  }
+
+  /// Waits for a task, and cancels it when the client hangs up.
+  func whileConnected<Value: Sendable>(_ task: Task<Value, any Error>) async throws -> Value {
     let action = try? await channel.eventLoop.submit { [channel] in
       try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).onHangUp { task.cancel() }
     }.get()
@@ -60,25 +63,12 @@ struct APIContext: RequestContext {
       task.cancel()
     }
   }
-
-  /// Runs work that waits; nil where the server begins to stop and `grace` is over before the work is.
-  static func untilStop<Value: Sendable>(
-    grace: Duration, _ work: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value? {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { try await work() }
-      group.addTask {
-        try await gracefulShutdown()
-        try await Task.sleep(for: grace)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
-  }
 }
 
 extension APIContext {
+  /// Who is counted where clients have shares: the key, or the address without one.
+  var callerName: String { caller.keyID.map { "key \($0)" } ?? "address \(client?.client ?? "unknown")" }
+
   /// What a job or a serial that this request brings keeps of where it came from.
   var jobOrigin: Origin { Origin(keyID: caller.keyID, requestID: origin.requestID, traceID: origin.traceID) }
 }

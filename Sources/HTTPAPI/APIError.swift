@@ -49,13 +49,13 @@ extension APIError {
   static func jobNotFound(_ id: String) -> APIError {
     APIError(
       .jobNotFound,
-      "There is no job with the id `\(id.prefix(80))`: it is mistyped, was deleted, or its time ran out.")
+      "There is no job with the id `\(id.shown)`: it is mistyped, was deleted, or its time ran out.")
   }
 
   static func methodNotAllowed(_ method: String, allowed: [String]) -> APIError {
     var error = APIError(
       .methodNotAllowed,
-      "\(method.prefix(20)) does not work here. Use \(allowed.joined(separator: " or ")).")
+      "\(method.shown) does not work here. Use \(allowed.joined(separator: " or ")).")
     error.allowedMethods = allowed
     return error
   }
@@ -80,6 +80,9 @@ extension APIError {
   static let notJSON = APIError(
     .unsupportedMediaType, "Send JSON with Content-Type: application/json.")
 
+  static let encodedBody = APIError(
+    .unsupportedMediaType, "The body is compressed (Content-Encoding). Send it as it is.")
+
   static let missingBoundary = APIError(
     .missingBoundary,
     "The Content-Type names no boundary. Leave the header to your HTTP library: it knows the boundary it wrote.")
@@ -90,7 +93,7 @@ extension APIError {
       return APIError(
         .missingImage, "\(sentence), not `file`: send -F image=@photo.jpg.")
     }
-    let seen = fieldNames.prefix(5).map { "`\($0.prefix(40))`" }.joined(separator: ", ")
+    let seen = fieldNames.prefix(5).map { "`\($0.shown)`" }.joined(separator: ", ")
     return APIError(
       .missingImage,
       seen.isEmpty ? "\(sentence); the form is empty." : "\(sentence); the form has only \(seen).")
@@ -106,7 +109,7 @@ extension APIError {
     let known = Preset.allCases.map(\.rawValue).joined(separator: ", ")
     return APIError(
       .unknownPreset,
-      "There is no preset `\(name.prefix(40))`. Choose one of \(known), or leave it out and the picture decides.")
+      "There is no preset `\(name.shown)`. Choose one of \(known), or leave it out and the picture decides.")
   }
 
   static let internalError = APIError(
@@ -176,7 +179,7 @@ extension APIError {
     case .idempotencyConflict(let jobID):
       self.init(
         .idempotencyConflict,
-        "This Idempotency-Key was used with another photo. Use a new key for each photo.")
+        "This Idempotency-Key was used with another photo or other options. Use a new key for each photo.")
       self.jobID = jobID
     case .diskFull: self = .storageFull
     // Only workers hold claims.

@@ -11,6 +11,8 @@ enum Access: String, Sendable {
   case scan
   /// `scan` for what came with the same key, `read` for everything.
   case own
+  /// Changes: `scan` for what came with the same key, `admin` for everything.
+  case change
   /// `read`.
   case read
   /// `admin`, which may do everything else too.
@@ -25,15 +27,17 @@ struct Endpoint: Sendable {
   /// `/result/{job_id}`.
   var path: String
   var access: Access
-  /// The names its query may have; nil where others are left out of account.
-  var parameters: [String]?
+  /// The names that its query may have; any other is 422. Nothing else says which there are.
+  var parameters: [String]
+  /// Whether a request makes minutes of work, so that a browser has to show that it comes from a page that may ask for it.
+  var isCostly: Bool
   var handler: Handler
   /// What HEAD answers on a path with GET; its body is left out wherever it comes from.
   var head: Handler?
 
   /// - Parameter head: What HEAD does where GET costs much; by default the same.
   init(
-    _ method: HTTPRequest.Method, _ path: String, access: Access, parameters: [String]? = nil,
+    _ method: HTTPRequest.Method, _ path: String, access: Access, parameters: [String] = [], isCostly: Bool = false,
     head: Handler? = nil,
     handler: @escaping Handler
   ) {
@@ -41,6 +45,7 @@ struct Endpoint: Sendable {
     self.path = path
     self.access = access
     self.parameters = parameters
+    self.isCostly = isCostly
     self.handler = handler
     self.head = method == .get ? head ?? handler : nil
   }
@@ -50,8 +55,8 @@ struct Endpoint: Sendable {
 
   /// Whether a request's path is this one.
   func matches(path other: String) -> Bool {
-    let mine = path.split(separator: "/")
-    let theirs = other.split(separator: "/")
+    let mine = path.pieces(between: "/")
+    let theirs = other.pieces(between: "/")
     return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
   }
 }

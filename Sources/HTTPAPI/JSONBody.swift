@@ -39,20 +39,29 @@ extension APIError {
   fileprivate init(_ excess: JSONBounds.Excess) {
     switch excess {
     case .depth(let most): self.init(.invalidJSON, "The JSON is nested deeper than \(most) levels.")
+    case .name(let most): self.init(.invalidJSON, "The name of a field is longer than \(most) bytes.")
     case .values(let most): self.init(.invalidJSON, "The JSON has more than \(most) values.")
     }
   }
 
-  fileprivate init(_ error: DecodingError) {
-    func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+  /// - Parameter field: The field whose value was decoded; empty for the whole body.
+  init(_ error: DecodingError, in field: String = "") {
+    /// As the client wrote it: `bounding_boxes[0][1]`.
+    func name(_ path: [any CodingKey]) -> String {
+      path.reduce(field) { name, key in
+        if let index = key.intValue { return "\(name)[\(index)]" }
+        return name.isEmpty ? key.stringValue : "\(name).\(key.stringValue)"
+      }
+    }
     let detail: String
     switch error {
     case .keyNotFound(let key, let context): detail = "`\(name(context.codingPath + [key]))` is missing."
-    case .typeMismatch(_, let context) where !context.codingPath.isEmpty:
+    case .typeMismatch(_, let context) where !name(context.codingPath).isEmpty:
       detail = "`\(name(context.codingPath))` has the wrong type."
-    case .valueNotFound(_, let context) where !context.codingPath.isEmpty:
+    case .valueNotFound(_, let context) where !name(context.codingPath).isEmpty:
       detail = "`\(name(context.codingPath))` must not be null."
-    default: detail = "The body is no JSON object of the expected form."
+    default:
+      detail = field.isEmpty ? "The body is no JSON object of the expected form." : "`\(field)` is not valid JSON."
     }
     self.init(.invalidJSON, detail)
   }

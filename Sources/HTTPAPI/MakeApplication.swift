@@ -23,17 +23,17 @@ public func makeApplication(
   let metrics = RequestMetrics()
   let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let keys = KeyRing(store: services.store, logger: logger)
+  let held = HeldAnswers(keys: keys, most: configuration.maxConnections)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, metrics: metrics,
-    evaluator: evaluator,
-    keys: keys)
+    evaluator: evaluator, keys: keys, held: held, logger: logger)
   let gate = Gate(
     keys: keys,
     limiter: RateLimiter(perMinute: configuration.requestsPerMinute),
     browsers: BrowserRequests(hosts: configuration.hosts, origins: configuration.corsOrigins))
   let router = Router(context: APIContext.self)
   router.middlewares.add(RequestLog(metrics: metrics, proxies: TrustedProxies(prefixes: configuration.trustedProxies)))
-  if !configuration.corsOrigins.isEmpty { router.middlewares.add(CrossOrigin(origins: configuration.corsOrigins)) }
+  router.middlewares.add(CrossOrigin(origins: configuration.corsOrigins))
   router.middlewares.add(ErrorAnswers(endpoints: endpoints))
   for endpoint in endpoints {
     func add(_ method: HTTPRequest.Method, _ handler: @escaping Endpoint.Handler) {
@@ -41,8 +41,10 @@ public func makeApplication(
         var context = context
         context.caller = try await gate.check(request, context, for: endpoint)
         context.note.keyID = context.caller.keyID
-        try Query.check(request)
-        if let parameters = endpoint.parameters { try Query(request).refuseOthers(than: parameters) }
+        try Query.check(request, allowed: endpoint.parameters)
+        guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+          throw APIError.encodedBody
+        }
         return try await handler(request, context)
       }
     }
@@ -66,7 +68,7 @@ public func makeApplication(
       address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,
       availableConnectionsDelegate: MaximumAvailableConnections(configuration.maxConnections)),
     services: [
-      keys,
+      keys, held,
       BackgroundWork(
         store: services.store, evaluator: evaluator, patience: configuration.taskPatience, logger: logger),
     ],
@@ -83,32 +85,47 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   logger.notice("No key is set up: whoever reaches this server may use it. `serialscan keys add NAME` makes one.")
 }
 
-/// What it takes to call each endpoint, by its method and path as `GET /health`, to be held against the description of the
-/// API.
-package func endpointAccess(configuration: APIConfiguration, services: APIServices) -> [String: String] {
+/// What the description of the API says of an endpoint too.
+package struct EndpointFacts: Sendable {
+  /// What it takes to call it.
+  package var access: String
+  /// The names that its query may have.
+  package var parameters: [String]
+}
+
+/// Each endpoint by its method and path as `GET /health`, to be checked against the description of the API.
+package func endpointFacts(configuration: APIConfiguration, services: APIServices) -> [String: EndpointFacts] {
   let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
+  let logger = Logger(label: "serialscan")
+  let keys = KeyRing(store: services.store, logger: logger)
   let endpoints = makeEndpoints(
-    configuration: configuration, services: services, metrics: RequestMetrics(),
-    evaluator: evaluator, keys: KeyRing(store: services.store, logger: Logger(label: "serialscan"))
-  )
-  return Dictionary(endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.access.rawValue) }) { $1 }
+    configuration: configuration, services: services, metrics: RequestMetrics(), evaluator: evaluator, keys: keys,
+    held: HeldAnswers(keys: keys, most: configuration.maxConnections), logger: logger)
+  return Dictionary(
+    endpoints.map {
+      ("\($0.method.rawValue) \($0.path)", EndpointFacts(access: $0.access.rawValue, parameters: $0.parameters))
+    }
+  ) { $1 }
 }
 
 /// Every endpoint there is.
 func makeEndpoints(
   configuration: APIConfiguration, services: APIServices, metrics: RequestMetrics,
-  evaluator: Evaluator, keys: KeyRing
+  evaluator: Evaluator, keys: KeyRing, held: HeldAnswers, logger: Logger
 ) -> [Endpoint] {
   let upload = PhotoUpload(
     blobs: services.store.blobs, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
     places: WriterPlaces(count: configuration.maxUploads))
-  let intake = Intake(store: services.store)
   let store = services.store
+  let queue = SharedCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
+  let intake = Intake(
+    store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved)
   return [
     Scan(upload: upload, intake: intake, store: store).endpoint,
-    JobResult(store: store, maxWait: configuration.maxWait).endpoint,
-    AnnotatedImage(store: store, configuration: configuration, draw: services.draw).endpoint,
-    ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout).endpoint,
+    JobResult(store: store, maxWait: configuration.maxWait, held: held).endpoint,
+    AnnotatedImage(store: store, configuration: configuration, draw: services.draw, logger: logger).endpoint,
+    ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout, held: held)
+      .endpoint,
     Presets(configuration: configuration).endpoint,
     ClientSettings(configuration: configuration).endpoint,
     History(store: store).endpoint,
@@ -129,7 +146,7 @@ func makeEndpoints(
       othersMayHave: configuration.taskPatience.forFolder > .zero
     ).endpoints
     + Tasks(store: store).endpoints
-    + Health(services: services, version: configuration.version, startedAt: Date()).endpoints
+    + Health(services: services, queue: queue, version: configuration.version, startedAt: Date()).endpoints
     + Tracking(
       sessions: services.tracking,
       upload: FrameUpload(

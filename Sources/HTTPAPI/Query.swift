@@ -14,42 +14,40 @@ struct Query {
   /// The most parameters of a request; the length of all is bounded as a header's is.
   private static let mostParameters = 100
 
-  /// Throws 422 where a value is no text: bytes that are no UTF-8, or a NUL, at which other programs' texts end; and where
-  /// there are too many.
-  static func check(_ request: Request) throws {
+  /// Throws 422 where a value is no text: bytes that are no UTF-8, or a NUL, at which other programs' texts end; where
+  /// there are too many; and for a parameter that is not among those allowed, with the one that was perhaps meant.
+  static func check(_ request: Request, allowed: [String]) throws {
     guard request.uri.query?.utf8.count(where: { $0 == UInt8(ascii: "&") }) ?? 0 < mostParameters else {
       throw APIError(.invalidParameter, "The query has more than \(mostParameters) parameters.")
     }
     for (name, value) in pairs(request) {
       guard let value, !value.utf8.contains(0) else {
-        throw APIError.invalidParameter(String(name.prefix(40)), "must be UTF-8 text without NUL characters")
+        throw APIError.invalidParameter(name.shown, "must be UTF-8 text without NUL characters")
       }
+      guard allowed.contains(name) else { throw APIError.unknownParameter(name, allowed: allowed) }
     }
   }
 
   /// The parameters in their order; a value is nil where it is no text.
   private static func pairs(_ request: Request) -> [(name: String, value: String?)] {
-    (request.uri.query ?? "").split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let text = parts.count == 2 ? parts[1].replacing("+", with: " ") : ""
-      return (String(parts[0]), text.removingPercentEncoding)
+    (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { pair in
+      let written = pair.prefix { $0 != UInt8(ascii: "=") }
+      // Of bytes: nothing that a client writes is walked character by character.
+      let value = pair.dropFirst(written.count + 1).map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+      return (
+        String(decoding: written, as: UTF8.self).removingPercentEncoding ?? String(decoding: written, as: UTF8.self),
+        String(decoding: value, as: UTF8.self).removingPercentEncoding
+      )
     }
-  }
-
-  /// Throws 422 for a parameter that is none of these, and names the one that was perhaps meant.
-  func refuseOthers(than known: [String]) throws {
-    guard let other = values.keys.sorted().first(where: { !known.contains($0) }) else { return }
-    let shown = other.prefix(40)
-    throw APIError(
-      .invalidParameter,
-      Spelling.nearest(to: other, among: known).map { "There is no parameter `\(shown)`. Did you mean `\($0)`?" }
-        ?? "There is no parameter `\(shown)`. There are \(known.joined(separator: ", ")).")
   }
 
   /// The text of a parameter; nil where it is missing or empty.
   subscript(_ name: String) -> String? {
     values[name].flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// The text of a parameter; nil where it is missing.
+  func given(_ name: String) -> String? { values[name] }
 
   /// Text of at most `limit` characters.
   func text(_ name: String, limit: Int = 200) throws -> String? {
@@ -58,9 +56,13 @@ struct Query {
     return text
   }
 
-  /// A day.
-  func day(_ name: String) throws -> CalendarDay? {
-    try values[name].map { try CalendarDay($0, name: name) }
+  /// A number of seconds. More than `most`, up to a day, stand for `most`: clients ask for as long as they would wait.
+  func seconds(_ name: String, most: Double) throws -> Double? {
+    guard let text = values[name] else { return nil }
+    guard let seconds = Double(text), (0...max(most, 86_400)).contains(seconds) else {
+      throw APIError.invalidParameter(name, "must be between 0 and \(most.formatted()) seconds (got \(text.shown))")
+    }
+    return seconds
   }
 
   /// A whole number within a range.
@@ -104,7 +106,12 @@ struct Query {
   }
 }
 
-extension String {
-  /// Without blanks at both ends.
-  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+extension APIError {
+  /// A parameter that a route does not have.
+  fileprivate static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
+    let nearest = Spelling.nearest(to: name, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
+    let all = allowed.isEmpty ? "none" : allowed.map { "`\($0)`" }.joined(separator: ", ")
+    return APIError(
+      .invalidParameter, "There is no parameter `\(name.shown)`.\(nearest) This route takes \(all).")
+  }
 }

@@ -1,3 +1,4 @@
+import AppleSerial
 import Foundation
 import JobStore
 
@@ -8,19 +9,14 @@ extension SerialFilter {
   }
 
   /// The names of the conditions in a query: the same for every list of saved serials.
-  static let parameters = ["search", "device_type", "source", "date_from", "date_to", "validation_status"]
+  static let parameters = ["search", "device_type", "source", "validation_status"] + TimeRange.parameters
 
-  /// The filter that a query asks for.
-  init(_ query: Query) throws {
-    let from = try query.day("date_from")
-    let to = try query.day("date_to")
-    if let from, let to, from.start > to.start {
-      throw APIError.invalidParameter("date_from", "must not be after date_to")
-    }
+  /// The filter that a query asks for. A serial is looked for in whatever way it is written.
+  init(_ query: Query, _ range: TimeRange) throws {
     self.init(
-      search: try query.text("search"), deviceType: try query.text("device_type"),
+      search: try query.text("search").map(WrittenSerial.searched), deviceType: try query.text("device_type"),
       source: try query.choice("source", of: SerialSource.self),
-      isValid: try query.choice("validation_status", of: Validation.self).map { $0 == .valid }, from: from?.start,
-      until: to?.end)
+      isValid: try query.choice("validation_status", of: Validation.self).map { $0 == .valid }, from: range.from,
+      until: range.until)
   }
 }

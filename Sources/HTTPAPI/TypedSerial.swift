@@ -2,19 +2,20 @@ import AppleSerial
 
 /// A serial that a person or a program has typed, in the form in which it is saved.
 struct TypedSerial {
-  /// In upper case, without blanks.
+  /// In upper case, without what people write between its characters.
   let text: String
   /// Whether it fits the grammar of one of the formats.
   let isValid: Bool
+  /// What was meant perhaps: the letters O and I are in no serial.
+  let proposal: String?
 
-  /// Takes 4 to 32 letters and digits; anything else is 422.
+  /// Takes 4 to 32 letters and digits, with spaces, hyphens and the like between them; anything else is 422.
   init(_ typed: String) throws {
-    let text = typed.uppercased().filter { !$0.isWhitespace }
-    guard (4...32).contains(text.count), text.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isUppercase) }) else {
-      throw APIError.invalidParameter("serial", "must be 4 to 32 letters and digits")
+    guard let written = WrittenSerial(typed) else {
+      throw APIError.invalidParameter(
+        "serial", "must be 4 to 32 letters and digits, with at most spaces, hyphens and dots between them")
     }
-    self.text = text
-    isValid = SerialNumber(text) != nil
+    (text, isValid, proposal) = (written.text, written.isValid, written.proposal)
   }
 
   /// Throws where what stands beside a serial is too long, or no text that a spreadsheet's cell could hold.

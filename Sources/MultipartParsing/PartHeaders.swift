@@ -11,13 +11,15 @@ public struct PartHeaders: Sendable, Equatable {
   init(_ bytes: [UInt8]) throws(MultipartError) {
     var disposition: HeaderParameters?
     for line in try Self.unfoldedLines(bytes) {
-      guard let colon = line.firstIndex(of: ":") else { throw .malformed("a line of a part's headers has no colon") }
-      let value = line[line.index(after: colon)...].trimmingBlanks()
-      switch line[..<colon].trimmingBlanks().lowercased() {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+        throw .malformed("a line of a part's headers has no colon")
+      }
+      let value = line[colon...].dropFirst().trimmingBlanks()
+      switch line[..<colon].trimmingBlanks().text.lowercased() {
       case "content-disposition": disposition = HeaderParameters(value)
-      case "content-type": contentType = value
-      case "content-transfer-encoding" where !["binary", "8bit", "7bit"].contains(value.lowercased()):
-        throw .malformed("a part is encoded as \(value.prefix(40)); send the bytes as they are")
+      case "content-type": contentType = value.text
+      case "content-transfer-encoding" where !["binary", "8bit", "7bit"].contains(value.text.lowercased()):
+        throw .malformed("a part is encoded as \(value.prefix(40).text); send the bytes as they are")
       default: break
       }
     }
@@ -29,17 +31,18 @@ public struct PartHeaders: Sendable, Equatable {
   }
 
   /// The lines without their ends; a line that begins with a blank goes on with the one before (RFC 5322, 2.2.3).
-  private static func unfoldedLines(_ bytes: [UInt8]) throws(MultipartError) -> [String] {
-    var lines: [String] = []
-    for bytes in cut(bytes) where !bytes.isEmpty {
-      guard let line = String(validating: bytes, as: UTF8.self) else {
-        throw .malformed("the headers of a part are no UTF-8")
-      }
-      if line.first == " " || line.first == "\t", !lines.isEmpty {
+  private static func unfoldedLines(_ bytes: [UInt8]) throws(MultipartError) -> [[UInt8]] {
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw .malformed("the headers of a part are no UTF-8")
+    }
+    var lines: [[UInt8]] = []
+    for line in cut(bytes) where !line.isEmpty {
+      if line.first.map(isBlank) == true, !lines.isEmpty {
         // In place: a copy for each of thousands of lines would cost the square of their number.
-        lines[lines.count - 1] += " " + line.trimmingBlanks()
+        lines[lines.count - 1].append(UInt8(ascii: " "))
+        lines[lines.count - 1] += line.trimmingBlanks()
       } else {
-        lines.append(line)
+        lines.append(Array(line))
       }
     }
     return lines
@@ -57,65 +60,71 @@ public struct PartHeaders: Sendable, Equatable {
   }
 }
 
-/// A header's value with its parameters: `form-data; name="image"; filename="a.jpg"`.
+/// A header's value with its parameters: `form-data; name="image"; filename="a.jpg"`. Signs are looked for among bytes: a
+/// character may be as long as the header.
 struct HeaderParameters {
   /// What stands before the first semicolon.
   var value: String
   /// The parameters by their name in lower case; of two with one name the first.
   var values: [String: String] = [:]
 
-  init(_ text: some StringProtocol) {
-    var rest = Substring(text)
-    value = rest.prefix { $0 != ";" }.trimmingBlanks()
-    rest = rest.dropFirst(rest.prefix { $0 != ";" }.count)
-    while rest.first == ";" {
+  init(_ text: String) { self.init(Array(text.utf8)[...]) }
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    let semicolon = UInt8(ascii: ";")
+    let first = bytes.prefix { $0 != semicolon }
+    value = first.trimmingBlanks().text
+    var rest = bytes.dropFirst(first.count)
+    while rest.first == semicolon {
       rest = rest.dropFirst()
-      let name = rest.prefix { $0 != "=" && $0 != ";" }
-      rest = rest.dropFirst(name.count)
-      guard rest.first == "=" else { continue }
-      rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-      let parameter = rest.first == "\"" ? Self.takeQuoted(&rest) : Self.takeToken(&rest)
-      let key = name.trimmingBlanks().lowercased()
-      if values[key] == nil { values[key] = parameter }
+      let key = rest.prefix { $0 != UInt8(ascii: "=") && $0 != semicolon }
+      rest = rest.dropFirst(key.count)
+      guard rest.first == UInt8(ascii: "=") else { continue }
+      rest = rest.dropFirst().drop(while: isBlank)
+      let parameter = rest.first == UInt8(ascii: "\"") ? Self.takeQuoted(&rest) : Self.takeToken(&rest)
+      let name = key.trimmingBlanks().text.lowercased()
+      if values[name] == nil { values[name] = parameter }
     }
   }
 
-  private static func takeToken(_ rest: inout Substring) -> String {
-    let token = rest.prefix { $0 != ";" }
+  private static func takeToken(_ rest: inout ArraySlice<UInt8>) -> String {
+    let token = rest.prefix { $0 != UInt8(ascii: ";") }
     rest = rest.dropFirst(token.count)
-    return token.trimmingBlanks()
+    return token.trimmingBlanks().text
   }
 
   /// A quoted string; a backslash keeps the character behind it (RFC 9110, 5.6.4).
-  private static func takeQuoted(_ rest: inout Substring) -> String {
-    var content = ""
+  private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> String {
+    var content: [UInt8] = []
     var isEscaped = false
     var used = 1
-    for character in rest.dropFirst() {
+    for byte in rest.dropFirst() {
       used += 1
       if isEscaped {
-        content.append(character)
+        content.append(byte)
         isEscaped = false
-      } else if character == "\\" {
+      } else if byte == UInt8(ascii: "\\") {
         isEscaped = true
-      } else if character == "\"" {
+      } else if byte == UInt8(ascii: "\"") {
         break
       } else {
-        content.append(character)
+        content.append(byte)
       }
     }
-    rest = rest.dropFirst(used).drop { $0 != ";" }
-    return content
+    rest = rest.dropFirst(used).drop { $0 != UInt8(ascii: ";") }
+    return content[...].text
   }
 }
 
-extension StringProtocol {
+private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+extension ArraySlice<UInt8> {
   /// Without spaces and tabs at both ends.
-  fileprivate func trimmingBlanks() -> String {
-    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else {
-      return ""
-    }
-    return String(self[start...end])
+  fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
+    let start = drop(while: isBlank)
+    return start.dropLast(start.reversed().prefix(while: isBlank).count)
   }
+
+  /// The text that the bytes are.
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

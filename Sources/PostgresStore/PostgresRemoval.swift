@@ -16,7 +16,7 @@ extension PostgresStore {
     let (job, files, isFound) = try await write { connection -> (Job?, [BlobName], Bool) in
       let job = try Self.job(id: id, in: connection)
       let files = try Self.takeAway(
-        "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned, annotate", [.text(id)],
+        "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned", [.text(id)],
         isInFolder: isInFolder, in: connection
       ).files
       var isFound = job != nil
@@ -160,7 +160,7 @@ extension PostgresStore {
     WHERE seq = ANY (ARRAY(
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-    RETURNING id, photo, annotate
+    RETURNING id, photo
     """
 
   /// An advisory lock's key: a number of this program's own, beside that of migrations.
@@ -183,7 +183,7 @@ extension PostgresStore {
           SELECT seq, ended_at, photo_bytes FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned
           ORDER BY ended_at, seq LIMIT $1::bigint FOR UPDATE) AS oldest) AS summed
       WHERE bytes_before < $2::bigint))
-    RETURNING id, photo, annotate
+    RETURNING id, photo
     """
 
   package static let pruneJobsStatement = """
@@ -191,7 +191,7 @@ extension PostgresStore {
     WHERE seq = ANY (ARRAY(
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-    RETURNING id, photo, photo_pruned, annotate
+    RETURNING id, photo, photo_pruned
     """
 
   /// Deletes jobs with their photos; photos in a folder are remembered, and returned.
@@ -207,9 +207,9 @@ extension PostgresStore {
   private static func letGo(
     of rows: [PostgresRow], isInFolder: Bool, in connection: PostgresConnection
   ) throws -> [BlobName] {
+    // A picture may have been drawn of any of them since.
     let names = try rows.flatMap { row -> [BlobName] in
-      let photo = BlobName(.photo, try row.text("photo"))
-      return try row.flag("annotate") ? [photo, .annotation(ofJob: row.text("id"))] : [photo]
+      [BlobName(.photo, try row.text("photo")), .annotation(ofJob: try row.text("id"))]
     }
     guard isInFolder else {
       try PostgresBlobs.delete(names, in: connection)

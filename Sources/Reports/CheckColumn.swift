@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import ReaderProtocol
 
 /// The columns of the sheet "To check": photos of which nothing was saved yet.
 enum CheckColumn: String, CaseIterable {
@@ -31,7 +32,7 @@ enum CheckColumn: String, CaseIterable {
     case .filename: job.request.filename.map(SerialColumn.Value.text) ?? .nothing
     case .verdict: job.verdict.map { .text($0.rawValue) } ?? .nothing
     case .serial: job.reading?.topSerial.map { .text($0.serial) } ?? .nothing
-    case .confidence: job.reading?.topSerial.map { .real(SerialColumn.told($0.confidence)) } ?? .nothing
+    case .confidence: job.reading?.topSerial.map { .real(Confidence.displayed($0.confidence)) } ?? .nothing
     case .deviceType: job.request.deviceType.map(SerialColumn.Value.text) ?? .nothing
     case .reason: .text(job.error?.detail ?? job.reading?.notes.joined(separator: " ") ?? "")
     case .job: .text(job.id)

@@ -1,5 +1,6 @@
 import Foundation
 import ReaderProtocol
+import RegularFile
 
 /// A labelled folder, or a folder of labelled folders, below the root of datasets and nowhere else.
 public struct Dataset: Sendable, Equatable {
@@ -38,8 +39,11 @@ public struct Dataset: Sendable, Equatable {
     public var folder: String
     /// Its row of labels.
     public var label: LabelsFile.Label
-    /// Where it is; nil where its name leads out of its folder.
-    public var path: String?
+    /// Where the folder is.
+    var folderPath: String
+
+    /// Where it is, links resolved; nil where its name leads out of its folder. Asks the file system.
+    public var path: String? { Dataset.resolve(label.filename, below: folderPath) }
 
     /// Why it can't be read, to be reported in its row; nil where it can be tried.
     public var failure: ReadFailure? {
@@ -88,16 +92,40 @@ public struct Dataset: Sendable, Equatable {
     }
   }
 
+  /// What a dataset holds.
+  public struct Contents: Sendable {
+    /// The pictures of its labels, folder by folder.
+    public var pictures: [Picture]
+    /// What stands out in its labels.
+    public var warnings: [LabelWarning]
+
+    /// Holds nothing.
+    public init() { (pictures, warnings) = ([], []) }
+  }
+
   /// The pictures of its labels, folder by folder. Throws `Problem.unlabelled` and `LabelsFile.Problem`.
-  public func pictures() throws -> [Picture] {
+  public func pictures() throws -> [Picture] { try contents().pictures }
+
+  /// Its pictures, and what stands out in its labels. Throws `Problem.unlabelled`, `LabelsFile.Problem`, and
+  /// `CancellationError` where `isCancelled` says so between two folders.
+  ///
+  /// - Parameter known: Folders that were parsed before.
+  public func contents(known: LabelledFolders = LabelledFolders(), isCancelled: () -> Bool = { false }) throws
+    -> Contents
+  {
     let folders = labelledFolders
     guard !folders.isEmpty else { throw Problem.unlabelled(name: name) }
-    return try folders.flatMap { folder in
+    var contents = Contents()
+    var warnings = LabelWarnings()
+    for folder in folders {
+      if isCancelled() { throw CancellationError() }
       let folderPath = folder.isEmpty ? path : path + "/" + folder
-      return try LabelsFile(folder: URL(fileURLWithPath: folderPath, isDirectory: true)).labels.map { label in
-        Picture(folder: folder, label: label, path: Self.resolve(label.filename, below: folderPath))
-      }
+      let parsed = try known.folder(at: folderPath)
+      warnings.add(parsed.warnings)
+      contents.pictures += parsed.labels.map { Picture(folder: folder, label: $0, folderPath: folderPath) }
     }
+    contents.warnings = warnings.all
+    return contents
   }
 
   /// Itself, and the folders directly in it, where they have labels.
@@ -112,7 +140,7 @@ public struct Dataset: Sendable, Equatable {
   }
 
   /// The file or folder of a relative name, links resolved; nil where that is not below the root.
-  private static func resolve(_ name: String, below root: String) -> String? {
+  fileprivate static func resolve(_ name: String, below root: String) -> String? {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, !name.hasPrefix("/"), !name.unicodeScalars.contains("\0"), !name.contains("\\"),
       parts.allSatisfy({ $0 != ".." && $0 != "." })

@@ -7,8 +7,8 @@ enum DelimitedText {
   static let byteOrderMark = "\u{FEFF}"
 
   /// A line of cells.
-  static func line(_ cells: [String]) -> String {
-    cells.map(quoted).joined(separator: ",") + "\r\n"
+  static func line(_ cells: [String], _ separator: SerialExport.Separator = .comma) -> String {
+    cells.map { quoted($0, separator) }.joined(separator: separator.rawValue) + "\r\n"
   }
 
   /// Text as a cell that no spreadsheet takes for a formula: an apostrophe goes before what one would begin with
@@ -18,9 +18,9 @@ enum DelimitedText {
     return "'" + text
   }
 
-  private static func quoted(_ cell: String) -> String {
+  private static func quoted(_ cell: String, _ separator: SerialExport.Separator) -> String {
     let mustBeQuoted = cell.utf8.contains { byte in
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")
+      separator.rawValue.utf8.contains(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")
         || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
     }
     guard mustBeQuoted else { return cell }
@@ -30,17 +30,30 @@ enum DelimitedText {
 
 extension DelimitedText {
   /// The header of an export.
-  static let serialHeader = line(SerialColumn.allCases.map(\.header))
-
-  /// A row of an export.
-  static func line(_ serial: SavedSerial) -> String {
-    line(SerialColumn.allCases.map { cell($0.value(of: serial)) })
+  static func serialHeader(_ separator: SerialExport.Separator) -> String {
+    line(SerialColumn.allCases.map(\.header), separator)
   }
 
-  private static func cell(_ value: SerialColumn.Value) -> String {
+  /// A row of an export.
+  static func line(
+    _ serial: SavedSerial, _ separator: SerialExport.Separator, digitsAsText: Bool = false
+  ) -> String {
+    line(
+      SerialColumn.allCases.map { column in
+        let isNumber = serial.serial.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard digitsAsText, column == .serial, isNumber, !serial.serial.isEmpty else {
+          return cell(column.value(of: serial), separator)
+        }
+        return "=\"\(serial.serial)\""
+      }, separator)
+  }
+
+  private static func cell(_ value: SerialColumn.Value, _ separator: SerialExport.Separator) -> String {
     switch value {
     case .integer(let number): "\(number)"
-    case .real(let number): "\((number * 10_000).rounded() / 10_000)"
+    // Where semicolons part the cells, a comma is in numbers.
+    case .real(let number):
+      "\((number * 1000).rounded() / 1000)".replacing(".", with: separator == .semicolon ? "," : ".")
     case .time(let time): spreadsheetTime(time)
     case .boolean(let boolean): boolean ? "TRUE" : "FALSE"
     case .text(let text): harmless(text)

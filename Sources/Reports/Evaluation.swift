@@ -83,9 +83,13 @@ public struct Evaluation: Sendable, Equatable {
 
   /// The pictures, in the order of folders and labels.
   public var rows: [Row]
+  /// What stands out in the labels.
+  public var warnings: [LabelWarning]
 
   /// Creates an evaluation.
-  public init(rows: [Row]) { self.rows = rows }
+  public init(rows: [Row], warnings: [LabelWarning] = []) {
+    (self.rows, self.warnings) = (rows, warnings)
+  }
 
   /// The folders, in order.
   public var folders: [String] {

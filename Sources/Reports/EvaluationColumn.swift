@@ -1,4 +1,5 @@
 import Foundation
+import ReaderProtocol
 
 /// The columns of an evaluation, in order: the same in CSV, in JSON and over HTTP.
 enum EvaluationColumn: String, CodingKey, CaseIterable {
@@ -25,7 +26,7 @@ enum EvaluationColumn: String, CodingKey, CaseIterable {
     case .filename: row.filename
     case .expected: row.expected
     case .predicted: row.predicted ?? ""
-    case .confidence: row.confidence.map { String(format: "%.4f", SerialColumn.told($0)) } ?? ""
+    case .confidence: row.confidence.map { String(format: "%.3f", Confidence.displayed($0)) } ?? ""
     case .isHit: "\(row.isHit)"
     case .isAccepted: "\(row.isAccepted)"
     case .isValid: "\(row.isValid)"
@@ -53,7 +54,7 @@ extension Evaluation.Row: Encodable {
       case .filename: try container.encode(filename, forKey: column)
       case .expected: try container.encode(expected, forKey: column)
       case .predicted: try container.encode(predicted, forKey: column)
-      case .confidence: try container.encode(confidence, forKey: column)
+      case .confidence: try container.encode(confidence.map(Confidence.displayed), forKey: column)
       case .isHit: try container.encode(isHit, forKey: column)
       case .isAccepted: try container.encode(isAccepted, forKey: column)
       case .isValid: try container.encode(isValid, forKey: column)

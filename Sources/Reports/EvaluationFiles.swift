@@ -1,4 +1,5 @@
 import Foundation
+import ReaderProtocol
 
 extension Evaluation {
   /// A table for people: a row a folder, and all figures with what each is.
@@ -24,7 +25,8 @@ extension Evaluation {
     ])
     let all = folders.count > 1 ? [row("all", rows)] : []
     let byFolder = folders.map { folder in row(folder.isEmpty ? "." : folder, rows.filter { $0.folder == folder }) }
-    return ([header] + byFolder + all + [""] + EvaluationSummary(rows).lines).joined(separator: "\n")
+    let warnings = warnings.map { "warning: \($0.detail)" + ($0.count > 1 ? " (and \($0.count - 1) more)" : "") }
+    return ([header] + byFolder + all + [""] + EvaluationSummary(rows).lines + warnings).joined(separator: "\n")
   }
 
   /// A line for each picture that was misread, silent or unreadable, for people.
@@ -34,8 +36,7 @@ extension Evaluation {
       switch row.outcome {
       case .right, .rightlySilent: return nil
       case .misread:
-        // Rounded down: what lies below a threshold never looks as if it were at it.
-        let told = String(format: "%.3f", ((row.confidence ?? 0) * 1000).rounded(.down) / 1000)
+        let told = String(format: "%.3f", Confidence.displayed(row.confidence ?? 0))
         let label = row.expected.isEmpty ? "none" : row.expected
         return "misread     \(name): is \(label), read as \(row.predicted ?? "-") (\(told))"
       case .silent: return "silent      \(name): is \(row.expected)"
@@ -67,6 +68,7 @@ extension Evaluation {
       var folders: [String: EvaluationSummary]
       var reliability: ReliabilityDiagram
       var rows: [Row]
+      var warnings: [LabelWarning]
     }
     let byFolder = Dictionary(grouping: rows, by: \.folder).mapValues { EvaluationSummary($0) }
     let encoder = JSONEncoder()
@@ -74,7 +76,7 @@ extension Evaluation {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let file = File(
       summary: EvaluationSummary(rows), definitions: EvaluationSummary.definitions, folders: byFolder,
-      reliability: ReliabilityDiagram(rows), rows: rows)
+      reliability: ReliabilityDiagram(rows), rows: rows, warnings: warnings)
     return try encoder.encode(file)
   }
 }

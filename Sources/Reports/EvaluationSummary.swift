@@ -16,7 +16,7 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
   public var rightlySilent: Int
   /// Pictures that are missing or could not be decoded.
   public var unreadable: Int
-  /// `detected` of `total`, in per cent.
+  /// Of the pictures with a serial those for which one was given, in per cent.
   public var detectionRatePct: Double
   /// Hits and rightly silent pictures of `total`, in per cent.
   public var accuracyPctOverall: Double
@@ -68,7 +68,8 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
     silent = count { $0.outcome == .silent }
     rightlySilent = count { $0.outcome == .rightlySilent }
     unreadable = count { $0.outcome == .unreadable }
-    detectionRatePct = percent(detected, of: total)
+    let withSerial = rows.filter { !$0.expected.isEmpty }
+    detectionRatePct = percent(withSerial.count { $0.predicted != nil }, of: withSerial.count)
     accuracyPctOverall = percent(hits + rightlySilent, of: total)
     accuracyPctOnDetected = percent(hits, of: detected)
     strictValidationPasses = count { $0.predicted != nil && $0.isValid }

@@ -33,7 +33,10 @@ extension EvaluationSummary {
       ("silent", .count(\.silent), "pictures with a serial for which none was given"),
       ("rightly_silent", .count(\.rightlySilent), "pictures without a serial for which none was given"),
       ("unreadable", .count(\.unreadable), "pictures that are missing or could not be decoded"),
-      ("detection_rate_pct", .number(\.detectionRatePct, digits: 2), "detected of total, in per cent"),
+      (
+        "detection_rate_pct", .number(\.detectionRatePct, digits: 2),
+        "of the pictures with a serial those for which one was given, in per cent"
+      ),
       (
         "accuracy_pct_overall", .number(\.accuracyPctOverall, digits: 2),
         "hits and rightly_silent of total, in per cent"

@@ -1,6 +1,7 @@
+import AppleSerial
 import Foundation
 import ReaderProtocol
-import SwiftCSV
+import RegularFile
 
 /// A labelled folder: the rows of its `labels.csv`.
 public struct LabelsFile: Sendable, Equatable {
@@ -18,10 +19,12 @@ public struct LabelsFile: Sendable, Equatable {
   public enum Problem: Error, Equatable, CustomStringConvertible {
     /// There is no labels.csv.
     case missing(folder: String)
-    /// It is no CSV, or not UTF-8.
+    /// It is no table, or no text.
     case unreadable(folder: String, reason: String)
     /// The header lacks a column.
     case columnMissing(folder: String, column: String)
+    /// No row names a picture with its serial; `reason` is what the first one lacks, if there are rows.
+    case empty(folder: String, reason: String?)
 
     /// A sentence for a person.
     public var description: String {
@@ -30,80 +33,154 @@ public struct LabelsFile: Sendable, Equatable {
       case .unreadable(let folder, let reason): "\(folder)/labels.csv can't be read: \(reason)"
       case .columnMissing(let folder, let column):
         "\(folder)/labels.csv has no column \"\(column)\"; its first line must be a header with filename,serial"
+      case .empty(let folder, let reason):
+        "\(folder)/labels.csv has no row with a filename and a serial (which may be empty) below its header"
+          + (reason.map { ": \($0)" } ?? "")
       }
     }
   }
 
   /// The rows, in the file's order.
-  public var labels: [Label]
+  public private(set) var labels: [Label] = []
+  /// What stands out in them.
+  public private(set) var warnings: [LabelWarning] = []
 
-  /// Bytes of the largest file, fields of the longest row, of which a row has two or three, and fields of all rows.
+  /// Bytes of the largest file, cells of the longest row, of which a row has two or three, and cells of all rows.
   private static let mostBytes = 16 << 20
-  private static let mostFields = 64
-  private static let mostCells = 2_000_000
+  private static let mostCells = 64
+  private static let mostCellsInAll = 2_000_000
 
-  /// Reads `labels.csv` in a folder: UTF-8 with or without a byte order mark, any line ends, quoted fields.
+  /// Reads `labels.csv` in a folder: UTF-8, or UTF-16 with a byte order mark; any line ends; quoted cells.
   public init(folder: URL) throws(Problem) {
     let name = folder.lastPathComponent
-    let path = folder.appendingPathComponent("labels.csv").path
-    let attributes = try? FileManager.default.attributesOfItem(
-      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-    // Whoever opened a pipe would wait for its other end.
-    guard attributes?[.type] as? FileAttributeType == .typeRegular else { throw .missing(folder: name) }
-    guard attributes?[.size] as? Int ?? 0 <= Self.mostBytes, let data = FileManager.default.contents(atPath: path)
-    else {
-      throw .unreadable(folder: name, reason: "it is larger than \(Self.mostBytes >> 20) MB, or may not be read")
+    let bytes: [UInt8]
+    do throws(RegularFile.Problem) {
+      bytes = try RegularFile.bytes(of: folder.appendingPathComponent("labels.csv").path, limit: Self.mostBytes)
+    } catch {
+      switch error {
+      case .missing, .notRegular: throw .missing(folder: name)
+      case .tooLarge(let limit): throw .unreadable(folder: name, reason: "it is larger than \(limit >> 20) MB")
+      case .refused(let number): throw .unreadable(folder: name, reason: String(cString: strerror(number)))
+      }
     }
-    guard var text = String(data: data, encoding: .utf8) else {
-      throw .unreadable(folder: name, reason: "it is not UTF-8")
+    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    guard let text = isUTF16 ? String(bytes: bytes, encoding: .utf16) : String(validating: bytes, as: UTF8.self) else {
+      throw .unreadable(folder: name, reason: "it is neither UTF-8 nor UTF-16 with a byte order mark")
     }
-    if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
     try self.init(text: text, folder: name)
-  }
-
-  /// The sign between columns: a semicolon where the header has one and no comma, as spreadsheets of many countries write.
-  private static func delimiter(of text: String) -> CSVDelimiter {
-    let header = text.prefix { !$0.isNewline }
-    return header.contains(";") && !header.contains(",") ? .semicolon : .comma
   }
 
   /// Takes the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
-    let delimiter = Self.delimiter(of: text)
-    let size = TableSize(of: text, delimiter: delimiter.rawValue)
-    guard size.longestRow <= Self.mostFields else {
-      throw .unreadable(folder: folder, reason: "a row has more than \(Self.mostFields) fields")
-    }
-    guard size.rows.multipliedReportingOverflow(by: size.longestRow).partialValue <= Self.mostCells else {
-      throw .unreadable(folder: folder, reason: "it has more than \(Self.mostCells) fields")
-    }
-    let rows: [[String]]
-    do {
-      rows = try EnumeratedCSV(string: text, delimiter: delimiter, loadColumns: false).table
-    } catch {
-      throw .unreadable(folder: folder, reason: "\(error)")
-    }
-    let header = (rows.first ?? []).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    var bytes = Array(text.utf8)[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    let delimiter = Self.delimiter(of: bytes)
+    var rows = try Self.rows(bytes, delimiter: delimiter, folder: folder)[...]
+    if let first = rows.first?.cells, first.first?.lowercased().hasPrefix("sep=") == true { rows = rows.dropFirst() }
+    let header = (rows.first?.cells ?? []).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     func column(_ name: String) throws(Problem) -> Int {
       guard let index = header.firstIndex(of: name) else { throw .columnMissing(folder: folder, column: name) }
       return index
     }
-    let filename = try column("filename")
-    let serial = try column("serial")
-    let preset = header.firstIndex(of: "preset")
-    labels = rows.dropFirst().compactMap { row in
-      let field = { (index: Int?) -> String in
-        guard let index, index < row.count else { return "" }
-        return row[index].trimmingCharacters(in: .whitespaces)
-      }
-      guard !field(filename).isEmpty else { return nil }
-      return Label(
-        filename: field(filename), serial: field(serial).uppercased(), preset: Preset(rawValue: field(preset)))
+    let columns = Columns(
+      filename: try column("filename"), serial: try column("serial"), preset: header.firstIndex(of: "preset"))
+    var taking = LabelRows(columns: columns, folder: folder)
+    for row in rows.dropFirst() { taking.add(row) }
+    (labels, warnings) = (taking.finished, taking.warnings.all)
+    guard !labels.isEmpty else { throw .empty(folder: folder, reason: warnings.first?.detail) }
+  }
+
+  private static func rows(
+    _ bytes: ArraySlice<UInt8>, delimiter: UInt8, folder: String
+  ) throws(Problem) -> [DelimitedRows.Row] {
+    do throws(DelimitedRows.Problem) {
+      return try DelimitedRows(
+        bytes, delimiter: delimiter, mostCells: mostCells, mostCellsInAll: mostCellsInAll
+      ).rows
+    } catch {
+      let reason =
+        switch error {
+        case .tooManyCells(let line, let limit): "line \(line) has more than \(limit) cells"
+        case .tooManyCellsInAll(let limit): "it has more than \(limit) cells"
+        case .unclosedQuote(let line): "the quote that opens on line \(line) never closes"
+        }
+      throw .unreadable(folder: folder, reason: reason)
     }
+  }
+
+  /// The sign between columns: what `sep=` says on a first line, as spreadsheets write it; else a tab or a semicolon where
+  /// the header has one and no comma.
+  private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
+    let header = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    if header.starts(with: "sep=".utf8) || header.starts(with: "Sep=".utf8), let sign = header.dropFirst(4).first {
+      return sign
+    }
+    guard !header.contains(UInt8(ascii: ",")) else { return UInt8(ascii: ",") }
+    return [UInt8(ascii: ";"), UInt8(ascii: "\t")].first { header.contains($0) } ?? UInt8(ascii: ",")
+  }
+
+  /// Where the columns are.
+  fileprivate struct Columns {
+    var filename: Int
+    var serial: Int
+    var preset: Int?
   }
 }
 
-extension EnumeratedCSV {
-  /// All rows with the header as the first.
-  fileprivate var table: [[String]] { [header] + rows }
+/// The labels that rows come to.
+private struct LabelRows {
+  let columns: LabelsFile.Columns
+  let folder: String
+  var warnings = LabelWarnings()
+  private var labels: [LabelsFile.Label?] = []
+  private var places: [String: Int] = [:]
+
+  init(columns: LabelsFile.Columns, folder: String) {
+    (self.columns, self.folder) = (columns, folder)
+  }
+
+  /// The labels, without those that contradict each other.
+  var finished: [LabelsFile.Label] { labels.compactMap(\.self) }
+
+  mutating func add(_ row: DelimitedRows.Row) {
+    let place = "\(folder)/labels.csv, line \(row.line)"
+    guard let filename = cell(columns.filename, of: row), !filename.isEmpty else {
+      if row.cells.contains(where: { !$0.isEmpty }) {
+        warnings.add(.incompleteRow, "\(place): the filename is missing")
+      }
+      return
+    }
+    guard let written = cell(columns.serial, of: row) else {
+      warnings.add(.incompleteRow, "\(place): the row has no cell for the serial. Is the delimiter that of the header?")
+      return
+    }
+    let label = LabelsFile.Label(
+      filename: filename, serial: serial(written, place),
+      preset: columns.preset.flatMap { cell($0, of: row) }.flatMap(Preset.init(rawValue:)))
+    guard let earlier = places[filename] else {
+      places[filename] = labels.count
+      labels.append(label)
+      return
+    }
+    if labels[earlier] == label {
+      warnings.add(.duplicateRow, "\(place): \(filename) stands here again, with the same label")
+    } else {
+      labels[earlier] = nil
+      warnings.add(.contradictingRows, "\(place): \(filename) has another label than before, and is left out")
+    }
+  }
+
+  private func cell(_ index: Int, of row: DelimitedRows.Row) -> String? {
+    row.cells.indices.contains(index) ? row.cells[index].trimmingCharacters(in: .whitespaces) : nil
+  }
+
+  private mutating func serial(_ cell: String, _ place: String) -> String {
+    let plain = cell.uppercased()
+    guard let written = WrittenSerial(cell) else { return plain }
+    if let proposal = written.proposal {
+      warnings.add(.impossibleLabel, "\(place): \(cell) has a letter that no serial has. Is it \(proposal)?")
+    }
+    if written.text != plain { warnings.add(.normalisedLabel, "\(place): \(cell) is taken as \(written.text)") }
+    return written.text
+  }
 }

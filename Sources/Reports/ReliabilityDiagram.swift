@@ -4,10 +4,18 @@ public struct ReliabilityDiagram: Codable, Sendable, Equatable {
   public struct Bin: Codable, Sendable, Equatable {
     /// Serials given with a confidence in this bin.
     public var count: Int
-    /// Mean of their confidences, 0...1.
-    public var meanConfidence: Double
-    /// Share of them that is right, 0...1.
-    public var shareRight: Double
+    /// Mean of their confidences, 0...1; nil without serials.
+    public var meanConfidence: Double?
+    /// Share of them that is right, 0...1; nil without serials.
+    public var shareRight: Double?
+
+    /// Writes what there is not as null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(count, forKey: .count)
+      try container.encode(meanConfidence, forKey: .meanConfidence)
+      try container.encode(shareRight, forKey: .shareRight)
+    }
   }
 
   /// Ten bins: 0 to 0.1, ..., 0.9 to 1.
@@ -26,7 +34,8 @@ public struct ReliabilityDiagram: Codable, Sendable, Equatable {
       rights[bin] += row.outcome == .right ? 1 : 0
     }
     bins = (0..<10).map { bin in
-      let count = Double(max(1, counts[bin]))
+      guard counts[bin] > 0 else { return Bin(count: 0) }
+      let count = Double(counts[bin])
       return Bin(count: counts[bin], meanConfidence: sums[bin] / count, shareRight: Double(rights[bin]) / count)
     }
   }
@@ -35,6 +44,7 @@ public struct ReliabilityDiagram: Codable, Sendable, Equatable {
   public var expectedCalibrationError: Double {
     let total = bins.reduce(0) { $0 + $1.count }
     guard total > 0 else { return 0 }
-    return bins.reduce(0) { $0 + Double($1.count) * abs($1.meanConfidence - $1.shareRight) } / Double(total)
+    return bins.reduce(0) { $0 + Double($1.count) * abs(($1.meanConfidence ?? 0) - ($1.shareRight ?? 0)) }
+      / Double(total)
   }
 }

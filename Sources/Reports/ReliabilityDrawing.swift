@@ -79,11 +79,12 @@ public struct ReliabilityDrawing: Sendable {
   private func bar(_ index: Int, _ bin: ReliabilityDiagram.Bin) -> [String] {
     guard bin.count > 0 else { return [] }
     let width = Self.side / 10
-    let height = bin.shareRight * Self.side
-    let at = "x=\"\(x(Double(index) / 10) + 2)\" y=\"\(y(bin.shareRight))\" width=\"\(width - 4)\" height=\"\(height)\""
+    guard let mean = bin.meanConfidence, let share = bin.shareRight else { return [] }
+    let height = share * Self.side
+    let at = "x=\"\(x(Double(index) / 10) + 2)\" y=\"\(y(share))\" width=\"\(width - 4)\" height=\"\(height)\""
     return [
       "<rect \(at) fill=\"#4a90d9\" fill-opacity=\"0.55\"/>",
-      "<circle cx=\"\(x(bin.meanConfidence))\" cy=\"\(y(bin.shareRight))\" r=\"3.5\" fill=\"#1f4e89\"/>",
+      "<circle cx=\"\(x(mean))\" cy=\"\(y(share))\" r=\"3.5\" fill=\"#1f4e89\"/>",
     ]
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import ReaderProtocol
 
 /// The columns of an export, in order: the same in a spreadsheet and in CSV.
 enum SerialColumn: CaseIterable {
@@ -49,9 +50,6 @@ enum SerialColumn: CaseIterable {
     }
   }
 
-  /// A confidence with four digits, rounded down: what lies below a threshold never looks as if it were at it.
-  static func told(_ confidence: Double) -> Double { (confidence * 10_000).rounded(.down) / 10_000 }
-
   /// The cell of a row.
   func value(of serial: SavedSerial) -> Value {
     switch self {
@@ -61,7 +59,7 @@ enum SerialColumn: CaseIterable {
     case .deviceType: serial.deviceType.map(Value.text) ?? .nothing
     case .preset: serial.preset.map { .text($0.rawValue) } ?? .nothing
     // What gave no serial has no confidence either.
-    case .confidence: serial.serial.isEmpty ? .nothing : .real(Self.told(serial.confidence))
+    case .confidence: serial.serial.isEmpty ? .nothing : .real(Confidence.displayed(serial.confidence))
     case .method: serial.method.map(Value.text) ?? .nothing
     case .source: .text(serial.source.rawValue)
     case .valid: .boolean(serial.isValid)

@@ -39,17 +39,32 @@ public struct SerialExport: Sendable {
     }
   }
 
+  /// What stands between two cells of CSV.
+  public enum Separator: String, Sendable, CaseIterable {
+    /// As RFC 4180 has it.
+    case comma = ","
+    /// As spreadsheets write it where the comma is in numbers.
+    case semicolon = ";"
+  }
+
   /// The kind of file.
   public var format: Format
+  /// What stands between two cells, where it is CSV.
+  public var separator = Separator.comma
+  /// Whether a serial of digits alone is written as a formula of a text in CSV, which keeps its zeros in a spreadsheet.
+  public var writesDigitsAsText = false
+  /// The zone in which days of the filter were taken, for the summary.
+  public var timeZone: String
   /// Which serials are wanted.
   public var filter: SerialFilter
   /// Rows of one sheet, its header among them; further ones go onto a next sheet.
   package var rowsPerSheet = SpreadsheetFile.mostRows
 
   /// Describes an export.
-  public init(format: Format, filter: SerialFilter = SerialFilter()) {
+  public init(format: Format, filter: SerialFilter = SerialFilter(), timeZone: String = "UTC") {
     self.format = format
     self.filter = filter
+    self.timeZone = timeZone
   }
 
   /// A file name for people, with the day.
@@ -93,7 +108,7 @@ public struct SerialExport: Sendable {
     if let jobs { try await writeUnchecked(jobs, to: file, path: path) }
     // The library copies the rows once more while it closes, and does not notice when the disk is full.
     try checkRoom(at: path, for: figures.rows)
-    try file.finish(figures, filter: filter.sentence)
+    try file.finish(figures, filter: filter.sentence(timeZone: timeZone))
     return figures
   }
 
@@ -119,12 +134,12 @@ public struct SerialExport: Sendable {
     else { throw ExportError.failed("\(path) can't be created") }
     defer { try? file.close() }
     var figures = ExportFigures()
-    try file.write(contentsOf: Data((DelimitedText.byteOrderMark + DelimitedText.serialHeader).utf8))
+    try file.write(contentsOf: Data((DelimitedText.byteOrderMark + DelimitedText.serialHeader(separator)).utf8))
     try await store.forEachBatch(of: filter) { batch in
       try checkRoom(at: path, for: batch.count)
       var text = ""
       for serial in batch {
-        text += DelimitedText.line(serial)
+        text += DelimitedText.line(serial, separator, digitsAsText: writesDigitsAsText)
         figures.add(serial)
       }
       try file.write(contentsOf: Data(text.utf8))
@@ -155,14 +170,15 @@ extension SerialFilter {
   }
 
   /// The filter in words.
-  var sentence: String {
+  func sentence(timeZone: String) -> String {
     let parts: [String?] = [
       from.map { "from \($0.ISO8601Format())" }, until.map { "before \($0.ISO8601Format())" },
       deviceType.map { "device type \($0)" }, source.map { "source \($0.rawValue)" },
       isValid.map { $0 ? "valid" : "invalid" }, search.map { "search \($0)" },
     ]
     let words = parts.compactMap(\.self)
-    return words.isEmpty ? "none" : words.joined(separator: ", ")
+    let zone = from == nil && until == nil || timeZone == "UTC" ? "" : " (days of \(timeZone))"
+    return words.isEmpty ? "none" : words.joined(separator: ", ") + zone
   }
 }
 

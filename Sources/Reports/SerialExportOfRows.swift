@@ -14,7 +14,9 @@ extension SerialExport {
       for row in rows { try file.append(row) }
       try file.finish(figures, filter: "none")
     case .csv:
-      let text = DelimitedText.byteOrderMark + DelimitedText.serialHeader + rows.map(DelimitedText.line).joined()
+      let text =
+        DelimitedText.byteOrderMark + DelimitedText.serialHeader(separator)
+        + rows.map { DelimitedText.line($0, separator) }.joined()
       do {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
       } catch {

@@ -40,7 +40,7 @@ final class SpreadsheetFile {
     time = workbook_add_format(workbook)
     format_set_num_format(time, "yyyy-mm-dd hh:mm:ss")
     fraction = workbook_add_format(workbook)
-    format_set_num_format(fraction, "0.0000")
+    format_set_num_format(fraction, "0.000")
     try addSheet()
   }
 

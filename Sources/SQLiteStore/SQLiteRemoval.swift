@@ -14,12 +14,12 @@ extension SQLiteJobStore {
     let now = clock.now()
     let files: @Sendable (Database) throws -> [BlobName] = { database in
       try Self.blobs(
-        of: Row.fetchAll(database, sql: "SELECT id, photo, annotate FROM jobs WHERE id = ?", arguments: [id]))
+        of: Row.fetchAll(database, sql: "SELECT id, photo FROM jobs WHERE id = ?", arguments: [id]))
     }
     let (job, blobs, isFound) = try await freeing(files) { database -> (Job?, [BlobName], Bool) in
       let job = try Self.job(id: id, in: database)
       let blobs = try Self.takeAway(
-        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned, annotate", [id], in: database
+        "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database
       ).blobs
       var isFound = job != nil
       if alsoSerial {
@@ -178,7 +178,7 @@ extension SQLiteJobStore {
     WHERE seq IN (
       SELECT seq FROM jobs INDEXED BY jobs_photo_kept
       WHERE ended_at IS NOT NULL AND photo_pruned = 0 AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING id, photo, annotate
+    RETURNING id, photo
     """
 
   /// Bytes of all photos that are kept.
@@ -198,7 +198,7 @@ extension SQLiteJobStore {
           SELECT seq, ended_at, photo_bytes FROM jobs INDEXED BY jobs_photo_kept
           WHERE ended_at IS NOT NULL AND photo_pruned = 0 ORDER BY ended_at, seq LIMIT ?))
       WHERE bytes_before < ?)
-    RETURNING id, photo, annotate
+    RETURNING id, photo
     """
 
   package static let pruneJobsStatement = """
@@ -206,7 +206,7 @@ extension SQLiteJobStore {
     WHERE seq IN (
       SELECT seq FROM jobs INDEXED BY jobs_ended
       WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING id, photo, photo_pruned, annotate
+    RETURNING id, photo, photo_pruned
     """
 
   /// Deletes jobs, and remembers that their files have to go.
@@ -226,9 +226,9 @@ extension SQLiteJobStore {
 
   /// The files of rows of jobs.
   private static func blobs(of rows: [Row]) -> [BlobName] {
+    // A picture may have been drawn of any of them since.
     rows.flatMap { row -> [BlobName] in
-      let photo = BlobName(.photo, row["photo"])
-      return row["annotate"] ? [photo, .annotation(ofJob: row["id"])] : [photo]
+      [BlobName(.photo, row["photo"]), .annotation(ofJob: row["id"])]
     }
   }
 
@@ -239,7 +239,7 @@ extension SQLiteJobStore {
     let end = statement.range(of: "RETURNING")?.lowerBound ?? statement.endIndex
     // From its second line on, where the condition begins.
     let condition = statement[..<end].drop { $0 != "\n" }
-    let sql = "SELECT id, photo, annotate FROM jobs\(condition)"
+    let sql = "SELECT id, photo FROM jobs\(condition)"
     return { try blobs(of: Row.fetchAll($0, sql: sql, arguments: arguments)) }
   }
 

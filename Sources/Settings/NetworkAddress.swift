@@ -26,6 +26,7 @@ public struct NetworkAddress: Sendable, Hashable {
   /// Takes what `Forwarded` and `X-Forwarded-For` write: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`,
   /// each perhaps in quotes.
   public init?(forwarded text: Substring) {
+    guard text.utf8.count <= 100 else { return nil }
     var text = text.trimmingCharacters(in: .whitespaces)
     if text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = String(text.dropFirst().dropLast()) }
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

@@ -6,6 +6,8 @@ final class Session {
   let number: UInt64
   /// The place of its tracker among all.
   let trackerIndex: Int
+  /// Who began it, where clients have shares.
+  let client: String?
   /// The objects' numbers, as the client gave them.
   let ids: [Int]
   /// The first frame's file, to begin again with.
@@ -36,7 +38,11 @@ final class Session {
   /// What was saved, or waits to be, under this session's name.
   var saved: Set<String> = []
 
-  init(number: UInt64, trackerIndex: Int, ids: [Int], firstPicture: [UInt8], lastUse: ContinuousClock.Instant) {
+  init(
+    number: UInt64, trackerIndex: Int, client: String?, ids: [Int], firstPicture: [UInt8],
+    lastUse: ContinuousClock.Instant
+  ) {
+    self.client = client
     self.number = number
     self.trackerIndex = trackerIndex
     self.ids = ids
@@ -113,6 +119,8 @@ public enum SessionProblem: Error, Sendable, Equatable {
   case busy(lastSeconds: Double)
   /// No place for another session; one may be free after so many seconds.
   case full(retryAfter: Int)
+  /// The client has as many sessions as one client may, or as many bytes of frames.
+  case shareUsed(limit: Int)
   /// More objects than a session may have.
   case tooManyObjects(limit: Int)
 }

@@ -75,8 +75,11 @@ public actor TrackingSessions {
 
   /// Begins a session; one with this name begins anew.
   ///
+  /// - Parameter client: Who begins it: one client has at most half of the sessions. Nil where nobody is counted.
   /// - Throws: `SessionProblem`, or `TrackingFailure`; then there is no session of this name.
-  public func begin(_ name: String, _ beginning: Beginning, picture: [UInt8]) async throws -> SessionFrame {
+  public func begin(_ name: String, _ beginning: Beginning, picture: [UInt8], client: String? = nil) async throws
+    -> SessionFrame
+  {
     endIdle()
     guard !trackers.isEmpty else { throw TrackingFailure(.trackerUnavailable, "the server has no trackers") }
     let count = beginning.boxes.count + beginning.points.count
@@ -90,9 +93,11 @@ public actor TrackingSessions {
     guard sessions.count < limits.sessions, picture.count <= limits.bytes - bytes else {
       throw SessionProblem.full(retryAfter: secondsUntilFree())
     }
+    try checkShare(of: client)
     lastNumber += 1
     let session = Session(
-      number: lastNumber, trackerIndex: leastUsedTracker(), ids: beginning.ids, firstPicture: picture, lastUse: now())
+      number: lastNumber, trackerIndex: leastUsedTracker(), client: client, ids: beginning.ids, firstPicture: picture,
+      lastUse: now())
     begin(session, beginning, saved: saved)
     sessions[name] = session
     bytes += picture.count
@@ -184,6 +189,13 @@ public actor TrackingSessions {
     var counts = trackers.map { _ in 0 }
     for session in sessions.values { counts[session.trackerIndex] += 1 }
     return counts.indices.min { counts[$0] < counts[$1] } ?? 0
+  }
+
+  /// Throws where a client has half of the sessions: no key and no address takes the place of all others.
+  private func checkShare(of client: String?) throws(SessionProblem) {
+    guard let client else { return }
+    let share = max(1, limits.sessions / 2)
+    guard sessions.values.count(where: { $0.client == client }) < share else { throw .shareUsed(limit: share) }
   }
 
   private func secondsUntilFree() -> Int {

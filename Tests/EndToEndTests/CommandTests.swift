@@ -92,7 +92,10 @@ import Testing
 
   @Test func keysClearOpensAServerAgain() async throws {
     let server = try RunningServer()
-    #expect(try RunningServer.run(["keys", "add", "phone", "--data", server.data.path]).status == 0)
+    let first = try RunningServer.run(["keys", "add", "phone", "--data", server.data.path])
+    #expect(first.status == 1 && first.errors.contains("--scopes admin"), "the first key closes the server")
+    #expect(
+      try RunningServer.run(["keys", "add", "phone", "--scopes", "admin", "--data", server.data.path]).status == 0)
     #expect(try await CrashTests.eventually { try await server.get("/jobs").status == 401 })
     #expect(try RunningServer.run(["keys", "clear", "--data", server.data.path]).status == 1)
     #expect(try await server.get("/jobs").status == 401)
@@ -100,9 +103,21 @@ import Testing
     #expect(try await CrashTests.eventually { try await server.get("/jobs").status == 200 })
   }
 
+  /// Whoever opened a pipe would wait for its other end.
+  @Test func aPipeIsRefusedAtOnce() throws {
+    let pipe = RunningServer.freshFolder().appendingPathComponent("pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let film = try RunningServer.run(["track", pipe, "--box", "1,1,9,9"])
+    #expect(film.status == 1 && film.errors.contains("is a pipe or a device"), "\(film.errors)")
+    #expect(try RunningServer.run(["scan", pipe]).status == 2)
+    let gates = try RunningServer.run(["evaluate", LabelledPicture.generated.path, "--gates", pipe])
+    #expect(gates.status == 1 && gates.errors.contains("no file of gates") && gates.output.isEmpty, "\(gates.errors)")
+  }
+
   @Test func configTellsEachSettingAndWhereItIsFrom() throws {
     let run = try RunningServer.run(
-      ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001"])
+      ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])
+    #expect(run.errors.contains("SERIALSCAN_PROT is no setting"))
     #expect(run.status == 0)
     #expect(run.output.contains(#/(?m)^queue\.lease: 20 +# --set$/#))
     #expect(run.output.contains(#/(?m)^port: 8001 +# SERIALSCAN_PORT$/#))

@@ -29,10 +29,10 @@ struct SharedEvaluationTests {
       let server = try RunningServer(
         store: database.address, settings: ["workers=0", "datasets=\(Self.root(withFolder: false))"])
       #expect(try await server.get("/evaluate?dir=small").json["error_code"] as? String == "DATASET_NOT_FOUND")
-      #expect(try await server.get("/evaluate?dir=..&async=true").status == 422)
+      #expect(try await server.request("POST", "/evaluate?dir=..&async=true", body: nil).status == 422)
       let without = try RunningWorker(
         store: database.address, settings: ["workers=1", "datasets=\(Self.root(withFolder: false))"])
-      let path = try Self.accepted(try await server.get("/evaluate?dir=small&async=true"))
+      let path = try Self.accepted(try await server.request("POST", "/evaluate?dir=small&async=true", body: nil))
       // Several looks of both that lack it.
       try await Task.sleep(for: .seconds(4))
       #expect(try await server.get(path).json["status"] as? String == "queued")
@@ -57,7 +57,8 @@ struct SharedEvaluationTests {
       let worker = try RunningWorker(
         store: database.address, settings: ["workers=1", "datasets=\(Self.root(withFolder: false))"])
       let (task, _) = try await SweepTests.end(
-        of: try Self.accepted(try await server.get("/evaluate?dir=small&async=true")), on: server)
+        of: try Self.accepted(try await server.request("POST", "/evaluate?dir=small&async=true", body: nil)), on: server
+      )
       #expect(task.json["status"] as? String == "completed", "\(task.json)")
       #expect(try Self.worker(in: database).contains("/\(server.process.processIdentifier)/"))
       worker.stop()

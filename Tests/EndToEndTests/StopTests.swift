@@ -25,8 +25,13 @@ import Testing
     let datasets = RunningServer.freshFolder()
     let folder = datasets.appendingPathComponent("many")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try BadInputTests.picture().write(to: folder.appendingPathComponent("one.jpg"))
-    let rows = String(repeating: "one.jpg,\n", count: 100_000)
+    let picture = folder.appendingPathComponent("0.jpg")
+    try BadInputTests.picture().write(to: picture)
+    // A picture counts once, so that each row has a name of its own.
+    for number in 1..<2000 {
+      try FileManager.default.linkItem(at: picture, to: folder.appendingPathComponent("\(number).jpg"))
+    }
+    let rows = (0..<2000).map { "\($0).jpg,\n" }.joined()
     try Data(("filename,serial\n" + rows).utf8).write(to: folder.appendingPathComponent("labels.csv"))
     let server = try RunningServer(settings: ["server.stop_timeout=1", "datasets=\(datasets.path)"])
     let curl = try Self.ask(server, "/evaluate?dir=many")

@@ -113,7 +113,7 @@ import Testing
     let server = try RunningServer(settings: ["datasets=\(root.path)"])
     async let first = server.get("/evaluate?dir=small")
     async let second = server.get("/evaluate?dir=small")
-    async let background = server.get("/evaluate?dir=small&async=true")
+    async let background = server.request("POST", "/evaluate?dir=small&async=true", body: nil)
     let replies = try await [first, second]
     for reply in replies {
       #expect(reply.status == 200 && reply.json["hits"] as? Int == 2 && reply.json["total"] as? Int == 3)

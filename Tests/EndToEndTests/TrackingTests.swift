@@ -116,7 +116,8 @@ import Testing
     let reply = try await Self.post(server, "/track", "bench", frame)
     let box = try #require((reply.json["bounding_boxes"] as? [[Double]?])?.first ?? nil)
     #expect(zip(box, Self.box).allSatisfy { abs($0 - $1) < 8 })
-    #expect(try await Self.begin(server, id: "pixel", pixel, more: ["bounding_boxes": [[0, 0, 1, 1]]]).status == 200)
+    let point = ["bounding_boxes": [[Double]](), "points": [[0.0, 0]]]
+    #expect(try await Self.begin(server, id: "pixel", pixel, more: point).status == 200)
     #expect(try await Self.post(server, "/track", "pixel", frame).status == 200)
   }
 

@@ -73,7 +73,7 @@ import Testing
     let api = try await Self.running()
     let paths = ["/evaluate?dir=small", "/evaluate?dir=small&preset=etched", "/evaluate?dir=small"]
     let replies = await withTaskGroup(of: Connection.Reply?.self) { group in
-      for path in paths { group.addTask { await api.get(path) } }
+      for path in paths { group.addTask { await api.request("POST", path) } }
       return await group.reduce(into: []) { $0.append($1) }
     }
     for reply in replies {
@@ -108,7 +108,7 @@ import Testing
 
   @Test func evaluatesInTheBackgroundWithProgress() async throws {
     let api = try await Self.running()
-    let task = try await Self.waitForEnd(of: await api.get("/evaluate?dir=small&async=true"), on: api)
+    let task = try await Self.waitForEnd(of: await api.request("POST", "/evaluate?dir=small&async=true"), on: api)
     #expect(task["status"] as? String == "completed" && task["progress"] as? Int == 100 && task["error"] is NSNull)
     #expect((task["result"] as? [String: Any])?["total"] as? Int == 8)
     #expect(await api.get("/tasks/nothing")?.status == 404)

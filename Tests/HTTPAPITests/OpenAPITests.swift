@@ -156,6 +156,9 @@ import Testing
     await call("GET", "/reports/{name}", "/reports/nothing")
     await call("GET", "/evaluate", "/evaluate?dir=nothing")
     await call("GET", "/evaluate", "/evaluate?dir=small&async=true")
+    await call("POST", "/evaluate", "/evaluate?dir=nothing")
+    await call("POST", "/evaluate", "/evaluate?dir=small")
+    await call("POST", "/evaluate", "/evaluate?dir=small&async=true")
     let task = all.last?.reply?.json["check_status_url"] as? String ?? ""
     for _ in 0..<500 where await api.get(task)?.json["result"] is NSNull {
       try await Task.sleep(for: .milliseconds(20))

@@ -16,9 +16,9 @@ final class RunningAPI: Sendable {
   let port: Int
   let dataPath: String
   /// `GET /health` and so on.
-  var endpoints: [String] { Array(access.keys) }
-  /// What it takes to call each of them.
-  let access: [String: String]
+  var endpoints: [String] { Array(facts.keys) }
+  /// What it takes to call each of them, and the names that its query may have.
+  let facts: [String: EndpointFacts]
   /// How often a health check was made.
   var checks: Int { checked.withLockedValue { $0 } }
   private let checked = NIOLockedValueBox(0)
@@ -26,7 +26,8 @@ final class RunningAPI: Sendable {
 
   init(
     limits: QueueLimits = .none, logger: Logger = .silent, configure: (inout APIConfiguration) -> Void = { _ in },
-    read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading = { _, _ in .sample(serials: []) }
+    read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading = { _, _ in .sample(serials: []) },
+    draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]? = { _, _ in nil }
   ) async throws {
     // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
     let shared = "/dev/shm"
@@ -48,9 +49,9 @@ final class RunningAPI: Sendable {
       workerStatus: { [checked] in
         checked.withLockedValue { $0 += 1 }
         return .init(configured: 1, running: 1)
-      }, read: read,
+      }, read: read, draw: draw,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
-    access = endpointAccess(configuration: configuration, services: services)
+    facts = endpointFacts(configuration: configuration, services: services)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = makeApplication(
       configuration: configuration, services: services, logger: logger

@@ -160,6 +160,8 @@ import Testing
     let health = try ClientModels.decode(ClientModels.Health.self, reply.body)
     #expect(health.status == "healthy" && !health.gpu_available)
     try await api.store.close()
+    // What is found is shared for a second.
+    try await Task.sleep(for: .seconds(1.6))
     let ill = try #require(await api.get("/health"))
     #expect(ill.status == 503 && ill.json["status"] as? String == "unhealthy")
   }

@@ -34,9 +34,9 @@ import Testing
   @Test func aFurtherEvaluationIsRefusedWhileTooManyHaveNotEnded() async throws {
     let api = try await Self.running(maxTasks: 2)
     let path = "/evaluate?dir=small&async=true"
-    let accepted = [await api.get(path), await api.get(path)]
+    let accepted = [await api.request("POST", path), await api.request("POST", path)]
     #expect(accepted.map { $0?.status } == [202, 202])
-    let refused = try #require(await api.get(path))
+    let refused = try #require(await api.request("POST", path))
     #expect(refused.status == 503 && refused.errorCode == "QUEUE_FULL" && refused.headers["retry-after"] != nil)
     let sweep = await api.request(
       "POST", "/params/sweep", headers: ["Content-Type": "application/json"],
@@ -45,13 +45,13 @@ import Testing
     let ids = accepted.compactMap { $0?.json["job_id"] as? String }
     #expect(Self.ids(await api.get("/tasks")) == ids.reversed())
     #expect(await api.request("DELETE", "/tasks/\(ids[0])")?.status == 200)
-    #expect(await api.get(path)?.status == 202)
+    #expect(await api.request("POST", path)?.status == 202)
   }
 
   @Test func whatIsCancelledEndsAndItsWorkStops() async throws {
     let cancelled = NIOLockedValueBox(0)
     let api = try await Self.running(maxTasks: 9, cancelled: cancelled)
-    let id = try #require(await api.get("/evaluate?dir=small&async=true")?.json["job_id"] as? String)
+    let id = try #require(await api.request("POST", "/evaluate?dir=small&async=true")?.json["job_id"] as? String)
     for _ in 0..<500 where await api.get("/tasks/\(id)")?.json["status"] as? String != "processing" {
       try await Task.sleep(for: .milliseconds(20))
     }
@@ -72,9 +72,9 @@ import Testing
   @Test func whatNoMachineHasTheFolderOfWaitsAndThenFails() async throws {
     let api = try await RunningAPI(configure: { $0.taskPatience = .init(forReaders: .zero, forFolder: .seconds(5)) })
     #expect(await api.get("/evaluate?dir=elsewhere")?.errorCode == "DATASET_NOT_FOUND")
-    #expect(await api.get("/evaluate?dir=..%2Felsewhere&async=true")?.status == 422)
-    #expect(await api.request("HEAD", "/evaluate?dir=elsewhere&async=true")?.status == 202)
-    let accepted = await api.get("/evaluate?dir=elsewhere&async=true")
+    #expect(await api.request("POST", "/evaluate?dir=..%2Felsewhere&async=true")?.status == 422)
+    #expect(await api.request("HEAD", "/evaluate?dir=elsewhere&async=true")?.status == 422)
+    let accepted = await api.request("POST", "/evaluate?dir=elsewhere&async=true")
     let sweep = await api.request(
       "POST", "/params/sweep", headers: ["Content-Type": "application/json"],
       body: Data(#"{"dir": "elsewhere", "preset": "etched"}"#.utf8))
@@ -94,7 +94,7 @@ import Testing
     let (mine, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
     let (reader, admin) = try await (api.addKey([.read]), api.addKey([.admin]))
     func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
-    let asked = try #require(await api.get("/evaluate?dir=small&async=true", headers: header(admin)))
+    let asked = try #require(await api.request("POST", "/evaluate?dir=small&async=true", headers: header(admin)))
     let theirs = try #require(asked.json["job_id"] as? String)
     // No endpoint takes work from a key that only scans; its owner would see it all the same.
     let owner = mine.split(separator: "_").dropFirst().first.map(String.init)

@@ -60,4 +60,35 @@ import Testing
       #expect(pictures[0].label.serial == "C02XL0THJHCC")
     }
   }
+
+  @Test func aLabelledFolderIsParsedOnceUntilItChanges() throws {
+    try withRoot { (root) throws -> Void in
+      let known = LabelledFolders()
+      let dataset = try Dataset(named: "good", below: root)
+      #expect(try dataset.contents(known: known).pictures.count == 4)
+      let labels = "\(root)/good/labels.csv"
+      // The same size and the same time: nothing says that it has changed.
+      let before = try Data(contentsOf: URL(fileURLWithPath: labels))
+      var status = stat()
+      #expect(stat(labels, &status) == 0)
+      let times = [status.st_mtim, status.st_mtim]
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: labels))
+      try file.write(contentsOf: Data(repeating: UInt8(ascii: "x"), count: before.count))
+      try file.close()
+      #expect(utimensat(AT_FDCWD, labels, times, 0) == 0)
+      #expect(try dataset.contents(known: known).pictures.count == 4)
+      try "filename,serial\na.jpg,X\n".write(toFile: labels, atomically: true, encoding: .utf8)
+      let contents = try dataset.contents(known: known)
+      #expect(contents.pictures.count == 1)
+      #expect(contents.warnings.map(\.code) == [.unlabelledPicture], "out.jpg has no label")
+    }
+  }
+
+  @Test func aPipeAmongPicturesIsNoFile() throws {
+    try withRoot { (root) throws -> Void in
+      #expect(mkfifo("\(root)/good/gone.jpg", 0o600) == 0)
+      let pictures = try Dataset(named: "good", below: root).pictures()
+      #expect(pictures[1].failure?.detail.contains("pipe") == true)
+    }
+  }
 }

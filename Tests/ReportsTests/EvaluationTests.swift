@@ -62,7 +62,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
     defer { try? FileManager.default.removeItem(at: file) }
     try evaluation.writeCSV(to: file)
-    #expect(try String(contentsOf: file, encoding: .utf8).contains("0.9699"))
+    #expect(try String(contentsOf: file, encoding: .utf8).contains(",0.969,"))
   }
 
   @Test func aTableHasARowForEachCandidate() throws {

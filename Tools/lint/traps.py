@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Finds what ends the program where a value is not as it should be: a trap in the server ends it for everybody.
+"""Finds what ends the program, or holds it up, where a value is not as it should be: it does so for everybody.
 
-Two sets of rules. In the modules that run in the server and the commands every conversion between numbers says what becomes
+Three sets of rules. In the modules that run in the server and the commands every conversion between numbers says what becomes
 of one that does not fit (`exactly:`, `clamping:`, `truncatingIfNeeded:`), and nothing is unwrapped, taken from an empty
 collection or written by a call that raises. In the modules that look at pixels, which run in a reader, a trap costs one
 attempt of one photo; there only what is never needed is refused. Values of rows are total by `TotalRow.swift`.
+
+A third set finds text that is walked character by character in the modules that clients' texts come to. A character may be a
+megabyte of combining accents, and its end is looked for every time; bytes (`utf8`) and code points have ends of their own.
 
 What is right all the same stands in exceptions.txt: file, a part of the line, and the reason. An exception that matches
 nothing any more is an error too.
@@ -21,6 +24,9 @@ from swift_code import code_alone
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Run in readers and trackers alone, on pictures that are one attempt of one job, or frames of one session.
 PIXELS = {"Imaging", "BarcodeReading", "TextReading", "SerialReading", "Tracking", "FrameTracking"}
+
+# Where clients' texts arrive.
+CLIENT_TEXT = {"HTTPAPI", "MultipartParsing", "WireJSON", "AccessKeys"}
 
 NUMBER = r"(?:U?Int(?:8|16|32|64)?|C(?:Char|Short|Int|Long|LongLong|UnsignedInt|Size)|off_t|mode_t|id_t|time_t|useconds_t|rlim_t)"
 # The total forms; literals and constants; a count as 64 bits; the largest and smallest of a type; a character's code.
@@ -53,6 +59,16 @@ STRICT = ALWAYS + [
     ("%", r"\s%\s(?![\d(])", "traps for a divisor of 0"),
     ("count", r"\brepeating:.*\bcount:(?!\s*(?:[\w.]*count\b|\d+\)|\d+\s*<<\s*\d+\)|max\(\d|Int\([A-Z0-9_]+\)))", "traps for a negative count"),
     ("subdata", r"\.(?:subdata\(in|replaceSubrange|removeSubrange)\(", "traps outside of the data"),
+]
+
+WALK = "walks a client's text character by character; go by its bytes (utf8)"
+# A literal of one character, its content blanked; an escape has two.
+LETTER = r'" {1,2}"'
+GRAPHEMES = [
+    ("graphemes", r"\.(?:firstIndex|lastIndex|contains|split|replacing|components|prefix|drop|trimmingCharacters)\(\s*(?:of:|separator:|separatedBy:)?\s*" + LETTER, WALK),
+    ("graphemes", r"\$0\s*[!=]=\s*" + LETTER, WALK),
+    ("graphemes", r"\.(?:trimmingCharacters\(|isWhitespace\b|isNewline\b|isLetter\b|isNumber\b)", WALK),
+    ("graphemes", r"\b(?:text|name|notes|deviceType|value|word|given)\??\.count\b", WALK),
 ]
 
 
@@ -91,7 +107,8 @@ def main():
             with open(os.path.join(folder, name)) as file:
                 source = file.read()
             lines = source.split("\n")
-            rules = ALWAYS if path.split(os.sep)[1] in PIXELS else STRICT
+            module = path.split(os.sep)[1]
+            rules = ALWAYS if module in PIXELS else STRICT + (GRAPHEMES if module in CLIENT_TEXT else [])
             for line, rule, reason in findings(source, rules):
                 matching = [entry for entry in range(len(excepted)) if excepted[entry][0] == path and excepted[entry][1] in lines[line - 1]]
                 used.update(matching)

@@ -16,27 +16,37 @@ struct BrowserRequests: Sendable {
   ///   - origins: Sites whose pages may call the server; `*` for all.
   ///   - machine: This machine's name.
   init(hosts: [String], origins: [String], machine: String = ProcessInfo.processInfo.hostName) {
-    let short = String(machine.prefix { $0 != "." })
+    let short = machine.pieces(between: ".").first.map(String.init) ?? machine
     let own = [machine, short, "\(short).local", "localhost"]
     self.hosts = Set((own + hosts).map { $0.lowercased() })
     self.origins = Set(origins)
   }
 
   /// Throws 403 where a browser sent the request for a page that may not.
-  func check(method: HTTPRequest.Method, authority: String?, _ headers: HTTPFields) throws {
+  ///
+  /// - Parameter isCostly: Whether the request makes minutes of work. Then a browser that does not say for which page it asks is
+  ///   refused too: a page can have it say nothing, by `<img referrerpolicy="no-referrer">` over plain HTTP.
+  func check(method: HTTPRequest.Method, authority: String?, _ headers: HTTPFields, isCostly: Bool = false) throws {
     guard isBrowser(headers) else { return }
     let host = authority ?? ""
     guard isKnown(name: Self.name(ofAuthority: host)) else { throw APIError.hostRefused(host) }
     let origin = headers[.origin]
-    if let origin, origins.contains("*") || origins.contains(origin) { return }
-    guard isFromElsewhere(origin, host: host, headers), !isVisit(method, origin, headers) else { return }
+    if let origin, allowsAll || origins.contains(origin) { return }
+    if let isFromElsewhere = isFromElsewhere(origin, host: host, headers) {
+      guard isFromElsewhere, isCostly || !isVisit(method, origin, headers) else { return }
+    } else {
+      guard isCostly else { return }
+    }
     throw APIError.originRefused(origin)
   }
+
+  private var allowsAll: Bool { origins.contains(Self.all) }
+  private static let all = "*"
 
   /// Browsers say so of themselves, and pages can't keep them from it; over plain HTTP, and for a page of the same site,
   /// by their `User-Agent` alone.
   private func isBrowser(_ headers: HTTPFields) -> Bool {
-    if headers[.origin] != nil || Self.fetch("Site", headers) != nil { return true }
+    if headers[.origin] != nil || headers[.referer] != nil || Self.fetch("Site", headers) != nil { return true }
     // Other programs call themselves Mozilla too; those that show pages name their engine.
     let agent = headers[.userAgent] ?? ""
     return agent.hasPrefix("Mozilla/5.0") && (agent.contains("AppleWebKit/") || agent.contains("Gecko/"))
@@ -46,15 +56,21 @@ struct BrowserRequests: Sendable {
     NetworkAddress(name) != nil || name.hasSuffix(".localhost") || hosts.contains(name)
   }
 
-  private func isFromElsewhere(_ origin: String?, host: String, _ headers: HTTPFields) -> Bool {
+  /// Whether another site's page asks; nil where the browser does not say who does.
+  private func isFromElsewhere(_ origin: String?, host: String, _ headers: HTTPFields) -> Bool? {
     // A proxy may have changed the host, so the browser's own word comes first.
     if let site = Self.fetch("Site", headers) { return site != "same-origin" && site != "none" }
-    guard let origin else { return false }
-    let parts = origin.lowercased().split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count != 3 || parts[2] != host.lowercased()
+    if let origin {
+      let parts = origin.lowercased().pieces(between: "/", omittingEmpty: false)
+      return parts.count != 3 || parts[2] != host.lowercased()
+    }
+    // `http://host:8000/page`: what stands between the second and the third slash.
+    guard let referer = headers[.referer] else { return nil }
+    let parts = referer.lowercased().pieces(between: "/", omittingEmpty: false)
+    return parts.count < 3 || parts[2] != host.lowercased()
   }
 
-  /// Who follows a link to this server sees the answer himself; the page with the link does not.
+  /// Top-level navigation: only the user sees the answer.
   private func isVisit(_ method: HTTPRequest.Method, _ origin: String?, _ headers: HTTPFields) -> Bool {
     method == .get && origin == nil && Self.fetch("Mode", headers) == "navigate"
       && Self.fetch("Dest", headers) == "document"
@@ -67,11 +83,11 @@ struct BrowserRequests: Sendable {
   /// `localhost` of `LOCALHOST:8000`, `::1` of `[::1]:8000`.
   private static func name(ofAuthority text: String) -> String {
     let text = text.lowercased()
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      return String(text[..<end].dropFirst())
+    if text.hasPrefix("["), let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) {
+      return String(text[..<end].utf8.dropFirst()) ?? ""
     }
-    let name = text.prefix { $0 != ":" }
-    return String(name.hasSuffix(".") ? name.dropLast() : name)
+    let name = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    return String(Substring(name.last == UInt8(ascii: ".") ? name.dropLast() : name))
   }
 }
 
@@ -79,14 +95,14 @@ extension APIError {
   fileprivate static func hostRefused(_ host: String) -> APIError {
     APIError(
       .originRefused,
-      "A browser asked for `\(host.prefix(80))`, which is not known as a name of this server. Use its address, or add the "
+      "A browser asked for `\(host.shown(most: 80))`, which is not known as a name of this server. Use its address, or add the "
         + "name to `server.hosts` in the settings.")
   }
 
   fileprivate static func originRefused(_ origin: String?) -> APIError {
     APIError(
       .originRefused,
-      "A page of another site (\(origin.map { "`\($0.prefix(80))`" } ?? "not named")) may not use this server. Add the site "
+      "A page of another site (\(origin.map { "`\($0.shown(most: 80))`" } ?? "not named")) may not use this server. Add the site "
         + "to `server.cors_origins` in the settings, or send a key.")
   }
 }

@@ -1,33 +1,46 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of other origins call the server, as far as the settings allow it (Fetch standard, CORS protocol).
+/// Lets pages of other origins call the server, as far as the settings allow it (Fetch standard, CORS protocol), and keeps
+/// browsers and caches from taking an answer for something else.
 struct CrossOrigin: RouterMiddleware {
-  let origins: Set<String>
+  private static let all = "*"
+
+  private let origins: Set<String>
+  private var allowsAll: Bool { origins.contains(Self.all) }
 
   init(origins: [String]) { self.origins = Set(origins) }
 
   func handle(
     _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    guard let origin = request.headers[.origin], origins.contains("*") || origins.contains(origin) else {
+    var response = try await answer(request, context, next)
+    // What is answered depends on the origin, also for a request without one; and no file is what its content looks like.
+    response.headers[.vary] = "Origin"
+    response.headers[.xContentTypeOptions] = "nosniff"
+    return response
+  }
+
+  private func answer(
+    _ request: Request, _ context: APIContext, _ next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    guard let origin = request.headers[.origin], allowsAll || origins.contains(origin) else {
       return try await next(request, context)
     }
     if request.method == .options, request.headers[.accessControlRequestMethod] != nil {
       return Response(
         status: .noContent,
         headers: [
-          .accessControlAllowOrigin: allowed(origin), .accessControlAllowMethods: "GET, POST, DELETE",
+          .accessControlAllowOrigin: allowed(origin), .accessControlAllowMethods: "GET, POST, PATCH, DELETE",
           .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, X-Request-ID",
-          .accessControlMaxAge: "600", .vary: "Origin",
+          .accessControlMaxAge: "600",
         ])
     }
     var response = try await next(request, context)
     response.headers[.accessControlAllowOrigin] = allowed(origin)
     response.headers[.accessControlExposeHeaders] = "Content-Disposition, Retry-After, X-Request-ID"
-    response.headers[.vary] = "Origin"
     return response
   }
 
-  private func allowed(_ origin: String) -> String { origins.contains("*") ? "*" : origin }
+  private func allowed(_ origin: String) -> String { allowsAll ? Self.all : origin }
 }

@@ -23,16 +23,17 @@ struct Gate: Sendable {
       throw text == nil ? APIError.keyMissing : APIError.keyUnknown
     } else {
       // A key can be sent only by who knows it; without one, a browser may be at the service of any page.
-      try browsers.check(method: request.method, authority: request.head.authority, request.headers)
+      try browsers.check(
+        method: request.method, authority: request.head.authority, request.headers, isCostly: endpoint.isCostly)
     }
     return Caller(isEverybody: true)
   }
 
   private static func bearer(_ request: Request) -> String? {
     guard let value = request.headers[.authorization] else { return nil }
-    let parts = value.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return value }
-    return String(parts[1]).trimmed
+    let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
+    guard Substring(scheme).lowercased() == "bearer" else { return value }
+    return Substring(value.utf8.dropFirst(scheme.count)).trimmed
   }
 
 }
@@ -55,6 +56,11 @@ struct Caller: Sendable {
   /// Whether something that came with this key may be seen.
   func sees(whatCameWith key: String?) -> Bool { readsAll || (key != nil && key == keyID) }
 
+  /// Whether something that came with this key may be changed.
+  func changes(whatCameWith key: String?) -> Bool {
+    isEverybody || scopes.contains(.admin) || (key != nil && key == keyID)
+  }
+
   /// Whether an endpoint may be called.
   func may(_ access: Access) -> Bool {
     switch access {
@@ -62,6 +68,7 @@ struct Caller: Sendable {
     case .any: isEverybody || !scopes.isEmpty
     case .scan: isEverybody || !scopes.isDisjoint(with: [.scan, .admin])
     case .own: isEverybody || !scopes.isEmpty
+    case .change: isEverybody || !scopes.isDisjoint(with: [.scan, .admin])
     case .read: readsAll
     case .admin: isEverybody || scopes.contains(.admin)
     }
@@ -76,6 +83,11 @@ extension APIError {
     .unauthorized, "The key is not known here, or was revoked. Ask whoever runs the server for one.")
 
   static func forbidden(_ access: Access) -> APIError {
-    APIError(.forbidden, "The key is valid, but this needs one with the scope `\(access.rawValue)`.")
+    APIError(
+      .forbidden,
+      "The key is valid, but this needs one with the scope `\(access == .change ? "scan" : access.rawValue)`.")
   }
+
+  static let changeForbidden = APIError(
+    .forbidden, "Another key sent this photo. To change what it says needs a key with the scope `admin`.")
 }

@@ -15,7 +15,7 @@ struct TrustedProxies: Sendable {
     guard isTrusted(peer) else { return peer }
     let modern = HTTPField.Name("Forwarded").flatMap { headers[$0] }.map(Self.hops(ofForwarded:))
     let common = HTTPField.Name("X-Forwarded-For").flatMap { headers[$0] }.map { text in
-      text.split(separator: ",").map(NetworkAddress.init(forwarded:))
+      text.pieces(between: ",").map(NetworkAddress.init(forwarded:))
     }
     switch (modern.map { client($0, peer) }, common.map { client($0, peer) }) {
     case (let one?, let other?): return one == other ? one : peer
@@ -39,8 +39,8 @@ struct TrustedProxies: Sendable {
 
   /// The `for` of each element; nil where it is hidden (`for=_secret`) or missing.
   private static func hops(ofForwarded text: String) -> [NetworkAddress?] {
-    text.split(separator: ",").map { element in
-      let pairs = element.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+    text.pieces(between: ",").map { element in
+      let pairs = element.pieces(between: ";").map(\.trimmed)
       return pairs.first { $0.lowercased().hasPrefix("for=") }.flatMap { NetworkAddress(forwarded: $0.dropFirst(4)) }
     }
   }

@@ -96,7 +96,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     if let decoder = try? context.pipeline.syncOperations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
-      try? context.pipeline.syncOperations.addHandler(OldClients(), position: .after(decoder))
+      try? context.pipeline.syncOperations.addHandlers(OldClients(), HeadResponses(), position: .after(decoder))
     }
     if context.channel.isActive { startReadTimer(times.header, context) }
   }

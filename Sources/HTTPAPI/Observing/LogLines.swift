@@ -75,7 +75,8 @@ public struct LogLines: LogHandler {
   private static func quoted(_ value: String) -> String {
     let plain = oneLine(value)
     let isOneWord = !plain.isEmpty && !plain.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
-    return isOneWord ? plain : "\"\(plain.replacing("\"", with: "\\\""))\""
+    let escaped = plain.unicodeScalars.map { $0 == "\u{22}" ? "\\\"" : String($0) }.joined()
+    return isOneWord ? plain : "\"\(escaped)\""
   }
 
   /// Nothing that a client sends may begin a line of its own.

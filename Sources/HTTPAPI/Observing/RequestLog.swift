@@ -26,12 +26,17 @@ struct RequestLog: RouterMiddleware {
     var response = try await next(request, context)
     let seconds = start.duration(to: .now).seconds
     if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = origin.requestID }
-    if request.method == .head { response = response.createHeadResponse() }
+    if request.method == .head {
+      // The length that GET would tell, or none: without a body it would be 0.
+      let length = response.headers[.contentLength]
+      response = response.createHeadResponse()
+      response.headers[.contentLength] = length
+    }
     let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
     let status = context.note.hasClientLeft ? .clientClosedRequest : response.status
     metrics.count(method: request.method, route: route, status: status.code, seconds: seconds)
     var line: Logger.Metadata = [
-      "method": "\(request.method.rawValue.prefix(20))", "path": "\(request.uri.path.prefix(200))",
+      "method": "\(request.method.rawValue.shown(most: 20))", "path": "\(request.uri.path.shown(most: 200))",
       "status": "\(status.code)", "seconds": "\(String(format: "%.4f", seconds))",
       "address": "\(context.clientAddress)",
     ]

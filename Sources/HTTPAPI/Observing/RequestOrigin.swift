@@ -28,7 +28,7 @@ extension RequestOrigin {
   /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`: version, trace, parent, flags. A later version may have
   /// more fields behind these; ids of zeros alone are none.
   private static func traceID(_ text: String) -> String? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let parts = text.pieces(between: "-", omittingEmpty: false)
     guard parts.count >= 4, parts[..<4].map(\.utf8.count) == [2, 32, 16, 2], parts[0] != "ff",
       parts[0] != "00" || parts.count == 4,
       parts[..<4].allSatisfy({ $0.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) } }),

@@ -29,7 +29,7 @@ export async function view(main) {
     button.disabled = true;
     try {
       const query = new URLSearchParams({ dir: input.value, async: "true", ...(preset.value ? { preset: preset.value } : {}) });
-      const { job_id: task } = await api.get(`/evaluate?${query}`);
+      const { job_id: task } = await api.send("POST", `/evaluate?${query}`);
       await watch(task, input.value);
     } catch (error) {
       toast(error.message, "bad");

@@ -35,6 +35,13 @@ export async function view(main, { query }) {
     return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ""));
   }
 
+  // Days are those of the person who asks.
+  function withZone() {
+    const parameters = asQuery();
+    if (wanted.date_from || wanted.date_to) parameters.set("tz", Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC");
+    return parameters;
+  }
+
   function restart() {
     cursors = [null];
     const place = asQuery();
@@ -45,7 +52,7 @@ export async function view(main, { query }) {
 
   async function load() {
     const mine = ++asked;
-    const parameters = asQuery();
+    const parameters = withZone();
     for (const [name, value] of Object.entries({ ...order, limit: pageSize })) parameters.set(name, value);
     const cursor = cursors.at(-1);
     if (cursor) parameters.set("cursor", cursor);
@@ -108,7 +115,7 @@ export async function view(main, { query }) {
 
   async function save(format) {
     try {
-      const parameters = asQuery();
+      const parameters = withZone();
       parameters.set("format", format);
       toast(t("history.preparing"));
       download(await api.blob(`/export?${parameters}`), `serials-${new Date().toISOString().slice(0, 10)}.${format}`);

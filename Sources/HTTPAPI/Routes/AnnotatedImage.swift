@@ -1,74 +1,89 @@
-import Foundation
 import Hummingbird
 import JobStore
+import Logging
 import NIOCore
 import ReaderProtocol
 
-/// `GET /result/{job_id}/image`: the photo with the reads drawn in. What `debug=true` has asked for is kept; every other is
-/// drawn anew by a reader when it is asked for.
+/// `GET /result/{job_id}/image`: the photo with the reads drawn in. A reader draws it when it is first asked for, unless
+/// `debug=true` has asked for it before; then it is kept with the job.
 struct AnnotatedImage: Sendable {
   let store: any ServerStore
   let configuration: APIConfiguration
   let draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
+  let logger: Logger
+  private let drawings = Drawings()
+
+  init(
+    store: any ServerStore, configuration: APIConfiguration,
+    draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?, logger: Logger
+  ) {
+    (self.store, self.configuration, self.draw, self.logger) = (store, configuration, draw, logger)
+  }
 
   var endpoint: Endpoint {
-    Endpoint(
-      .get, "/result/{job_id}/image", access: .own, head: { _, context in try await head(context) },
-      handler: { _, context in try await answer(context) })
+    Endpoint(.get, "/result/{job_id}/image", access: .own) { _, context in try await answer(context) }
   }
 
-  /// What the picture is made of.
-  private enum Source {
-    /// A picture that was kept.
-    case kept(FileAnswer)
-    /// A photo that the reads are drawn into.
-    case photo(BlobName, preset: Preset?)
-  }
-
-  private func source(_ context: APIContext) async throws -> Source {
+  private func answer(_ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
-    if let file = try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs) { return .kept(file) }
+    if let file = try await keptDrawing(of: job) { return file }
     guard job.state.isEnd else { throw APIError.jobNotEnded }
-    return .photo(BlobName(.photo, job.request.photo), preset: job.request.preset)
-  }
-
-  /// Says whether there is something to draw into, and draws nothing.
-  private func head(_ context: APIContext) async throws -> Response {
-    switch try await source(context) {
-    case .kept(let file): return file.response(contentType: "image/png")
-    case .photo(let name, _):
-      guard try await FileAnswer(name, in: store.blobs) != nil else { throw APIError.photoGone }
-      return Response(status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"])
+    let outcome = try await context.whileConnected { [self] in
+      try await drawings.outcome(ofJob: job.id) { try await drawing(of: job) }
     }
-  }
-
-  private func answer(_ context: APIContext) async throws -> Response {
-    switch try await source(context) {
-    case .kept(let file): return file.response(contentType: "image/png")
-    case .photo(let name, let preset):
-      guard let photo = try await store.blobs.bytes(of: name, limit: configuration.maxUploadBytes) else {
-        throw APIError.photoGone
-      }
-      let question = ReadRequest(
-        preset: preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
-        wantsAnnotation: true)
-      guard let picture = try await drawn(photo, question, context) else { throw APIError.notDrawable }
+    switch outcome {
+    case .kept:
+      guard let file = try await keptDrawing(of: job) else { throw APIError.photoGone }
+      return file
+    case .unkept(let picture):
       return Response(
         status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
+    case .photoGone: throw APIError.photoGone
+    case .notDrawable: throw APIError.notDrawable
     }
   }
 
-  /// Nil where the photo can't be decoded.
-  private func drawn(_ photo: [UInt8], _ question: ReadRequest, _ context: APIContext) async throws -> [UInt8]? {
-    do {
-      return try await context.whileConnected { [draw] in try await draw(photo, question) }
-    } catch is ReadFailure {
-      return nil
+  private func keptDrawing(of job: Job) async throws -> Response? {
+    try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs)?.response(contentType: "image/png")
+  }
+
+  /// Draws a job's picture and keeps it.
+  private func drawing(of job: Job) async throws -> Drawings.Outcome {
+    let photo = BlobName(.photo, job.request.photo)
+    guard let bytes = try await store.blobs.bytes(of: photo, limit: configuration.maxUploadBytes) else {
+      return .photoGone
     }
+    let question = ReadRequest(
+      preset: job.request.preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
+      wantsAnnotation: true)
+    let picture: [UInt8]
+    do {
+      guard let drawn = try await draw(bytes, question) else { return .notDrawable }
+      picture = drawn
+    } catch let failure as ReadFailure {
+      switch failure.code {
+      case .notAPicture, .damagedPicture, .tooManyPixels: return .notDrawable
+      default: throw APIError(ErrorCode(failure.code), failure.detail, retryAfter: 5)
+      }
+    }
+    return await keep(picture, job: job, photo: photo)
+  }
+
+  /// A picture never outlives its photo: where that went meanwhile, it is not kept.
+  private func keep(_ picture: [UInt8], job: Job, photo: BlobName) async -> Drawings.Outcome {
+    let name = BlobName.annotation(ofJob: job.id)
+    do {
+      try await store.blobs.store(picture, as: name)
+      if try await store.job(id: job.id) != nil, try await store.blobs.open(photo) != nil { return .kept }
+      try await store.blobs.delete(name)
+    } catch {
+      logger.warning("a drawing was not kept", metadata: ["job": "\(job.id)", "error": "\(error)"])
+    }
+    return .unkept(picture)
   }
 }
 

@@ -56,10 +56,15 @@ struct ConfirmedPictures: Sendable {
 
   /// The client's name in plain letters, made unlike every other by the job's id.
   private static func name(of job: Job) -> String {
-    let suffix = job.request.photo.split(separator: ".").last ?? "jpg"
-    let given = job.request.filename ?? "photo"
-    let stem = given.split(separator: ".").dropLast(given.contains(".") ? 1 : 0).joined(separator: ".")
-    let plain = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_" }
-    return "\(String(plain.prefix(32)))-\(job.id.prefix(13)).\(suffix)"
+    let suffix = job.request.photo.pieces(between: ".").last ?? "jpg"
+    let pieces = (job.request.filename ?? "photo").pieces(between: ".")
+    let stem = pieces.dropLast(pieces.count > 1 ? 1 : 0).joined(separator: ".")
+    let plain = stem.unicodeScalars.prefix(32).map { scalar in
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "-_".unicodeScalars.contains(scalar))
+        ? String(scalar) : "_"
+    }
+    return "\(plain.joined())-\(job.id.prefix(13)).\(suffix)"
   }
 }

@@ -1,5 +1,6 @@
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `POST /jobs/{job_id}/confirm`: a person says what the serial in a photo is, whatever was read.
 struct Confirming: Sendable {
@@ -13,6 +14,8 @@ struct Confirming: Sendable {
     var serial: String
     var validationPassed: Bool
     var corrected: Bool
+    /// The serial with 0 and 1 for `O` and `I`, where that fits the grammar and the typed one does not.
+    @ExplicitNull var didYouMean: String?
 
     private enum CodingKeys: String, CodingKey {
       case success
@@ -20,12 +23,13 @@ struct Confirming: Sendable {
       case serial
       case validationPassed = "validation_passed"
       case corrected
+      case didYouMean = "did_you_mean"
     }
   }
 
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.post, "/jobs/{job_id}/confirm", access: .scan, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.post, "/jobs/{job_id}/confirm", access: .change, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
@@ -33,13 +37,15 @@ struct Confirming: Sendable {
     guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
+    guard context.caller.changes(whatCameWith: job.request.origin.keyID) else { throw APIError.changeForbidden }
     guard let confirmation = try await store.confirm(job: id, serial: serial.text, isValid: serial.isValid) else {
       throw APIError.jobNotFound(id)
     }
     guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
     return .json(
       Answer(
-        serialID: saved.id, serial: saved.serial, validationPassed: saved.isValid, corrected: isCorrected))
+        serialID: saved.id, serial: saved.serial, validationPassed: saved.isValid, corrected: isCorrected,
+        didYouMean: serial.proposal))
   }
 }
 

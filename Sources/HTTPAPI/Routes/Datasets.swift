@@ -19,10 +19,10 @@ struct Datasets: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/datasets", access: .admin) { _, _ in
-        .json(["items": try await Self.items(evaluator)])
+      Endpoint(.get, "/datasets", access: .admin) { _, context in
+        .json(["items": try await context.whileConnected { try await Self.items(evaluator) }])
       },
-      Endpoint(.get, "/datasets/picture", access: .admin, handler: picture),
+      Endpoint(.get, "/datasets/picture", access: .admin, parameters: ["dir", "filename"], handler: picture),
     ]
   }
 
@@ -32,8 +32,9 @@ struct Datasets: Sendable {
     }
     var items: [Item] = []
     for name in names where items.count < most {
-      guard let pictures = try? await evaluator.labelledPictures(name) else { continue }
-      items.append(Item(name: name, pictures: pictures.count))
+      try Task.checkCancellation()
+      guard let contents = try? await evaluator.contents(of: name) else { continue }
+      items.append(Item(name: name, pictures: contents.pictures.count))
     }
     return items
   }
@@ -44,7 +45,7 @@ struct Datasets: Sendable {
       throw APIError.invalidParameter("dir", "and `filename` name a picture of a labelled folder")
     }
     // Only what the labels name is given out, and only where it is a picture.
-    let pictures = try await evaluator.labelledPictures(dir)
+    let pictures = try await context.whileConnected { [evaluator] in try await evaluator.contents(of: dir).pictures }
     let found = try await FileThreads.run {
       let path = pictures.first { picture in
         picture.label.filename == filename || "\(picture.folder)/\(picture.label.filename)" == filename

@@ -1,5 +1,6 @@
 import BlobFiles
 import Foundation
+import HTTPTypes
 import Hummingbird
 import JobStore
 import Reports
@@ -13,26 +14,24 @@ struct Download: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/export", access: .read, parameters: SerialFilter.parameters + ["format"],
-      head: { request, _ in try head(request) }, handler: answer)
+      .get, "/export", access: .read, parameters: SerialFilter.parameters + ["format", "separator", "digits_as_text"],
+      handler: answer)
   }
 
   /// What is asked for; throws where the query is wrong.
   private func export(_ request: Request) throws -> SerialExport {
     let query = Query(request)
     let format = try query.choice("format", of: SerialExport.Format.self) ?? .xlsx
-    return SerialExport(format: format, filter: try SerialFilter(query))
-  }
-
-  /// The headers without the file: its size is known only once it is written.
-  private func head(_ request: Request) throws -> Response {
-    let export = try export(request)
-    return Response(
-      status: .ok,
-      headers: [
-        .contentType: export.format.mediaType, .cacheControl: "no-store",
-        .contentDisposition: "attachment; filename=\"\(export.fileName())\"",
-      ])
+    let range = try TimeRange(query)
+    var export = SerialExport(format: format, filter: try SerialFilter(query, range), timeZone: range.tz)
+    export.writesDigitsAsText = try query.flag("digits_as_text") ?? false
+    if let separator = try query.text("separator", limit: 1) {
+      guard let known = SerialExport.Separator(rawValue: separator) else {
+        throw APIError.invalidParameter("separator", "must be a comma, or a semicolon (%3B)")
+      }
+      export.separator = known
+    }
+    return export
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -48,7 +47,9 @@ struct Download: Sendable {
       }
       guard let file = try await FileAnswer(path: path) else { throw APIError.storageUnavailable }
       await Self.remove(path)
-      return file.response(contentType: export.format.mediaType, downloadName: export.fileName())
+      var response = file.response(contentType: export.format.mediaType, downloadName: export.fileName())
+      if let name = HTTPField.Name("X-Time-Zone") { response.headers[name] = export.timeZone }
+      return response
     } catch {
       await Self.remove(path)
       throw error

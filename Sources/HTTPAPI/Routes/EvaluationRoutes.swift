@@ -5,7 +5,7 @@ import JobStore
 import ReaderProtocol
 import Reports
 
-/// `GET /evaluate`, `POST /params/sweep`, and the reports that evaluations leave: `GET /reports/{name}`.
+/// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports that evaluations leave: `GET /reports/{name}`.
 struct EvaluationRoutes: Sendable {
   struct SweepBody: Decodable {
     var dir: String
@@ -38,44 +38,54 @@ struct EvaluationRoutes: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/evaluate", access: .admin, head: { request, _ in try await head(request) }, handler: evaluate),
+        .get, "/evaluate", access: .admin, parameters: ["dir", "preset", "async"], isCostly: true, head: head,
+        handler: { request, context in try await evaluate(request, context, mayBeAsync: false) }),
+      Endpoint(.post, "/evaluate", access: .admin, parameters: ["dir", "preset", "async"], isCostly: true) {
+        request, context in try await evaluate(request, context, mayBeAsync: true)
+      },
       Endpoint(.post, "/params/sweep", access: .admin, handler: sweep),
       Endpoint(.get, "/reports/{name}", access: .admin, handler: report),
     ]
   }
 
   /// What is asked for, with its pictures; throws where the query is wrong, or there are none.
-  private func wanted(_ request: Request) async throws -> (Evaluator.Job, isAsync: Bool, [Dataset.Picture]) {
+  ///
+  /// - Parameter mayBeAsync: Whether it may be done in the background: what stays behind needs a POST.
+  private func wanted(
+    _ request: Request, _ context: APIContext, mayBeAsync: Bool
+  ) async throws -> (Evaluator.Job, isAsync: Bool, Dataset.Contents) {
     let query = Query(request)
     guard let dir = try query.text("dir") else {
       throw APIError.invalidParameter("dir", "is missing: name a folder below the datasets folder")
     }
     let job = Evaluator.Job(dir: dir, preset: try Intake.preset(named: query.text("preset"), deviceType: nil))
     let isAsync = try query.flag("async") ?? false
-    return (job, isAsync, try await pictures(of: dir, canWait: isAsync))
+    guard mayBeAsync || !isAsync else { throw APIError.asyncNeedsPost }
+    return (job, isAsync, try await contents(of: dir, canWait: isAsync, context))
   }
 
   /// The pictures of a labelled folder; none where the work can wait for a machine that has it.
-  private func pictures(of dir: String, canWait: Bool) async throws -> [Dataset.Picture] {
+  private func contents(of dir: String, canWait: Bool, _ context: APIContext) async throws -> Dataset.Contents {
     do {
-      return try await evaluator.labelledPictures(dir)
+      return try await context.whileConnected { [evaluator] in try await evaluator.contents(of: dir) }
     } catch let problem as Dataset.Problem where canWait && othersMayHave && problem.isAbsence {
-      return []
+      return Dataset.Contents()
     }
   }
 
   /// Says whether the evaluation could begin, without beginning it.
-  private func head(_ request: Request) async throws -> Response {
-    let isAsync = try await wanted(request).isAsync
+  private func head(_ request: Request, _ context: APIContext) async throws -> Response {
+    _ = try await wanted(request, context, mayBeAsync: false)
     return Response(
-      status: isAsync ? .accepted : .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"])
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody { try await $0.finish(nil) })
   }
 
-  private func evaluate(_ request: Request, _ context: APIContext) async throws -> Response {
-    let (job, isAsync, pictures) = try await wanted(request)
+  private func evaluate(_ request: Request, _ context: APIContext, mayBeAsync: Bool) async throws -> Response {
+    let (job, isAsync, contents) = try await wanted(request, context, mayBeAsync: mayBeAsync)
     if isAsync { return try await accept(.evaluation, job, context) }
     return try await context.whileConnected { [evaluator] in
-      let evaluation = try await evaluator.evaluate(pictures, job)
+      let evaluation = try await evaluator.evaluate(contents, job)
       return .json(try await evaluator.report(evaluation, of: job.dir))
     }
   }
@@ -89,20 +99,20 @@ struct EvaluationRoutes: Sendable {
     guard ParameterSweep.rounds.contains(rounds) else {
       throw APIError.invalidParameter("rounds", "must be a whole number from 1 to 5")
     }
-    try refuseOthers(body.parameters ?? [], than: evaluator.configuration.presets[preset]?.keys.sorted() ?? [])
-    _ = try await pictures(of: body.dir, canWait: true)
+    try rejectUnknown(body.parameters ?? [], known: evaluator.configuration.presets[preset]?.keys.sorted() ?? [])
+    _ = try await contents(of: body.dir, canWait: true, context)
     return try await accept(
       .sweep, ParameterSweep.Job(dir: body.dir, preset: preset, parameters: body.parameters, rounds: rounds), context)
   }
 
   /// Throws 422 for a name that is none of the preset's parameters, and names the one that was perhaps meant.
-  private func refuseOthers(_ names: [String], than known: [String]) throws {
+  private func rejectUnknown(_ names: [String], known: [String]) throws {
     guard let other = names.first(where: { !known.contains($0) }) else { return }
     let advice =
       Spelling.nearest(to: other, among: known).map { "did you mean `\($0)`?" }
       ?? "there are \(known.joined(separator: ", "))."
     throw APIError(
-      .invalidParameter, "`parameters` has `\(other.prefix(40))`, which the preset does not have: \(advice)")
+      .invalidParameter, "`parameters` has `\(other.shown)`, which the preset does not have: \(advice)")
   }
 
   private func accept(
@@ -125,7 +135,7 @@ struct EvaluationRoutes: Sendable {
 
   private func report(_ request: Request, _ context: APIContext) async throws -> Response {
     let name = try context.parameters.require("name")
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = name.pieces(between: ".", omittingEmpty: false)
     guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil, ["csv", "json"].contains(parts[1]),
       let file = try await FileAnswer(
         BlobName(.report, "evaluation-\(name.lowercased())"), in: store.blobs)
@@ -139,6 +149,10 @@ struct EvaluationRoutes: Sendable {
 }
 
 extension APIError {
+  fileprivate static let asyncNeedsPost = APIError(
+    .invalidParameter,
+    "`async` is for POST alone: a GET leaves no work behind. Send POST /evaluate with the same query.")
+
   static func tooManyTasks(_ open: Int) -> APIError {
     APIError(
       .queueFull,

@@ -42,6 +42,7 @@ struct Health: Sendable {
     var database: String?
     var photos: String?
     var workers: APIServices.WorkerStatus
+    var depth: Int?
   }
 
   let services: APIServices
@@ -50,7 +51,9 @@ struct Health: Sendable {
   /// Database and photos are written to and synchronised: shared, so that a thousand who ask don't write a thousand times.
   private let check: SharedCheck<Findings>
 
-  init(services: APIServices, version: String, startedAt: Date) {
+  init(
+    services: APIServices, queue: SharedCheck<QueueStatus?>, version: String, startedAt: Date
+  ) {
     self.services = services
     self.version = version
     self.startedAt = startedAt
@@ -58,7 +61,7 @@ struct Health: Sendable {
       Findings(
         database: await Self.problem { try await services.store.checkWritable() },
         photos: await Self.problem { try await services.store.blobs.checkWritable() },
-        workers: await services.workerStatus())
+        workers: await services.workerStatus(), depth: await queue.outcome()?.waiting)
     }
   }
 
@@ -85,7 +88,7 @@ struct Health: Sendable {
   private func answer() async -> Response {
     let findings = await check.outcome()
     let (database, photos, workers) = (findings.database, findings.photos, findings.workers)
-    let depth = try? await services.store.queueStatus().waiting
+    let depth = findings.depth
     // A server without workers answers, and leaves the reading to others.
     let canRead = workers.configured == 0 || workers.running > 0
     let isHealthy = database == nil && photos == nil && depth != nil && canRead

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
+import ReaderProtocol
 import WireJSON
 
 /// `GET /history`: the saved serials, searched, filtered, sorted, page by page.
@@ -46,7 +47,7 @@ struct History: Sendable {
       serial = saved.serial
       deviceType = saved.deviceType
       preset = saved.preset?.rawValue
-      confidence = saved.confidence
+      confidence = Confidence.displayed(saved.confidence)
       method = saved.method
       source = saved.source.rawValue
       isValid = saved.isValid
@@ -65,6 +66,8 @@ struct History: Sendable {
     var limit: Int
     var offset: Int
     @ExplicitNull var nextCursor: String?
+    /// The times that were asked for, and the zone of days.
+    var range: TimeRange
 
     private enum CodingKeys: String, CodingKey {
       case items
@@ -72,6 +75,7 @@ struct History: Sendable {
       case limit
       case offset
       case nextCursor = "next_cursor"
+      case range
     }
   }
 
@@ -90,7 +94,8 @@ struct History: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
-    var filter = try SerialFilter(query)
+    let range = try TimeRange(query)
+    var filter = try SerialFilter(query, range)
     filter.keyID = context.caller.limitedTo
     let wanted = SerialQuery(
       filter: filter, sort: try query.choice("sort_by", of: SerialQuery.Sort.self) ?? .createdAt,
@@ -101,6 +106,6 @@ struct History: Sendable {
     return .json(
       Answer(
         items: page.items.map(Item.init), total: try await store.serialCount(filter), limit: wanted.limit,
-        offset: wanted.offset, nextCursor: page.nextCursor))
+        offset: wanted.offset, nextCursor: page.nextCursor, range: range))
   }
 }

@@ -17,14 +17,12 @@ struct JobPhoto: Sendable {
     guard let file = try await FileAnswer(BlobName(.photo, name), in: store.blobs) else {
       throw APIError.photoGone
     }
-    var response = file.response(contentType: Self.mediaType(of: name))
-    response.headers[.xContentTypeOptions] = "nosniff"
-    return response
+    return file.response(contentType: Self.mediaType(of: name))
   }
 
   /// Photos are stored under the extension of the format that their header has.
   private static func mediaType(of name: String) -> String {
-    let suffix = name.split(separator: ".").last.map(String.init)
+    let suffix = name.pieces(between: ".").last.map(String.init)
     return PictureHeader.Format.allCases.first { $0.fileExtension == suffix }?.mediaType ?? "application/octet-stream"
   }
 }

@@ -8,32 +8,32 @@ import WireJSON
 struct JobResult: Sendable {
   let store: any ServerStore
   let maxWait: Double
+  let held: HeldAnswers
   private let written = WrittenAnswers()
 
-  init(store: any ServerStore, maxWait: Double) {
+  init(store: any ServerStore, maxWait: Double, held: HeldAnswers) {
     self.store = store
     self.maxWait = maxWait
+    self.held = held
   }
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", access: .own, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", access: .own, parameters: ["wait"], handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    let wait = min(try Query(request).number("wait", in: 0...86_400) ?? 0, maxWait)
+    let wait = min(try Query(request).seconds("wait", most: maxWait) ?? 0, maxWait)
     guard var job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     if wait > 0, !job.state.isEnd {
-      let ended = try await context.whileConnected { [store] in
-        // A server that stops answers at once with how the job stands.
-        let ended = try await APIContext.untilStop(grace: .zero) {
-          try await store.waitForEnd(id: id, timeout: .seconds(wait))
-        }
-        if let ended { return ended }
-        return try await store.job(id: id)
+      let ended = try await held.hold(context) { [store] in
+        try await store.waitForEnd(id: id, timeout: .seconds(wait))
       }
-      guard let ended else { throw APIError.jobNotFound(id) }
-      job = ended
+      // A server that stops answers at once with how the job stands.
+      guard let now = if let ended { ended } else { try await store.job(id: id) } else {
+        throw APIError.jobNotFound(id)
+      }
+      job = now
     }
     guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil)) }
     return .json(try written.answer(for: job, seenBefore: try await store.seenBefore([job])[job.id]))

@@ -52,7 +52,7 @@ struct Jobs: Sendable {
       confirmedSerial = job.confirmedSerial
       self.seenBefore = seenBefore
       serial = job.reading?.topSerial?.serial
-      confidence = job.reading?.topSerial?.confidence
+      confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
       error = job.error?.detail
     }
   }
@@ -85,7 +85,7 @@ struct Jobs: Sendable {
     [
       Endpoint(
         .get, "/jobs", access: .own, parameters: ["status", "verdict", "confirmed", "limit", "cursor"], handler: list),
-      Endpoint(.delete, "/jobs/{job_id}", access: .admin, handler: delete),
+      Endpoint(.delete, "/jobs/{job_id}", access: .admin, parameters: ["serial"], handler: delete),
     ]
   }
 

@@ -20,6 +20,9 @@ struct Pages: Sendable {
     + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
     + "frame-ancestors 'none'"
 
+  /// Of `If-None-Match`: whatever there is.
+  private static let anyTag = "*"
+
   private let files: [String: File]
 
   init() {
@@ -51,7 +54,7 @@ struct Pages: Sendable {
   private func answer(_ request: Request, _ name: String) throws -> Response {
     guard let file = files[name] else { throw APIError.notFound }
     var headers: HTTPFields = [
-      .contentType: file.contentType, .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
+      .contentType: file.contentType, .contentSecurityPolicy: Self.policy,
       .cacheControl: "no-cache", .eTag: file.entityTag,
     ]
     if let permissions = HTTPField.Name("Permissions-Policy") {
@@ -61,15 +64,15 @@ struct Pages: Sendable {
     // A worker may look after the whole site though its file lies below `/page/`.
     if name == "sw.js", let scope = HTTPField.Name("Service-Worker-Allowed") { headers[scope] = "/" }
     let known =
-      request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-    guard !known.contains(file.entityTag), !known.contains("*") else {
+      request.headers[.ifNoneMatch]?.pieces(between: ",").map(\.trimmed) ?? []
+    guard !known.contains(where: { $0 == file.entityTag || $0 == Self.anyTag }) else {
       return Response(status: .notModified, headers: headers)
     }
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
   }
 
   private static func contentType(of name: String) -> String {
-    switch name.split(separator: ".").last {
+    switch name.pieces(between: ".").last {
     case "html": "text/html; charset=utf-8"
     case "css": "text/css; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"

@@ -46,16 +46,22 @@ struct ProcessSerial: Sendable {
   let intake: Intake
   let store: any ServerStore
   let timeout: Double
+  let held: HeldAnswers
   private let waiting = WaitingClients()
 
-  init(upload: PhotoUpload, intake: Intake, store: any ServerStore, timeout: Double) {
+  init(upload: PhotoUpload, intake: Intake, store: any ServerStore, timeout: Double, held: HeldAnswers) {
     self.upload = upload
     self.intake = intake
     self.store = store
     self.timeout = timeout
+    self.held = held
   }
 
-  var endpoint: Endpoint { Endpoint(.post, "/process-serial", access: .scan, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .post, "/process-serial", access: .scan,
+      parameters: Intake.parameters + ["persist", "debug", "min_confidence"], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
@@ -70,7 +76,8 @@ struct ProcessSerial: Sendable {
     guard top.confidence >= minConfidence else { throw APIError.lowConfidence(top, least: minConfidence, job: job.id) }
     return .json(
       Answer(
-        serial: top.serial, confidence: top.confidence, deviceType: job.request.deviceType ?? "Unknown",
+        serial: top.serial, confidence: Confidence.displayed(top.confidence),
+        deviceType: job.request.deviceType ?? "Unknown",
         isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
         verdict: reading.verdict.rawValue, method: top.method))
   }
@@ -78,13 +85,10 @@ struct ProcessSerial: Sendable {
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {
     waiting.begin(enqueued)
     do {
-      let job = try await context.whileConnected { [store, timeout] in
-        let ended = try await APIContext.untilStop(grace: Self.stopGrace) {
-          try await store.waitForEnd(id: enqueued.id, timeout: .seconds(timeout))
-        }
-        if let ended { return ended }
-        return try await store.job(id: enqueued.id)
+      let ended = try await held.hold(context, grace: Self.stopGrace) { [store, timeout] in
+        try await store.waitForEnd(id: enqueued.id, timeout: .seconds(timeout))
       }
+      let job = if let ended { ended } else { try await store.job(id: enqueued.id) }
       _ = waiting.end(enqueued.id)
       guard let job else { throw APIError.jobNotFound(enqueued.id) }
       return job
@@ -138,7 +142,7 @@ extension APIError {
   static func lowConfidence(_ read: SerialRead, least: Double, job: String) -> APIError {
     var error = APIError(
       .lowConfidence,
-      "The best read has a confidence of \(read.confidence.formatted(.number.precision(.fractionLength(2)))), "
+      "The best read has a confidence of \(Confidence.displayed(read.confidence).formatted(.number.precision(.fractionLength(3)))), "
         + "below the \(least.formatted()) asked for. Take the photo closer, sharper and without glare.")
     error.jobID = job
     error.serial = read.serial

@@ -1,19 +1,62 @@
 import Foundation
 import Hummingbird
 import JobStore
+import ReaderProtocol
 import WireJSON
 
 /// `PATCH` and `DELETE /serials/{serial_id}`, and what stood there before: `GET /serials/{serial_id}/history`.
 struct SavedSerials: Sendable {
   struct Body: Decodable {
     var serial: String?
+    /// Empty where it is to be taken away, which a client writes as null.
     var deviceType: String?
     var notes: String?
 
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
       case serial
       case deviceType = "device_type"
       case notes
+    }
+
+    /// The name of any field.
+    private struct AnyField: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init?(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let known = CodingKeys.allCases.map(\.rawValue)
+      let names = try decoder.container(keyedBy: AnyField.self).allKeys.map(\.stringValue)
+      if let other = names.sorted().first(where: { !known.contains($0) }) {
+        let nearest = Spelling.nearest(to: other, among: known).map { " Did you mean `\($0)`?" } ?? ""
+        throw APIError(
+          .invalidParameter,
+          "There is no field `\(other.shown)`.\(nearest) A serial has \(known.joined(separator: ", ")).")
+      }
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      if fields.contains(.serial) { serial = try fields.decode(String.self, forKey: .serial) }
+      func text(_ key: CodingKeys) throws -> String? {
+        fields.contains(key) ? try fields.decodeIfPresent(String.self, forKey: key) ?? "" : nil
+      }
+      (deviceType, notes) = (try text(.deviceType), try text(.notes))
+    }
+  }
+
+  /// A serial as it is now, and what was meant perhaps.
+  struct Changed: Encodable {
+    private enum CodingKeys: String, CodingKey {
+      case didYouMean = "did_you_mean"
+    }
+
+    var item: History.Item
+    var didYouMean: String?
+
+    func encode(to encoder: any Encoder) throws {
+      try item.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(didYouMean, forKey: .didYouMean)
     }
   }
 
@@ -42,7 +85,7 @@ struct SavedSerials: Sendable {
       serial = earlier.serial
       deviceType = earlier.deviceType
       notes = earlier.notes
-      confidence = earlier.confidence
+      confidence = Confidence.displayed(earlier.confidence)
       method = earlier.method
     }
   }
@@ -75,7 +118,7 @@ struct SavedSerials: Sendable {
     let change = SerialChange(
       serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
     guard let saved = try await store.changeSerial(id: id, change) else { throw APIError.serialNotFound }
-    return .json(History.Item(saved))
+    return .json(Changed(item: History.Item(saved), didYouMean: serial?.proposal))
   }
 
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
+import WireJSON
 
 /// `POST /serials`: saves a serial that was read on a device.
 struct SavingSerials: Sendable {
@@ -29,6 +30,8 @@ struct SavingSerials: Sendable {
     var validationPassed: Bool
     var confidenceAcceptable: Bool
     var timestamp: Date
+    /// The serial with 0 and 1 for `O` and `I`, where that fits the grammar and the typed one does not.
+    @ExplicitNull var didYouMean: String?
 
     private enum CodingKeys: String, CodingKey {
       case success
@@ -37,6 +40,7 @@ struct SavingSerials: Sendable {
       case validationPassed = "validation_passed"
       case confidenceAcceptable = "confidence_acceptable"
       case timestamp
+      case didYouMean = "did_you_mean"
     }
   }
 
@@ -66,7 +70,7 @@ struct SavingSerials: Sendable {
       Answer(
         serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),
         validationPassed: serial.isValid,
-        confidenceAcceptable: isAcceptable, timestamp: saved.createdAt))
+        confidenceAcceptable: isAcceptable, timestamp: saved.createdAt, didYouMean: serial.proposal))
   }
 
   private static func message(isValid: Bool, isAcceptable: Bool) -> String {

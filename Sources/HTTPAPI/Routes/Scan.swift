@@ -8,7 +8,7 @@ struct Scan: Sendable {
   let intake: Intake
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.post, "/scan", access: .scan, handler: answer) }
+  var endpoint: Endpoint { Endpoint(.post, "/scan", access: .scan, parameters: Intake.parameters, handler: answer) }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let job = try await intake.accept(request, context, upload: upload, priority: 0, persist: true, annotate: false)

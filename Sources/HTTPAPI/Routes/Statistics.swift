@@ -1,5 +1,6 @@
 import Hummingbird
 import JobStore
+import ReaderProtocol
 import WireJSON
 
 /// `GET /stats`: figures over all saved serials and all jobs.
@@ -14,6 +15,8 @@ struct Statistics: Sendable {
     var verdictsByDay: [String: [String: Int]]
     var verdictsByHour: [String: [String: Int]]
     var jobs: [String: Int]
+    /// The zone of the days: they are counted as serials come, by days of UTC.
+    var tz = "UTC"
 
     private enum CodingKeys: String, CodingKey {
       case totalSerials = "total_serials"
@@ -25,6 +28,7 @@ struct Statistics: Sendable {
       case verdictsByDay = "verdicts_by_day"
       case verdictsByHour = "verdicts_by_hour"
       case jobs
+      case tz
     }
   }
 
@@ -38,7 +42,8 @@ struct Statistics: Sendable {
       let counts = try await store.queueStatus().counts
       return .json(
         Answer(
-          totalSerials: figures.total, validSerials: figures.valid, meanConfidence: figures.meanConfidence,
+          totalSerials: figures.total, validSerials: figures.valid,
+          meanConfidence: figures.meanConfidence.map(Confidence.displayed),
           bySource: figures.bySource, byDeviceType: figures.byDeviceType, byDay: figures.byDay,
           verdictsByDay: verdicts.byDay.mapValues(\.byName), verdictsByHour: verdicts.byHour.mapValues(\.byName),
           jobs: .init(

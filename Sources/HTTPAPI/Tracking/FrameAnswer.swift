@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
+import ReaderProtocol
 import TrackingSessions
 import WireJSON
 
@@ -45,7 +46,8 @@ struct FrameAnswer {
     let body = Body(
       sessionID: sessionID, objectIDs: frame.ids, boundingBoxes: report.objects.map { $0?.box },
       frameShape: [report.height, report.width], frameIndex: frame.index == 0 ? nil : frame.index,
-      confidences: report.objects.map { $0?.confidence }, quads: report.objects.map { $0?.quad },
+      confidences: report.objects.map { $0.map { Confidence.displayed($0.confidence) } },
+      quads: report.objects.map { $0?.quad },
       workingSize: report.side, restarted: frame.hasBegunAgain ? true : nil, serials: frame.serials)
     let written = try WireFormat.encode(body)
     guard hasMasks else { return .json(ByteBuffer(bytes: written)) }

@@ -69,9 +69,10 @@ struct FrameForm {
   /// A part's JSON; nil where the part is not there.
   private func value<Value: Decodable>(of key: FrameRequest.Fields.CodingKeys) throws -> Value? {
     guard let content = fields[key.rawValue] else { return nil }
-    guard let value = try? JSONDecoder().decode(Value?.self, from: Data(content)) else {
-      throw APIError(.invalidJSON, "`\(key.rawValue)` has the wrong type.")
+    do {
+      return try JSONDecoder().decode(Value?.self, from: Data(content))
+    } catch let error as DecodingError {
+      throw APIError(error, in: key.rawValue)
     }
-    return value
   }
 }

@@ -62,13 +62,34 @@ struct FrameJSON: Decodable {
   /// The frame's file.
   func picture() throws(APIError) -> [UInt8] {
     guard let image else { throw APIError(.unsupportedImage, "`image` is missing: the frame's file in base64.") }
-    // `data:image/jpeg;base64,` as browsers write it is passed over; so are line ends.
-    let text = image.hasPrefix("data:") ? image.firstIndex(of: ",").map { image[image.index(after: $0)...] } : nil
-    let digits = text.map(String.init) ?? image
-    guard let data = Data(base64Encoded: digits) ?? Data(base64Encoded: digits, options: .ignoreUnknownCharacters)
-    else {
-      throw APIError(.unsupportedImage, "`image` is no base64.")
+    guard let data = Data(base64Encoded: Self.digits(of: image.utf8)) else {
+      throw APIError(.unsupportedImage, "`image` is not base64, nor base64url.")
     }
     return Array(data)
+  }
+
+  /// Where the prefix of a `data:` address ends at the latest.
+  private static let longestPrefix = 200
+
+  /// The digits of base64 in its usual alphabet (RFC 4648, 4) with their padding. `data:image/jpeg;base64,` as browsers write it
+  /// is passed over; so are line ends. The alphabet for addresses (RFC 4648, 5) is taken as well.
+  private static func digits(of written: String.UTF8View) -> Data {
+    var bytes = written[...]
+    if bytes.starts(with: "data:".utf8), let comma = bytes.prefix(longestPrefix).firstIndex(of: UInt8(ascii: ",")) {
+      bytes = bytes[comma...].dropFirst()
+    }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(bytes.count + 3)
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "-"): digits.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): digits.append(UInt8(ascii: "/"))
+      case 0x20, 0x09...0x0D: continue
+      default: digits.append(byte)
+      }
+    }
+    // Of what came by base64url the padding is often left out.
+    while digits.count & 3 != 0, digits.count & 3 != 1 { digits.append(UInt8(ascii: "=")) }
+    return Data(digits)
   }
 }

@@ -20,7 +20,8 @@ struct Tracking: Sendable {
     try await upload.withFrame(request, context) { frame in
       let beginning = try Beginning(frame.fields, keyID: context.caller.keyID)
       let begun = try await tracked(frame) {
-        try await sessions.begin(scoped(frame.fields.sessionID, context), beginning, picture: frame.picture)
+        try await sessions.begin(
+          scoped(frame.fields.sessionID, context), beginning, picture: frame.picture, client: context.callerName)
       }
       return try FrameAnswer(sessionID: frame.fields.sessionID, frame: begun, hasMasks: beginning.masks).response()
     }
@@ -64,6 +65,8 @@ extension Beginning {
   fileprivate init(_ fields: FrameRequest.Fields, keyID: String?) throws(APIError) {
     let (boxes, points) = (fields.boundingBoxes ?? [], fields.points ?? [])
     let count = boxes.count + points.count
+    try Self.check(boxes, in: "bounding_boxes", count: 4, rule: "x0, y0, x1, y1 with x0 < x1 and y0 < y1")
+    try Self.check(points, in: "points", count: 2, rule: "x, y")
     guard count > 0 else {
       throw APIError(.invalidBoundingBox, "`bounding_boxes` and `points` are empty: name at least one object.")
     }
@@ -80,13 +83,30 @@ extension Beginning {
       readsSerials: fields.readSerials ?? false,
       owner: isSaved ? LiveSerial.Owner(sessionID: fields.sessionID, keyID: keyID) : nil)
   }
+
+  /// Throws where coordinates are none, or shares of the frame's size in place of pixels. Whether they lie in the frame is
+  /// known once it is decoded.
+  private static func check(_ places: [[Double]], in field: String, count: Int, rule: String) throws(APIError) {
+    for (index, numbers) in places.enumerated() {
+      let name = "`\(field)[\(index)]`"
+      guard numbers.count == count, count == 2 || (numbers[0] < numbers[2] && numbers[1] < numbers[3]) else {
+        throw APIError(.invalidBoundingBox, "\(name) must be \(rule), in pixels of the frame.")
+      }
+      let areShares = numbers.allSatisfy { (0...1).contains($0) }
+      guard !areShares || (count == 2 && numbers.allSatisfy { $0 == $0.rounded() }) else {
+        throw APIError(
+          .invalidBoundingBox,
+          "\(name) lies within 0...1. Coordinates are pixels of the frame, not shares of its size.")
+      }
+    }
+  }
 }
 
 extension APIError {
   fileprivate static func sessionNotFound(_ id: String) -> APIError {
     APIError(
       .sessionNotFound,
-      "There is no session `\(id.prefix(80))`: it was never begun, was idle for too long, or has ended. "
+      "There is no session `\(id.shown)`: it was never begun, was idle for too long, or has ended. "
         + "Begin it with /initialize.")
   }
 
@@ -102,6 +122,11 @@ extension APIError {
         retryAfter: 1)
     case .full(let seconds):
       self.init(.tooManySessions, "No place is free for another session. Try again later.", retryAfter: seconds)
+    case .shareUsed(let limit):
+      self.init(
+        .tooManySessions,
+        "\(limit) sessions of yours are open, the most for one client. End one with DELETE /sessions/{session_id}.",
+        retryAfter: 5)
     case .tooManyObjects(let limit): self.init(.tooManyObjects, "A session follows at most \(limit) objects.")
     }
   }

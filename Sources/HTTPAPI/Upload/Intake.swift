@@ -10,7 +10,15 @@ struct Intake: Sendable {
   /// The longest device type.
   private static let deviceTypeLimit = 100
 
+  /// The names that a query may have where a photo is sent.
+  static let parameters = ["preset", "device_type"]
+
   let store: any ServerStore
+  /// How many photos wait, as of half a second ago.
+  let queue: SharedCheck<QueueStatus?>
+  /// Photos that may wait, and places beyond for those that somebody waits for.
+  let maxWaiting: Int
+  let reserved: Int
 
   /// Stores photo and job; where it throws, neither is there.
   func accept(
@@ -20,18 +28,23 @@ struct Intake: Sendable {
     // What the query says wrongly is told before the photo is sent.
     _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
     let key = try Self.idempotencyKey(request, context)
+    try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
       let deviceType = form.fields["device_type"] ?? query["device_type"]
       try ClientText.check(deviceType, named: "device_type", limit: Self.deviceTypeLimit)
       let preset = try Self.preset(named: form.fields["preset"] ?? query["preset"], deviceType: deviceType)
+      var options = RequestOptions()
+      options.add("preset", preset?.rawValue)
+      options.add("device_type", deviceType)
+      options.add("persist", persist ? nil : "false")
       let job = NewJob(
         id: form.id,
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
           origin: context.jobOrigin),
-        priority: priority, idempotencyKey: key, photoDigest: form.checked.digest)
+        priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)))
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
       return enqueued
@@ -42,6 +55,14 @@ struct Intake: Sendable {
       }
       throw error
     }
+  }
+
+  /// Throws 503 where the queue is full, before a photo is received and written. The store has the last word later.
+  private func refuseWhereFull(priority: Int) async throws {
+    guard let status = await queue.outcome() else { return }
+    let most = maxWaiting.addingReportingOverflow(priority > 0 ? reserved : 0).partialValue
+    guard status.waiting >= most else { return }
+    throw APIError.queueFull(waiting: status.waiting, throughput: status.throughput)
   }
 
   /// The preset that is named, or the one that the device type stands for; nil where the picture decides.

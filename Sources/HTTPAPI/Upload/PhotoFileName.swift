@@ -8,7 +8,8 @@ package enum PhotoFileName {
   package static func sanitised(_ given: String) -> String? {
     // Browsers write these three characters so (WHATWG, "multipart/form-data encoding algorithm").
     let decoded = given.replacing("%22", with: "\"").replacing("%0D", with: "").replacing("%0A", with: "")
-    let last = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
+    let last = decoded.utf8.split(whereSeparator: separators.contains).last.map { Substring($0) } ?? ""
     let shown = last.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
@@ -17,6 +18,6 @@ package enum PhotoFileName {
     }
     let name = String(String.UnicodeScalarView(shown)).trimmed
     guard !name.isEmpty, name != ".", name != ".." else { return nil }
-    return ClientText.shortened(name, limit: limit)
+    return name.shown(most: limit)
   }
 }

@@ -1,33 +1,97 @@
 import Foundation
+import WireJSON
 
-/// A day in UTC, of the years 1970 to 9999.
+/// A day of the years 1970 to 9999.
 struct CalendarDay {
-  /// Its first moment.
-  var start: Date
-  /// The next day's first moment.
-  var end: Date { start.addingTimeInterval(86_400) }
+  private let year: Int
+  private let month: Int
+  private let day: Int
 
-  /// Takes `2026-01-31`; anything else is 422, also a day that no month has.
-  init(_ text: String, name: String) throws {
-    guard let day = CalendarDay(text[...]) else {
-      throw APIError.invalidParameter(name, "must be a day like 2026-01-31, of the years 1970 to 9999")
-    }
-    self = day
-  }
-
-  fileprivate init?(_ text: Substring) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+  /// Takes `2026-01-31`; nil for anything else, also for a day that no month has.
+  init?(_ text: some StringProtocol) {
+    guard text.utf8.count == 10 else { return nil }
+    let parts = text.pieces(between: "-", omittingEmpty: false)
     guard parts.map(\.utf8.count) == [4, 2, 2], let year = parts[0].digits, let month = parts[1].digits,
       let day = parts[2].digits, (1970...9999).contains(year), (1...12).contains(month)
     else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     guard (1...lengths[month - 1]).contains(day) else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  /// Its first moment in UTC.
+  var start: Date {
     // Leap days before this year, in the calendar that has always been Gregorian.
     let before = year - 1
     let leapDays = before / 4 - before / 100 + before / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400)
-    let days = (year - 1970) * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1
-    start = Date(timeIntervalSince1970: Double(days) * 86_400)
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    let days = (year - 1970) * 365 + leapDays + lengths.prefix(month - 1).reduce(0, +) + day - 1
+    return Date(timeIntervalSince1970: Double(days) * 86_400)
+  }
+
+  /// Its first moment, and the next day's, in a time zone: where clocks change a day has 23 or 25 hours.
+  func bounds(in zone: TimeZone) -> (start: Date, end: Date) {
+    if zone.secondsFromGMT() == 0, zone.nextDaylightSavingTimeTransition == nil {
+      return (start, start.addingTimeInterval(86_400))
+    }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12)) ?? start
+    let next = calendar.date(byAdding: .day, value: 1, to: noon) ?? noon.addingTimeInterval(86_400)
+    return (calendar.startOfDay(for: noon), calendar.startOfDay(for: next))
+  }
+}
+
+/// The times that a list or an export is asked for, and the zone in which days were taken.
+struct TimeRange: Encodable {
+  /// The names in a query.
+  static let parameters = ["date_from", "date_to", "tz"]
+
+  /// This time or later; nil for any.
+  @ExplicitNull var from: Date?
+  /// Before this time; nil for any.
+  @ExplicitNull var until: Date?
+  /// An IANA name such as `Europe/Berlin`.
+  var tz: String
+
+  /// Takes `date_from` and `date_to`: RFC 3339 times as they are, or days of the zone `tz`, of which `date_to` is the last.
+  init(_ query: Query) throws {
+    let zone = try Self.zone(query)
+    tz = zone.name
+    let (first, last) = (
+      try Self.bound(query, "date_from", zone.zone), try Self.bound(query, "date_to", zone.zone)
+    )
+    (from, until) = (first?.start, last?.end)
+    if let first, let last, first.start > last.start {
+      throw APIError.invalidParameter("date_from", "must not be after date_to")
+    }
+  }
+
+  private static func zone(_ query: Query) throws -> (zone: TimeZone, name: String) {
+    guard let name = try query.text("tz", limit: 64) else { return (.gmt, "UTC") }
+    // A name, no offset or abbreviation: those say nothing of when clocks change.
+    let isName = name == "UTC" || name.pieces(between: "/").count > 1
+    guard isName, let zone = TimeZone(identifier: name) else {
+      throw APIError.invalidParameter(
+        "tz", "must be the IANA name of a time zone, such as Europe/Berlin (got \(name.shown))")
+    }
+    return (zone, name)
+  }
+
+  private static func bound(_ query: Query, _ name: String, _ zone: TimeZone) throws -> (start: Date, end: Date)? {
+    guard let text = query.given(name) else { return nil }
+    if let day = CalendarDay(text) { return day.bounds(in: zone) }
+    // A plus sign that was not written as %2B has become a blank.
+    let bytes = text.utf8.prefix(100).map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+    guard text.utf8.count < 100, let time = Date(rfc3339: String(decoding: bytes, as: UTF8.self)) else {
+      throw APIError.invalidParameter(
+        name,
+        "must be a day like 2026-01-31 or a time like 2026-01-31T12:00:00+01:00, of the years 1970 to 9999 (got "
+          + "\(text.shown))")
+    }
+    return (time, time)
   }
 }
 
@@ -38,8 +102,8 @@ extension Date {
     guard text.utf8.count <= 64, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let day = text.prefix(10)
     let clock = text.dropFirst(10)
-    guard let start = CalendarDay(day)?.start, clock.first == "T" || clock.first == "t",
-      let offsetAt = clock.lastIndex(where: { "Zz+-".contains($0) }),
+    guard let start = CalendarDay(day)?.start, clock.hasPrefix("T") || clock.hasPrefix("t"),
+      let offsetAt = clock.utf8.lastIndex(where: "Zz+-".utf8.contains),
       let seconds = Self.seconds(ofClock: clock[..<offsetAt].dropFirst()),
       let offset = Self.seconds(ofOffset: clock[offsetAt...])
     else { return nil }
@@ -49,8 +113,9 @@ extension Date {
 
   /// `12:00:00` or `12:00:00.25`.
   private static func seconds(ofClock text: Substring) -> Double? {
-    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let clock = parts.first?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    let parts = text.pieces(between: ".", omittingEmpty: false)
+    guard parts.count <= 2 else { return nil }
+    let clock = parts.first?.pieces(between: ":", omittingEmpty: false) ?? []
     guard clock.map(\.utf8.count) == [2, 2, 2], let hour = clock[0].digits, let minute = clock[1].digits,
       let second = clock[2].digits, hour < 24, minute < 60, second < 60
     else { return nil }
@@ -65,7 +130,7 @@ extension Date {
   /// `Z` or `+01:00`.
   private static func seconds(ofOffset text: Substring) -> Double? {
     if text == "Z" || text == "z" { return 0 }
-    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    let parts = text.dropFirst().pieces(between: ":", omittingEmpty: false)
     guard parts.map(\.utf8.count) == [2, 2], let hours = parts[0].digits, let minutes = parts[1].digits, hours < 24,
       minutes < 60
     else { return nil }

@@ -131,7 +131,7 @@ extension ResultAnswer.Results {
     guard let top = reading.topSerial else { return nil }
     serials = reading.serials.map(ResultAnswer.Serial.init)
     refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
-    topResult = ResultAnswer.TopResult(serial: top.serial, confidence: top.confidence)
+    topResult = ResultAnswer.TopResult(serial: top.serial, confidence: Confidence.displayed(top.confidence))
     totalDetected = reading.serials.count
     processingTime = reading.processingTime
     fallbackUsed = reading.fallbackUsed

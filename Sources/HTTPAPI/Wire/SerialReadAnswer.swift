@@ -55,7 +55,7 @@ extension ResultAnswer {
 extension ResultAnswer.Serial {
   init(_ read: SerialRead) {
     serial = read.serial
-    confidence = read.confidence
+    confidence = Confidence.displayed(read.confidence)
     method = read.method
     roiIndex = read.roiIndex
     strategy = read.strategy
@@ -64,8 +64,10 @@ extension ResultAnswer.Serial {
     region = read.region?.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
     characters = read.characters?.map { character in
       Character(
-        character: character.character, confidence: character.confidence,
-        alternatives: character.alternatives.map { Character(character: $0.character, confidence: $0.confidence) })
+        character: character.character, confidence: Confidence.displayed(character.confidence),
+        alternatives: character.alternatives.map {
+          Character(character: $0.character, confidence: Confidence.displayed($0.confidence))
+        })
     }
     doubts = read.doubts?.map { Doubt(code: $0.code, sentence: $0.sentence) }
   }
@@ -77,6 +79,6 @@ extension ResultAnswer.Strategy {
     seconds = entry.seconds
     outcome = entry.outcome
     serial = entry.serial
-    confidence = entry.confidence
+    confidence = entry.confidence.map(Confidence.displayed)
   }
 }
