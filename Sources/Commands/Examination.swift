@@ -2,9 +2,10 @@ import Foundation
 import JobStore
 import PostgresStore
 import ReaderProtocol
-import SQLiteStore
+import RegularFile
 import SerialReading
 import Settings
+import SQLiteStore
 import TextReading
 
 /// The checks of `serialscan doctor`, each of one place. None changes anything.
@@ -154,7 +155,7 @@ struct Examination {
   /// Whether each job's photo is there, and each photo's job.
   private func photos() -> [Finding] {
     guard let named = try? DatabaseFile(path: folder.database).photos() else { return [] }
-    let missing = named.filter { !RegularFiles.exists(at: "\(folder.path)/\($0)") }
+    let missing = named.filter { !RegularFile.exists(at: "\(folder.path)/\($0)") }
     let strays = PhotoFiles.older(than: 3600, below: folder.path).subtracting(named)
     var findings: [Finding] = []
     if !missing.isEmpty {

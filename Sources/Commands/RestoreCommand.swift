@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JobStore
+import RegularFile
 import SQLiteStore
 
 /// `serialscan restore FILE`: puts a backup into a data folder that has neither database nor photos.
@@ -24,7 +25,7 @@ struct RestoreCommand: ParsableCommand {
     try settings.demandOwnDatabase(
       for: "restore", instead: "pg_restore puts back what pg_dump wrote, `serialscan copy` takes a data folder along")
     let folder = DataFolder(path: settings.data)
-    guard RegularFiles.exists(at: file) else { throw CleanExit.stop("there is no backup at \(file)") }
+    guard RegularFile.exists(at: file) else { throw CleanExit.stop("there is no backup at \(file)") }
     guard !FileManager.default.fileExists(atPath: folder.database), !folder.hasPhotos else {
       throw CleanExit.stop(
         "\(folder.path) has a database or photos already, and a restore overwrites nothing. Stop the server and move the "
