@@ -32,6 +32,10 @@ struct ScanCommand: AsyncParsableCommand {
   @Option(help: "etched, screen or sticker; without it the picture decides.")
   var preset: Preset?
 
+  @Option(
+    help: "Read only this part: x0,y0,x1,y1 in shares (0 to 1) of the upright picture's width and height.")
+  var region: PhotoPart?
+
   @Flag(help: "One JSON object a picture, as GET /result answers, instead of a table.")
   var json = false
 
@@ -109,7 +113,7 @@ struct ScanCommand: AsyncParsableCommand {
   ) -> Result<ReadAnswer, ReadFailure> {
     let request = ReadRequest(
       preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
-      wantsAnnotation: annotate != nil)
+      wantsAnnotation: annotate != nil, part: region)
     return Result { () throws(ReadFailure) in
       try reader.read(ScanInput.bytes(of: picture, limit: settings.upload.maxBytes), request)
     }
@@ -128,7 +132,8 @@ struct ScanCommand: AsyncParsableCommand {
       attempts: 1,
       createdAt: now, updatedAt: now,
       request: JobRequest(
-        photo: "", photoBytes: 0, preset: preset, deviceType: nil, persist: save, filename: picture.name),
+        photo: "", photoBytes: 0, preset: preset, deviceType: nil, persist: save, filename: picture.name,
+        part: region),
       reading: end.reading, error: end.error, savedToDatabase: isSaved)
   }
 
@@ -174,3 +179,5 @@ extension ScanTable {
 }
 
 extension Preset: ExpressibleByArgument {}
+
+extension PhotoPart: ExpressibleByArgument {}

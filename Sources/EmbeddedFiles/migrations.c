@@ -37,6 +37,10 @@ static const unsigned char opening[] = {
 #embed "../../Migrations/0009_opening.sql"
 };
 
+static const unsigned char parts_of_photos[] = {
+#embed "../../Migrations/0010_parts_of_photos.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -47,6 +51,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0007_verdict_counts.sql", verdict_counts, sizeof(verdict_counts)},
     {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
     {"0009_opening.sql", opening, sizeof(opening)},
+    {"0010_parts_of_photos.sql", parts_of_photos, sizeof(parts_of_photos)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -37,6 +37,10 @@ static const unsigned char awaited_jobs[] = {
 #embed "../../Migrations/postgres/0009_awaited_jobs.sql"
 };
 
+static const unsigned char parts_of_photos[] = {
+#embed "../../Migrations/postgres/0010_parts_of_photos.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -47,6 +51,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0007_marked_photo_folders.sql", marked_photo_folders, sizeof(marked_photo_folders)},
     {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
     {"0009_awaited_jobs.sql", awaited_jobs, sizeof(awaited_jobs)},
+    {"0010_parts_of_photos.sql", parts_of_photos, sizeof(parts_of_photos)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -38,6 +38,20 @@ public struct EncodedPicture: Sendable {
   /// Pixels down the photo as uploaded.
   public var uploadedHeight: Int { turnsSides ? header.width : header.height }
 
+  /// Pixels across the photo as it stands upright.
+  public var uprightWidth: Int { isStoredSideways ? uploadedHeight : uploadedWidth }
+  /// Pixels down the photo as it stands upright.
+  public var uprightHeight: Int { isStoredSideways ? uploadedWidth : uploadedHeight }
+
+  /// From upright pixels to those of the photo as uploaded.
+  public var uploadedFromUpright: PixelTransform {
+    header.format == .heic
+      ? .identity : orientation.storedFromUpright(width: header.width, height: header.height)
+  }
+
+  /// Whether width and height change places when the photo as uploaded is set upright.
+  public var isStoredSideways: Bool { header.format != .heic && orientation.swapsSides }
+
   private var turnsSides: Bool { header.format == .heic && orientation.swapsSides }
 }
 

@@ -47,6 +47,7 @@ public struct RunnerConfiguration: Sendable {
   /// What the reader is asked for a job.
   func readRequest(for request: JobRequest) -> ReadRequest {
     ReadRequest(
-      preset: request.preset, timeBudget: timeBudget, pixelLimit: pixelLimit, wantsAnnotation: request.annotate)
+      preset: request.preset, timeBudget: timeBudget, pixelLimit: pixelLimit, wantsAnnotation: request.annotate,
+      part: request.part)
   }
 }

@@ -86,13 +86,15 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public var persist: Bool
   /// Whether to draw the reads into a picture that the client can fetch.
   public var annotate: Bool
+  /// The part of the photo that is read; nil for all of it.
+  public var part: PhotoPart?
   /// Where it came from.
   public var origin: Origin
 
   /// Creates a request.
   public init(
     photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false,
-    filename: String? = nil, origin: Origin = Origin()
+    filename: String? = nil, part: PhotoPart? = nil, origin: Origin = Origin()
   ) {
     self.photo = photo
     self.filename = filename
@@ -101,6 +103,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
     self.deviceType = deviceType
     self.persist = persist
     self.annotate = annotate
+    self.part = part
     self.origin = origin
   }
 }

@@ -10,6 +10,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var pixelLimit: Int
   /// Whether a picture with the reads drawn in is asked for.
   public var wantsAnnotation: Bool
+  /// The part of the photo that is read; nil for all of it.
+  public var part: PhotoPart?
   /// Where a thing is in frames of a video; none where a photo is read.
   public var views: [ObjectView]
   /// Pixels, across and down, in which a pixel of a frame is read.
@@ -18,13 +20,14 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   /// Creates a request.
   public init(
     preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
-    wantsAnnotation: Bool = false, views: [ObjectView] = [], viewScale: Double = 2
+    wantsAnnotation: Bool = false, part: PhotoPart? = nil, views: [ObjectView] = [], viewScale: Double = 2
   ) {
     self.preset = preset
     self.parameters = parameters
     self.timeBudget = timeBudget
     self.pixelLimit = pixelLimit
     self.wantsAnnotation = wantsAnnotation
+    self.part = part
     self.views = views
     self.viewScale = viewScale
   }

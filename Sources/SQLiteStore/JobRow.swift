@@ -8,7 +8,7 @@ extension Job {
   static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id
+    key_id, request_id, trace_id, region
     """
 
   /// Reads a row of `columns`, whatever it holds: a job whose result can't be made out has failed.
@@ -17,6 +17,7 @@ extension Job {
     let preset: String? = row["preset"]
     let reading: String? = row["reading"]
     let errorCode: String? = row["error_code"]
+    let region: String? = row["region"]
     self.init(
       id: row["id"],
       // The table admits no other state.
@@ -27,7 +28,7 @@ extension Job {
       request: JobRequest(
         photo: row["photo"], photoBytes: row["photo_bytes"], preset: preset.flatMap(Preset.init(rawValue:)),
         deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"],
-        filename: row["filename"],
+        filename: row["filename"], part: region.flatMap(PhotoPart.init),
         origin: Origin(keyID: row["key_id"], requestID: row["request_id"], traceID: row["trace_id"])),
       reading: reading.flatMap { try? JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
       error: errorCode.map { JobError(code: ErrorCode(stored: $0), detail: row["error_detail"] ?? "") },

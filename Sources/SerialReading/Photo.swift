@@ -8,6 +8,8 @@ package final class Photo {
 
   let file: EncodedPicture
   let pixelLimit: Int
+  /// The part of it that is read, as if it were the whole photo; nil where all of it is.
+  private let cut: PhotoCut?
   /// What was read so far, over all strategies.
   let textSeen: TextSeen
   /// Readings of etched lines made so far, over all strategies.
@@ -26,8 +28,12 @@ package final class Photo {
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
 
-  /// - Parameter page: The page of the file that is read; nil for its first.
-  package init(bytes: [UInt8], pixelLimit: Int, page: EncodedPicture? = nil) throws(ReadFailure) {
+  /// - Parameters:
+  ///   - part: The part that is read; nil for all of it.
+  ///   - page: The page of the file that is read; nil for its first.
+  package init(
+    bytes: [UInt8], pixelLimit: Int, part: PhotoPart? = nil, page: EncodedPicture? = nil
+  ) throws(ReadFailure) {
     do throws(PictureError) {
       file = if let page { page } else { try EncodedPicture(bytes) }
     } catch {
@@ -35,12 +41,14 @@ package final class Photo {
     }
     self.pixelLimit = pixelLimit
     noisy = nil
-    textSeen = TextSeen(photoSize: file.uploadedSize)
+    let cut = part.map { [file] in PhotoCut($0, of: file) }
+    self.cut = cut
+    textSeen = TextSeen(photoSize: cut?.size ?? file.uploadedSize)
   }
 
   private init(smoothing noisy: Photo) {
-    (file, pixelLimit, self.noisy) = (noisy.file, noisy.pixelLimit, noisy)
-    textSeen = TextSeen(photoSize: file.uploadedSize, makers: noisy.textSeen.makers)
+    (file, pixelLimit, cut, self.noisy) = (noisy.file, noisy.pixelLimit, noisy.cut, noisy)
+    textSeen = TextSeen(photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers)
   }
 
   /// Whether its text is dark or light, by the picture whose longer side has at most so many pixels: measured once.
@@ -111,16 +119,23 @@ package final class Photo {
     return decoded
   }
 
-  /// Width and height of the photo as it was uploaded, in the coordinates that regions are given in.
-  var uploadedSize: PixelSize { file.uploadedSize }
+  /// Width and height of what is read, in pixels of the photo as uploaded: all of it, or its part.
+  var uploadedSize: PixelSize { cut?.size ?? file.uploadedSize }
 
-  /// The longer side of the photo as it was uploaded, in pixels.
-  package var longestUploadedSide: Int { max(file.uploadedWidth, file.uploadedHeight) }
+  /// Width and height of the whole photo as uploaded, in pixels.
+  var wholeSize: PixelSize { file.uploadedSize }
+
+  /// The longer side of what is read, in pixels of the photo as uploaded.
+  package var longestUploadedSide: Int { max(uploadedSize.width, uploadedSize.height) }
+
+  /// A place in the whole photo, given one in what is read of it.
+  func placed(_ region: Quadrilateral) -> Quadrilateral { cut?.placed(region) ?? region }
 
   private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
     decodings += 1
     do throws(PictureError) {
-      return try file.gray(pixelLimit: pixelLimit, atLeast: side)
+      let whole = try file.gray(pixelLimit: pixelLimit, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
+      return cut?.cut(whole) ?? whole
     } catch {
       throw ReadFailure(error)
     }
@@ -155,7 +170,7 @@ extension DecodedPicture {
 
 extension EncodedPicture {
   /// Width and height as it was uploaded, in pixels.
-  fileprivate var uploadedSize: PixelSize { PixelSize(width: uploadedWidth, height: uploadedHeight) }
+  var uploadedSize: PixelSize { PixelSize(width: uploadedWidth, height: uploadedHeight) }
 }
 
 extension Noise {

@@ -48,13 +48,13 @@ public final class SerialReader {
   ) throws(ReadFailure) -> ReadAnswer {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(.opening)
-    var photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit)
+    var photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part)
     let pages = FilePages(after: photo.file, pixelLimit: request.pixelLimit)
     let share = 1 / Double(pages.further.count + 1)
     var reading = PagedReading(try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) })
     for (index, page) in pages.further.enumerated() where timer.hasTime {
       do throws(ReadFailure) {
-        let next = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, page: page)
+        let next = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, page: page)
         let found = try readNoise(in: next, request, timer) {
           progress($0.scaled(to: share, from: share * Double(index + 1)))
         }
@@ -153,6 +153,11 @@ public final class SerialReader {
   private func reading(
     _ reads: [SerialRead], _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
   ) -> Reading {
+    let reads = reads.map { read in
+      var placed = read
+      placed.region = read.region.map(photo.placed)
+      return placed
+    }
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let top = serials.first
     return Reading(
@@ -162,7 +167,7 @@ public final class SerialReader {
       presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
       fallbackUsed: top.map(run.tookFallback) ?? false, trace: run.trace,
       notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads),
-      photoSize: photo.uploadedSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
+      photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
   }
 
   /// Says so where a sample or a mask was read, which is never accepted.

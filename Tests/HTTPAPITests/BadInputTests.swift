@@ -54,6 +54,21 @@ import Testing
       "INVALID_PARAMETER", says: "device_type", on: api)
   }
 
+  @Test(arguments: [
+    "0,0,1", "0,0,1,1,1", "0.5,0,0.5,1", "0,0.6,1,0.5", "-0.1,0,1,1", "0,0,1.1,1", "nan,0,1,1", "0x0,0,1,1", "a",
+  ])
+  func aRegionThatIsNoneIsRefused(region: String) async throws {
+    let api = try await RunningAPI()
+    for path in ["/scan", "/process-serial"] {
+      try await Self.expect(
+        await api.upload(Photo.jpeg(), to: path, fields: ["region": region]), 422, "INVALID_PARAMETER",
+        says: "x0 < x1", on: api)
+      try await Self.expect(
+        await api.upload(Photo.jpeg(), to: "\(path)?region=\(region)"), 422, "INVALID_PARAMETER", says: "x0 < x1",
+        on: api)
+    }
+  }
+
   @Test func bodiesThatAreNoForms() async throws {
     let api = try await RunningAPI()
     func send(_ type: String?, _ body: String) async -> Connection.Reply? {

@@ -19,6 +19,7 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       Check("A new job is told how many are ahead, whatever was claimed or given back before it") {
         try await $0.places()
       },
+      Check("A claim brings what the client asked for") { try await $0.requests() },
       Check("Every job is claimed exactly once by many workers at the same time") { try await $0.concurrentClaims() },
       Check("A finished job keeps its reading; one without serials fails readably") { try await $0.finish() },
       Check("A worker whose lease ran out can neither extend, give back nor finish") { try await $0.fencing() },
@@ -121,6 +122,16 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       #expect(claimed.count == jobs.count)
       #expect(Set(claimed) == Set(jobs.map(\.id)))
       for job in jobs { #expect(try await store.job(id: job.id)?.state == .completed) }
+    }
+  }
+
+  /// What the client asked for comes with the claim.
+  func requests() async throws {
+    try await stores.withStore { store, _ in
+      var job = newJob()
+      job.request.part = PhotoPart(left: 0.25, top: 0, right: 1, bottom: 1.0 / 3)
+      _ = try await store.enqueue(job)
+      #expect(try await store.claimNext(worker: "w", lease: 10)?.job.request == job.request)
     }
   }
 

@@ -11,7 +11,7 @@ struct Intake: Sendable {
   private static let deviceTypeLimit = 100
 
   /// The names that a query may have where a photo is sent.
-  static let parameters = ["preset", "device_type"]
+  static let parameters = ["preset", "device_type", "region"]
 
   let store: any ServerStore
   /// How many photos wait, as of half a second ago.
@@ -27,6 +27,7 @@ struct Intake: Sendable {
     let query = Query(request)
     // What the query says wrongly is told before the photo is sent.
     _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
+    _ = try Self.part(named: query["region"])
     let key = try Self.idempotencyKey(request, context)
     try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
@@ -37,13 +38,15 @@ struct Intake: Sendable {
       var options = RequestOptions()
       options.add("preset", preset?.rawValue)
       options.add("device_type", deviceType)
+      let part = try Self.part(named: form.fields["region"] ?? query["region"])
+      options.add("region", part?.description)
       options.add("persist", persist ? nil : "false")
       let job = NewJob(
         id: form.id,
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
-          origin: context.jobOrigin),
+          part: part, origin: context.jobOrigin),
         priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)))
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
@@ -72,6 +75,16 @@ struct Intake: Sendable {
       return preset
     }
     return deviceType.flatMap(Preset.init(deviceType:))
+  }
+
+  /// The part of the photo that `region` names; nil where it is missing or empty.
+  private static func part(named text: String?) throws -> PhotoPart? {
+    guard let text = text?.trimmed, !text.isEmpty else { return nil }
+    guard let part = PhotoPart(text) else {
+      throw APIError.invalidParameter(
+        "region", "must be x0,y0,x1,y1 in shares of the upright photo: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1")
+    }
+    return part
   }
 
   private static func idempotencyKey(_ request: Request, _ context: APIContext) throws -> String? {

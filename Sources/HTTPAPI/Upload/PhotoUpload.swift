@@ -28,6 +28,8 @@ struct PhotoUpload: Sendable {
   private static let writeSize = 64 * 1024
   /// Bytes of a form's field other than the picture.
   private static let fieldLimit = 1024
+  /// The fields that are understood, besides the picture.
+  private static let fields = ["device_type", "preset", "region"]
   /// What boundaries, headers and fields may take beside the photo.
   private static let formAllowance = 64 * 1024
 
@@ -157,13 +159,13 @@ struct PhotoUpload: Sendable {
         pending.writeBytes(bytes)
       case .content(let bytes):
         // Only what is understood is kept; a picture under another name is skipped, so that the error can name it.
-        guard let name = names.last, ["device_type", "preset"].contains(name) else { break }
+        guard let name = names.last, PhotoUpload.fields.contains(name) else { break }
         guard field.count + bytes.count <= PhotoUpload.fieldLimit else {
           throw APIError.invalidParameter(name, "is longer than \(PhotoUpload.fieldLimit) bytes")
         }
         field.append(contentsOf: bytes)
       case .end:
-        guard let name = names.last, name != "image", ["device_type", "preset"].contains(name) else { break }
+        guard let name = names.last, PhotoUpload.fields.contains(name) else { break }
         guard let text = String(validating: field, as: UTF8.self) else {
           throw APIError.invalidParameter(name, "must be UTF-8 text")
         }

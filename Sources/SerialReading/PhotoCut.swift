@@ -1,0 +1,62 @@
+import Foundation
+import Imaging
+import ReaderProtocol
+
+/// A part of a photo that is read as if it were a photo of its own.
+///
+/// Its pixels are those of the photo as uploaded, counted from the part's own corner.
+struct PhotoCut {
+  private let part: PhotoPart
+  /// The part's top left corner in the photo as uploaded, in pixels.
+  private let origin: (x: Double, y: Double)
+  /// Width and height in pixels of the photo as uploaded, at least 1.
+  let size: PixelSize
+  /// The longer side of the part, and of the whole photo, in pixels.
+  private let longest: (part: Int, whole: Int)
+
+  init(_ part: PhotoPart, of file: EncodedPicture) {
+    self.part = part
+    let (width, height) = (file.uprightWidth, file.uprightHeight)
+    let (columns, rows) = Self.pixels(of: part, width: width, height: height)
+    let map = file.uploadedFromUpright
+    let first = map.apply(Double(columns.lowerBound), Double(rows.lowerBound))
+    let last = map.apply(Double(columns.upperBound), Double(rows.upperBound))
+    origin = (min(first.x, last.x), min(first.y, last.y))
+    size = PixelSize(
+      width: file.isStoredSideways ? rows.count : columns.count,
+      height: file.isStoredSideways ? columns.count : rows.count)
+    longest = (max(columns.count, rows.count), max(width, height))
+  }
+
+  /// The longer side that the whole photo has when that of the part has so many pixels.
+  func wholeSide(for side: Int) -> Int {
+    let needed = (Double(side) * Double(longest.whole) / Double(longest.part)).rounded(.up)
+    return min(longest.whole, Int(exactly: needed) ?? longest.whole)
+  }
+
+  /// Cuts the part out of the decoded photo.
+  func cut(_ whole: DecodedPicture) -> DecodedPicture {
+    let (columns, rows) = Self.pixels(of: part, width: whole.picture.width, height: whole.picture.height)
+    let picture = whole.picture.cropped(
+      x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    let toWhole = PixelTransform.shift(Double(columns.lowerBound), Double(rows.lowerBound)).then(whole.toUploaded)
+    return DecodedPicture(picture: picture, toUploaded: toWhole.then(.shift(-origin.x, -origin.y)))
+  }
+
+  /// A place in the whole photo, given one in the part.
+  func placed(_ region: Quadrilateral) -> Quadrilateral {
+    var placed = region
+    placed.corners = region.corners.map { PixelPoint(x: $0.x + origin.x, y: $0.y + origin.y) }
+    return placed
+  }
+
+  /// The columns and rows of an upright picture that hold the part: all that it touches, at least one.
+  private static func pixels(of part: PhotoPart, width: Int, height: Int) -> (columns: Range<Int>, rows: Range<Int>) {
+    func pixels(_ first: Double, _ last: Double, _ count: Int) -> Range<Int> {
+      let start = min(count - 1, max(0, Int(exactly: (first * Double(count)).rounded(.down)) ?? 0))
+      let end = Int(exactly: (last * Double(count)).rounded(.up)) ?? count
+      return start..<max(start + 1, min(count, end))
+    }
+    return (pixels(part.left, part.right, width), pixels(part.top, part.bottom, height))
+  }
+}
