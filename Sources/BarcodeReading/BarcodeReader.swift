@@ -26,6 +26,13 @@ public struct BarcodeReader: Sendable {
     return read(searched, most: mostCodes).map { $0.moved(x: 0, y: 0, scale: factor) }
   }
 
+  /// The large codes of a picture: those that one library finds at half the size, at a tenth of the cost of `codes(in:)`.
+  public func largeCodes(in picture: GrayPicture) -> [Barcode] {
+    let factor = min(1, Double(wholePictureSide / 2) / Double(max(1, picture.longestSide)))
+    let searched = factor < 1 ? picture.scaled(by: factor) : picture
+    return ZXingReading.codes(in: searched, most: mostCodes).map { $0.moved(x: 0, y: 0, scale: factor) }
+  }
+
   /// The codes that are found in patterned regions of the picture, enlarged.
   ///
   /// - Parameters:

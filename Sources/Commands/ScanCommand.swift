@@ -21,6 +21,7 @@ struct ScanCommand: AsyncParsableCommand {
         serialscan scan photo.jpg
         serialscan scan photos/ --output serials.xlsx
         serialscan scan photos/*.heic --save --data ./data
+        serialscan scan shelf.jpg --all
         curl -s https://example.com/photo.jpg | serialscan scan - --json
       """)
 
@@ -35,6 +36,9 @@ struct ScanCommand: AsyncParsableCommand {
   @Option(
     help: "Read only this part: x0,y0,x1,y1 in shares (0 to 1) of the upright picture's width and height.")
   var region: PhotoPart?
+
+  @Flag(help: "Read every serial of a picture, each in a row of its own, not only the device's one.")
+  var all = false
 
   @Flag(help: "One JSON object a picture, as GET /result answers, instead of a table.")
   var json = false
@@ -92,11 +96,13 @@ struct ScanCommand: AsyncParsableCommand {
       if let annotate, let drawn = try? answer.get().annotation { try Self.write(drawn, to: annotate) }
       let result = answer.map(\.reading)
       tally.add(result)
-      if output != nil { rows.append(SavedSerial(number: index + 1, name: picture.name, result)) }
+      if output != nil { rows += SavedSerial.rows(after: rows.count, name: picture.name, result) }
       var isSaved = false
-      if let store, let serial = NewSerial(name: picture.name, result) {
-        _ = try await store.save(serial)
-        isSaved = true
+      if let store {
+        for serial in NewSerial.accepted(name: picture.name, result) {
+          _ = try await store.save(serial)
+          isSaved = true
+        }
       }
       try run.printing {
         print(json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
@@ -113,7 +119,8 @@ struct ScanCommand: AsyncParsableCommand {
   ) -> Result<ReadAnswer, ReadFailure> {
     let request = ReadRequest(
       preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
-      wantsAnnotation: annotate != nil, part: region)
+      wantsAnnotation: annotate != nil, part: region,
+      wantsEverySerial: all || settings.reading.multiple)
     return Result { () throws(ReadFailure) in
       try reader.read(ScanInput.bytes(of: picture, limit: settings.upload.maxBytes), request)
     }
@@ -133,7 +140,7 @@ struct ScanCommand: AsyncParsableCommand {
       createdAt: now, updatedAt: now,
       request: JobRequest(
         photo: "", photoBytes: 0, preset: preset, deviceType: nil, persist: save, filename: picture.name,
-        part: region),
+        part: region, everySerial: all),
       reading: end.reading, error: end.error, savedToDatabase: isSaved)
   }
 
@@ -169,10 +176,10 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ScanTable {
-  /// The row of a picture, whatever came of it.
+  /// The rows of a picture, whatever came of it.
   fileprivate func row(_ name: String, _ result: Result<Reading, ReadFailure>) -> String {
     switch result {
-    case .success(let reading): row(name, reading)
+    case .success(let reading): rows(name, reading)
     case .failure(let failure): row(name, failure)
     }
   }

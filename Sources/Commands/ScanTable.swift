@@ -15,12 +15,18 @@ struct ScanTable {
     padded("SERIAL", 14) + padded("CONFIDENCE", 12) + padded("VERDICT", 12) + padded("PRESET", 9)
     + padded("READ BY", 20) + padded("TIME", 9) + "FILE"
 
-  /// The row of a picture that was read.
-  func row(_ name: String, _ reading: Reading) -> String {
-    let top = reading.topSerial
-    let verdict = reading.serials.isEmpty ? "refused" : reading.verdict.rawValue
-    return padded(top?.serial ?? "-", 14) + padded(top.map { Self.told($0.confidence) } ?? "-", 12)
-      + coloured(padded(verdict, 12), verdict) + padded(reading.preset.rawValue, 9) + padded(top?.method ?? "-", 20)
+  /// The rows of a picture that was read: its serial, or every one where every serial was asked for.
+  func rows(_ name: String, _ reading: Reading) -> String {
+    let told = reading.told
+    return told.isEmpty
+      ? row(name, reading, nil, .refused)
+      : told.map { row(name, reading, $0.read, $0.verdict) }.joined(separator: "\n")
+  }
+
+  private func row(_ name: String, _ reading: Reading, _ read: SerialRead?, _ verdict: Reading.Verdict) -> String {
+    padded(read?.serial ?? "-", 14) + padded(read.map { Self.told($0.confidence) } ?? "-", 12)
+      + coloured(padded(verdict.rawValue, 12), verdict.rawValue) + padded(reading.preset.rawValue, 9)
+      + padded(read?.method ?? "-", 20)
       + padded(String(format: "%.2f s", reading.processingTime), 9) + name
   }
 

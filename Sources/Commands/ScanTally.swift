@@ -12,8 +12,9 @@ struct ScanTally {
     switch result {
     case .failure: unreadable += 1
     case .success(let reading) where reading.serials.isEmpty: without += 1
-    case .success(let reading) where reading.verdict == .accepted: accepted += 1
-    case .success: uncertain += 1
+    case .success(let reading):
+      accepted += reading.told.count { $0.verdict == .accepted }
+      uncertain += reading.told.count { $0.verdict != .accepted }
     }
   }
 

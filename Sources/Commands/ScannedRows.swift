@@ -3,28 +3,40 @@ import JobStore
 import ReaderProtocol
 
 extension SavedSerial {
-  /// The row of a picture in a spreadsheet that is made without a server: every picture has one, unreadable ones too.
-  init(number: Int, name: String, _ result: Result<Reading, ReadFailure>) {
+  /// The rows of a picture in a spreadsheet that is made without a server: one for each serial that is told of it, and one for a picture without
+  /// any, unreadable ones too.
+  static func rows(after number: Int, name: String, _ result: Result<Reading, ReadFailure>) -> [SavedSerial] {
+    let told = (try? result.get())?.told ?? []
+    guard !told.isEmpty else { return [SavedSerial(number: number + 1, name: name, result, nil, .refused)] }
+    return told.enumerated().map { index, told in
+      SavedSerial(number: number + 1 + index, name: name, result, told.read, told.verdict)
+    }
+  }
+
+  private init(
+    number: Int, name: String, _ result: Result<Reading, ReadFailure>, _ read: SerialRead?, _ verdict: Reading.Verdict
+  ) {
     let reading = try? result.get()
-    let top = reading?.topSerial
     var notes = reading?.notes.joined(separator: " ") ?? ""
     if case .failure(let failure) = result { notes = failure.detail }
     if let reading, reading.serials.isEmpty { notes = "No serial number was found. \(notes)" }
     self.init(
-      id: Int64(clamping: number), createdAt: Date(), serial: top?.serial ?? "", deviceType: nil,
-      preset: reading?.preset, confidence: top?.confidence ?? 0, method: top?.method, source: .scan,
-      isValid: top?.isValid ?? false, notes: notes.isEmpty ? nil : notes, jobID: nil, filename: name,
-      verdict: top == nil ? .refused : reading?.verdict)
+      id: Int64(clamping: number), createdAt: Date(), serial: read?.serial ?? "", deviceType: nil,
+      preset: reading?.preset, confidence: read?.confidence ?? 0, method: read?.method, source: .scan,
+      isValid: read?.isValid ?? false, notes: notes.isEmpty ? nil : notes, jobID: nil, filename: name,
+      verdict: verdict)
   }
 }
 
 extension NewSerial {
-  /// An accepted read, to be saved; nil for every other.
-  init?(name: String, _ result: Result<Reading, ReadFailure>) {
-    guard let reading = try? result.get(), reading.verdict == .accepted, let top = reading.topSerial else { return nil }
-    self.init(
-      serial: top.serial, confidence: top.confidence, source: .scan, isValid: top.isValid, preset: reading.preset,
-      method: top.method, notes: reading.notes.isEmpty ? nil : reading.notes.joined(separator: " "), filename: name,
-      verdict: .accepted)
+  /// The accepted reads of a picture, to be saved.
+  static func accepted(name: String, _ result: Result<Reading, ReadFailure>) -> [NewSerial] {
+    guard let reading = try? result.get() else { return [] }
+    return reading.told.filter { $0.verdict == .accepted }.map { told in
+      NewSerial(
+        serial: told.read.serial, confidence: told.read.confidence, source: .scan, isValid: told.read.isValid,
+        preset: reading.preset, method: told.read.method,
+        notes: reading.notes.isEmpty ? nil : reading.notes.joined(separator: " "), filename: name, verdict: .accepted)
+    }
   }
 }

@@ -41,6 +41,10 @@ static const unsigned char parts_of_photos[] = {
 #embed "../../Migrations/postgres/0010_parts_of_photos.sql"
 };
 
+static const unsigned char every_serial[] = {
+#embed "../../Migrations/postgres/0011_every_serial.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -52,6 +56,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0008_changes_go_with_their_serial.sql", changes_go_with_their_serial, sizeof(changes_go_with_their_serial)},
     {"0009_awaited_jobs.sql", awaited_jobs, sizeof(awaited_jobs)},
     {"0010_parts_of_photos.sql", parts_of_photos, sizeof(parts_of_photos)},
+    {"0011_every_serial.sql", every_serial, sizeof(every_serial)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -38,6 +38,8 @@ public struct APIConfiguration: Sendable {
   public var maxPixels: Int
   /// After which no further strategy is begun on a picture of an evaluation.
   public var timeBudget: Double
+  /// Whether every serial of a photo is read where a request does not say.
+  public var multiple: Bool
   /// For the whole of a request's head.
   public var headerTimeout: Double
   /// For the whole of a request's body.
@@ -96,6 +98,7 @@ public struct APIConfiguration: Sendable {
     maxUploadBytes = settings.upload.maxBytes
     maxPixels = settings.upload.maxPixels
     timeBudget = settings.reading.timeBudget
+    multiple = settings.reading.multiple
     headerTimeout = settings.server.headerTimeout
     bodyTimeout = settings.server.bodyTimeout
     writeTimeout = settings.server.writeTimeout

@@ -176,6 +176,8 @@ extension APIError {
   private init(_ error: StoreError) {
     switch error {
     case .queueFull(let waiting): self = .queueFull(waiting: waiting, throughput: nil)
+    case .serialTaken:
+      self.init(.invalidParameter, "`serial` is that of another saved serial of the same photo.")
     case .idempotencyConflict(let jobID):
       self.init(
         .idempotencyConflict,

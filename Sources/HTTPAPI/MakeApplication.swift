@@ -119,7 +119,8 @@ func makeEndpoints(
   let store = services.store
   let queue = SharedCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
   let intake = Intake(
-    store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved)
+    store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved,
+    multiple: configuration.multiple)
   return [
     Scan(upload: upload, intake: intake, store: store).endpoint,
     JobResult(store: store, maxWait: configuration.maxWait, held: held).endpoint,

@@ -86,10 +86,14 @@ struct Query {
 
   /// `true` or `false`; also 1 and 0.
   func flag(_ name: String) throws -> Bool? {
-    guard let text = values[name] else { return nil }
+    try values[name].map { try Self.flag(name, $0) }
+  }
+
+  /// The same of a text that came another way.
+  static func flag(_ name: String, _ text: String) throws -> Bool {
     switch text.lowercased() {
-    case "true", "1": return true
-    case "false", "0": return false
+    case "true", "1": true
+    case "false", "0": false
     default: throw APIError.invalidParameter(name, "must be true or false")
     }
   }

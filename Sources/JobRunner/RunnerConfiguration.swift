@@ -48,6 +48,6 @@ public struct RunnerConfiguration: Sendable {
   func readRequest(for request: JobRequest) -> ReadRequest {
     ReadRequest(
       preset: request.preset, timeBudget: timeBudget, pixelLimit: pixelLimit, wantsAnnotation: request.annotate,
-      part: request.part)
+      part: request.part, wantsEverySerial: request.everySerial)
   }
 }

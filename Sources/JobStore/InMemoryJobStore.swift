@@ -26,7 +26,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
   private struct State {
     var entries: [String: Entry] = [:]
     var lastSequence = 0
-    var serials: [String: SerialRead] = [:]
+    var serials: [String: [SerialRead]] = [:]
   }
 
   private let limits: QueueLimits
@@ -40,8 +40,8 @@ public final class InMemoryJobStore: ChangeAnnouncing {
     self.clock = clock
   }
 
-  /// The saved serials by the job that read each.
-  public var savedSerials: [String: SerialRead] { state.withLock { $0.serials } }
+  /// The saved serials by the job that read them.
+  public var savedSerials: [String: [SerialRead]] { state.withLock { $0.serials } }
 
   /// See `JobStore`.
   public func enqueue(_ new: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
@@ -119,7 +119,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
       entry.job.message = end.message
       entry.job.reading = end.reading
       entry.job.error = end.error
-      entry.job.savedToDatabase = end.saved != nil
+      entry.job.savedToDatabase = !end.saved.isEmpty
     }
     changes.publish(job)
     return job
@@ -179,7 +179,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
 
   /// Changes the job that the claim holds, or throws `claimLost`.
   private func change(
-    _ claim: Claim, saving saved: SerialRead? = nil, _ body: (inout Entry) -> Void
+    _ claim: Claim, saving saved: [SerialRead] = [], _ body: (inout Entry) -> Void
   ) throws -> Job {
     let now = clock.now()
     return try state.withLock { state in
@@ -189,7 +189,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
       body(&entry)
       entry.job.updatedAt = max(entry.job.updatedAt, now)
       state.entries[claim.jobID] = entry
-      if let saved { state.serials[claim.jobID] = saved }
+      if !saved.isEmpty { state.serials[claim.jobID] = saved }
       return entry.job
     }
   }

@@ -40,7 +40,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var reading: Reading?
   /// Why it failed; nil otherwise.
   public var error: JobError?
-  /// Whether the top serial went into the table of serials.
+  /// Whether a serial of it is in the table of serials.
   public var savedToDatabase: Bool
   /// What a person said the serial is; nil where nobody did.
   public var confirmedSerial: String?
@@ -88,13 +88,15 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public var annotate: Bool
   /// The part of the photo that is read; nil for all of it.
   public var part: PhotoPart?
+  /// Whether every serial is read, in place of the device's one.
+  public var everySerial: Bool
   /// Where it came from.
   public var origin: Origin
 
   /// Creates a request.
   public init(
     photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false,
-    filename: String? = nil, part: PhotoPart? = nil, origin: Origin = Origin()
+    filename: String? = nil, part: PhotoPart? = nil, everySerial: Bool = false, origin: Origin = Origin()
   ) {
     self.photo = photo
     self.filename = filename
@@ -104,6 +106,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
     self.persist = persist
     self.annotate = annotate
     self.part = part
+    self.everySerial = everySerial
     self.origin = origin
   }
 }

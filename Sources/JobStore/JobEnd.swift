@@ -10,8 +10,8 @@ package struct JobEnd: Sendable {
   package var reading: Reading?
   /// Why it failed.
   package var error: JobError?
-  /// The read to be saved, if any.
-  package var saved: SerialRead?
+  /// The reads to be saved: the top one, and of a reading of every serial all that are accepted.
+  package var saved: [SerialRead] = []
 
   /// Judges an outcome.
   package init(_ outcome: JobOutcome) {
@@ -21,7 +21,7 @@ package struct JobEnd: Sendable {
       if let top = reading.topSerial {
         state = .completed
         message = reading.serials.count == 1 ? "Read 1 serial number" : "Read \(reading.serials.count) serial numbers"
-        saved = save ? top : nil
+        saved = save ? [top] + reading.told.dropFirst().filter { $0.verdict == .accepted }.map(\.read) : []
       } else {
         state = .failed
         error = .noSerial
@@ -42,7 +42,7 @@ extension NewSerial {
     self.init(
       serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
       deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
-      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: job.reading?.verdict,
+      notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: read.verdict ?? job.reading?.verdict,
       keyID: job.request.origin.keyID)
   }
 }

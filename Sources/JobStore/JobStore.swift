@@ -144,7 +144,7 @@ public struct ClaimedJob: Sendable {
 /// How a job ends.
 public enum JobOutcome: Sendable, Equatable {
   /// The reader answered. The job completes where the reading has serials, and fails without; `save` says whether
-  /// the top serial goes into the table of serials.
+  /// the top serial goes into the table of serials, with every other one whose verdict is accepted.
   case read(Reading, save: Bool)
   /// The job failed.
   case failed(JobError)
@@ -158,6 +158,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case claimLost(jobID: String)
   /// The idempotency key was used with another photo.
   case idempotencyConflict(jobID: String)
+  /// The job has another row with this serial.
+  case serialTaken
   /// The disk is full.
   case diskFull
   /// The database can't be written: read-only, damaged or locked for too long.

@@ -66,25 +66,27 @@ public struct EarlierSerial: Sendable, Equatable {
 
 /// What came of a confirmation.
 public enum Confirmation: Sendable, Equatable {
-  /// The serial as it is saved now, and whether it differs from the top read.
+  /// The serial as it is saved now, and whether it differs from the read that it confirms.
   case saved(SavedSerial, isCorrected: Bool)
   /// The photo is not read yet.
   case notEnded
+  /// The job has no serial that is to be replaced.
+  case unknownSerial
 }
 
 /// What stands behind a serial that a person says: the reader's own proof where it read the same, else the person alone.
 package struct PersonsProof: Sendable, Equatable {
-  /// Whether it differs from the top read.
+  /// Whether it differs from the read.
   package var isCorrected: Bool
   /// 0...1.
   package var confidence: Double
   /// What read it, or `person`.
   package var method: String?
 
-  /// Compares what a person says with the top read of the photo, if there is one.
-  package init(of serial: String, top: SerialRead?) {
-    if let top, top.serial == serial {
-      (isCorrected, confidence, method) = (false, top.confidence, top.method)
+  /// Compares what a person says with the read that it confirms, if there is one.
+  package init(of serial: String, read: SerialRead?) {
+    if let read, read.serial == serial {
+      (isCorrected, confidence, method) = (false, read.confidence, read.method)
     } else {
       (isCorrected, confidence, method) = (true, 1, "person")
     }
@@ -93,19 +95,35 @@ package struct PersonsProof: Sendable, Equatable {
 
 /// What people say of reads. What is replaced stays in the history for as long as the serial does.
 public protocol SerialCorrecting: Sendable {
-  /// Saves what a person says the serial of a job is, whatever was read: once a job, a second confirmation changes the
-  /// row. A serial that differs from the top read is saved with the method `person` and confidence 1. Nil where there
-  /// is no such job.
-  func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation?
+  /// Saves what a person says a serial of a job is, whatever was read: a second confirmation changes the row. A serial that differs from the
+  /// read is saved with the method `person` and confidence 1. Nil where there is no such job.
+  ///
+  /// - Parameter replaced: The serial of the job, read or saved, that this one takes the place of; nil for the top one.
+  func confirm(job id: String, serial: String, replacing replaced: String?, isValid: Bool) async throws -> Confirmation?
 
   /// Changes a saved serial; nil where there is none. Another serial is saved with the method and confidence that
   /// `confirm` gives it.
   func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial?
 
-  /// Takes a saved serial away with its history; nil where there is none. Its job is no longer confirmed.
+  /// Takes a saved serial away with its history; nil where there is none. Its job is no longer confirmed as that.
   @discardableResult
   func deleteSerial(id: Int64) async throws -> SavedSerial?
 
   /// What stood in a saved serial before, latest first; nothing of one that is gone.
   func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial]
+}
+
+extension SerialCorrecting {
+  /// The same for the top serial.
+  public func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation? {
+    try await confirm(job: id, serial: serial, replacing: nil, isValid: isValid)
+  }
+}
+
+extension Job {
+  /// The read that a confirmation is of: the one that is replaced, else the top one; nil where there is none.
+  package func confirmedRead(replacing replaced: String?) -> SerialRead? {
+    guard let replaced else { return reading?.topSerial }
+    return reading?.serials.first { $0.serial == replaced }
+  }
 }

@@ -8,7 +8,7 @@ extension Job {
   static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region
+    key_id, request_id, trace_id, region, multiple
     """
 
   /// The same where another table stands beside them.
@@ -31,6 +31,7 @@ extension Job {
         deviceType: try row.optionalText("device_type"), persist: try row.flag("persist"),
         annotate: try row.flag("annotate"), filename: try row.optionalText("filename"),
         part: try row.optionalText("region").flatMap(PhotoPart.init),
+        everySerial: try row.flag("multiple"),
         origin: Origin(
           keyID: try row.optionalText("key_id"), requestID: try row.optionalText("request_id"),
           traceID: try row.optionalText("trace_id"))),

@@ -82,17 +82,15 @@ extension PostgresStore {
       finishStatement,
       [
         .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
-        PostgresValue(end.error?.code.rawValue), PostgresValue(end.error?.detail), .boolean(end.saved != nil),
+        PostgresValue(end.error?.code.rawValue), PostgresValue(end.error?.detail), .boolean(!end.saved.isEmpty),
         .text((end.reading?.verdict ?? .refused).rawValue),
       ]
     ).first
     guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
     let ended = try Job(row: row)
     end.points.written.reached()
-    if let saved = end.saved {
-      try save(saved, of: ended, in: connection)
-      FaultPoint.saving.reached()
-    }
+    for saved in end.saved { try save(saved, of: ended, in: connection) }
+    if !end.saved.isEmpty { FaultPoint.saving.reached() }
     return ended
   }
 

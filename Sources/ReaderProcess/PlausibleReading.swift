@@ -40,13 +40,17 @@ extension CharacterRead {
 extension SerialRead {
   /// More reasons against a serial than there are.
   private static let mostDoubts = 50
+  /// More places that say the same than a photo has.
+  private static let mostPlaces = 1_000
 
   fileprivate func check() throws(Implausible) {
     try demand(serial.isSerial, "a serial with characters that none has")
     try demand((0...1).contains(confidence), "a confidence outside 0...1")
     try demand(method.isName && strategy.isName, "a method without a name")
     try demand(roiIndex.map { (0...1_000_000).contains($0) } ?? true, "an impossible index")
-    try demand(region?.isPlausible ?? true, "a region that is none")
+    try demand(([region].compactMap(\.self) + (places ?? [])).allSatisfy(\.isPlausible), "a region that is none")
+    try demand((places ?? []).count <= Self.mostPlaces, "more places than a photo has")
+    try demand(label?.isSentence ?? true, "a label that is none")
     for character in characters ?? [] { try character.check() }
     try demand((characters ?? []).count <= serial.utf8.count, "more characters than the serial has")
     try demand((doubts ?? []).count <= Self.mostDoubts, "more doubts than there are")

@@ -12,6 +12,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var wantsAnnotation: Bool
   /// The part of the photo that is read; nil for all of it.
   public var part: PhotoPart?
+  /// Whether every serial is read, each at its place, in place of the device's one.
+  public var wantsEverySerial: Bool
   /// Where a thing is in frames of a video; none where a photo is read.
   public var views: [ObjectView]
   /// Pixels, across and down, in which a pixel of a frame is read.
@@ -20,7 +22,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   /// Creates a request.
   public init(
     preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
-    wantsAnnotation: Bool = false, part: PhotoPart? = nil, views: [ObjectView] = [], viewScale: Double = 2
+    wantsAnnotation: Bool = false, part: PhotoPart? = nil, wantsEverySerial: Bool = false, views: [ObjectView] = [],
+    viewScale: Double = 2
   ) {
     self.preset = preset
     self.parameters = parameters
@@ -28,6 +31,7 @@ public struct ReadRequest: Codable, Sendable, Equatable {
     self.pixelLimit = pixelLimit
     self.wantsAnnotation = wantsAnnotation
     self.part = part
+    self.wantsEverySerial = wantsEverySerial
     self.views = views
     self.viewScale = viewScale
   }

@@ -39,6 +39,15 @@ public struct Reading: Codable, Sendable, Equatable {
   /// The most reads that `refused` holds.
   public static let mostRefused = 5
 
+  /// Whether every serial was asked for; nil in readings of versions that read one.
+  public var isOfEverySerial: Bool?
+
+  /// The serials that are told of the photo, with what is made of each: the top one, or every one where that was asked for.
+  public var told: [(read: SerialRead, verdict: Verdict)] {
+    let count = isOfEverySerial == true ? serials.count : 1
+    return serials.prefix(count).enumerated().map { ($1, $0 == 0 ? verdict : $1.verdict ?? .uncertain) }
+  }
+
   /// The most probable serial, if any.
   public var topSerial: SerialRead? { serials.first }
 
@@ -83,11 +92,18 @@ public struct SerialRead: Codable, Sendable, Equatable {
   public var characters: [CharacterRead]?
   /// Why it is not surer, the gravest first; empty where nothing speaks against it, nil in readings of versions that did not tell it.
   public var doubts: [Doubt]?
+  /// What is made of it; nil in readings of versions that judged the top serial alone.
+  public var verdict: Reading.Verdict?
+  /// The label that announces it, as read; nil where none was read.
+  public var label: String?
+  /// Other places of the photo that say the same, as `region`; nil in readings of versions that did not tell them.
+  public var places: [Quadrilateral]?
 
   /// Creates a read.
   public init(
     serial: String, confidence: Double, method: String, strategy: String, roiIndex: Int? = nil,
-    region: Quadrilateral? = nil, isValid: Bool, characters: [CharacterRead]? = nil, doubts: [Doubt]? = nil
+    region: Quadrilateral? = nil, isValid: Bool, characters: [CharacterRead]? = nil, doubts: [Doubt]? = nil,
+    verdict: Reading.Verdict? = nil, label: String? = nil, places: [Quadrilateral]? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -98,6 +114,9 @@ public struct SerialRead: Codable, Sendable, Equatable {
     self.isValid = isValid
     self.characters = characters
     self.doubts = doubts
+    self.verdict = verdict
+    self.label = label
+    self.places = places
   }
 }
 

@@ -8,7 +8,7 @@ extension Job {
   static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region
+    key_id, request_id, trace_id, region, multiple
     """
 
   /// Reads a row of `columns`, whatever it holds: a job whose result can't be made out has failed.
@@ -28,7 +28,7 @@ extension Job {
       request: JobRequest(
         photo: row["photo"], photoBytes: row["photo_bytes"], preset: preset.flatMap(Preset.init(rawValue:)),
         deviceType: row["device_type"], persist: row["persist"], annotate: row["annotate"],
-        filename: row["filename"], part: region.flatMap(PhotoPart.init),
+        filename: row["filename"], part: region.flatMap(PhotoPart.init), everySerial: row["multiple"],
         origin: Origin(keyID: row["key_id"], requestID: row["request_id"], traceID: row["trace_id"])),
       reading: reading.flatMap { try? JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
       error: errorCode.map { JobError(code: ErrorCode(stored: $0), detail: row["error_detail"] ?? "") },

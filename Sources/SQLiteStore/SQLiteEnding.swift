@@ -40,15 +40,13 @@ extension SQLiteJobStore {
         statement,
         arguments: [
           end.state.rawValue, end.message, now, now, reading, end.error?.code.rawValue, end.error?.detail,
-          end.saved != nil, claim.jobID, claim.token,
+          !end.saved.isEmpty, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       let job = Job(row: row)
       end.points.written.reached()
-      if let saved = end.saved {
-        try Self.save(saved, of: job, now: now, in: database)
-        FaultPoint.saving.reached()
-      }
+      for saved in end.saved { try Self.save(saved, of: job, now: now, in: database) }
+      if !end.saved.isEmpty { FaultPoint.saving.reached() }
       let worker: String? = row["worker"]
       let took: Int64? = row["took"]
       return (job, worker ?? "", Double(took ?? 0) / 1_000_000)

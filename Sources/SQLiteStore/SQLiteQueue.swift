@@ -200,15 +200,15 @@ extension SQLiteJobStore {
       sql: """
         INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset,
           device_type, persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id,
-          trace_id, region)
-        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          trace_id, region, multiple)
+        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     let request = job.request
     try statement.execute(arguments: [
       job.id, JobMessage.queued, job.priority, now, now, request.photo, request.photoBytes, request.preset?.rawValue,
       request.deviceType, request.persist, request.annotate, job.idempotencyKey,
       job.idempotencyKey == nil ? nil : job.photoDigest, request.filename, request.origin.keyID,
-      request.origin.requestID, request.origin.traceID, request.part?.description,
+      request.origin.requestID, request.origin.traceID, request.part?.description, request.everySerial,
     ])
   }
 

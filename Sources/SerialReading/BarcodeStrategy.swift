@@ -38,7 +38,7 @@ package struct BarcodeStrategy: ReadingStrategy {
     }
     return StrategyOutcome(
       candidates: Self.candidates(serials, source.toUploaded, strategy: name), summary: "\(codes.count) codes",
-      notes: Self.notes(serials))
+      notes: context.photo.wantsEverySerial ? [] : Self.notes(serials))
   }
 
   /// Serials of codes as candidates of a strategy.

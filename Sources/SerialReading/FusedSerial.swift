@@ -8,6 +8,10 @@ package struct FusedSerial {
   private var best: Candidate
   /// What found it, in order; never empty.
   private var candidates: [Candidate]
+  /// Where it was found, as in `Spots`; empty where no candidate's place is known.
+  private var spots: Set<Int>
+  /// Whether the place of a candidate is not known, so that it may be any other's.
+  private var isPlaceless: Bool
   /// How clearly a label announces it before texts that are misread as another serial: 0 for none, 1.5...5.5.
   private var keywordOfMisreadings = 0.0
   /// What other serials leave of it, 0...1.
@@ -22,13 +26,20 @@ package struct FusedSerial {
   private(set) var isDisputed = false
   private(set) var isCut = false
 
-  init(_ candidate: Candidate) {
+  init(_ candidate: Candidate, at spot: Int?) {
     (serial, best, candidates) = (candidate.serial, candidate, [candidate])
+    (spots, isPlaceless) = (Set(spot.map { [$0] } ?? []), spot == nil)
   }
 
-  mutating func add(_ candidate: Candidate) {
+  mutating func add(_ candidate: Candidate, at spot: Int?) {
     if candidate.confidence > best.confidence { best = candidate }
     candidates.append(candidate)
+    if let spot { spots.insert(spot) } else { isPlaceless = true }
+  }
+
+  /// Whether both were read at one spot, or may have been.
+  func competes(with other: FusedSerial) -> Bool {
+    isPlaceless || other.isPlaceless || !spots.isDisjoint(with: other.spots)
   }
 
   private var methods: Set<Candidate.Method> { Set(candidates.map(\.method)) }
@@ -44,8 +55,8 @@ package struct FusedSerial {
 
   /// What is left of it beside all that was found.
   ///
-  /// A code and a text that say different things of one device can't both be right; nor can two texts that differ in a
-  /// few places, since they were read off the same line.
+  /// Only what stands at the same spot says anything against it. A code and a text that say different things there can't both be right; nor can
+  /// two texts of one line.
   ///
   /// Where one text is another without its first or last characters, these were lost at the end of a cut: of 29 such pairs on
   /// generated pictures of both families whose longer text was told at 0.25 or more, that one had the right length in all.
@@ -54,7 +65,7 @@ package struct FusedSerial {
   /// code's.
   func weighed(against all: [FusedSerial]) -> FusedSerial {
     var weighed = self
-    let others = all.filter { $0.serial != serial }
+    let others = all.filter { $0.serial != serial && competes(with: $0) }
     let misreadings = others.filter { $0.isMisreading(of: self) }
     let codes = others.filter { isMisreading(of: $0) }
     weighed.keywordOfMisreadings = misreadings.map(\.keyword).max() ?? 0
@@ -75,7 +86,12 @@ package struct FusedSerial {
   /// Whether at most one of both is right, and neither is the other misread beside a code, or cut short.
   private func disputes(_ other: FusedSerial) -> Bool {
     !other.isMisreading(of: self) && !isMisreading(of: other) && !other.isCutShort(of: self)
-      && (other.methods != methods || other.isNear(self))
+      && (other.methods != methods || other.isNear(self) || isOfOneLine(with: other))
+  }
+
+  /// Whether both were read off the same line, however unlike they are, and the other is more than noise.
+  private func isOfOneLine(with other: FusedSerial) -> Bool {
+    isTextAlone && other.isTextAlone && other.undisputed >= Self.leastToReport && !spots.isDisjoint(with: other.spots)
   }
 
   /// By how much the strokes of its line fit it better than another text that was read off the same line, where both differ: a natural
@@ -169,7 +185,7 @@ package struct FusedSerial {
   private static let leastOfContradiction = 0.02
 
   /// What is left of a text that another one continues, 0...1.
-  private static let trustOfCut = 0.2
+  static let trustOfCut = 0.2
   /// Confidence from which a longer text continues a shorter one; below, it holds a neighbour's character.
   private static let leastOfLonger = 0.25
 
@@ -251,12 +267,32 @@ package struct FusedSerial {
     return asked
   }
 
+  /// Other places that say the same: of each spot the surest candidate's.
+  private var otherPlaces: [Quadrilateral] {
+    let regions = candidates.sorted { $0.confidence > $1.confidence }.compactMap(\.region)
+    var kept = [best.region].compactMap(\.self)
+    for region in regions {
+      guard let box = PrintedBox(region) else { continue }
+      if !kept.compactMap(PrintedBox.init).contains(where: { $0.isOneLine(with: box) }) { kept.append(region) }
+    }
+    return Array(kept.dropFirst(best.region == nil ? 0 : 1))
+  }
+
+  /// Every place that says it.
+  var places: [Quadrilateral] { [best.region].compactMap(\.self) + otherPlaces }
+
+  /// Whether it is a device's serial by what announces it: a code, a label, or the beginning that few other strings have.
+  var isDevice: Bool {
+    isOfCode || isAnnouncedText || candidates.contains { $0.evidence?.hasFrequentPlant ?? false }
+  }
+
   /// As the result shows it.
   var read: SerialRead {
     SerialRead(
       serial: serial, confidence: confidence,
       method: isConfirmedByBoth ? "barcode+tesseract" : best.method.rawValue, strategy: best.strategy,
-      roiIndex: best.roiIndex, region: best.region, isValid: SerialNumber(serial) != nil, characters: characters)
+      roiIndex: best.roiIndex, region: best.region, isValid: SerialNumber(serial) != nil, characters: characters,
+      places: otherPlaces)
   }
 
   /// Its characters as the surest of its texts has them; nil where no strategy read it from text.

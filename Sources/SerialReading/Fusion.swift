@@ -1,4 +1,5 @@
-/// Brings together what the strategies found.
+/// Brings together what the strategies found. Strings compete where they stand at one spot of the photo: two labels are two devices, and say
+/// nothing against each other.
 package struct Fusion {
   private var candidates: [Candidate] = []
 
@@ -21,7 +22,8 @@ package struct Fusion {
   package var notes: [String] {
     let fused = fused
     return fused.filter(\.isOfCode).compactMap { code in
-      guard let text = fused.filter({ $0.contradicts(code) }).max(by: { $0.confidence < $1.confidence }) else {
+      let beside = fused.filter { $0.contradicts(code) && $0.competes(with: code) }
+      guard let text = beside.max(by: { $0.confidence < $1.confidence }) else {
         return nil
       }
       let advice = text.isNear(code) ? "compare both with the photo" : "check which belongs to the device"
@@ -31,11 +33,11 @@ package struct Fusion {
 
   private var fused: [FusedSerial] {
     var fused: [FusedSerial] = []
-    for candidate in candidates {
+    for (candidate, spot) in zip(candidates, Spots(candidates).indices) {
       if let same = fused.firstIndex(where: { $0.serial == candidate.serial }) {
-        fused[same].add(candidate)
+        fused[same].add(candidate, at: spot)
       } else {
-        fused.append(FusedSerial(candidate))
+        fused.append(FusedSerial(candidate, at: spot))
       }
     }
     return fused

@@ -27,12 +27,18 @@ package final class Photo {
   private var polarities: [Int: TextPolarity] = [:]
   /// The same photo with its noise, where this is what smoothing leaves of it.
   private let noisy: Photo?
+  /// The photo that this is a part of, where that was decoded already.
+  private let whole: Photo?
+  /// Whether every serial is looked for, in place of the device's one.
+  let wantsEverySerial: Bool
 
   /// - Parameters:
   ///   - part: The part that is read; nil for all of it.
   ///   - page: The page of the file that is read; nil for its first.
+  ///   - wantsEverySerial: Whether every serial is looked for, in place of the device's one.
   package init(
-    bytes: [UInt8], pixelLimit: Int, part: PhotoPart? = nil, page: EncodedPicture? = nil
+    bytes: [UInt8], pixelLimit: Int, part: PhotoPart? = nil, page: EncodedPicture? = nil,
+    wantsEverySerial: Bool = false
   ) throws(ReadFailure) {
     do throws(PictureError) {
       file = if let page { page } else { try EncodedPicture(bytes) }
@@ -40,7 +46,8 @@ package final class Photo {
       throw ReadFailure(error)
     }
     self.pixelLimit = pixelLimit
-    noisy = nil
+    (noisy, whole) = (nil, nil)
+    self.wantsEverySerial = wantsEverySerial
     let cut = part.map { [file] in PhotoCut($0, of: file) }
     self.cut = cut
     textSeen = TextSeen(photoSize: cut?.size ?? file.uploadedSize)
@@ -48,8 +55,20 @@ package final class Photo {
 
   private init(smoothing noisy: Photo) {
     (file, pixelLimit, cut, self.noisy) = (noisy.file, noisy.pixelLimit, noisy.cut, noisy)
+    (whole, wantsEverySerial) = (noisy.whole, noisy.wantsEverySerial)
     textSeen = TextSeen(photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers)
   }
+
+  private init(_ part: PhotoPart, of whole: Photo) throws(ReadFailure) {
+    (file, pixelLimit, self.whole, noisy) = (whole.file, whole.pixelLimit, whole, nil)
+    wantsEverySerial = whole.wantsEverySerial
+    let cut = PhotoCut(part, of: try whole.full())
+    self.cut = cut
+    textSeen = TextSeen(photoSize: cut.size)
+  }
+
+  /// A part of it, to be read as a photo of its own.
+  func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
 
   /// Whether its text is dark or light, by the picture whose longer side has at most so many pixels: measured once.
   func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
@@ -129,9 +148,19 @@ package final class Photo {
   package var longestUploadedSide: Int { max(uploadedSize.width, uploadedSize.height) }
 
   /// A place in the whole photo, given one in what is read of it.
-  func placed(_ region: Quadrilateral) -> Quadrilateral { cut?.placed(region) ?? region }
+  func placed(_ region: Quadrilateral) -> Quadrilateral {
+    let placed = cut?.placed(region) ?? region
+    return whole?.placed(placed) ?? placed
+  }
+
+  /// A place in what is read, given one in the whole photo.
+  func unplaced(_ region: Quadrilateral) -> Quadrilateral {
+    let inWhole = whole?.unplaced(region) ?? region
+    return cut?.unplaced(inWhole) ?? inWhole
+  }
 
   private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
+    if let whole, let cut { return cut.cut(try whole.full()) }
     decodings += 1
     do throws(PictureError) {
       let whole = try file.gray(pixelLimit: pixelLimit, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })

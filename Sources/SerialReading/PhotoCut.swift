@@ -14,17 +14,24 @@ struct PhotoCut {
   /// The longer side of the part, and of the whole photo, in pixels.
   private let longest: (part: Int, whole: Int)
 
+  /// The part of a photo's file.
   init(_ part: PhotoPart, of file: EncodedPicture) {
+    self.init(part, width: file.uprightWidth, height: file.uprightHeight, map: file.uploadedFromUpright)
+  }
+
+  /// The part of a picture of all pixels.
+  init(_ part: PhotoPart, of picture: DecodedPicture) {
+    self.init(
+      part, width: picture.picture.width, height: picture.picture.height, map: picture.toUploaded)
+  }
+
+  private init(_ part: PhotoPart, width: Int, height: Int, map: PixelTransform) {
     self.part = part
-    let (width, height) = (file.uprightWidth, file.uprightHeight)
     let (columns, rows) = Self.pixels(of: part, width: width, height: height)
-    let map = file.uploadedFromUpright
     let first = map.apply(Double(columns.lowerBound), Double(rows.lowerBound))
     let last = map.apply(Double(columns.upperBound), Double(rows.upperBound))
     origin = (min(first.x, last.x), min(first.y, last.y))
-    size = PixelSize(
-      width: file.isStoredSideways ? rows.count : columns.count,
-      height: file.isStoredSideways ? columns.count : rows.count)
+    size = PixelSize(width: Self.side(last.x - first.x), height: Self.side(last.y - first.y))
     longest = (max(columns.count, rows.count), max(width, height))
   }
 
@@ -49,6 +56,15 @@ struct PhotoCut {
     placed.corners = region.corners.map { PixelPoint(x: $0.x + origin.x, y: $0.y + origin.y) }
     return placed
   }
+
+  /// A place in the part, given one in the whole photo.
+  func unplaced(_ region: Quadrilateral) -> Quadrilateral {
+    var unplaced = region
+    unplaced.corners = region.corners.map { PixelPoint(x: $0.x - origin.x, y: $0.y - origin.y) }
+    return unplaced
+  }
+
+  private static func side(_ distance: Double) -> Int { max(1, Int(exactly: abs(distance).rounded()) ?? 1) }
 
   /// The columns and rows of an upright picture that hold the part: all that it touches, at least one.
   private static func pixels(of part: PhotoPart, width: Int, height: Int) -> (columns: Range<Int>, rows: Range<Int>) {

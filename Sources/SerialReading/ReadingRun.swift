@@ -21,12 +21,16 @@ struct ReadingRun {
   /// Serials around which a maker was looked for.
   private var searched: Set<String> = []
 
-  init(acceptance: Double) {
-    self.acceptance = acceptance
+  /// Whether every serial is looked for: none ends the run.
+  private let wantsEverySerial: Bool
+
+  init(acceptance: Double, wantsEverySerial: Bool = false) {
+    (self.acceptance, self.wantsEverySerial) = (acceptance, wantsEverySerial)
   }
 
   /// Whether a strategy is still worth trying, after all that was seen in the photo.
   func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
+    if wantsEverySerial, !step.isFallback { return true }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
     if let top = serials.first, top.surest >= sureEnough { return false }
@@ -81,6 +85,9 @@ struct ReadingRun {
     presetByStrategy[step.strategy.name] = step.preset
     return outcome.candidates
   }
+
+  /// Whether the whole picture was searched for codes.
+  var hasSearchedCodes: Bool { strategies.contains { $0.strategy == BarcodeStrategy().name } }
 
   /// The name of the last strategy that ran.
   var lastStrategy: String? { strategies.last?.strategy }

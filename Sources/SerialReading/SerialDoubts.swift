@@ -6,6 +6,8 @@ extension SerialJudgement {
   private static let mostWithCharacters = 5
   /// Height of capitals in pixels below which print counts as small.
   private static let smallCapital = 10.0
+  /// Characters of a label that are told, at most.
+  private static let longestLabel = 60
   /// Confidence of a character below which it is worth a person's look.
   private static let doubtfulCharacter = 0.9
 
@@ -15,6 +17,7 @@ extension SerialJudgement {
   package func reads(accept: Double) -> [SerialRead] {
     let reads = fused.indices.map { index in
       var read = fused[index].read
+      read.label = read.region.flatMap(textSeen.label).map { String($0.text.suffix(Self.longestLabel)) }
       read.confidence = confidence(index)
       read.doubts = read.confidence >= accept ? [] : doubts(of: read, index)
       return read
@@ -23,6 +26,19 @@ extension SerialJudgement {
       .enumerated().map {
         $0.offset < Self.mostWithCharacters ? $0.element.element : $0.element.element.withoutCharacters
       }
+  }
+
+  /// What would be shown and stands apart from a serial, on another label or code: another device's, or the same misread there.
+  ///
+  /// - Parameter reads: The serials as `reads` tells them.
+  package func elsewhere(than read: SerialRead, among reads: [SerialRead]) -> [SerialRead] {
+    guard let own = fused.first(where: { $0.serial == read.serial }) else { return [] }
+    return reads.filter { other in
+      guard other.confidence >= thresholds.refuse, let fused = fused.first(where: { $0.serial == other.serial }) else {
+        return false
+      }
+      return !fused.competes(with: own) && (fused.isDevice || fused.isNear(own))
+    }
   }
 
   /// Why a serial is not surer, the gravest first; never empty.
@@ -72,6 +88,8 @@ extension Doubt {
     code: "other_maker", sentence: "The photo shows another maker's device, or it looks like another maker's serial.")
   static let misreadCode = Doubt(
     code: "misread_code", sentence: "A code in the photo says nearly the same: this is most likely that, misread.")
+  static let otherDevice = Doubt(
+    code: "other_device", sentence: "Another serial number stands elsewhere in the photo.")
   static let otherReading = Doubt(
     code: "other_reading", sentence: "Something else was read in the photo that can't be right at the same time.")
   static let goesOn = Doubt(

@@ -11,33 +11,35 @@ package struct SerialJudgement {
     case answered(SecondOpinion.Answer)
   }
 
-  /// Serials that the second model is asked about, at most; of further ones none is accepted.
-  private static let mostAsked = 4
+  /// Serials of one place that the second model is asked about, at most; of further ones none is accepted.
+  private static let mostAskedOfPlace = 4
+  /// Serials of all places that it is asked about, at most.
+  private static let mostAsked = 64
 
   /// The serials, the most probable first before they are judged.
   let fused: [FusedSerial]
   let textSeen: TextSeen
-  private let accept: Double
+  let thresholds: ReadingThresholds
   private var opinions: [Int: Opinion] = [:]
 
   /// - Parameters:
   ///   - textSeen: What was read in the photo.
-  ///   - accept: Confidence from which a serial is taken without asking.
-  package init(_ fused: [FusedSerial], textSeen: TextSeen, accept: Double) {
-    (self.fused, self.textSeen, self.accept) = (fused, textSeen, accept)
+  ///   - thresholds: What the verdict is made by.
+  package init(_ fused: [FusedSerial], textSeen: TextSeen, thresholds: ReadingThresholds) {
+    (self.fused, self.textSeen, self.thresholds) = (fused, textSeen, thresholds)
   }
 
-  /// The serial that the second model is to be asked about: the one that leads, where it was not asked about and the answer may change the
-  /// verdict; nil where there is none.
+  /// The serial that the second model is to be asked about: one that leads at its place, where it was not asked about and the answer may change
+  /// its verdict; nil where there is none.
   ///
   /// Where the first one falls behind a rival, that one is asked about too: none is accepted unasked.
   package mutating func nextToAsk() -> Int? {
-    while let index = unheardLeader, opinions.count < Self.mostAsked {
+    while let index = unheardLeader {
       let serial = fused[index]
       guard
         Calibration.isSettled(
           serial.confidence, glyphMargin: serial.evidence?.glyphMargin, isOfOneLength: serial.isOfOneLength,
-          accept: accept)
+          accept: thresholds.accept)
       else { return index }
       opinions[index] = .settled
     }
@@ -47,14 +49,20 @@ package struct SerialJudgement {
   /// Takes in what the second model said of a serial.
   package mutating func note(_ answer: SecondOpinion.Answer, on index: Int) { opinions[index] = .answered(answer) }
 
+  /// Whether the most probable serial would be accepted.
+  var isAccepted: Bool { (fused.indices.map(confidence).max() ?? 0) >= thresholds.accept }
+
   /// What the second model said of a serial; nil where it was not asked.
   func answer(on index: Int) -> SecondOpinion.Answer? {
     guard case .answered(let answer) = opinions[index] else { return nil }
     return answer
   }
 
-  /// The serial that leads where whose devices the photo names is left aside; nil for none.
-  var leaderOfAnyMaker: Int? { leader(evened) }
+  /// The serials that would be shown and lead at their places, the most probable first, where whose devices the photo names is left aside.
+  var leadersOfAnyMaker: [Int] {
+    let confidences = fused.indices.map(evened)
+    return leaders(confidences).filter { confidences[$0] >= thresholds.refuse }
+  }
 
   /// The probability of a serial where whose devices the photo names is left aside.
   func evened(_ index: Int) -> Double {
@@ -78,16 +86,28 @@ package struct SerialJudgement {
   }
 
   private var unheardLeader: Int? {
-    let isFirst = opinions.isEmpty && (fused.first?.isWorthSecondOpinion ?? false)
-    guard let index = isFirst ? 0 : leader(confidence), opinions[index] == nil, fused[index].isWorthSecondOpinion else {
-      return nil
+    if opinions.isEmpty, fused.first?.isWorthSecondOpinion ?? false { return 0 }
+    guard opinions.count < Self.mostAsked else { return nil }
+    let confidences = fused.indices.map(confidence)
+    let leaders = leaders(confidences)
+    return leaders.first { index in
+      (index == leaders[0] || confidences[index] >= thresholds.refuse) && opinions[index] == nil
+        && fused[index].isWorthSecondOpinion && !hasAskedEnough(about: index)
     }
-    return index
   }
 
-  private func leader(_ confidence: (Int) -> Double) -> Int? {
-    let confidences = fused.indices.map(confidence)
-    return confidences.indices.max { (confidences[$0], $1) < (confidences[$1], $0) }
+  /// The serials that are the most probable ones of their places, the most probable first.
+  private func leaders(_ confidences: [Double]) -> [Int] {
+    let order = confidences.indices.sorted { (confidences[$1], $0) < (confidences[$0], $1) }
+    return order.reduce(into: []) { leaders, index in
+      if !leaders.contains(where: { fused[$0].competes(with: fused[index]) }) { leaders.append(index) }
+    }
+  }
+
+  /// Whether the second model was asked often enough about a serial's place.
+  private func hasAskedEnough(about index: Int) -> Bool {
+    opinions.count >= Self.mostAsked
+      || opinions.keys.count { fused[$0].competes(with: fused[index]) } >= Self.mostAskedOfPlace
   }
 
   /// The probability of a serial after what the second model said of it.
@@ -115,7 +135,7 @@ package struct SerialJudgement {
       confidence = max(confidence, Calibration.ofClear)
     }
     if serial.restsOnSign { confidence = min(confidence, Calibration.mostBySign) }
-    if opinions.count >= Self.mostAsked, opinions[index] == nil, serial.isTextAlone {
+    if opinions[index] == nil, serial.isTextAlone, hasAskedEnough(about: index) {
       confidence = min(confidence, Calibration.mostUnasked)
     }
     return confidence

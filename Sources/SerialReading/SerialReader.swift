@@ -48,13 +48,14 @@ public final class SerialReader {
   ) throws(ReadFailure) -> ReadAnswer {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(.opening)
-    var photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part)
+    var photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, wantsEverySerial: request.wantsEverySerial)
     let pages = FilePages(after: photo.file, pixelLimit: request.pixelLimit)
     let share = 1 / Double(pages.further.count + 1)
     var reading = PagedReading(try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) })
     for (index, page) in pages.further.enumerated() where timer.hasTime {
       do throws(ReadFailure) {
-        let next = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, page: page)
+        let next = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, page: page,
+          wantsEverySerial: request.wantsEverySerial)
         let found = try readNoise(in: next, request, timer) {
           progress($0.scaled(to: share, from: share * Double(index + 1)))
         }
@@ -73,15 +74,29 @@ public final class SerialReader {
   private func readNoise(
     in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
   ) throws(ReadFailure) -> Reading {
-    let reading = try read(photo, request, timer) {
+    var reading = try read(photo, request, timer) {
       progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
     }
-    guard reading.serials.isEmpty, !photo.textSeen.isOtherText, timer.hasTime, let smoothed = try photo.smoothed()
-    else { return reading }
-    let second = try read(smoothed, request, timer) {
-      progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
+    if reading.serials.isEmpty, !photo.textSeen.isOtherText, timer.hasTime, let smoothed = try photo.smoothed() {
+      let second = try read(smoothed, request, timer) {
+        progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
+      }
+      reading = reading.followed(bySmoothed: second)
     }
-    return reading.followed(bySmoothed: second)
+    return request.wantsEverySerial ? try readingEverySerial(after: reading, photo, request, timer) : reading
+  }
+
+  /// Goes on in parts of the photo, each at its full resolution, and tells the serials of all.
+  private func readingEverySerial(
+    after first: Reading, _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer
+  ) throws(ReadFailure) -> Reading {
+    var every = EverySerial(first, thresholds: thresholds)
+    for part in PhotoTiles(of: photo.uploadedSize, in: photo).parts where timer.hasTime && every.hasRoom {
+      let tile = try photo.part(part.part)
+      for read in every.sure { read.allPlaces.map(tile.unplaced).forEach(tile.textSeen.noteSure) }
+      every.add(try read(tile, request, timer) { _, _ in }, of: part, in: tile)
+    }
+    return every.reading(timer)
   }
 
   /// Reads one photo as it is.
@@ -92,7 +107,8 @@ public final class SerialReader {
     progress: (Double, any ReadingStrategy) -> Void
   ) throws(ReadFailure) -> Reading {
     let plan = try ReadingPlan(request: request, photo: photo)
-    var run = ReadingRun(acceptance: min(thresholds.accept, Calibration.settled))
+    var run = ReadingRun(
+      acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial)
     var tried: Set<Int> = []
     var judgement: SerialJudgement
     repeat {
@@ -106,17 +122,49 @@ public final class SerialReader {
             preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
           observer: observer, timer: timer)
         let found = try run.perform(step, in: context)
+        if photo.wantsEverySerial {
+          for serial in run.fusion.serials where serial.surest >= Calibration.certain {
+            serial.places.forEach(photo.textSeen.noteSure)
+          }
+        }
         if let candidateObserver { found.forEach(candidateObserver) }
       }
       judgement = try judged(&run, photo)
     } while run.disbelieve(judgement) && timer.hasTime
-    let reads = judgement.reads(accept: thresholds.accept)
-    return reading(reads, run, plan, photo, timer)
+    if !photo.wantsEverySerial, judgement.isAccepted, try looksElsewhere(&run, plan, photo, timer) {
+      judgement = try judged(&run, photo)
+    }
+    return reading(judgement, run, plan, photo, timer)
   }
 
-  /// What is left of the serials after all was asked: about those that lead, each once.
+  /// Looks for other devices' serials where that costs little: at codes that were not looked at, and beside labels that announce none of the
+  /// serials.
+  ///
+  /// - Returns: Whether there was anything new.
+  private func looksElsewhere(
+    _ run: inout ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
+  ) throws(ReadFailure) -> Bool {
+    let known = run.fusion.serials.filter { $0.confidence >= thresholds.refuse }.flatMap(\.places)
+      .compactMap(photo.textSeen.label)
+    let labels = photo.textSeen.labels.filter { label in !known.contains { $0.place.isNear(label.place) } }
+    var isNew = false
+    let strategies: [any ReadingStrategy] =
+      (run.hasSearchedCodes ? [] : [OtherCodesStrategy()])
+      + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)])
+    for strategy in strategies where timer.hasTime {
+      let step = ReadingPlan.Step(preset: plan.steps[0].preset, strategy: strategy)
+      let context = ReadingContext(
+        photo: photo, engine: engine,
+        parameters: try PresetParameters(preset: step.preset, overlaidBy: parameters[step.preset] ?? [:]),
+        observer: observer, timer: timer)
+      isNew = try !run.perform(step, in: context).isEmpty || isNew
+    }
+    return isNew
+  }
+
+  /// What is left of the serials after all was asked: about those that lead at their places, each once.
   private func judged(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> SerialJudgement {
-    var judgement = SerialJudgement(run.fusion.serials, textSeen: photo.textSeen, accept: thresholds.accept)
+    var judgement = SerialJudgement(run.fusion.serials, textSeen: photo.textSeen, thresholds: thresholds)
     var searched: Set<Int> = []
     while true {
       while let index = judgement.nextToAsk() {
@@ -125,10 +173,11 @@ public final class SerialReader {
           if let known = run.answer(on: read) { known } else { try askSecondModel(&run, about: read, in: photo) }
         judgement.note(answer, on: index)
       }
-      guard let index = judgement.leaderOfAnyMaker, searched.insert(index).inserted else { return judgement }
+      guard let index = judgement.leadersOfAnyMaker.first(where: { !searched.contains($0) }) else { return judgement }
+      searched.insert(index)
       var read = judgement.fused[index].asked
       read.confidence = judgement.evened(index)
-      guard read.confidence >= thresholds.refuse, MakerSearch.concerns(read, in: photo) else { return judgement }
+      guard MakerSearch.concerns(read, in: photo) else { continue }
       if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, in: photo) }
     }
   }
@@ -151,22 +200,26 @@ public final class SerialReader {
   }
 
   private func reading(
-    _ reads: [SerialRead], _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
+    _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
   ) -> Reading {
-    let reads = reads.map { read in
-      var placed = read
-      placed.region = read.region.map(photo.placed)
-      return placed
+    var reads = judgement.reads(accept: thresholds.accept).map { $0.placed(in: photo) }
+    let top = photo.wantsEverySerial ? nil : reads.first
+    let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []
+    for index in reads.indices {
+      let verdict = thresholds.verdict(on: reads[index].confidence)
+      reads[index].verdict = verdict == .accepted && (index > 0 || !others.isEmpty) ? .uncertain : verdict
     }
+    if !others.isEmpty { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
-    let top = serials.first
+    let shown = serials.first
     return Reading(
-      verdict: thresholds.verdict(on: top?.confidence), serials: Array(serials),
+      verdict: shown?.verdict ?? .refused, serials: Array(serials),
       refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
-      preset: plan.givenPreset ?? run.preset(of: top) ?? plan.steps[0].preset,
-      presetWasDetected: plan.givenPreset == nil, strategyUsed: top?.strategy ?? run.lastStrategy ?? "none",
-      fallbackUsed: top.map(run.tookFallback) ?? false, trace: run.trace,
-      notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads),
+      preset: plan.givenPreset ?? run.preset(of: shown) ?? plan.steps[0].preset,
+      presetWasDetected: plan.givenPreset == nil, strategyUsed: shown?.strategy ?? run.lastStrategy ?? "none",
+      fallbackUsed: shown.map(run.tookFallback) ?? false, trace: run.trace,
+      notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads)
+        + others.map { $0.note(in: photo) },
       photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
   }
 
@@ -183,7 +236,10 @@ public final class SerialReader {
   ) throws(ReadFailure) -> [UInt8]? {
     do throws(PictureError) {
       return try photo.file.annotatedPNG(
-        reading.serials.compactMap { ReadMark.mark($0, isTop: $0 == reading.topSerial, reading.verdict) },
+        reading.serials.compactMap {
+          ReadMark.mark(
+            $0, isTop: $0 == reading.topSerial || reading.isOfEverySerial == true, $0.verdict ?? reading.verdict)
+        },
         pixelLimit: request.pixelLimit)
     } catch {
       throw ReadFailure(error)

@@ -99,6 +99,8 @@ public struct Settings: Sendable, Equatable {
     public var acceptFromDevices: Double
     /// Confidence below which a serial is not shown, 0...1.
     public var refuse: Double
+    /// Whether every serial of a photo is read where a request does not say.
+    public var multiple: Bool
     /// Path of the model that gives a second opinion.
     public var secondModel: String
   }
@@ -262,6 +264,7 @@ public struct Settings: Sendable, Equatable {
       accept: take.number("reading.accept", in: 0...1),
       acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
+      multiple: take.choice("reading.multiple", of: ["true", "false"]) == "true",
       secondModel: take.text("reading.second_model"))
     guard reading.accept >= reading.refuse else {
       throw SettingsError(

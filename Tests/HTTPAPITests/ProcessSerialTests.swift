@@ -17,6 +17,46 @@ import Testing
     #expect(job.priority > 0 && job.request.persist && job.request.preset == .etched)
   }
 
+  @Test func everySerialIsToldAndSavedWhereItIsAskedFor() async throws {
+    let api = try await RunningAPI()
+    async let reply = api.upload(Photo.jpeg(), to: "/process-serial?multiple=true")
+    var reading = Reading.sample(serials: ["C02XL0THJHCC", "C07WK3B4PLJ9", "C07WK3K7PLJ9"])
+    reading.isOfEverySerial = true
+    for (index, verdict) in [Reading.Verdict.accepted, .accepted, .uncertain].enumerated() {
+      reading.serials[index].verdict = verdict
+      reading.serials[index].label = "Serial"
+      reading.serials[index].places = []
+    }
+    try await api.readNext(as: reading)
+    let answer = try #require(await reply)
+    let serials = try #require(answer.json["serials"] as? [[String: Any]])
+    #expect(serials.compactMap { $0["serial"] as? String } == reading.serials.map(\.serial))
+    #expect(serials.compactMap { $0["verdict"] as? String } == ["accepted", "accepted", "uncertain"])
+    #expect(answer.json["serial"] as? String == "C02XL0THJHCC")
+    let id = try #require(answer.json["job_id"] as? String)
+    #expect(try await api.job(id)?.request.everySerial == true)
+    let history = try #require(await api.get("/history")?.json["items"] as? [[String: Any]])
+    #expect(Set(history.compactMap { $0["serial"] as? String }) == ["C02XL0THJHCC", "C07WK3B4PLJ9"])
+    let body = Data(#"{"serial": "C07WK3K7PLJ9", "replaces": "C07WK3K7PLJ9"}"#.utf8)
+    let confirmed = await api.request(
+      "POST", "/jobs/\(id)/confirm", headers: ["Content-Type": "application/json"], body: body)
+    #expect(confirmed?.json["corrected"] as? Bool == false)
+    #expect((await api.get("/history")?.json["items"] as? [Any])?.count == 3)
+    let unknown = Data(#"{"serial": "C02ZK1ABMD6N", "replaces": "C02G414GMD6N"}"#.utf8)
+    let refused = await api.request(
+      "POST", "/jobs/\(id)/confirm", headers: ["Content-Type": "application/json"], body: unknown)
+    #expect(refused?.status == 422 && refused?.errorCode == "INVALID_PARAMETER")
+  }
+
+  @Test func oneSerialIsToldWhereNobodyAsksForMore() async throws {
+    let api = try await RunningAPI()
+    async let reply = api.upload(Photo.jpeg(), to: "/process-serial", fields: ["multiple": "false"])
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    #expect(await reply?.json["serials"] == nil)
+    #expect(await api.upload(Photo.jpeg(), fields: ["multiple": "perhaps"])?.errorCode == "INVALID_PARAMETER")
+    #expect(await api.upload(Photo.jpeg(), to: "/scan?multiple=perhaps")?.errorCode == "INVALID_PARAMETER")
+  }
+
   @Test func persistCanBeTurnedOff() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?persist=false")

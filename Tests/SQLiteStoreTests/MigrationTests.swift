@@ -82,6 +82,33 @@ struct MigrationTests {
     }
   }
 
+  @Test("Serials keep their jobs, of which each may save several from then on")
+  func severalSerialsOfAJob() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let queue = try DatabaseQueue(path: path)
+      try await queue.writeWithoutTransaction { (database) throws -> Void in
+        try Migration.apply(Migration.all.filter { $0.number < 9 }, to: database, path: path)
+        for (serial, job) in [("A", "'one'"), ("A", "'two'"), ("B", "NULL"), ("B", "NULL")] {
+          try database.execute(
+            sql:
+              "INSERT INTO serials (created_at, serial, confidence, source, valid, job_id) VALUES (1, ?, 1, 'scan', 1, \(job))",
+            arguments: [serial])
+        }
+      }
+      try queue.close()
+      let store = try SQLiteJobStore(path: path)
+      #expect(try await store.serials(SerialQuery(sort: .serial)).items.compactMap(\.jobID).sorted() == ["one", "two"])
+      let insertion =
+        "INSERT INTO serials (created_at, serial, confidence, source, valid, job_id) VALUES (1, ?, 1, 'scan', 1, 'one')"
+      try await store.pool.write { try $0.execute(sql: insertion, arguments: ["B"]) }
+      await #expect(throws: DatabaseError.self) {
+        try await store.pool.write { try $0.execute(sql: insertion, arguments: ["A"]) }
+      }
+      try store.close()
+    }
+  }
+
   @Test("A database of a newer version, or of another form of a step, is refused with a clear error")
   func refused() async throws {
     try await withTemporaryFolder { folder in

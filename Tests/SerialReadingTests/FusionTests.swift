@@ -1,3 +1,4 @@
+import ReaderProtocol
 import SerialReading
 import Testing
 import TextReading
@@ -12,8 +13,10 @@ import TextReading
     return fusion.serials
   }
 
-  private static func text(_ confidence: Double, _ strategy: String, _ serial: String = Self.serial) -> Candidate {
-    Candidate(serial: serial, method: .tesseract, strategy: strategy, confidence: confidence)
+  private static func text(
+    _ confidence: Double, _ strategy: String, _ serial: String = Self.serial, at region: Quadrilateral? = nil
+  ) -> Candidate {
+    Candidate(serial: serial, method: .tesseract, strategy: strategy, confidence: confidence, region: region)
   }
 
   @Test func aFallbackDoesNotSilenceTheDoubtOfTheStrategyBeforeIt() throws {
@@ -70,6 +73,73 @@ import TextReading
       Self.text(0.7, "Y7BB7Q1CCC", strokes: [:]), Self.text(0.5, "Y78B7Q1CCC", strokes: [:]))
     #expect(unknown.map(\.serial) == ["Y7BB7Q1CCC", "Y78B7Q1CCC"])
     #expect(abs(unknown[0].confidence - 0.7 * 0.75) < 1e-9)
+  }
+
+  /// A line of capitals of 24 pixels that begins at a place.
+  private static func line(_ x: Double, _ y: Double, length: Double = 180) -> Quadrilateral {
+    Quadrilateral(
+      PixelPoint(x: x, y: y), PixelPoint(x: x + length, y: y), PixelPoint(x: x + length, y: y + 42),
+      PixelPoint(x: x, y: y + 42))
+  }
+
+  private static func code(_ serial: String, _ x: Double, _ y: Double, height: Double = 60) -> Candidate {
+    let region = Quadrilateral(
+      PixelPoint(x: x, y: y), PixelPoint(x: x + 300, y: y), PixelPoint(x: x + 300, y: y + height),
+      PixelPoint(x: x, y: y + height))
+    return Candidate(
+      serial: serial, method: .barcode, strategy: "barcode", confidence: 0.99, region: region)
+  }
+
+  private static let batch = ["C07WK3B4PLJ9", "C07WK3K7PLJ9"]
+
+  @Test func devicesOfOneBatchEachKeepTheirConfidence() {
+    let rows = Self.fused(
+      Self.text(0.995, "rows", Self.batch[0], at: Self.line(100, 100)),
+      Self.text(0.995, "rows", Self.batch[1], at: Self.line(100, 136)))
+    #expect(rows.count == 2 && rows.allSatisfy { abs($0.confidence - 0.995) < 1e-9 })
+    let apart = Self.fused(
+      Self.code(Self.batch[0], 100, 100), Self.text(0.995, "rows", Self.batch[1], at: Self.line(100, 900)))
+    #expect(apart.count == 2 && apart.allSatisfy { $0.confidence >= 0.99 })
+  }
+
+  @Test func anyTwoTextsOfALineTakeConfidenceFromEachOther() {
+    // One character dropped and one misread.
+    let found = Self.fused(
+      Self.text(0.995, "rows", "DLXN41CGPLJ9", at: Self.line(100, 100)),
+      Self.text(0.995, "text", "DLXN47CGPL9", at: Self.line(104, 103)))
+    #expect(found.allSatisfy { $0.confidence < 0.51 })
+  }
+
+  @Test func aCodeCompetesWithTheTextPrintedBesideItAlone() throws {
+    let labels = Self.fused(
+      Self.code(Self.batch[0], 100, 100), Self.text(0.9, "rows", Self.batch[0], at: Self.line(100, 170)),
+      Self.code(Self.batch[1], 100, 300), Self.text(0.9, "rows", Self.batch[1], at: Self.line(100, 370)))
+    #expect(labels.count == 2 && labels.allSatisfy { $0.confidence > 0.99 })
+    let misread = Self.fused(
+      Self.code(Self.batch[0], 100, 100), Self.text(0.9, "rows", "C07WK384PLJ9", at: Self.line(100, 170)))
+    #expect(misread.map(\.serial) == [Self.batch[0], "C07WK384PLJ9"] && misread[1].confidence < 0.1)
+    // The code of one label, unread print between, and the print of another label.
+    var fusion = Fusion()
+    fusion.add([
+      Self.code("FVFXK2QWJHD4", 100, 100), Self.text(0.9, "rows", at: Self.line(100, 170)),
+      Self.text(0.9, "rows", Self.batch[1], at: Self.line(700, 800)),
+    ])
+    #expect(fusion.notes == ["A code says FVFXK2QWJHD4, the text \(Self.serial): check which belongs to the device."])
+    let other = try #require(fusion.serials.first { $0.serial == Self.batch[1] })
+    #expect(abs(other.confidence - 0.9) < 1e-9)
+  }
+
+  @Test func aSlantedLineIsOneLineWhereverItsCutsBegin() {
+    func slanted(_ shift: Double) -> Quadrilateral {
+      let points = [(0.0, 0.0), (180, 0), (180, 42), (0, 42)].map { x, y in
+        PixelPoint(x: 300 + 0.8 * (x + shift) - 0.6 * y, y: 300 + 0.6 * (x + shift) + 0.8 * y)
+      }
+      return Quadrilateral(points[0], points[1], points[2], points[3])
+    }
+    let found = Self.fused(
+      Self.text(0.9, "rows", "DLXN41CGPLJ9", at: slanted(0)),
+      Self.text(0.8, "text", "DLXN47CGPL9", at: slanted(15)))
+    #expect(found.allSatisfy { $0.confidence < 0.6 })
   }
 
   @Test func codeAndTextThatDifferAreAConflict() throws {

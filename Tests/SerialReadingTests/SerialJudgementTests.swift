@@ -7,21 +7,43 @@ import Testing
   private static let rivals = ["7XJBQ8WK2M", "7XJBQ3WK2M"]
 
   private static func candidate(
-    _ serial: String, _ confidence: Double, keyword: Double = 3, glyphMargin: Double? = 1.5
+    _ serial: String, _ confidence: Double, keyword: Double = 3, glyphMargin: Double? = 1.5,
+    region: Quadrilateral? = nil
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: 3, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0, fitsGrammar: true,
       hasStrictGrammar: false, hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1,
       glyphMargin: glyphMargin)
     return Candidate(
-      serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence)
+      serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence, region: region)
+  }
+
+  private static func line(_ row: Double) -> Quadrilateral {
+    Quadrilateral(
+      PixelPoint(x: 100, y: row), PixelPoint(x: 280, y: row), PixelPoint(x: 280, y: row + 42),
+      PixelPoint(x: 100, y: row + 42))
+  }
+
+  @Test func eachDeviceOfAPhotoIsAskedAbout() throws {
+    let texts = ["7XJBQ8WK2M", "V4TDH9RN1C", "LP5YG6FZ8W", "M2KQC7JX4T", "H9WRD3VB6N", "T8FNZ1LG5K"]
+    var judgement = Self.judgement(
+      texts.enumerated().map { Self.candidate($1, 0.99, region: Self.line(Double($0) * 60)) })
+    var asked: Set<Int> = []
+    while let index = judgement.nextToAsk() {
+      asked.insert(index)
+      judgement.note(index == 0 ? .agrees : .differs(places: 1, isLikely: true), on: index)
+    }
+    #expect(asked == Set(texts.indices))
+    #expect(judgement.confidence(0) >= 0.97)
+    #expect((1..<6).allSatisfy { judgement.confidence($0) < 0.97 })
   }
 
   private static func judgement(_ candidates: [Candidate]) -> SerialJudgement {
     var fusion = Fusion()
     fusion.add(candidates)
     return SerialJudgement(
-      fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)), accept: 0.97)
+      fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)),
+      thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4))
   }
 
   @Test func aRivalThatComesToLeadIsAskedAboutToo() throws {

@@ -37,7 +37,9 @@ import TextReading
     var fusion = Fusion()
     fusion.add([candidate])
     let size = PixelSize(width: 800, height: 600)
-    return SerialJudgement(fusion.serials, textSeen: TextSeen(photoSize: size), accept: 0.97).confidence(0)
+    return SerialJudgement(
+      fusion.serials, textSeen: TextSeen(photoSize: size), thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4)
+    ).confidence(0)
   }
 
   @Test func smallPrintWhoseLookAlikesArePartedIsAccepted() {

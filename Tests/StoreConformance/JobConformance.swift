@@ -130,6 +130,7 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
     try await stores.withStore { store, _ in
       var job = newJob()
       job.request.part = PhotoPart(left: 0.25, top: 0, right: 1, bottom: 1.0 / 3)
+      job.request.everySerial = true
       _ = try await store.enqueue(job)
       #expect(try await store.claimNext(worker: "w", lease: 10)?.job.request == job.request)
     }

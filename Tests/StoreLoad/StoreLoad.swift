@@ -80,7 +80,7 @@ import ReaderProtocol
       PostgresStore.enqueueUncountedStatement,
       [
         "gen_random_uuid()::text", "'Waiting'::text", "'x.jpg'::text", "0", ":bytes", "NULL", "NULL", "true", "false",
-        "NULL", "NULL", "NULL", "NULL", "NULL", "NULL", "NULL",
+        "NULL", "NULL", "NULL", "NULL", "NULL", "NULL", "NULL", "false",
       ])
     return """
       BEGIN;

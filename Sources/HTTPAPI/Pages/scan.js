@@ -93,7 +93,9 @@ function take(files) {
 }
 
 /** The fields of the form that go with each photo. */
-const fields = () => ({ preset: remembered.get("preset", ""), device_type: remembered.get("deviceType", "") });
+const fields = () => ({
+  preset: remembered.get("preset", ""), device_type: remembered.get("deviceType", ""), multiple: remembered.get("multiple", false) ? "true" : "",
+});
 
 function intake() {
   const chosen = (event) => { take([...event.target.files]); event.target.value = ""; };
@@ -124,9 +126,11 @@ function options() {
   };
   const sound = el("input", { type: "checkbox", onchange: () => { remembered.set("sound", sound.checked); if (sound.checked) play("accepted"); } });
   sound.checked = remembered.get("sound", false);
+  const multiple = el("input", { type: "checkbox", onchange: () => remembered.set("multiple", multiple.checked) });
+  multiple.checked = remembered.get("multiple", false) === true;
   return el("div", { class: "row options" }, choice("preset", t("scan.surface"), presets()),
     choice("deviceType", t("scan.device"), deviceTypes()),
-    el("label", {}, sound, ` ${t("scan.sound")}`));
+    el("label", {}, multiple, ` ${t("scan.everySerial")}`), el("label", {}, sound, ` ${t("scan.sound")}`));
 }
 
 function resultRow(item) {

@@ -101,6 +101,7 @@ export const strings = {
   "scan.device": "Gerät",
   "scan.deviceNone": "Keine Angabe",
   "scan.accessory": "Zubehör",
+  "scan.everySerial": "Alle Seriennummern im Foto",
   "scan.sound": "Ton",
   "scan.photos": "Fotos",
   "scan.empty": "Hier erscheinen Ihre Fotos, die neuesten zuerst.",

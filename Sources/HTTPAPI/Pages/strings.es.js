@@ -101,6 +101,7 @@ export const strings = {
   "scan.device": "Dispositivo",
   "scan.deviceNone": "Sin especificar",
   "scan.accessory": "Accesorio",
+  "scan.everySerial": "Todos los números de serie de la foto",
   "scan.sound": "Sonido",
   "scan.photos": "Fotos",
   "scan.empty": "Las fotos aparecen aquí, primero las más recientes.",

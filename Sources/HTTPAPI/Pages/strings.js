@@ -113,6 +113,7 @@ export const english = {
   "scan.device": "Device",
   "scan.deviceNone": "Not specified",
   "scan.accessory": "Accessory",
+  "scan.everySerial": "All serials in a photo",
   "scan.sound": "Sound",
   "scan.photos": "Photos",
   "scan.empty": "Photos appear here, newest first.",

@@ -59,7 +59,7 @@ struct AnnotatedImage: Sendable {
     }
     let question = ReadRequest(
       preset: job.request.preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
-      wantsAnnotation: true, part: job.request.part)
+      wantsAnnotation: true, part: job.request.part, wantsEverySerial: job.request.everySerial)
     let picture: [UInt8]
     do {
       guard let drawn = try await draw(bytes, question) else { return .notDrawable }

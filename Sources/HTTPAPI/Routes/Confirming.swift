@@ -6,6 +6,8 @@ import WireJSON
 struct Confirming: Sendable {
   struct Body: Decodable {
     var serial: String
+    /// The serial of the job that it takes the place of; left out, the top one.
+    var replaces: String?
   }
 
   struct Answer: Encodable {
@@ -33,13 +35,18 @@ struct Confirming: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    let serial = try TypedSerial(await context.json(Body.self, from: request).serial)
+    let body = try await context.json(Body.self, from: request)
+    let serial = try TypedSerial(body.serial)
+    let replaced = try body.replaces.map { try TypedSerial($0).text }
     guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     guard context.caller.changes(whatCameWith: job.request.origin.keyID) else { throw APIError.changeForbidden }
-    guard let confirmation = try await store.confirm(job: id, serial: serial.text, isValid: serial.isValid) else {
-      throw APIError.jobNotFound(id)
+    let confirmation = try await store.confirm(
+      job: id, serial: serial.text, replacing: replaced, isValid: serial.isValid)
+    guard let confirmation else { throw APIError.jobNotFound(id) }
+    if confirmation == .unknownSerial {
+      throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved of it")
     }
     guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
     return .json(

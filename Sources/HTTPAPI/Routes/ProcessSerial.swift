@@ -19,6 +19,8 @@ struct ProcessSerial: Sendable {
     var jobID: String
     var verdict: String
     var method: String
+    /// All of them where every serial was asked for.
+    var serials: [ResultAnswer.Serial]?
 
     private enum CodingKeys: String, CodingKey {
       case serial
@@ -29,6 +31,7 @@ struct ProcessSerial: Sendable {
       case jobID = "job_id"
       case verdict
       case method
+      case serials
     }
   }
 
@@ -79,7 +82,8 @@ struct ProcessSerial: Sendable {
         serial: top.serial, confidence: Confidence.displayed(top.confidence),
         deviceType: job.request.deviceType ?? "Unknown",
         isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
-        verdict: reading.verdict.rawValue, method: top.method))
+        verdict: reading.verdict.rawValue, method: top.method,
+        serials: job.request.everySerial ? reading.serials.map(ResultAnswer.Serial.init) : nil))
   }
 
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {

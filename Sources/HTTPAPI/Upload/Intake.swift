@@ -11,7 +11,7 @@ struct Intake: Sendable {
   private static let deviceTypeLimit = 100
 
   /// The names that a query may have where a photo is sent.
-  static let parameters = ["preset", "device_type", "region"]
+  static let parameters = ["preset", "device_type", "region", "multiple"]
 
   let store: any ServerStore
   /// How many photos wait, as of half a second ago.
@@ -19,6 +19,8 @@ struct Intake: Sendable {
   /// Photos that may wait, and places beyond for those that somebody waits for.
   let maxWaiting: Int
   let reserved: Int
+  /// Whether every serial is read where a request does not say.
+  let multiple: Bool
 
   /// Stores photo and job; where it throws, neither is there.
   func accept(
@@ -28,6 +30,7 @@ struct Intake: Sendable {
     // What the query says wrongly is told before the photo is sent.
     _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
     _ = try Self.part(named: query["region"])
+    let multiple = try query.flag("multiple") ?? multiple
     let key = try Self.idempotencyKey(request, context)
     try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
@@ -40,13 +43,15 @@ struct Intake: Sendable {
       options.add("device_type", deviceType)
       let part = try Self.part(named: form.fields["region"] ?? query["region"])
       options.add("region", part?.description)
+      let everySerial = try form.fields["multiple"].map { try Query.flag("multiple", $0.trimmed) } ?? multiple
+      options.add("multiple", everySerial ? "true" : nil)
       options.add("persist", persist ? nil : "false")
       let job = NewJob(
         id: form.id,
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
-          part: part, origin: context.jobOrigin),
+          part: part, everySerial: everySerial, origin: context.jobOrigin),
         priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)))
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id

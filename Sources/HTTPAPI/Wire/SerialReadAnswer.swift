@@ -28,6 +28,10 @@ extension ResultAnswer {
     @ExplicitNull var region: [[Double]]?
     @ExplicitNull var characters: [Character]?
     @ExplicitNull var doubts: [Doubt]?
+    @ExplicitNull var verdict: String?
+    @ExplicitNull var label: String?
+    /// Other places that say the same, as `region`.
+    @ExplicitNull var places: [[[Double]]]?
 
     private enum CodingKeys: String, CodingKey {
       case serial
@@ -39,6 +43,9 @@ extension ResultAnswer {
       case region
       case characters
       case doubts
+      case verdict
+      case label
+      case places
     }
   }
 
@@ -61,7 +68,7 @@ extension ResultAnswer.Serial {
     strategy = read.strategy
     isValid = read.isValid
     // To a tenth of a pixel: further digits say nothing.
-    region = read.region?.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
+    region = read.region.map(Self.corners)
     characters = read.characters?.map { character in
       Character(
         character: character.character, confidence: Confidence.displayed(character.confidence),
@@ -70,6 +77,13 @@ extension ResultAnswer.Serial {
         })
     }
     doubts = read.doubts?.map { Doubt(code: $0.code, sentence: $0.sentence) }
+    verdict = read.verdict?.rawValue
+    label = read.label
+    places = read.places?.map(Self.corners)
+  }
+
+  private static func corners(_ region: Quadrilateral) -> [[Double]] {
+    region.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
   }
 }
 

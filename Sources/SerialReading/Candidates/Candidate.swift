@@ -52,7 +52,7 @@ package struct TextEvidence: Sendable {
   var keyword: Double
   /// Other lines that hold the same serial.
   var repetitions: Int
-  /// What nearly equal serials in other lines take off the score.
+  /// What other serials, read off the same line, take off the score.
   var contradiction: Double
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
@@ -85,7 +85,7 @@ package struct TextEvidence: Sendable {
   var restsOnSign: Bool
   /// Whether that sign is one that hardly any other text has: the photo shows little else, or its edge cuts the label of what is no word.
   var hasRareSign: Bool
-  /// Whether another line, announced as clearly, says something else.
+  /// Whether something else was read off the same line, announced as clearly.
   var isContradicted: Bool
   /// Whether three readings or more, in two scales at least, have the same character at every place.
   var isUnanimousInScales: Bool

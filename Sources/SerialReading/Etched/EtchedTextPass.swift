@@ -28,6 +28,8 @@ struct EtchedTextPass {
   var cut: FinerCut
   /// Told of all that is read.
   var textSeen: TextSeen
+  /// Whether every serial is looked for: no line ends the pass.
+  var wantsEverySerial = false
 
   /// What the pass found out.
   struct Outcome {
@@ -57,16 +59,16 @@ struct EtchedTextPass {
   /// Looks for serials in a picture.
   func run(_ decoded: DecodedPicture, polarity: StrokePolarity) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
-    var outcome = try read(rows, columns, of: decoded, polarity: polarity)
+    let (first, second) = rows.weight >= columns.weight ? (rows, columns) : (columns, rows)
+    var outcome = try read(first, of: decoded, polarity: polarity)
+    if wantsEverySerial { outcome.add(try read(second, of: decoded, polarity: polarity)) }
     outcome.isBent = rows.isBent || columns.isBent
     return outcome
   }
 
   private func read(
-    _ rows: TextLineFinder.LineSet, _ columns: TextLineFinder.LineSet, of decoded: DecodedPicture,
-    polarity: StrokePolarity
+    _ set: TextLineFinder.LineSet, of decoded: DecodedPicture, polarity: StrokePolarity
   ) throws(ReadFailure) -> Outcome {
-    let set = rows.weight >= columns.weight ? rows : columns
     guard !set.lines.isEmpty else { return Outcome(candidates: []) }
     let ordered = Array(Self.ordered(set.lines).prefix(lineLimit))
     let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
@@ -101,7 +103,13 @@ struct EtchedTextPass {
     _ source: DecodedPicture, _ polarity: StrokePolarity
   ) -> [LineVote] {
     var votes: [LineVote] = []
+    var twins: Set<Int>?
     for index in order where reader.readings < readingLimit || kept[index] != nil {
+      if let twins, !twins.contains(index) { continue }
+      let line = reader.line(index)
+      let isRead = textSeen.holdsSureSerial(
+        line, from: line.left, to: line.right, toUploaded: source.toUploaded)
+      if isRead { continue }
       let first =
         kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
       if let first {
@@ -113,11 +121,32 @@ struct EtchedTextPass {
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
       guard let vote = found else { continue }
       votes.append(vote)
-      // A label, the grammar, and every reading agreed: no other line will say better.
-      if vote.keyword > 0, vote.fitsGrammar, vote.isSettled { break }
+      // A label, the grammar, and every reading agreed: no other line of the device will say better.
+      if vote.keyword > 0, vote.fitsGrammar, vote.isSettled {
+        if wantsEverySerial { continue }
+        twins = twins ?? Set([Self.twin(of: index, among: order, reader.lines)].compactMap(\.self))
+      }
     }
     return votes
   }
+
+  /// Another line like one that holds a serial, in another block of print: another device's, most likely.
+  private static func twin(of index: Int, among order: [Int], _ lines: [TextSegment]) -> Int? {
+    let line = lines[index]
+    return order.drop { $0 != index }.dropFirst().first { other in
+      let twin = lines[other]
+      let drop = abs(twin.medianY - line.slope * twin.medianX - line.offset) / line.capitalHeight
+      let gap = max(twin.left - line.right, line.left - twin.right) / line.capitalHeight
+      return twinHeights.contains(twin.capitalHeight / line.capitalHeight)
+        && twinLengths.contains((twin.right - twin.left) / (line.right - line.left))
+        && (drop > blockReach || gap > blockReach)
+    }
+  }
+
+  /// Heights of capitals and lengths of the same line on two devices, and the least distance of two blocks of print, in heights of capitals.
+  private static let twinHeights: ClosedRange<Float> = 0.8...1.25
+  private static let twinLengths: ClosedRange<Float> = 0.7...1.43
+  private static let blockReach: Float = 8
 
   /// Notes a line that has a serial's shape and nothing else.
   private func noteUnannounced(_ reading: LineReader.Reading, _ polarity: StrokePolarity, _ source: DecodedPicture) {

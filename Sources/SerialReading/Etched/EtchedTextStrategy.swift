@@ -13,6 +13,8 @@ struct EtchedTextStrategy: ReadingStrategy {
 
   /// Confidence of a read from which another look at the same text would hardly be a better one.
   static let likely = 0.5
+  /// Devices whose lines and readings are provided for where every serial is looked for.
+  private static let mostDevices = 4
   /// Readings that every strategy may make, whatever those before it made.
   static let leastReadings = 2
 
@@ -45,11 +47,13 @@ struct EtchedTextStrategy: ReadingStrategy {
   ) throws(ReadFailure) -> EtchedTextPass.Outcome {
     var finder = TextLineFinder(context.parameters)
     finder.strokeThreshold *= contrast
+    let share = context.photo.wantsEverySerial ? Self.mostDevices : 1
     let pass = EtchedTextPass(
       finder: finder, engine: context.engine, observer: context.observer, strategy: name,
-      isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]),
-      readingLimit: max(Self.leastReadings, Int(context.parameters["reading_limit"]) - context.photo.etchedReadings),
-      cut: cut(context), textSeen: context.photo.textSeen)
+      isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]) * share,
+      readingLimit: max(
+        Self.leastReadings, Int(context.parameters["reading_limit"]) * share - context.photo.etchedReadings),
+      cut: cut(context), textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
     let outcome = try pass.run(picture, polarity: polarity)
     context.photo.etchedReadings += outcome.readings
     if outcome.isBent { noteCurve(finder, picture, context) }

@@ -37,7 +37,7 @@ struct LineVote {
 }
 
 extension LineVote {
-  /// The serials of several lines: equal ones support each other, nearly equal ones cast doubt.
+  /// The serials of several lines: equal ones support each other, unlike ones of the same line cast doubt.
   static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
     let serious = votes.filter { $0.agreedMargin >= -0.5 }
     let groups = grouped(serious)
@@ -45,7 +45,7 @@ extension LineVote {
       guard let best = group.max(by: { $0.agreedMargin < $1.agreedMargin }) else {
         return nil
       }
-      let doubts = groups.filter { best.isNearlyEqual(to: $0[0]) }
+      let doubts = groups.filter { group in group.contains { best.isUnlike($0) } }
       let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.map(\.leastMargin).max() ?? 0) }
       let evidence = best.evidence(
         among: group, contradiction: contradiction,
@@ -70,9 +70,10 @@ extension LineVote {
     }
   }
 
-  /// Whether another text has as many characters and differs in three at most.
-  private func isNearlyEqual(to other: LineVote) -> Bool {
-    other.text != text && other.text.count == text.count && zip(other.text, text).count { $0 != $1 } <= 3
+  /// Whether another text was read off the same line.
+  private func isUnlike(_ other: LineVote) -> Bool {
+    guard other.text != text, let own = PrintedBox(region), let box = PrintedBox(other.region) else { return false }
+    return own.isOneLine(with: box)
   }
 
   private var serial: String { String(decoding: text, as: UTF8.self) }

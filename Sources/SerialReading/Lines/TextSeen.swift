@@ -115,6 +115,8 @@ package final class TextSeen {
   private var longWords = LongWords()
   /// The makers that are named.
   private(set) var makers: MakersSeen
+  /// Serials that were read surely: where every serial is looked for, their lines are not read again.
+  private var sureSerials: [PrintedBox] = []
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
@@ -167,6 +169,24 @@ package final class TextSeen {
     return try read()
   }
 
+  /// Notes where a serial was read surely.
+  func noteSure(_ region: Quadrilateral) {
+    if let box = PrintedBox(region) { sureSerials.append(box) }
+  }
+
+  /// Whether a line of a picture passes through a serial that was read surely.
+  func holdsSureSerial(
+    _ line: TextSegment, from left: Float, to right: Float, toUploaded: PixelTransform
+  ) -> Bool {
+    guard !sureSerials.isEmpty, let toPicture = toUploaded.inverse else { return false }
+    return sureSerials.contains { box in
+      let middle = toPicture.apply(box.middle.x, box.middle.y)
+      let height = Double(line.slope) * middle.x + Double(line.offset)
+      return (Double(left)...Double(max(left, right))).contains(middle.x)
+        && abs(height - middle.y) < 0.7 * Double(line.capitalHeight)
+    }
+  }
+
   /// Labels that were not handed out before, at most so many.
   package func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.take(most: most) }
 
@@ -177,6 +197,25 @@ package final class TextSeen {
 
   /// Landmarks that were not handed out before, at most so many.
   package func takeNewLandmarks(most: Int) -> [Sighting] { landmarks.take(most: most) }
+
+  /// How far before a value its label ends, and how far above it stands, in heights of the value's capitals.
+  private static let labelReach = (before: 14.0, above: 5.0)
+
+  /// The label that stands before a value or above it, the nearest; nil where none was read.
+  func label(of region: Quadrilateral) -> LabelSighting? {
+    guard let box = PrintedBox(region) else { return nil }
+    func gap(_ label: LabelSighting) -> Double? {
+      let (start, end) = (box.offset(of: label.place.left), box.offset(of: label.place.right))
+      guard start.along < end.along else { return nil }
+      let before = -box.half.along - end.along
+      if abs(end.across) < box.capital, before > -box.capital, before < Self.labelReach.before * box.capital {
+        return max(0, before)
+      }
+      let isAbove = -end.across > box.capital && -end.across < Self.labelReach.above * box.capital
+      return isAbove && start.along < box.half.along && end.along > -box.half.along ? -end.across : nil
+    }
+    return labels.compactMap { label in gap(label).map { (label, $0) } }.min { $0.1 < $1.1 }?.0
+  }
 
   /// Notes a text with a serial's shape that nothing announces as one, where it was read with ease.
   func noteUnannounced(

@@ -7,6 +7,7 @@ import ReaderProtocol
 struct BesideLabelStrategy: ReadingStrategy {
   /// Labels of a photo that are looked beside, and values that are read beside each.
   private static let mostLabels = 3
+  private static let mostLabelsOfAll = 32
   private static let mostUnits = 4
 
   let name = "beside-label"
@@ -14,17 +15,26 @@ struct BesideLabelStrategy: ReadingStrategy {
   let followsUp = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let labels = context.photo.textSeen.takeNewLabels(
+      most: context.photo.wantsEverySerial ? Self.mostLabelsOfAll : Self.mostLabels)
+    let reads = try self.reads(beside: labels, context)
+    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
+  }
+
+  /// The values beside labels, until one is settled.
+  func reads(
+    beside labels: [LabelSighting], _ context: ReadingContext
+  ) throws(ReadFailure) -> [LabelledRead] {
     var reads: [LabelledRead] = []
-    let labels = context.photo.textSeen.takeNewLabels(most: Self.mostLabels)
     for label in labels {
       for side in Surroundings.Side.allCases where context.hasTime {
         guard let read = try read(side, of: label, context) else { continue }
         reads.append(read)
         break
       }
-      if reads.contains(where: \.isSettled) { break }
+      if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
-    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
+    return reads
   }
 
   /// The first value among the words beside a label, at the first contrast that shows one.

@@ -6,6 +6,7 @@ import ReaderProtocol
 struct BesidePrintStrategy: ReadingStrategy {
   /// Blocks of print that are looked around, and contrasts at which each is.
   private static let mostBlocks = 2
+  private static let mostBlocksOfAll = 8
   private static let mostContrasts = 2
   /// Values that are read at each contrast.
   private static let mostUnits = 8
@@ -16,7 +17,8 @@ struct BesidePrintStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
-    let prints = context.photo.textSeen.takeNewLandmarks(most: Self.mostBlocks)
+    let prints = context.photo.textSeen.takeNewLandmarks(
+      most: context.photo.wantsEverySerial ? Self.mostBlocksOfAll : Self.mostBlocks)
     for print in prints where context.hasTime {
       // Linear codes and moiré read alike from both ends.
       for place in [print, print.reversed] {
@@ -25,7 +27,7 @@ struct BesidePrintStrategy: ReadingStrategy {
         reads += found
         if !standsOnHead { break }
       }
-      if reads.contains(where: \.isSettled) { break }
+      if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
     return StrategyOutcome(reads, strategy: name, summary: "\(prints.count) blocks")
   }

@@ -6,6 +6,7 @@ import ReaderProtocol
 struct BesideValueStrategy: ReadingStrategy {
   /// Values of a photo that are looked beside.
   private static let mostValues = 2
+  private static let mostValuesOfAll = 32
   /// Places that are read beside each.
   private static let mostPlaces = 4
   /// How far from where it was read a value's row may be found, in heights of capitals.
@@ -21,11 +22,12 @@ struct BesideValueStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
-    let values = context.photo.textSeen.takeNewUnannouncedValues(most: Self.mostValues)
+    let values = context.photo.textSeen.takeNewUnannouncedValues(
+      most: context.photo.wantsEverySerial ? Self.mostValuesOfAll : Self.mostValues)
     for value in values where context.hasTime {
       guard let cut = try Surroundings.cut(before: value.place, in: context.photo) else { continue }
       if let read = try read(value, in: cut, context) { reads.append(read) }
-      if reads.contains(where: \.isSettled) { break }
+      if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
     return StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
   }

@@ -39,7 +39,7 @@ struct LabelledRead: Sendable {
   var line: Int
   /// Other lines that say the same.
   var repetitions = 0
-  /// Whether another line, announced as clearly, says something else: at most one of them is right.
+  /// Whether something else was read off the same line, announced as clearly: at most one of them is right.
   var isContradicted = false
   /// Where it stands, in pixels of the photo as uploaded.
   var region: Quadrilateral

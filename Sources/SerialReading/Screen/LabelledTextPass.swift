@@ -25,6 +25,8 @@ struct LabelledTextPass {
   var textSeen: TextSeen
   /// The most values read.
   var mostUnits = UnitPass.mostUnits
+  /// Whether every serial is looked for: no value ends the pass.
+  var wantsEverySerial = false
 
   /// What the pass found out.
   struct Outcome {
@@ -89,7 +91,9 @@ struct LabelledTextPass {
   private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
     let crops = CropReader(
       source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
-    var pass = UnitPass(lines: lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits)
+    var pass = UnitPass(
+      lines: lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits,
+      wantsEverySerial: wantsEverySerial)
     return pass.run(doubtsDirection: doubtsDirection)
   }
 }

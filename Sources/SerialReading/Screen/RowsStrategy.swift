@@ -25,7 +25,7 @@ struct RowsStrategy: ReadingStrategy {
     let pass = LabelledTextPass(
       finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
       cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
-      textSeen: context.photo.textSeen)
+      textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
     let outcome = try pass.run(picture)
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",

@@ -8,6 +8,7 @@ struct UnitPass {
   private let textSeen: TextSeen
   private let timer: ReadingTimer
   private let mostUnits: Int
+  private let wantsEverySerial: Bool
 
   private var outcome = LabelledTextPass.Outcome()
   private var queue: [Item] = []
@@ -37,6 +38,10 @@ struct UnitPass {
 
   /// The most values read in one pass over a whole picture.
   static let mostUnits = 16
+  /// Devices whose values are provided for where every serial is looked for.
+  private static let mostDevices = 6
+  /// Units that are read after a settled serial.
+  private static let mostTwins = 2
   /// Units read without a known label among them, after which it is asked whether all stands on its head.
   private static let unitsBeforeUprightTest = 6
   /// Units of a column that are something else, from which the rest of it is read last.
@@ -47,9 +52,11 @@ struct UnitPass {
   private static let mostTextures = 24
 
   init(
-    lines: [TextSegment], crops: CropReader, textSeen: TextSeen, timer: ReadingTimer, mostUnits: Int = Self.mostUnits
+    lines: [TextSegment], crops: CropReader, textSeen: TextSeen, timer: ReadingTimer, mostUnits: Int = Self.mostUnits,
+    wantsEverySerial: Bool = false
   ) {
-    self.mostUnits = mostUnits
+    self.mostUnits = wantsEverySerial ? mostUnits * Self.mostDevices : mostUnits
+    self.wantsEverySerial = wantsEverySerial
     self.lines = lines
     self.crops = crops
     self.textSeen = textSeen
@@ -85,9 +92,16 @@ struct UnitPass {
         doubtsDirection = false
         if standsOnHead() { return true }
       }
-      if readNext() { break }
+      if readNext(), !wantsEverySerial { keepTwins() }
     }
     return doubtsDirection && standsOnHead()
+  }
+
+  /// Leaves, of the units that are not read yet, those as large as the serial that was just read, with a place for a label: another
+  /// device's, most likely.
+  private mutating func keepTwins() {
+    guard let serial = settled.last else { return }
+    queue = Array(queue.filter { !$0.places.isEmpty && $0.unit.isTwin(of: serial) }.prefix(Self.mostTwins))
   }
 
   private var hasMore: Bool {
@@ -95,7 +109,11 @@ struct UnitPass {
       && (unitsRead < Self.unitsOfTexture || outcome.clearUnits > 0)
   }
 
-  private func isSettled(_ unit: WordUnit) -> Bool { settled.contains { $0.overlaps(unit) } }
+  private func isSettled(_ unit: WordUnit) -> Bool {
+    settled.contains { $0.overlaps(unit) }
+      || textSeen.holdsSureSerial(
+        lines[unit.line], from: unit.left, to: unit.right, toUploaded: crops.source.toUploaded)
+  }
 
   /// Reads the next unit. Of several cuts of the same words the first that reads as a value stands.
   ///
@@ -224,7 +242,8 @@ struct UnitPass {
     }
   }
 
-  /// The same serial in several lines is one read, better founded; of different ones that are announced at most one is right.
+  /// The same serial in several lines is one read, better founded; of different ones at one place that are announced at most one is
+  /// right.
   private mutating func combineReads() {
     var kept: [LabelledRead] = []
     for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial }) {
@@ -234,9 +253,13 @@ struct UnitPass {
         kept.append(read)
       }
     }
-    let announced = kept.count { $0.label.announcesSerial }
+    let announced = kept.filter(\.label.announcesSerial).map { ($0.serial, PrintedBox($0.region)) }
     for index in kept.indices {
-      kept[index].isContradicted = announced > (kept[index].label.announcesSerial ? 1 : 0)
+      let box = PrintedBox(kept[index].region)
+      kept[index].isContradicted = announced.contains { serial, other in
+        guard serial != kept[index].serial, let box, let other else { return false }
+        return box.isOneLine(with: other)
+      }
       kept[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(kept[index].recognised)
     }
     outcome.reads = kept

@@ -55,6 +55,15 @@ extension WordUnit {
   /// Whether both hold some of the same line.
   func overlaps(_ other: WordUnit) -> Bool { line == other.line && left < other.right && right > other.left }
 
+  /// Whether it is as large as another that it does not overlap, in letters of the same height.
+  func isTwin(of other: WordUnit) -> Bool {
+    !overlaps(other) && Self.twins.contains(height / other.height)
+      && Self.twins.contains((right - left) / (other.right - other.left)) && abs(count - other.count) <= 2
+  }
+
+  /// By how much both sides of two serials in print of one size differ.
+  private static let twins: ClosedRange<Float> = 0.85...1.18
+
   /// What stands between two columns of a line, whatever its shape, with little ground before it; nil where nothing stands there.
   init?(_ columns: ClosedRange<Float>, of line: TextSegment, at index: Int) {
     let heights = line.x.indices.filter { columns.contains(line.x[$0]) }.map { line.heights[$0] }

@@ -22,7 +22,7 @@ struct LabelStrategy: ReadingStrategy {
     if readsCodes {
       codes = BarcodeReader().codes(in: source.picture)
       candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
-      if candidates.contains(where: { $0.confidence >= 0.95 }) {
+      if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= 0.95 }) {
         return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
       }
     }
@@ -31,7 +31,7 @@ struct LabelStrategy: ReadingStrategy {
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
       let pass = LabelledTextPass(
         finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
-        textSeen: context.photo.textSeen)
+        textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
       let outcome = try pass.run(source)
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead

@@ -1,0 +1,91 @@
+import Foundation
+import Imaging
+import ReaderProtocol
+import SerialReading
+import Testing
+
+/// Covers: pictures of two devices and more: read for one serial they are not accepted, read for every serial each is told at its place.
+@Suite struct EverySerialTests {
+  private static let thresholds = ReadingThresholds(accept: 0.97, refuse: 0.4)
+
+  /// Pictures side by side on gray.
+  private static func row(_ names: [String]) throws -> GrayPicture {
+    let pictures = try names.map(testPicture)
+    let (width, height) = (pictures.reduce(0) { $0 + $1.width }, pictures.map(\.height).max() ?? 0)
+    return GrayPicture(width: width, height: height) { pixels in
+      for index in pixels.indices { pixels[index] = 128 }
+      var left = 0
+      for picture in pictures {
+        for y in 0..<picture.height {
+          for x in 0..<picture.width { pixels[y * width + left + x] = picture.pixels[y * picture.width + x] }
+        }
+        left += picture.width
+      }
+    }
+  }
+
+  private static func reading(_ picture: GrayPicture, every: Bool) throws -> Reading {
+    let request = ReadRequest(timeBudget: 20, pixelLimit: 60_000_000, wantsEverySerial: every)
+    return try makeReader(thresholds).read(try #require(picture.png()), request).reading
+  }
+
+  private static func serial(of name: String) throws -> String {
+    try #require(RegionTests.drawn.first { $0.name == name }).serial
+  }
+
+  static let pairs = [
+    ["sticker_qr.jpg", "sticker_code128.jpg"], ["screen_clean_1.jpg", "screen_clean_2.jpg"],
+    ["etched_clean_1.jpg", "etched_clean_2.jpg"],
+  ]
+
+  @Test(arguments: [["sticker_qr.jpg", "sticker_code128.jpg"], ["screen_medium_1.jpg", "screen_clean_2.jpg"]])
+  func aPhotoOfTwoDevicesIsNotAcceptedAsOne(names: [String]) throws {
+    let reading = try Self.reading(Self.row(names), every: false)
+    let serials = try names.map(Self.serial)
+    #expect(reading.verdict == .uncertain)
+    #expect(reading.serials.allSatisfy { $0.verdict != .accepted })
+    let top = try #require(reading.topSerial)
+    let other = try #require(serials.first { $0 != top.serial })
+    let side = other == serials[0] ? "left" : "right"
+    #expect(
+      reading.notes.contains { $0.hasPrefix("Another serial number, \(other), was seen at the") && $0.contains(side) },
+      "\(reading.notes)")
+    #expect(top.doubts?.contains { $0.code == "other_device" } == true)
+  }
+
+  @Test(arguments: pairs)
+  func everySerialOfAPhotoIsToldAtItsPlace(names: [String]) throws {
+    let picture = try Self.row(names)
+    let reading = try Self.reading(picture, every: true)
+    let serials = try names.map(Self.serial)
+    #expect(Set(reading.serials.map(\.serial)) == Set(serials))
+    #expect(reading.isOfEverySerial == true && reading.verdict == .accepted)
+    for (index, serial) in serials.enumerated() {
+      let read = try #require(reading.serials.first { $0.serial == serial })
+      let region = try #require(read.region).corners
+      let x = region.reduce(0) { $0 + $1.x } / 4
+      #expect((x < Double(picture.width) / 2) == (index == 0), "\(serial) is told at \(x)")
+    }
+    #expect(reading.serials.first == reading.topSerial)
+    #expect(reading.serials.map(\.confidence) == reading.serials.map(\.confidence).sorted(by: >))
+  }
+
+  @Test func onePhotoOfOneDeviceIsAcceptedAsEver() throws {
+    let reading = try Self.reading(Self.row(["sticker_qr.jpg"]), every: false)
+    #expect(reading.verdict == .accepted && reading.topSerial?.verdict == .accepted && reading.notes == [])
+    #expect(reading.isOfEverySerial == nil)
+  }
+
+  @Test func theSameSerialTwiceIsOneDevice() throws {
+    for every in [false, true] {
+      let reading = try Self.reading(Self.row(["screen_clean_1.jpg", "screen_clean_1.jpg"]), every: every)
+      #expect(reading.serials.count == 1 && reading.verdict == .accepted)
+      if every { #expect(reading.topSerial?.places?.count == 1) }
+    }
+  }
+
+  @Test func aPhotoWithoutASerialHasNone() throws {
+    let reading = try Self.reading(Self.row(["no_serial_1.jpg", "no_serial_2.jpg"]), every: true)
+    #expect(reading.serials.isEmpty && reading.verdict == .refused)
+  }
+}
