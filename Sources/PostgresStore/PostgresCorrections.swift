@@ -124,7 +124,6 @@ extension PostgresStore: SerialCorrecting {
         where: "job_id = $1 AND serial = $2 AND id <> $3 FOR UPDATE", [.text(job.id), .text(serial), .integer(number)],
         in: connection)
       if let double {
-        try keep(double, as: .deleted, in: connection)
         try connection.run("DELETE FROM serials WHERE id = $1", [.integer(double.id)])
       }
     } else {

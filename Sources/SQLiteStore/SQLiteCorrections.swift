@@ -20,7 +20,7 @@ extension SQLiteJobStore: SerialCorrecting {
       if let known {
         number = known.id
         if known.serial != serial { try Self.keep(known, as: .confirmed, at: now, in: database) }
-        try Self.giveUpDouble(of: known, as: serial, at: now, in: database)
+        try Self.giveUpDouble(of: known, as: serial, in: database)
         try database.execute(
           sql: "UPDATE serials SET serial = ?, valid = ?, confidence = ?, method = ?, confirmed_at = ? WHERE id = ?",
           arguments: [serial, isValid, proof.confidence, proof.method, now, number])
@@ -61,13 +61,12 @@ extension SQLiteJobStore: SerialCorrecting {
 
   /// Takes away another row of the same job that says already what a row is to say.
   private static func giveUpDouble(
-    of known: SavedSerial, as serial: String, at now: Int64, in database: Database
+    of known: SavedSerial, as serial: String, in database: Database
   ) throws {
     guard let job = known.jobID,
       let double = try Self.serial(
         where: "job_id = ? AND serial = ? AND id <> ?", [job, serial, known.id], in: database)
     else { return }
-    try keep(double, as: .deleted, at: now, in: database)
     try database.execute(sql: "DELETE FROM serials WHERE id = ?", arguments: [double.id])
   }
 

@@ -37,11 +37,13 @@ struct Confirming: Sendable {
     let id = try context.jobID()
     let body = try await context.json(Body.self, from: request)
     let serial = try TypedSerial(body.serial)
-    let replaced = try body.replaces.map { try TypedSerial($0).text }
     guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     guard context.caller.changes(whatCameWith: job.request.origin.keyID) else { throw APIError.changeForbidden }
+    // One of several serials that were read stands for itself, not for the top one.
+    let isOneOfSeveral = job.request.everySerial && job.reading?.serials.contains { $0.serial == serial.text } == true
+    let replaced = try body.replaces.map { try TypedSerial($0).text } ?? (isOneOfSeveral ? serial.text : nil)
     let confirmation = try await store.confirm(
       job: id, serial: serial.text, replacing: replaced, isValid: serial.isValid)
     guard let confirmation else { throw APIError.jobNotFound(id) }
