@@ -14,7 +14,6 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -119,7 +118,6 @@ let package = Package(
       name: "Reports",
       dependencies: [
         "JobStore", "AppleSerial", "Locking", "ReaderProtocol", "RegularFile", "CXLSXWriter",
-        .product(name: "SwiftCSV", package: "SwiftCSV"),
       ]),
     .target(name: "WireJSON"),
     .target(

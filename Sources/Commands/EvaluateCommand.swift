@@ -97,7 +97,7 @@ struct EvaluateCommand: ParsableCommand {
     } catch is RegularFile.Problem {
       throw CleanExit.stop("there is no file of gates at \(path), or it may not be read")
     } catch {
-      throw CleanExit.stop("\(path) is no file of gates: \(error)")
+      throw CleanExit.stop("\(path): \(error)")
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import SwiftCSV
 
 /// What each folder of a corpus must reach: a least number of right reads AND a most number of misreads, in the manner
 /// of zxing-cpp's black-box tests.
@@ -19,21 +18,30 @@ public struct AccuracyGates: Sendable, Equatable {
   /// The gates, in the file's order.
   public var gates: [Gate]
 
+  /// Why a file of gates is refused.
+  public struct Problem: Error, CustomStringConvertible {
+    /// A sentence with the line.
+    public let description: String
+  }
+
+  private static let header = ["folder", "least_right", "most_misreads", "most_accepted_misreads"]
+
   /// Takes a CSV with the header `folder,least_right,most_misreads,most_accepted_misreads`; lines that begin with `#`
-  /// are comments.
-  public init(csv text: String) throws {
-    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }.joined(separator: "\n")
-    gates = try NamedCSV(string: lines, delimiter: .comma, loadColumns: false).rows.map { row in
-      func number(_ name: String) throws -> Int {
-        guard let number = row[name].flatMap({ Int($0) }) else {
-          throw CSVParseError.generic(message: "no number in \(name)")
-        }
-        return number
-      }
-      return Gate(
-        folder: row["folder"] ?? "", leastRight: try number("least_right"),
-        mostMisreads: try number("most_misreads"), mostAcceptedMisreads: try number("most_accepted_misreads"))
+  /// are comments. Throws `Problem`.
+  public init(csv text: String) throws(Problem) {
+    var rows: [DelimitedRows.Row]
+    do throws(DelimitedRows.Problem) {
+      rows = try DelimitedRows(
+        text.utf8, delimiter: UInt8(ascii: ","), mostCells: 100, mostCellsInAll: 10_000
+      ).rows
+    } catch {
+      throw Problem(description: "The file of gates is not a CSV with the columns \(Self.header.joined(separator: ",")).")
     }
+    rows.removeAll { $0.cells.first?.hasPrefix("#") == true }
+    guard rows.first?.cells == Self.header else {
+      throw Problem(description: "The file of gates must begin with \(Self.header.joined(separator: ",")).")
+    }
+    gates = try rows.dropFirst().map { (row) throws(Problem) in try Gate(row) }
   }
 
   /// A sentence for each gate that is not met; empty where all are.
@@ -56,5 +64,16 @@ public struct AccuracyGates: Sendable, Equatable {
       }
       return failures
     }
+  }
+}
+
+extension AccuracyGates.Gate {
+  fileprivate init(_ row: DelimitedRows.Row) throws(AccuracyGates.Problem) {
+    let numbers = row.cells.dropFirst().compactMap { Int($0) }
+    guard let folder = row.cells.first, numbers.count == 3, row.cells.count == 4 else {
+      throw AccuracyGates.Problem(
+        description: "Line \(row.line) of the file of gates must have a folder and three whole numbers.")
+    }
+    self.init(folder: folder, leastRight: numbers[0], mostMisreads: numbers[1], mostAcceptedMisreads: numbers[2])
   }
 }
