@@ -17,7 +17,7 @@ extension SerialJudgement {
   package func reads(accept: Double) -> [SerialRead] {
     let reads = fused.indices.map { index in
       var read = fused[index].read
-      read.label = read.region.flatMap(textSeen.label).map { String($0.text.suffix(Self.longestLabel)) }
+      read.label = read.region.flatMap(textSeen.label).map { Self.words(ofLabel: $0.text) }
       read.confidence = confidence(index)
       read.doubts = read.confidence >= accept ? [] : doubts(of: read, index)
       return read
@@ -26,6 +26,16 @@ extension SerialJudgement {
       .enumerated().map {
         $0.offset < Self.mostWithCharacters ? $0.element.element : $0.element.element.withoutCharacters
       }
+  }
+
+  /// The label alone, of a line up to its value: the shortest end of it that announces the value as clearly as all of it.
+  package static func words(ofLabel text: String) -> String {
+    let words = text.split(separator: " ")
+    let whole = LabelKeywords.strengths(before: text).serial
+    let count = words.indices.reversed().first {
+      LabelKeywords.strengths(before: words[$0...].joined(separator: " ")).serial >= whole
+    }
+    return String(words[(count ?? words.startIndex)...].joined(separator: " ").suffix(longestLabel))
   }
 
   /// What would be shown and stands apart from a serial, on another label or code: another device's, or the same misread there.

@@ -33,6 +33,14 @@ import Testing
     try #require(RegionTests.drawn.first { $0.name == name }).serial
   }
 
+  @Test(arguments: [
+    (": 579C-A2141 Serial", "Serial"), ("Model A2338 Serial Number:", "Serial Number:"), ("Seriennummer", "Seriennummer"),
+    ("Assembled in China S/N", "S/N"), ("", ""),
+  ])
+  func aLabelIsToldWithoutWhatStandsBeforeIt(line: String, label: String) {
+    #expect(SerialJudgement.words(ofLabel: line) == label)
+  }
+
   static let pairs = [
     ["sticker_qr.jpg", "sticker_code128.jpg"], ["screen_clean_1.jpg", "screen_clean_2.jpg"],
     ["etched_clean_1.jpg", "etched_clean_2.jpg"],
