@@ -64,9 +64,10 @@ struct ReadingRun {
 
   /// Runs a strategy and takes in what it found.
   ///
-  /// - Returns: What it found.
+  /// - Parameter isForOthers: Whether it looks for other serials alone: what is known already is no news.
+  /// - Returns: What it took in.
   mutating func perform(
-    _ step: ReadingPlan.Step, in context: ReadingContext
+    _ step: ReadingPlan.Step, in context: ReadingContext, isForOthers: Bool = false
   ) throws(ReadFailure) -> [Candidate] {
     let start = ContinuousClock.now
     let outcome = try step.strategy.run(in: context)
@@ -79,11 +80,13 @@ struct ReadingRun {
     if strategies.count == 1 || (step.strategy as? BarcodeStrategy)?.scope == .whole {
       plannedFinds.formUnion(outcome.candidates.map(\.serial))
     }
-    fusion.add(outcome.candidates)
+    let known = Set(isForOthers ? fusion.serials.map(\.serial) : [])
+    let candidates = outcome.candidates.filter { !known.contains($0.serial) }
+    fusion.add(candidates)
     notes += outcome.notes
     if outcome.exhaustsText { exhausted.insert(step.preset) }
     presetByStrategy[step.strategy.name] = step.preset
-    return outcome.candidates
+    return candidates
   }
 
   /// Whether the whole picture was searched for codes.

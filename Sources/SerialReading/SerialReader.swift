@@ -157,7 +157,7 @@ public final class SerialReader {
         photo: photo, engine: engine,
         parameters: try PresetParameters(preset: step.preset, overlaidBy: parameters[step.preset] ?? [:]),
         observer: observer, timer: timer)
-      isNew = try !run.perform(step, in: context).isEmpty || isNew
+      isNew = try !run.perform(step, in: context, isForOthers: true).isEmpty || isNew
     }
     return isNew
   }

@@ -220,7 +220,7 @@ struct DurabilityTests {
       try await store.pool.write {
         try $0.execute(
           sql:
-            "INSERT INTO serials (created_at, serial, confidence, source, valid, job_id) VALUES (1, 'A', 1, 'scan', 1, ?)",
+            "INSERT INTO serials (created_at, serial, confidence, source, valid, job_id) VALUES (1, 'C02XL0THJHCC', 1, 'scan', 1, ?)",
           arguments: [new.id])
       }
       await #expect(throws: StoreError.self) {
