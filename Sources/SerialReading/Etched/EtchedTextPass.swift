@@ -1,4 +1,5 @@
 import AppleSerial
+import Foundation
 import Imaging
 import ReaderProtocol
 import TextReading
@@ -104,8 +105,10 @@ struct EtchedTextPass {
   ) -> [LineVote] {
     var votes: [LineVote] = []
     var twins: Set<Int>?
+    var looked: Set<Int> = []
     for index in order where reader.readings < readingLimit || kept[index] != nil {
       if let twins, !twins.contains(index) { continue }
+      looked.insert(index)
       let line = reader.line(index)
       let isRead = textSeen.holdsSureSerial(
         line, from: line.left, to: line.right, toUploaded: source.toUploaded)
@@ -119,33 +122,40 @@ struct EtchedTextPass {
       var found = vote(index, first, isUpsideDown, reader, source, whole: false)
       if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
-      guard let vote = found else { continue }
+      // The same serial on another block of print is no other device's.
+      guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
       votes.append(vote)
       // A label, the grammar, and every reading agreed: no other line of the device will say better.
       if vote.keyword > 0, vote.fitsGrammar, vote.isSettled {
         if wantsEverySerial { continue }
-        twins = twins ?? Set([Self.twin(of: index, among: order, reader.lines)].compactMap(\.self))
+        twins = twins ?? Set(
+          Self.twins(of: index, among: order.filter { !looked.contains($0) }, reader.lines).prefix(Self.mostTwins))
       }
     }
     return votes
   }
 
-  /// Another line like one that holds a serial, in another block of print: another device's, most likely.
-  private static func twin(of index: Int, among order: [Int], _ lines: [TextSegment]) -> Int? {
+  /// Lines of other blocks of print that are most like one that holds a serial: another device's, if there is one.
+  private static func twins(of index: Int, among order: [Int], _ lines: [TextSegment]) -> [Int] {
     let line = lines[index]
-    return order.drop { $0 != index }.dropFirst().first { other in
+    func length(_ line: TextSegment) -> Float { max(1, (line.right - line.left) / line.capitalHeight) }
+    func unlikeness(_ other: Int) -> Float { abs(log(length(lines[other]) / length(line))) }
+    return order.filter { other in
       let twin = lines[other]
       let drop = abs(twin.medianY - line.slope * twin.medianX - line.offset) / line.capitalHeight
       let gap = max(twin.left - line.right, line.left - twin.right) / line.capitalHeight
-      return twinHeights.contains(twin.capitalHeight / line.capitalHeight)
-        && twinLengths.contains((twin.right - twin.left) / (line.right - line.left))
+      return twinHeights.contains(twin.capitalHeight / line.capitalHeight) && unlikeness(other) < mostUnlike
         && (drop > blockReach || gap > blockReach)
-    }
+    }.sorted { unlikeness($0) < unlikeness($1) }
   }
 
-  /// Heights of capitals and lengths of the same line on two devices, and the least distance of two blocks of print, in heights of capitals.
-  private static let twinHeights: ClosedRange<Float> = 0.8...1.25
-  private static let twinLengths: ClosedRange<Float> = 0.7...1.43
+  /// Lines of other blocks that are read once a serial is settled.
+  private static let mostTwins = 3
+  /// Heights of capitals on two devices beside each other, as a ratio.
+  private static let twinHeights: ClosedRange<Float> = 0.5...2
+  /// The logarithm of the ratio of two lines' lengths, in capitals, from which they are not alike.
+  private static let mostUnlike: Float = 1.2
+  /// The least distance of two blocks of print, in heights of capitals.
   private static let blockReach: Float = 8
 
   /// Notes a line that has a serial's shape and nothing else.
