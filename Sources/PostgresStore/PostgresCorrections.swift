@@ -112,8 +112,8 @@ extension PostgresStore: SerialCorrecting {
 
   /// Puts the serial into a row of the job, or makes it one. Returns the row's number.
   private static func saveConfirmed(
-    _ serial: String, isValid: Bool, _ proof: PersonsProof, verdict: Reading.Verdict?, in known: SavedSerial?, of job: Job,
-    in connection: PostgresConnection
+    _ serial: String, isValid: Bool, _ proof: PersonsProof, verdict: Reading.Verdict?, in known: SavedSerial?,
+    of job: Job, in connection: PostgresConnection
   ) throws -> Int64 {
     let number: Int64
     if let known {

@@ -35,7 +35,8 @@ public struct AccuracyGates: Sendable, Equatable {
         text.utf8, delimiter: UInt8(ascii: ","), mostCells: 100, mostCellsInAll: 10_000
       ).rows
     } catch {
-      throw Problem(description: "The file of gates is not a CSV with the columns \(Self.header.joined(separator: ",")).")
+      throw Problem(
+        description: "The file of gates is not a CSV with the columns \(Self.header.joined(separator: ",")).")
     }
     rows.removeAll { $0.cells.first?.hasPrefix("#") == true }
     guard rows.first?.cells == Self.header else {

@@ -55,7 +55,7 @@ struct PhotoTiles {
 /// Brings together the serials of a photo and of its parts, each at its place.
 struct EverySerial {
   /// Serials that are told, at most.
-  private static let most = 64
+  static let most = 64
   /// How near to an edge that its part has within the photo a read may stand, in heights of its capitals: nearer ones may be cut off.
   private static let edge = 1.2
   /// What is left of a serial by what was read at its place in another part, as `FusedSerial` has it.

@@ -25,16 +25,19 @@ struct FilePages {
 
 /// What the pages of one file say together.
 ///
-/// The surest serial of any page is the file's; where pages hold different ones, none is accepted.
+/// The surest serial of any page is the file's; where pages hold different ones, none is accepted. Where every serial is
+/// asked for, those of all pages are told.
 struct PagedReading {
   private var best: Reading
   private var bestPage = 1
   private var pages = 1
   private var readings: [(page: Int, serial: SerialRead)] = []
   private var unreadable: [Int] = []
+  private let isForEverySerial: Bool
 
-  init(_ first: Reading) {
+  init(_ first: Reading, isForEverySerial: Bool) {
     best = first
+    self.isForEverySerial = isForEverySerial
     note(first)
   }
 
@@ -61,7 +64,31 @@ struct PagedReading {
   }
 
   private mutating func note(_ reading: Reading) {
-    if let top = reading.topSerial { readings.append((pages, top)) }
+    readings += reading.serials.prefix(isForEverySerial ? reading.serials.count : 1).map { (pages, $0) }
+  }
+
+  /// Says which other serials pages hold; none is accepted then.
+  private func tellOthers(than top: SerialRead, in reading: inout Reading) {
+    for other in readings where other.serial.serial != top.serial {
+      reading.notes.append("Page \(other.page) has \(other.serial.serial): compare both with the photo.")
+      guard reading.verdict == .accepted else { continue }
+      reading.verdict = .uncertain
+      for index in reading.serials.indices where reading.serials[index].verdict == .accepted {
+        reading.serials[index].verdict = .uncertain
+      }
+    }
+  }
+
+  /// Adds the serials of other pages, each once.
+  private func tellAll(in reading: inout Reading) {
+    for other in readings.sorted(by: { $0.serial.confidence > $1.serial.confidence })
+    where reading.serials.count < EverySerial.most
+      && !reading.serials.contains(where: { $0.serial == other.serial.serial })
+    {
+      let place = reading.serials.firstIndex { $0.confidence < other.serial.confidence }
+      reading.serials.insert(other.serial, at: place ?? reading.serials.endIndex)
+      reading.notes.append("\(other.serial.serial) stands on page \(other.page).")
+    }
   }
 
   /// What the file says.
@@ -70,9 +97,10 @@ struct PagedReading {
     guard !file.further.isEmpty || file.areMore else { return reading }
     if let top = reading.topSerial {
       reading.notes.append("The serial stands on page \(bestPage).")
-      for other in readings where other.serial.serial != top.serial {
-        reading.notes.append("Page \(other.page) has \(other.serial.serial): compare both with the photo.")
-        if reading.verdict == .accepted { reading.verdict = .uncertain }
+      if isForEverySerial {
+        tellAll(in: &reading)
+      } else {
+        tellOthers(than: top, in: &reading)
       }
     }
     if !unreadable.isEmpty {

@@ -48,13 +48,17 @@ public final class SerialReader {
   ) throws(ReadFailure) -> ReadAnswer {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(.opening)
-    var photo = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, wantsEverySerial: request.wantsEverySerial)
+    var photo = try Photo(
+      bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, wantsEverySerial: request.wantsEverySerial)
     let pages = FilePages(after: photo.file, pixelLimit: request.pixelLimit)
     let share = 1 / Double(pages.further.count + 1)
-    var reading = PagedReading(try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) })
+    var reading = PagedReading(
+      try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) },
+      isForEverySerial: request.wantsEverySerial)
     for (index, page) in pages.further.enumerated() where timer.hasTime {
       do throws(ReadFailure) {
-        let next = try Photo(bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, page: page,
+        let next = try Photo(
+          bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, page: page,
           wantsEverySerial: request.wantsEverySerial)
         let found = try readNoise(in: next, request, timer) {
           progress($0.scaled(to: share, from: share * Double(index + 1)))

@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (": 579C-A2141 Serial", "Serial"), ("Model A2338 Serial Number:", "Serial Number:"), ("Seriennummer", "Seriennummer"),
+    (": 579C-A2141 Serial", "Serial"), ("Model A2338 Serial Number:", "Serial Number:"),
+    ("Seriennummer", "Seriennummer"),
     ("Assembled in China S/N", "S/N"), ("", ""),
   ])
   func aLabelIsToldWithoutWhatStandsBeforeIt(line: String, label: String) {

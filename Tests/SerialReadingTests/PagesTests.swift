@@ -29,8 +29,17 @@ import Testing
     #expect(try reader.reading(of: TIFFFile.bytes([code, blank, code])).verdict == .accepted)
     let reading = try reader.reading(of: TIFFFile.bytes([code, other]))
     #expect(reading.verdict == .uncertain)
-    #expect(reading.serials.isEmpty == false)
+    #expect(!reading.serials.isEmpty && reading.serials.allSatisfy { $0.verdict == .uncertain })
     #expect(reading.notes.contains { $0.contains("compare both with the photo") })
+  }
+
+  @Test func everySerialOfAllPagesIsToldWhereItIsAskedFor() throws {
+    let request = ReadRequest(timeBudget: 20, pixelLimit: 60_000_000, wantsEverySerial: true)
+    let reading = try reader.read(TIFFFile.bytes([code, blank, other, code]), request).reading
+    #expect(Set(reading.serials.map(\.serial)).count == 2 && reading.serials.count == 2)
+    #expect(reading.serials.allSatisfy { $0.verdict == .accepted } && reading.verdict == .accepted)
+    #expect(reading.serials[0].confidence >= reading.serials[1].confidence)
+    #expect(reading.notes.contains { $0.contains("stands on page 3") || $0.contains("stands on page 1") })
   }
 
   @Test func limitOfPixelsHoldsForAllPagesTogether() throws {

@@ -128,8 +128,10 @@ struct EtchedTextPass {
       // A label, the grammar, and every reading agreed: no other line of the device will say better.
       if vote.keyword > 0, vote.fitsGrammar, vote.isSettled {
         if wantsEverySerial { continue }
-        twins = twins ?? Set(
-          Self.twins(of: index, among: order.filter { !looked.contains($0) }, reader.lines).prefix(Self.mostTwins))
+        if twins == nil {
+          let others = order.filter { !looked.contains($0) }
+          twins = Set(Self.twins(of: index, among: others, reader.lines).prefix(Self.mostTwins))
+        }
       }
     }
     return votes
