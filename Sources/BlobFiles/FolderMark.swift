@@ -1,11 +1,14 @@
 import Foundation
 import Glibc
 import JobStore
+import RegularFile
 
 /// The file that tells a store's shared folder from the empty folder that is left where its file system is not mounted.
 public struct FolderMark: Sendable, Equatable {
   /// The file's name in the folder. It holds the store's id and a line end.
   public static let fileName = "serialscan-store"
+  /// More than any id has.
+  private static let mostBytes = 200
   /// The store's id.
   public let storeID: String
 
@@ -15,17 +18,16 @@ public struct FolderMark: Sendable, Equatable {
   /// The id in a folder's mark; nil if the folder has no mark. Blocks. Throws `StoreError.unavailable`.
   public static func storeID(in folder: String) throws -> String? {
     let path = "\(folder)/\(fileName)"
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw FileFailure.current(path)
+    do throws(RegularFile.Problem) {
+      let bytes = try RegularFile.bytes(of: path, limit: mostBytes)
+      return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .notRegular, .tooLarge: throw StoreError.unavailable("\(path) is no mark of a store")
+      case .refused(let number): throw FileFailure.of(number, path)
+      }
     }
-    defer { close(descriptor) }
-    // More than any id has.
-    var bytes = [UInt8](repeating: 0, count: 200)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw FileFailure.current(path) }
-    return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// Marks a folder; the mark is on the disk when this returns. Blocks. Throws `StoreError`.

@@ -87,10 +87,13 @@ public final class StagedFile: StagedBlob {
 /// What a failure of the file system means to callers.
 enum FileFailure {
   /// The error that `errno` stands for. To be called right after the failure.
-  static func current(_ path: String) -> StoreError {
-    switch errno {
+  static func current(_ path: String) -> StoreError { of(errno, path) }
+
+  /// The error that a number of `errno` stands for.
+  static func of(_ number: Int32, _ path: String) -> StoreError {
+    switch number {
     case ENOSPC, EDQUOT: .diskFull
-    case let number: .unavailable("\(path): \(String(cString: strerror(number)))")
+    default: .unavailable("\(path): \(String(cString: strerror(number)))")
     }
   }
 

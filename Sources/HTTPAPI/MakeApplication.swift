@@ -117,7 +117,7 @@ func makeEndpoints(
     blobs: services.store.blobs, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
     places: WriterPlaces(count: configuration.maxUploads))
   let store = services.store
-  let queue = SharedCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
+  let queue = FreshCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
   let intake = Intake(
     store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved,
     multiple: configuration.multiple)

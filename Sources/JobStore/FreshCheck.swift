@@ -1,45 +1,57 @@
 import Locking
 
-/// A check that is made at most once within a time, for all who ask meanwhile. A failure is not kept: the next who asks
+/// A check that costs something, made at most once within a time for all who ask. A failure is not kept: the next who asks
 /// checks anew.
-package final class FreshCheck: Sendable {
+package final class FreshCheck<Outcome: Sendable>: Sendable {
   private struct State {
-    var passedAt: ContinuousClock.Instant?
-    var underWay: Task<Void, any Error>?
+    var latest: (outcome: Outcome, at: ContinuousClock.Instant)?
+    var underWay: Task<Outcome, any Error>?
+  }
+
+  private enum Found {
+    case outcome(Outcome)
+    case task(Task<Outcome, any Error>)
   }
 
   private let freshness: Duration
-  private let check: @Sendable () async throws -> Void
+  private let check: @Sendable () async throws -> Outcome
   private let state = Locked(State())
 
-  /// Creates a check whose success counts for `freshness`.
-  package init(freshness: Duration = .seconds(1), _ check: @escaping @Sendable () async throws -> Void) {
+  /// Creates a check whose outcome counts for `freshness`.
+  package init(freshness: Duration = .seconds(1), _ check: @escaping @Sendable () async throws -> Outcome) {
     self.freshness = freshness
     self.check = check
   }
 
-  /// Returns at once where the check has passed lately, otherwise with its outcome; who asks while it is made waits for
-  /// it. Throws what the check throws.
-  package func demand() async throws {
-    let underWay = state.withLock { state -> Task<Void, any Error>? in
-      if let passedAt = state.passedAt, .now - passedAt < freshness { return nil }
-      if let underWay = state.underWay { return underWay }
+  /// What the check found, no older than `freshness`; who asks while it is made waits for it. Throws what the check throws.
+  package func outcome() async throws -> Outcome {
+    let found = state.withLock { state -> Found in
+      if let latest = state.latest, .now - latest.at < freshness { return .outcome(latest.outcome) }
+      if let underWay = state.underWay { return .task(underWay) }
       // A task of its own: it does not end with the request that asked first.
       let task = Task {
         let result = await Task { try await check() }.result
         note(result)
-        try result.get()
+        return try result.get()
       }
       state.underWay = task
-      return task
+      return .task(task)
     }
-    try await underWay?.value
+    switch found {
+    case .outcome(let outcome): return outcome
+    case .task(let task): return try await task.value
+    }
   }
 
-  private func note(_ result: Result<Void, any Error>) {
+  private func note(_ result: Result<Outcome, any Error>) {
     state.withLock { state in
       state.underWay = nil
-      if case .success = result { state.passedAt = .now }
+      if case .success(let outcome) = result { state.latest = (outcome, .now) }
     }
   }
+}
+
+extension FreshCheck where Outcome == Void {
+  /// Returns where the check passes, or has passed lately. Throws what the check throws.
+  package func demand() async throws { try await outcome() }
 }

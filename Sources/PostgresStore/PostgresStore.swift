@@ -70,7 +70,7 @@ public final class PostgresStore: ChangeAnnouncing {
   let unansweredClaims = Locked<[UnansweredClaim]>([])
   /// Names this opening as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
-  private let tables: FreshCheck
+  private let tables: FreshCheck<Void>
 
   /// Opens the store and, where this is a server, brings it to the newest schema. Throws `StoreOpenError`.
   public init(address: String, options: Options = Options()) throws {

@@ -62,7 +62,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   let room: ReservedRoom
   /// Whether the database is still the one that was opened; nil where this is no server.
   private let watch: DatabaseWatch?
-  private let freshness: FreshCheck?
+  private let freshness: FreshCheck<Void>?
 
   var clock: StoreClock { options.clock }
 

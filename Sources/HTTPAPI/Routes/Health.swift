@@ -49,26 +49,26 @@ struct Health: Sendable {
   let version: String
   let startedAt: Date
   /// Database and photos are written to and synchronised: shared, so that a thousand who ask don't write a thousand times.
-  private let check: SharedCheck<Findings>
+  private let check: FreshCheck<Findings>
 
   init(
-    services: APIServices, queue: SharedCheck<QueueStatus?>, version: String, startedAt: Date
+    services: APIServices, queue: FreshCheck<QueueStatus?>, version: String, startedAt: Date
   ) {
     self.services = services
     self.version = version
     self.startedAt = startedAt
-    check = SharedCheck(freshness: .seconds(1)) {
+    check = FreshCheck(freshness: .seconds(1)) {
       Findings(
         database: await Self.problem { try await services.store.checkWritable() },
         photos: await Self.problem { try await services.store.blobs.checkWritable() },
-        workers: await services.workerStatus(), depth: await queue.outcome()?.waiting)
+        workers: await services.workerStatus(), depth: (try? await queue.outcome())??.waiting)
     }
   }
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/health", access: .open) { _, _ in await answer() },
-      Endpoint(.get, "/readyz", access: .open) { _, _ in await answer() },
+      Endpoint(.get, "/health", access: .open) { _, _ in try await answer() },
+      Endpoint(.get, "/readyz", access: .open) { _, _ in try await answer() },
       Endpoint(.get, "/livez", access: .open) { _, _ in .json(["status": "alive"]) },
     ]
   }
@@ -85,8 +85,8 @@ struct Health: Sendable {
     }
   }
 
-  private func answer() async -> Response {
-    let findings = await check.outcome()
+  private func answer() async throws -> Response {
+    let findings = try await check.outcome()
     let (database, photos, workers) = (findings.database, findings.photos, findings.workers)
     let depth = findings.depth
     // A server without workers answers, and leaves the reading to others.

@@ -15,7 +15,7 @@ struct Intake: Sendable {
 
   let store: any ServerStore
   /// How many photos wait, as of half a second ago.
-  let queue: SharedCheck<QueueStatus?>
+  let queue: FreshCheck<QueueStatus?>
   /// Photos that may wait, and places beyond for those that somebody waits for.
   let maxWaiting: Int
   let reserved: Int
@@ -67,7 +67,7 @@ struct Intake: Sendable {
 
   /// Throws 503 where the queue is full, before a photo is received and written. The store has the last word later.
   private func refuseWhereFull(priority: Int) async throws {
-    guard let status = await queue.outcome() else { return }
+    guard let status = try await queue.outcome() else { return }
     let most = maxWaiting.addingReportingOverflow(priority > 0 ? reserved : 0).partialValue
     guard status.waiting >= most else { return }
     throw APIError.queueFull(waiting: status.waiting, throughput: status.throughput)
