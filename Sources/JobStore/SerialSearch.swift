@@ -11,7 +11,10 @@ package enum SerialSearch: Sendable, Equatable {
   package init?(_ text: String?) {
     guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     // Of ASCII alone: serials have no other letters, and `ß` in upper case would be two.
-    self = text.unicodeScalars.count >= 3 ? .part(text) : .beginning(text.uppercasedASCII)
+    // Names are kept with their accents composed.
+    self =
+      text.unicodeScalars.count >= 3
+      ? .part(text.precomposedStringWithCanonicalMapping) : .beginning(text.uppercasedASCII)
   }
 
   /// The character with those that differ from it in case alone, in both directions and one for one (Unicode, simple

@@ -56,6 +56,8 @@ public struct MultipartParser: Sendable {
   private var borrowed = 2
   private var headerBytes: [UInt8] = []
   private var parts = 0
+  /// Whether the part at hand has no name: such a part is nothing as long as it is empty.
+  private var isNameless = false
   private var skipped = 0
   /// The bytes looked at one by one and the pieces passed over so far: its work, which tests hold against what was pushed.
   package private(set) var steps = 0
@@ -133,13 +135,16 @@ public struct MultipartParser: Sendable {
 
   private mutating func give(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) throws -> Void) throws {
     guard !bytes.isEmpty else { return }
-    if state == .content { return try handle(.content(bytes)) }
+    if state == .content {
+      if isNameless { throw MultipartError.malformed("a part with content has no name") }
+      return try handle(.content(bytes))
+    }
     skipped += bytes.count
     if skipped > limits.preambleBytes { throw MultipartError.noBoundary }
   }
 
   private mutating func endContent(_ handle: (Event) throws -> Void) throws {
-    if state == .content { try handle(.end) }
+    if state == .content, !isNameless { try handle(.end) }
     state = .afterBoundary
     matched = 0
     skipped = 0
@@ -176,7 +181,8 @@ public struct MultipartParser: Sendable {
     state = .content
     matched = 2
     borrowed = 2
-    try handle(.begin(headers))
+    isNameless = headers.name?.isEmpty ?? true
+    if !isNameless { try handle(.begin(headers)) }
   }
 
   /// Whether CR LF stands alone on the last line. Byte by byte: a slice would have the headers copied for each line.
@@ -189,7 +195,7 @@ public struct MultipartParser: Sendable {
 
   /// The boundary in a Content-Type, nil where there is none that RFC 2046 allows (1 to 70 characters).
   public static func boundary(ofContentType contentType: String) -> String? {
-    guard let value = HeaderParameters(contentType).values["boundary"], (1...70).contains(value.utf8.count),
+    guard let value = HeaderParameters(contentType).text("boundary"), (1...70).contains(value.utf8.count),
       value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), value.last != " "
     else { return nil }
     return value

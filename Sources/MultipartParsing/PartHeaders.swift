@@ -1,8 +1,8 @@
 /// What the headers of one part say.
 public struct PartHeaders: Sendable, Equatable {
-  /// The name of the form's field.
-  public var name: String
-  /// The file's name as the client gave it. For messages alone: never a path.
+  /// The name of the form's field; nil if the part has none.
+  public var name: String?
+  /// The file's name as the client gave it, whatever way it is encoded. For messages alone: never a path.
   public var fileName: String?
   /// The media type as the client gave it; nothing here believes it.
   public var contentType: String?
@@ -10,7 +10,7 @@ public struct PartHeaders: Sendable, Equatable {
   /// Parses header lines up to and with the blank line.
   init(_ bytes: [UInt8]) throws(MultipartError) {
     var disposition: HeaderParameters?
-    for line in try Self.unfoldedLines(bytes) {
+    for line in Self.unfoldedLines(bytes) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
         throw .malformed("a line of a part's headers has no colon")
       }
@@ -23,18 +23,18 @@ public struct PartHeaders: Sendable, Equatable {
       default: break
       }
     }
-    guard let disposition, disposition.value.lowercased() == "form-data", let name = disposition.values["name"] else {
-      throw .malformed("a part has no Content-Disposition: form-data with a name")
+    guard let disposition, disposition.value.lowercased() == "form-data" else {
+      throw .malformed("a part has no Content-Disposition: form-data")
     }
-    self.name = name
-    fileName = disposition.values["filename"]
+    name = disposition.values["name"].map { String(decoding: $0, as: UTF8.self) }
+    // The extended form tells its encoding, so it goes first (RFC 6266, 4.3).
+    fileName =
+      disposition.values["filename*"].flatMap(FileNameText.extended)
+      ?? disposition.values["filename"].map(FileNameText.plain)
   }
 
   /// The lines without their ends; a line that begins with a blank goes on with the one before (RFC 5322, 2.2.3).
-  private static func unfoldedLines(_ bytes: [UInt8]) throws(MultipartError) -> [[UInt8]] {
-    guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw .malformed("the headers of a part are no UTF-8")
-    }
+  private static func unfoldedLines(_ bytes: [UInt8]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for line in cut(bytes) where !line.isEmpty {
       if line.first.map(isBlank) == true, !lines.isEmpty {
@@ -66,7 +66,7 @@ struct HeaderParameters {
   /// What stands before the first semicolon.
   var value: String
   /// The parameters by their name in lower case; of two with one name the first.
-  var values: [String: String] = [:]
+  var values: [String: [UInt8]] = [:]
 
   init(_ text: String) { self.init(Array(text.utf8)[...]) }
 
@@ -87,20 +87,25 @@ struct HeaderParameters {
     }
   }
 
-  private static func takeToken(_ rest: inout ArraySlice<UInt8>) -> String {
+  /// The text of a parameter; nil if it is missing.
+  func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+
+  private static func takeToken(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     let token = rest.prefix { $0 != UInt8(ascii: ";") }
     rest = rest.dropFirst(token.count)
-    return token.trimmingBlanks().text
+    return Array(token.trimmingBlanks())
   }
 
-  /// A quoted string; a backslash keeps the character behind it (RFC 9110, 5.6.4).
-  private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> String {
+  /// A quoted string. A backslash keeps a quote or a backslash behind it (RFC 9110, 5.6.4); before anything else it stands
+  /// for itself, as in the paths that some clients send.
+  private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var content: [UInt8] = []
     var isEscaped = false
     var used = 1
     for byte in rest.dropFirst() {
       used += 1
       if isEscaped {
+        if byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "\"") { content.append(UInt8(ascii: "\\")) }
         content.append(byte)
         isEscaped = false
       } else if byte == UInt8(ascii: "\\") {
@@ -112,7 +117,7 @@ struct HeaderParameters {
       }
     }
     rest = rest.dropFirst(used).drop { $0 != UInt8(ascii: ";") }
-    return content[...].text
+    return content
   }
 }
 

@@ -43,7 +43,18 @@ public struct Dataset: Sendable, Equatable {
     var folderPath: String
 
     /// Where it is, links resolved; nil where its name leads out of its folder. Asks the file system.
-    public var path: String? { Dataset.resolve(label.filename, below: folderPath) }
+    ///
+    /// A name with accents is looked for as it is written, composed and decomposed: file systems and programs differ in it.
+    public var path: String? {
+      let written = label.filename
+      let path = Dataset.resolve(written, below: folderPath)
+      guard let path, !written.utf8.allSatisfy({ $0 < 0x80 }), !FileManager.default.fileExists(atPath: path) else {
+        return path
+      }
+      return [written.precomposedStringWithCanonicalMapping, written.decomposedStringWithCanonicalMapping].lazy
+        .compactMap { Dataset.resolve($0, below: folderPath) }
+        .first { FileManager.default.fileExists(atPath: $0) } ?? path
+    }
 
     /// Why it can't be read, to be reported in its row; nil where it can be tried.
     public var failure: ReadFailure? {

@@ -144,7 +144,7 @@ private struct LabelRows {
 
   mutating func add(_ row: DelimitedRows.Row) {
     let place = "\(folder)/labels.csv, line \(row.line)"
-    guard let filename = cell(columns.filename, of: row), !filename.isEmpty else {
+    guard let filename = cell(columns.filename, of: row).map(Self.relative), !filename.isEmpty else {
       if row.cells.contains(where: { !$0.isEmpty }) {
         warnings.add(.incompleteRow, "\(place): the filename is missing")
       }
@@ -168,6 +168,13 @@ private struct LabelRows {
       labels[earlier] = nil
       warnings.add(.contradictingRows, "\(place): \(filename) has another label than before, and is left out")
     }
+  }
+
+  /// A path as it is below the folder: `./a.jpg` is `a.jpg`, and Windows' `in\a.jpg` is `in/a.jpg`.
+  private static func relative(_ written: String) -> String {
+    let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
+    let parts = written.utf8.split(omittingEmptySubsequences: false, whereSeparator: separators.contains)
+    return parts.filter { !$0.elementsEqual(".".utf8) }.map { String(Substring($0)) }.joined(separator: "/")
   }
 
   private func cell(_ index: Int, of row: DelimitedRows.Row) -> String? {

@@ -21,7 +21,7 @@ import Testing
       try Array(body[start..<end]).withUnsafeBytes { bytes in
         try parser.push(bytes) { event in
           switch event {
-          case .begin(let headers): parts.append(Part(name: headers.name, fileName: headers.fileName))
+          case .begin(let headers): parts.append(Part(name: headers.name ?? "", fileName: headers.fileName))
           case .content(let bytes): parts[parts.count - 1].content += Array(bytes)
           case .end: parts[parts.count - 1].isComplete = true
           }
@@ -106,6 +106,53 @@ import Testing
     #expect(error("--B\nContent-Type: text/plain\n\n1\n--B--") != nil)
     #expect(error("--B\nno colon\n\n1\n--B--") != nil)
     #expect(error("\(header)Content-Transfer-Encoding: base64\n\nMTIz\n--B--") != nil)
+  }
+
+  /// The file name of a part with this parameter in its header.
+  private static func fileName(_ parameter: [UInt8]) throws -> String? {
+    let head = body("--B\nContent-Disposition: form-data; name=image; ")
+    return try parse(head + parameter + body("\n\n1\n--B--")).first?.fileName
+  }
+
+  @Test(arguments: [
+    ("filename=\"Büro.jpg\"", "Büro.jpg"),
+    // RFC 2047, in base64 and quoted, one word and two.
+    ("filename=\"=?UTF-8?B?QsO8cm8uanBn?=\"", "Büro.jpg"),
+    ("filename=\"=?utf-8?q?B=C3=BCro_1.jpg?=\"", "Büro 1.jpg"),
+    ("filename=\"=?ISO-8859-1?Q?B=FC?= =?ISO-8859-1?Q?ro.jpg?=\"", "Büro.jpg"),
+    // Words that are none stay as they are.
+    ("filename=\"=?nothing\"", "=?nothing"), ("filename=\"=?UTF-8?B?*?=\"", "=?UTF-8?B?*?="),
+    // RFC 8187 goes first.
+    ("filename=\"B_ro.jpg\"; filename*=UTF-8''B%C3%BCro.jpg", "Büro.jpg"),
+    ("filename*=iso-8859-1'de'B%FCro.jpg; filename=x", "Büro.jpg"),
+    ("filename=\"a.jpg\"; filename*=odd", "a.jpg"), ("filename*=UTF-8''%GG%", "%GG%"),
+    // A backslash escapes quotes and itself, and is a backslash in a path.
+    (#"filename="C:\photos\a.jpg""#, #"C:\photos\a.jpg"#), (#"filename="a\\b\"c.jpg""#, #"a\b"c.jpg"#),
+  ])
+  func fileNamesAreDecoded(parameter: String, name: String) throws {
+    #expect(try Self.fileName(Array(parameter.utf8)) == name)
+  }
+
+  @Test func fileNamesOfAnyBytesAreNames() throws {
+    let windows = Array("filename=\"B".utf8) + [0xFC, 0x80] + Array("ro.jpg\"".utf8)
+    #expect(try Self.fileName(windows) == "Bü€ro.jpg")
+    for byte in UInt8(0x80)...0xFF {
+      let name = try Self.fileName(Array("filename=\"a".utf8) + [byte] + Array("b\"".utf8))
+      #expect(name?.unicodeScalars.count == 3, "\(byte)")
+    }
+  }
+
+  @Test func anEmptyPartWithoutANameIsNone() throws {
+    let (header, image) = (
+      "--B\nContent-Disposition: form-data", "--B\nContent-Disposition: form-data; name=image\n\n1\n"
+    )
+    for nameless in ["", "; name=\"\"", "; filename=\"\""] {
+      let parts = try Self.parse(Self.body("\(header)\(nameless)\n\n\n\(image)\(header)\(nameless)\n\n\n--B--"))
+      #expect(parts == [Part(name: "image", content: Array("1".utf8), isComplete: true)], "\(nameless)")
+      #expect(throws: MultipartError.malformed("a part with content has no name")) {
+        try Self.parse(Self.body("\(header)\(nameless)\n\n1\n--B--"))
+      }
+    }
   }
 
   @Test(arguments: [

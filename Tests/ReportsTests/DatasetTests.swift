@@ -51,6 +51,24 @@ import Testing
     }
   }
 
+  @Test func accentsMatchHoweverTheyAreWritten() throws {
+    try withRoot { (root) throws -> Void in
+      let (composed, apart) = ("B\u{FC}ro.jpg", "Bu\u{308}ro.jpg")
+      for (inFolder, inLabels) in [(composed, apart), (apart, composed), (apart, apart)] {
+        let folder = "\(root)/accents-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = Glibc.open("\(folder)/\(inFolder)", O_CREAT | O_WRONLY, 0o600)
+        #expect(file >= 0)
+        close(file)
+        try Data("filename,serial\n\(inLabels),C02XL0THJHCC\n".utf8).write(
+          to: URL(fileURLWithPath: folder + "/labels.csv"))
+        let contents = try Dataset(named: (folder as NSString).lastPathComponent, below: root).contents()
+        #expect(contents.pictures.count == 1 && contents.pictures[0].failure == nil, "\(inFolder.unicodeScalars.count)")
+        #expect(contents.warnings.isEmpty, "\(contents.warnings)")
+      }
+    }
+  }
+
   @Test func picturesThatAreMissingOrOutside() throws {
     try withRoot { (root) throws -> Void in
       let pictures = try Dataset(named: "good", below: root).pictures()

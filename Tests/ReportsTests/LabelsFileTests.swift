@@ -22,6 +22,13 @@ import Testing
     #expect(labels.first?.preset == .screen)
   }
 
+  @Test func pathsOfOtherSystemsAreTheSamePicture() throws {
+    let text = "filename,serial\n./a.jpg,X\nin\\b.jpg,Y\n.\\in\\.\\c.jpg,Z\na.jpg,X\n"
+    let file = try LabelsFile(text: text, folder: "x")
+    #expect(file.labels.map(\.filename) == ["a.jpg", "in/b.jpg", "in/c.jpg"])
+    #expect(file.warnings.map(\.code) == [.duplicateRow])
+  }
+
   @Test func missingColumnIsNamed() {
     #expect(throws: LabelsFile.Problem.columnMissing(folder: "x", column: "serial")) {
       try LabelsFile(text: "filename\na.jpg\n", folder: "x")

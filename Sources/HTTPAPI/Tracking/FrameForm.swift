@@ -11,6 +11,8 @@ struct FrameForm {
   private let maxBytes: Int
   private var names: [String] = []
   private var picture: [UInt8]?
+  /// Whether the part `image` at hand is a further one.
+  private var isSecond = false
   private var fields: [String: [UInt8]] = [:]
 
   init(boundary: String, maxBytes: Int) {
@@ -30,14 +32,18 @@ struct FrameForm {
   private mutating func handle(_ event: MultipartParser.Event) throws {
     switch event {
     case .begin(let headers):
-      names.append(headers.name)
-      if headers.name == "image" {
-        if picture != nil { throw APIError.severalImages }
-        picture = []
-      } else if FrameRequest.Fields.CodingKeys(rawValue: headers.name) != nil {
-        fields[headers.name] = []
+      let name = headers.name ?? ""
+      names.append(name)
+      if name == "image" {
+        // An empty part with an empty file name is none; `content` tells what has one and is not empty.
+        if headers.fileName?.isEmpty ?? false, picture != nil { return isSecond = true }
+        if let picture, !picture.isEmpty { throw APIError.severalImages }
+        (picture, isSecond) = ([], false)
+      } else if FrameRequest.Fields.CodingKeys(rawValue: name) != nil {
+        fields[name] = []
       }
     case .content(let bytes) where names.last == "image":
+      if isSecond { throw APIError.severalImages }
       guard (picture?.count ?? 0) + bytes.count <= maxBytes else { throw APIError.bodyTooLarge(limit: maxBytes) }
       picture?.append(contentsOf: bytes)
     case .content(let bytes):

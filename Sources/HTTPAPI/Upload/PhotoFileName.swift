@@ -1,3 +1,5 @@
+import Foundation
+
 /// A photo's file name as its client gave it, made fit to be shown: never a path, never used as one.
 package enum PhotoFileName {
   /// Characters that are kept.
@@ -16,7 +18,10 @@ package enum PhotoFileName {
       default: true
       }
     }
-    let name = String(String.UnicodeScalarView(shown)).trimmed
+    // Accents apart from their letters, as macOS writes names, are the same name. Cut first: to compose takes as long as
+    // the text.
+    let name = String(String.UnicodeScalarView(shown)).shown(most: 2 * limit).precomposedStringWithCanonicalMapping
+      .trimmed
     guard !name.isEmpty, name != ".", name != ".." else { return nil }
     return name.shown(most: limit)
   }

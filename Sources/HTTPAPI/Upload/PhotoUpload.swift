@@ -119,6 +119,8 @@ struct PhotoUpload: Sendable {
     private var names: [String] = []
     private var field: [UInt8] = []
     private var sawImage = false
+    /// Whether the part `image` at hand has an empty file name, and nothing in it so far.
+    private var isImageUnnamed = false
 
     init(parser: MultipartParser, maxPhotoBytes: Int) {
       self.parser = parser
@@ -135,7 +137,9 @@ struct PhotoUpload: Sendable {
 
     mutating func finish() throws {
       try parser.finish()
-      guard sawImage else { throw APIError.missingImage(fieldNames: names) }
+      guard sawImage else {
+        throw names.contains("image") ? APIError.emptyImage : APIError.missingImage(fieldNames: names)
+      }
       guard photoBytes > 0 else { throw APIError.emptyImage }
     }
 
@@ -147,13 +151,20 @@ struct PhotoUpload: Sendable {
     private mutating func handle(_ event: MultipartParser.Event) throws {
       switch event {
       case .begin(let headers):
-        names.append(headers.name)
+        names.append(headers.name ?? "")
         field.removeAll(keepingCapacity: true)
-        guard headers.name == "image" else { break }
+        guard names.last == "image" else { break }
+        // A form's second, empty file field sends a part with neither a name nor content: that is none.
+        let isUnnamed = headers.fileName?.isEmpty ?? false
+        guard !isUnnamed else { return isImageUnnamed = true }
         if sawImage { throw APIError.severalImages }
-        sawImage = true
+        (sawImage, isImageUnnamed) = (true, false)
         filename = headers.fileName.flatMap(PhotoFileName.sanitised)
       case .content(let bytes) where names.last == "image":
+        if isImageUnnamed {
+          if sawImage { throw APIError.severalImages }
+          (sawImage, isImageUnnamed) = (true, false)
+        }
         photoBytes += bytes.count
         guard photoBytes <= maxPhotoBytes else { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
         pending.writeBytes(bytes)
