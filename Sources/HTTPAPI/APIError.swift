@@ -183,6 +183,10 @@ extension APIError {
         .idempotencyConflict,
         "This Idempotency-Key was used with another photo or other options. Use a new key for each photo.")
       self.jobID = jobID
+    case .saveConflict(let serialID):
+      self.init(
+        .idempotencyConflict,
+        "This Idempotency-Key saved serial \(serialID) with other fields. Use a new key for each serial.")
     case .diskFull: self = .storageFull
     // Only workers hold claims.
     case .claimLost: self = .internalError

@@ -160,6 +160,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case idempotencyConflict(jobID: String)
   /// The job has another row with this serial.
   case serialTaken
+  /// The key of a save was used with another request, which saved the serial of this number.
+  case saveConflict(serialID: Int64)
   /// The disk is full.
   case diskFull
   /// The database can't be written: read-only, damaged or locked for too long.

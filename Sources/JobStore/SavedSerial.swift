@@ -13,6 +13,17 @@ public enum SerialSource: String, Codable, Sendable, CaseIterable {
   case live
 }
 
+/// Under what a serial is saved once, however often its save is asked for.
+public struct SaveKey: Sendable, Equatable {
+  /// The key, which no other serial has.
+  public var name: String
+  /// A digest of all that was asked: under the same key another request is refused.
+  public var request: String
+
+  /// Creates a key.
+  public init(name: String, request: String) { (self.name, self.request) = (name, request) }
+}
+
 /// A serial to be saved.
 public struct NewSerial: Sendable, Equatable {
   /// The serial.
@@ -42,12 +53,15 @@ public struct NewSerial: Sendable, Equatable {
   /// Tells attempts at saving this one from those at another, where whoever saves it may try again. A store whose answer can
   /// be lost on its way saves it once.
   public var saveID: UUID?
+  /// Under what it is saved once; nil where each call saves a serial.
+  public var key: SaveKey?
 
   /// Creates a serial to be saved.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
-    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, saveID: UUID? = nil
+    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, saveID: UUID? = nil,
+    key: SaveKey? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -62,6 +76,7 @@ public struct NewSerial: Sendable, Equatable {
     self.verdict = verdict
     self.keyID = keyID
     self.saveID = saveID
+    self.key = key
   }
 }
 
@@ -258,7 +273,8 @@ public struct ReadInQuestion: Sendable, Equatable {
 
 /// The table of saved serials.
 public protocol SerialStore: Sendable {
-  /// Saves a serial that no job of this server has read. Returns it with its number, once it is durable.
+  /// Saves a serial that no job of this server has read. Returns it with its number, once it is durable; the one saved before
+  /// under the same `SaveKey`, as it is now. Throws `StoreError.saveConflict` where another request had that key.
   func save(_ serial: NewSerial) async throws -> SavedSerial
 
   /// The serial with this number, or nil.

@@ -66,7 +66,7 @@ extension PostgresStore {
     } catch let error as StoreError {
       switch error {
       case .queueFull, .idempotencyConflict, .serialTaken: try? await folder.delete(name)
-      case .claimLost, .diskFull, .unavailable, .unreadable, .refused, .lost: break
+      case .claimLost, .saveConflict, .diskFull, .unavailable, .unreadable, .refused, .lost: break
       }
       throw error
     }

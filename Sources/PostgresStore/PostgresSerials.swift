@@ -98,23 +98,28 @@ extension PostgresStore: SerialStore {
     _ serial: NewSerial, jobID: String?, saveID: String?, into connection: PostgresConnection
   ) throws -> SavedSerial {
     let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
+    // A key makes the same save once more one row by itself.
+    let unique = serial.key == nil ? "save_id" : "save_key"
     let row = try connection.run(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-        save_id, filename, verdict, key_id)
-      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-      ON CONFLICT (save_id) DO UPDATE SET save_id = excluded.save_id
-      RETURNING \(SavedSerial.columns)
+        save_id, filename, verdict, key_id, save_key, save_request)
+      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+      ON CONFLICT (\(unique)) DO UPDATE SET \(unique) = excluded.\(unique)
+      RETURNING \(SavedSerial.columns), save_request
       """,
       [
         PostgresValue(serial.readAt?.microseconds), .text(serial.serial), .text(serial.deviceType ?? ""),
         PostgresValue(serial.preset?.rawValue), .real(confidence), PostgresValue(serial.method),
         .text(serial.source.rawValue), .boolean(serial.isValid), PostgresValue(serial.notes), PostgresValue(jobID),
         PostgresValue(saveID), PostgresValue(serial.filename), PostgresValue(serial.verdict?.rawValue),
-        PostgresValue(serial.keyID),
+        PostgresValue(serial.keyID), PostgresValue(serial.key?.name), PostgresValue(serial.key?.request),
       ]
     ).first
     guard let row else { throw StoreError.unavailable("the database returned no row") }
+    guard try row.optionalText("save_request") == serial.key?.request else {
+      throw StoreError.saveConflict(serialID: try row.integer("id"))
+    }
     return try SavedSerial(row: row)
   }
 }

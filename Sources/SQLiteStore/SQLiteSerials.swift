@@ -7,7 +7,21 @@ extension SQLiteJobStore: SerialStore {
   /// See `SerialStore`.
   public func save(_ serial: NewSerial) async throws -> SavedSerial {
     let now = clock.now().microseconds
-    return try await write { database in try Self.insert(serial, jobID: nil, at: now, into: database) }
+    return try await write { database in
+      if let earlier = try Self.earlier(serial, in: database) { return earlier }
+      return try Self.insert(serial, jobID: nil, at: now, into: database)
+    }
+  }
+
+  /// The serial that the same key has saved before.
+  private static func earlier(_ serial: NewSerial, in database: Database) throws -> SavedSerial? {
+    guard let key = serial.key else { return nil }
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT \(SavedSerial.columns), save_request FROM serials WHERE save_key = ?"), arguments: [key.name])
+    guard let row else { return nil }
+    guard row["save_request"] == key.request else { throw StoreError.saveConflict(serialID: row["id"]) }
+    return SavedSerial(row: row)
   }
 
   /// See `SerialStore`.
@@ -102,13 +116,13 @@ extension SQLiteJobStore: SerialStore {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-          filename, verdict, key_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          filename, verdict, key_id, save_key, save_request)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       createdAt, serial.serial, serial.deviceType ?? "", serial.preset?.rawValue, confidence, serial.method,
       serial.source.rawValue, serial.isValid, serial.notes, jobID, serial.filename, serial.verdict?.rawValue,
-      serial.keyID,
+      serial.keyID, serial.key?.name, serial.key?.request,
     ])
     return SavedSerial(
       id: database.lastInsertedRowID, createdAt: Date(microseconds: createdAt), serial: serial.serial,

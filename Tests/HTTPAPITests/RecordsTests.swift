@@ -30,6 +30,34 @@ import Testing
     #expect(doubtful.success && !doubtful.validation_passed && !doubtful.confidence_acceptable)
   }
 
+  @Test func aSerialIsSavedOncePerIdempotencyKey() async throws {
+    let api = try await RunningAPI()
+    func save(_ serial: String, key: String, access: String? = nil) async throws -> Connection.Reply {
+      var headers = ["Content-Type": "application/json", "Idempotency-Key": key]
+      if let access { headers["Authorization"] = "Bearer \(access)" }
+      let body = Data(#"{"serial": "\#(serial)", "confidence": 0.95, "source": "ios"}"#.utf8)
+      return try #require(await api.request("POST", "/serials", headers: headers, body: body))
+    }
+    let replies = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<8 { group.addTask { try await save("C02XL0THJHCC", key: "one").text } }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(replies.count == 1 && replies.first?.contains("\"serial_id\":1") == true, "\(replies)")
+    let other = try await save("C02G414GMD6N", key: "one")
+    #expect(other.status == 409 && other.errorCode == "IDEMPOTENCY_CONFLICT", "\(other.text)")
+    let second = try await save("C02XL0THJHCC", key: "two").json["serial_id"] as? Int
+    #expect(second != nil && second != 1)
+    #expect(try await save("C02XL0THJHCC", key: "a b").errorCode == "INVALID_PARAMETER")
+    // Clients choose their keys without knowing of each other.
+    let (bench, phone) = try await (api.addKey([.scan]), api.addKey([.scan]))
+    try await Task.sleep(for: .seconds(2.1))
+    var numbers: [Int?] = []
+    for access in [bench, phone, bench] {
+      numbers.append(try await save("C02XL0THJHCC", key: "one", access: access).json["serial_id"] as? Int)
+    }
+    #expect(numbers[0] == numbers[2] && Set([1, second] + numbers).count == 4, "\(numbers)")
+  }
+
   @Test(arguments: [
     (#"{"confidence": 0.9, "source": "ios"}"#, "`serial` is missing"), ("[]", "JSON object"), ("{", "JSON object"),
     (#"{"serial": 5, "confidence": 0.9, "source": "ios"}"#, "`serial` has the wrong type"),

@@ -24,6 +24,7 @@ where Stores.Store: SerialStore & SerialCorrecting & JobListing {
       Check("Serials read on devices are saved as they were sent, their confidence held to 0...1") {
         try await $0.fromDevices()
       },
+      Check("A serial is saved once under a key, and another request under it is refused") { try await $0.savedOnce() },
       Check("Every order, up and down, gives each serial once by cursor and by number") { try await $0.paging() },
       Check("A cursor of another order, or a made-up one, is refused") { try await $0.wrongCursor() },
       Check("Filters let through what they say, and counting agrees with listing") { try await $0.filters() },
@@ -154,6 +155,34 @@ where Stores.Store: SerialStore & SerialCorrecting & JobListing {
       #expect(try await store.serial(id: saved.id) == saved)
       let odd = try await store.save(NewSerial(serial: "X", confidence: .nan, source: .mac, isValid: false))
       #expect(odd.confidence == 0 && odd.deviceType == nil)
+    }
+  }
+
+  /// A serial is saved once under a key, and another request under it is refused.
+  func savedOnce() async throws {
+    try await stores.withStore { store, _ in
+      func save(_ serial: String, _ key: SaveKey?) async throws -> SavedSerial {
+        try await store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true, key: key))
+      }
+      let key = SaveKey(name: "one", request: "a")
+      let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
+        for _ in 0..<10 { group.addTask { try await save("C02G414GMD6N", key).id } }
+        return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
+      }
+      let id = try #require(ids.first)
+      #expect(ids.count == 1)
+      await #expect(throws: StoreError.saveConflict(serialID: id)) {
+        try await save("C02G414GMD6N", SaveKey(name: "one", request: "b"))
+      }
+      #expect(try await save("C02G414GMD6N", SaveKey(name: "two", request: "a")).id != id)
+      // Without a key each call is a serial.
+      for _ in 0..<2 { _ = try await save("C02G414GMD6N", nil) }
+      #expect(try await store.serials(SerialQuery()).items.count == 4)
+      // What a person has changed since is told as it is; what was deleted is saved anew.
+      _ = try await store.changeSerial(id: id, SerialChange(serial: ("C02G414GMD6M", true)))
+      #expect(try await save("C02G414GMD6N", key).serial == "C02G414GMD6M")
+      _ = try await store.deleteSerial(id: id)
+      #expect(try await save("C02G414GMD6N", key).id != id)
     }
   }
 

@@ -21,6 +21,18 @@ struct SavingSerials: Sendable {
       case ts
       case notes
     }
+
+    /// A digest of all fields, for what is sent again under the same Idempotency-Key.
+    var fingerprint: String {
+      var options = RequestOptions()
+      options.add("serial", serial)
+      options.add("confidence", "\(confidence)")
+      options.add("device_type", deviceType)
+      options.add("source", source)
+      options.add("ts", ts)
+      options.add("notes", notes)
+      return options.fingerprint
+    }
   }
 
   struct Answer: Encodable {
@@ -59,13 +71,14 @@ struct SavingSerials: Sendable {
       throw APIError.invalidParameter("source", "must be ios or mac")
     }
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
+    let key = try context.idempotencyKey(of: request).map { SaveKey(name: $0, request: body.fingerprint) }
     let isAcceptable = body.confidence >= configuration.acceptFromDevices
     let saved = try await store.save(
       NewSerial(
         serial: serial.text, confidence: body.confidence, source: source, isValid: serial.isValid,
         deviceType: body.deviceType,
         method: "device", notes: body.notes, readAt: try body.ts.map(Self.time),
-        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID))
+        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key))
     return .json(
       Answer(
         serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),

@@ -5,8 +5,6 @@ import ReaderProtocol
 
 /// From a request with a photo to a job in the queue.
 struct Intake: Sendable {
-  /// The longest Idempotency-Key.
-  private static let keyLimit = 200
   /// The longest device type.
   private static let deviceTypeLimit = 100
 
@@ -31,7 +29,7 @@ struct Intake: Sendable {
     _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
     _ = try Self.part(named: query["region"])
     let multiple = try query.flag("multiple") ?? multiple
-    let key = try Self.idempotencyKey(request, context)
+    let key = try context.idempotencyKey(of: request)
     try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
@@ -90,15 +88,5 @@ struct Intake: Sendable {
         "region", "must be x0,y0,x1,y1 in shares of the upright photo: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1")
     }
     return part
-  }
-
-  private static func idempotencyKey(_ request: Request, _ context: APIContext) throws -> String? {
-    guard let name = HTTPField.Name("Idempotency-Key"), let key = request.headers[name] else { return nil }
-    guard (1...keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw APIError.invalidParameter(
-        "Idempotency-Key", "must be 1 to \(keyLimit) letters, digits and signs of ASCII without blanks")
-    }
-    // Clients choose their keys without knowing of each other.
-    return context.caller.keyID.map { "\($0) \(key)" } ?? key
   }
 }

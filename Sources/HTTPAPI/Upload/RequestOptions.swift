@@ -9,6 +9,9 @@ struct RequestOptions {
   /// Adds an option; nil stands for its default.
   mutating func add(_ name: String, _ value: String?) { values[name] = value }
 
+  /// A digest of the options of a request without a photo.
+  var fingerprint: String { fingerprint(ofPhoto: "") }
+
   /// A digest of the photo and of the options; without options, the photo's own, as versions before kept it.
   ///
   /// - Parameter photo: SHA-256 of the photo in lower-case hexadecimal.
