@@ -89,6 +89,30 @@ import Testing
     #expect(await api.get("/export?format=csv", headers: header(reader))?.text.contains("C02G414GMD6N") == true)
   }
 
+  @Test func aKeyThatScansDeletesItsOwnJobsWhileTheyWait() async throws {
+    let api = try await RunningAPI()
+    let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
+    func upload() async throws -> String {
+      try #require(await api.upload(Photo.jpeg(), headers: header(mine))?.json["job_id"] as? String)
+    }
+    func delete(_ id: String, _ key: String) async -> Connection.Reply? {
+      await api.request("DELETE", "/jobs/\(id)", headers: header(key))
+    }
+    let (read, waiting) = try await (upload(), upload())
+    // Another's is not seen, or seen and not changed.
+    #expect(await delete(waiting, other)?.status == 404)
+    #expect(await delete(waiting, reader)?.status == 403)
+    #expect(await delete(waiting, mine)?.status == 200)
+    #expect(await api.get("/result/\(waiting)", headers: header(mine))?.status == 404)
+    let claimed = try #require(try await api.store.claimNext(worker: "w", lease: 30))
+    #expect(claimed.job.id == read)
+    #expect(await delete(read, mine)?.status == 403, "it is being read")
+    try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
+    #expect(await delete(read, mine)?.errorCode == "FORBIDDEN")
+    #expect(await delete(read + "?serial=true", mine)?.status == 403)
+    #expect(await api.get("/result/\(read)", headers: header(mine))?.status == 200)
+  }
+
   @Test func whatCameWhileTheServerWasOpenIsSeenByWhoReadsAll() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)

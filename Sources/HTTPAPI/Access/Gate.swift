@@ -47,6 +47,9 @@ struct Caller: Sendable {
   /// Whether the server is open, so that everybody may do everything.
   var isEverybody = false
 
+  /// Whether everything may be changed.
+  var isAdmin: Bool { isEverybody || scopes.contains(.admin) }
+
   /// Whether what other keys have brought may be read too.
   var readsAll: Bool { isEverybody || !scopes.isDisjoint(with: [.read, .admin]) }
 
@@ -58,7 +61,7 @@ struct Caller: Sendable {
 
   /// Whether something that came with this key may be changed.
   func changes(whatCameWith key: String?) -> Bool {
-    isEverybody || scopes.contains(.admin) || (key != nil && key == keyID)
+    isAdmin || (key != nil && key == keyID)
   }
 
   /// Whether an endpoint may be called.
@@ -70,7 +73,7 @@ struct Caller: Sendable {
     case .own: isEverybody || !scopes.isEmpty
     case .change: isEverybody || !scopes.isDisjoint(with: [.scan, .admin])
     case .read: readsAll
-    case .admin: isEverybody || scopes.contains(.admin)
+    case .admin: isAdmin
     }
   }
 }

@@ -85,7 +85,7 @@ struct Jobs: Sendable {
     [
       Endpoint(
         .get, "/jobs", access: .own, parameters: ["status", "verdict", "confirmed", "limit", "cursor"], handler: list),
-      Endpoint(.delete, "/jobs/{job_id}", access: .admin, parameters: ["serial"], handler: delete),
+      Endpoint(.delete, "/jobs/{job_id}", access: .change, parameters: ["serial"], handler: delete),
     ]
   }
 
@@ -102,9 +102,12 @@ struct Jobs: Sendable {
       List(items: page.items.map { Item($0, seenBefore: seenBefore[$0.id]) }, nextCursor: page.nextCursor))
   }
 
+  private static let takenBack = JobError(code: .cancelled, detail: "It was deleted before the photo was read.")
+
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let alsoSerial = try Query(request).flag("serial") ?? false
+    if !context.caller.isAdmin { try await takeBack(id, context.caller) }
     guard let deletion = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
       throw APIError.jobNotFound(id)
     }
@@ -118,4 +121,23 @@ struct Jobs: Sendable {
           ? "Job, photo, result and saved serial are deleted"
           : "Job, photo and result are deleted; a saved serial stays"))
   }
+
+  /// Cancels a waiting job of the caller's own, so that it can be deleted: without `admin` nothing that was read is.
+  private func takeBack(_ id: String, _ caller: Caller) async throws {
+    guard let job = try await store.job(id: id), caller.sees(whatCameWith: job.request.origin.keyID) else {
+      throw APIError.jobNotFound(id)
+    }
+    guard caller.changes(whatCameWith: job.request.origin.keyID) else { throw APIError.changeForbidden }
+    // A job that was cancelled so before, and not deleted then, is deleted now.
+    guard let ended = try await store.cancel(id: id, because: Self.takenBack), ended.error == Self.takenBack else {
+      throw APIError.notWaiting
+    }
+  }
+}
+
+extension APIError {
+  fileprivate static let notWaiting = APIError(
+    .forbidden,
+    "The photo no longer waits to be read. A key with the scope `scan` deletes its own waiting jobs; others need `admin`."
+  )
 }
