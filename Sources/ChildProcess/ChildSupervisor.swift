@@ -132,7 +132,8 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     failedStarts += 1
     nextStart = clock.now.advanced(by: pause)
     logger.error(
-      "\(configuration.name) can't start", metadata: ["problem": "\(detail)", "failures": "\(failedStarts)"])
+      "\(configuration.name) can't start",
+      metadata: ["problem": "\(detail)", "failures": .stringConvertible(failedStarts)])
     queue.report {
       $0.state = .unavailable
       $0.problem = detail

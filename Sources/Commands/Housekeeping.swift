@@ -98,12 +98,13 @@ struct Housekeeping: Service {
     let age = retention.photos > 0 ? max(Orphans.uploadTime, retention.photos * 86_400) : .infinity
     let orphans = try await store.removeOrphans(olderThan: age)
     if orphans.removed > 0 {
-      logger.notice("removed old photos that belong to no job", metadata: ["count": "\(orphans.removed)"])
+      logger.notice(
+        "removed old photos that belong to no job", metadata: ["count": .stringConvertible(orphans.removed)])
     }
     if orphans.kept > 0 {
       logger.warning(
         "photos belong to no job; they stay for retention.photos. An upload was cut off, or the database is an older copy",
-        metadata: ["count": "\(orphans.kept)"])
+        metadata: ["count": .stringConvertible(orphans.kept)])
     }
   }
 

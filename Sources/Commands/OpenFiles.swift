@@ -29,7 +29,7 @@ enum OpenFiles {
     guard granted < settings.server.maxConnections else { return settings.server.maxConnections }
     logger.notice(
       "fewer connections than server.max_connections: the system allows this program \(limit) open files",
-      metadata: ["connections": "\(granted)"])
+      metadata: ["connections": .stringConvertible(granted)])
     return granted
   }
 }

@@ -45,7 +45,8 @@ struct TrackingService: Service {
     await readers.stop()
     let unsaved = await sessions.finishSaving()
     if unsaved > 0 {
-      logger.error("serials of live video were not saved before the stop", metadata: ["count": "\(unsaved)"])
+      logger.error(
+        "serials of live video were not saved before the stop", metadata: ["count": .stringConvertible(unsaved)])
     }
     for tracker in trackers { await tracker.stop() }
   }

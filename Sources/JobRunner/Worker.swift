@@ -112,7 +112,8 @@ struct Worker: Sendable {
       logger.warning(
         "photo not read",
         metadata: job.names.merging([
-          "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)", "attempt": "\(job.attempts)",
+          "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)",
+          "attempt": .stringConvertible(job.attempts),
         ]) { $1 })
       return ReadDecision(failure, attempts: job.attempts, age: job.age, configuration: configuration)
     case .failure(is CancellationError):
@@ -122,7 +123,7 @@ struct Worker: Sendable {
       shared.count { $0.storeErrors += 1 }
       logger.error(
         "photo can't be read from its store",
-        metadata: job.names.merging(["error": "\(reason)", "attempt": "\(job.attempts)"]) { $1 })
+        metadata: job.names.merging(["error": "\(reason)", "attempt": .stringConvertible(job.attempts)]) { $1 })
       return .again(.photoUnreadable, attempts: job.attempts, configuration)
     case .failure(let error as StoreError):
       // No photo can be had; this one is not to blame.
@@ -212,10 +213,10 @@ extension Job {
 
   /// How the job ended, for logs: no word of what was read.
   fileprivate var ending: Logger.Metadata {
-    var ending: Logger.Metadata = ["status": "\(state.rawValue)", "attempt": "\(attempts)"]
+    var ending: Logger.Metadata = ["status": "\(state.rawValue)", "attempt": .stringConvertible(attempts)]
     if let reading {
       ending["verdict"] = "\(reading.verdict.rawValue)"
-      ending["seconds"] = "\((reading.processingTime * 10_000).rounded() / 10_000)"
+      ending["seconds"] = .stringConvertible((reading.processingTime * 10_000).rounded() / 10_000)
     }
     if let error { ending["code"] = "\(error.code.rawValue)" }
     return ending

@@ -31,14 +31,22 @@ import Testing
   @Test func jsonLinesAreForMachines() throws {
     let lines = Self.lines(.json) { logger in
       logger[metadataKey: "request"] = "abc-1"
-      logger.info("read /a \"b\"\nc", metadata: ["request": "abc-2", "seconds": "0.5"])
+      logger.info(
+        "read /a \"b\"\nc",
+        metadata: [
+          "request": "abc-2", "seconds": .stringConvertible(0.5), "count": .stringConvertible(3), "id": "7",
+          "isLast": .stringConvertible(true),
+        ])
     }
     #expect(lines.count == 1 && lines[0].hasSuffix("\n") && lines[0].filter(\.isNewline).count == 1)
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: String])
-    #expect(object["message"] == "read /a \"b\"\nc" && object["level"] == "info" && object["logger"] == "test")
-    #expect(object["request"] == "abc-2" && object["seconds"] == "0.5")
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+    func text(_ key: String) -> String? { object[key] as? String }
+    #expect(text("message") == "read /a \"b\"\nc" && text("level") == "info" && text("logger") == "test")
+    // What was logged as a number is one, and a text of digits stays a text.
+    #expect(text("request") == "abc-2" && text("id") == "7" && !lines[0].contains("\"0.5\""))
+    #expect(object["seconds"] as? Double == 0.5 && object["count"] as? Int == 3 && object["isLast"] as? Bool == true)
     #expect(
-      (try? Date(object["time"] ?? "", strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true)))
+      (try? Date(text("time") ?? "", strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true)))
         != nil)
   }
 
@@ -71,7 +79,7 @@ import Testing
     let reply = await api.get("/history?search=C02G414GMD6N", headers: ["X-Request-ID": "mine-1"])
     #expect(reply?.headers["x-request-id"] == "mine-1")
     let lines = written.withLockedValue { $0 }.filter { $0.contains("\"path\":\"/history\"") }
-    #expect(lines.count == 1 && lines[0].contains("\"request\":\"mine-1\"") && lines[0].contains("\"status\":\"200\""))
+    #expect(lines.count == 1 && lines[0].contains("\"request\":\"mine-1\"") && lines[0].contains("\"status\":200"))
     #expect(!written.withLockedValue { $0 }.joined().contains("C02G414GMD6N"))
   }
 }

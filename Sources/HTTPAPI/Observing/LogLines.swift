@@ -45,30 +45,68 @@ public struct LogLines: LogHandler {
   }
 
   /// Writes a line.
-  public func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-    function: String, line: UInt
-  ) {
-    var values: [String: String] = [:]
-    for (key, value) in self.metadata.merging(metadata ?? [:], uniquingKeysWith: { $1 }) {
-      values[key] = Self.masked.contains(key) ? SerialNumber.masked("\(value)") : "\(value)"
+  public func log(event: LogEvent) {
+    var values: [String: Value] = [:]
+    if let error = event.error { values["error"] = .text("\(error)") }
+    for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
+      values[key] = Self.masked.contains(key) ? .text(SerialNumber.masked("\(value)")) : Value(value)
     }
     let time = Date().formatted(
       .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
     switch format {
     case .plain:
-      let pairs = values.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
-      write("\(time) \(level.rawValue) \(label) \(Self.oneLine("\(message)"))\(pairs)\n")
+      let pairs = values.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+      write("\(time) \(event.level.rawValue) \(label) \(Self.oneLine("\(event.message)"))\(pairs)\n")
     case .json:
-      var object = values
-      object["time"] = time
-      object["level"] = level.rawValue
-      object["logger"] = label
-      object["message"] = "\(message)"
+      values["time"] = .text(time)
+      values["level"] = .text(event.level.rawValue)
+      values["logger"] = .text(label)
+      values["message"] = .text("\(event.message)")
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      guard let data = try? encoder.encode(object) else { return }
+      guard let data = try? encoder.encode(values) else { return }
       write(String(decoding: data, as: UTF8.self) + "\n")
+    }
+  }
+
+  /// A value of a line: what was logged as a number or a truth value is one in JSON too.
+  private enum Value: Encodable, CustomStringConvertible {
+    case text(String)
+    case whole(Int64)
+    case real(Double)
+    case boolean(Bool)
+
+    init(_ value: Logger.MetadataValue) {
+      guard case .stringConvertible(let logged) = value else {
+        self = .text("\(value)")
+        return
+      }
+      switch logged {
+      case let boolean as Bool: self = .boolean(boolean)
+      case let number as any BinaryInteger:
+        self = Int64(exactly: number).map(Value.whole) ?? .text("\(logged)")
+      case let number as Double where number.isFinite: self = .real(number)
+      default: self = .text("\(logged)")
+      }
+    }
+
+    var description: String {
+      switch self {
+      case .text(let text): text
+      case .whole(let number): "\(number)"
+      case .real(let number): "\(number)"
+      case .boolean(let boolean): "\(boolean)"
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .whole(let number): try container.encode(number)
+      case .real(let number): try container.encode(number)
+      case .boolean(let boolean): try container.encode(boolean)
+      }
     }
   }
 

@@ -37,7 +37,7 @@ struct RequestLog: RouterMiddleware {
     metrics.count(method: request.method, route: route, status: status.code, seconds: seconds)
     var line: Logger.Metadata = [
       "method": "\(request.method.rawValue.shown(most: 20))", "path": "\(request.uri.path.shown(most: 200))",
-      "status": "\(status.code)", "seconds": "\(String(format: "%.4f", seconds))",
+      "status": .stringConvertible(status.code), "seconds": .stringConvertible((seconds * 10_000).rounded() / 10_000),
       "address": "\(context.clientAddress)",
     ]
     if let key = context.note.keyID { line["key"] = "\(key)" }
@@ -52,7 +52,7 @@ struct RequestLog: RouterMiddleware {
     logger.info(
       "request",
       metadata: [
-        "request": "\(refused.requestID)", "status": "\(refused.status.code)",
+        "request": "\(refused.requestID)", "status": .stringConvertible(refused.status.code),
         "address": "\(refused.address ?? "unknown")",
       ])
   }
