@@ -96,8 +96,8 @@ struct EvaluateCommand: ParsableCommand {
       return try AccuracyGates(csv: String(decoding: bytes, as: UTF8.self))
     } catch is RegularFile.Problem {
       throw CleanExit.stop("there is no file of gates at \(path), or it may not be read")
-    } catch {
-      throw CleanExit.stop("\(path): \(error)")
+    } catch let problem as AccuracyGates.Problem {
+      throw CleanExit.stop("\(path), \(problem)")
     }
   }
 

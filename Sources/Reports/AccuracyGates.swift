@@ -1,5 +1,3 @@
-import Foundation
-
 /// What each folder of a corpus must reach: a least number of right reads AND a most number of misreads, in the manner
 /// of zxing-cpp's black-box tests.
 public struct AccuracyGates: Sendable, Equatable {
@@ -18,31 +16,57 @@ public struct AccuracyGates: Sendable, Equatable {
   /// The gates, in the file's order.
   public var gates: [Gate]
 
-  /// Why a file of gates is refused.
-  public struct Problem: Error, CustomStringConvertible {
-    /// A sentence with the line.
-    public let description: String
+  /// What is wrong with a file of gates.
+  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The line, from 1.
+    public var line: Int
+    /// What was expected there.
+    public var expected: String
+
+    /// A clause for a person.
+    public var description: String { "line \(line): \(expected)" }
   }
 
-  private static let header = ["folder", "least_right", "most_misreads", "most_accepted_misreads"]
-
   /// Takes a CSV with the header `folder,least_right,most_misreads,most_accepted_misreads`; lines that begin with `#`
-  /// are comments. Throws `Problem`.
+  /// are comments.
   public init(csv text: String) throws(Problem) {
-    var rows: [DelimitedRows.Row]
+    var rows = try Self.rows(text)[...]
+    guard let header = rows.popFirst() else { throw Problem(line: 1, expected: "a header is missing") }
+    let columns = header.cells.map { $0.lowercased() }
+    func column(_ name: String) throws(Problem) -> Int {
+      guard let index = columns.firstIndex(of: name) else {
+        throw Problem(line: header.line, expected: "the header has no column \(name)")
+      }
+      return index
+    }
+    let (folder, right) = (try column("folder"), try column("least_right"))
+    let (misreads, accepted) = (try column("most_misreads"), try column("most_accepted_misreads"))
+    gates = []
+    for row in rows {
+      func number(_ index: Int) throws(Problem) -> Int {
+        guard row.cells.indices.contains(index), let number = Int(row.cells[index]), number >= 0 else {
+          throw Problem(line: row.line, expected: "\(columns[index]) must be a whole number of pictures")
+        }
+        return number
+      }
+      gates.append(
+        Gate(
+          folder: row.cells.indices.contains(folder) ? row.cells[folder] : "", leastRight: try number(right),
+          mostMisreads: try number(misreads), mostAcceptedMisreads: try number(accepted)))
+    }
+  }
+
+  private static func rows(_ text: String) throws(Problem) -> [DelimitedRows.Row] {
     do throws(DelimitedRows.Problem) {
-      rows = try DelimitedRows(
-        text.utf8, delimiter: UInt8(ascii: ","), mostCells: 100, mostCellsInAll: 10_000
-      ).rows
+      return try DelimitedRows(text.utf8, delimiter: UInt8(ascii: ","), mostCells: 64, mostCellsInAll: 100_000).rows
+        .filter { !($0.cells.first?.utf8.first == UInt8(ascii: "#")) }
     } catch {
-      throw Problem(
-        description: "The file of gates is not a CSV with the columns \(Self.header.joined(separator: ",")).")
+      switch error {
+      case .tooManyCells(let line, let limit): throw Problem(line: line, expected: "it has more than \(limit) cells")
+      case .tooManyCellsInAll(let limit): throw Problem(line: 1, expected: "the file has more than \(limit) cells")
+      case .unclosedQuote(let line): throw Problem(line: line, expected: "the quote that opens here never closes")
+      }
     }
-    rows.removeAll { $0.cells.first?.hasPrefix("#") == true }
-    guard rows.first?.cells == Self.header else {
-      throw Problem(description: "The file of gates must begin with \(Self.header.joined(separator: ",")).")
-    }
-    gates = try rows.dropFirst().map { (row) throws(Problem) in try Gate(row) }
   }
 
   /// A sentence for each gate that is not met; empty where all are.
@@ -65,16 +89,5 @@ public struct AccuracyGates: Sendable, Equatable {
       }
       return failures
     }
-  }
-}
-
-extension AccuracyGates.Gate {
-  fileprivate init(_ row: DelimitedRows.Row) throws(AccuracyGates.Problem) {
-    let numbers = row.cells.dropFirst().compactMap { Int($0) }
-    guard let folder = row.cells.first, numbers.count == 3, row.cells.count == 4 else {
-      throw AccuracyGates.Problem(
-        description: "Line \(row.line) of the file of gates must have a folder and three whole numbers.")
-    }
-    self.init(folder: folder, leastRight: numbers[0], mostMisreads: numbers[1], mostAcceptedMisreads: numbers[2])
   }
 }

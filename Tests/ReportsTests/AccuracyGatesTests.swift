@@ -14,14 +14,15 @@ import Testing
     #expect(gates.failures(of: Evaluation(rows: [rows[0], rows[0]])) == ["screen: there are no pictures"])
   }
 
-  @Test func mistakesAreToldWithTheirLine() throws {
-    let header = "folder,least_right,most_misreads,most_accepted_misreads\n"
-    for (text, says) in [
-      ("", "begin with"), ("etched,1,0,0\n", "begin with"), (header + "etched,1,0,0\nscreen,many,0,0\n", "Line 3"),
-      (header + "etched,1,0\n", "Line 2"), (header + "etched,1,0,0,0\n", "Line 2"), (header + "\"etched", "columns"),
-    ] {
-      let problem = #expect(throws: AccuracyGates.Problem.self) { try AccuracyGates(csv: text) }
-      #expect(problem?.description.contains(says) == true)
-    }
+  @Test(arguments: [
+    ("", 1, "header"), ("# only\n", 1, "header"), ("folder,least_right\nx,1\n", 1, "most_misreads"),
+    ("# one\nfolder,least_right,most_misreads,most_accepted_misreads\nx,1,0,0\ny,many,0,0\n", 4, "least_right"),
+    ("folder,least_right,most_misreads,most_accepted_misreads\nx,1,0\n", 2, "most_accepted_misreads"),
+    ("folder,least_right,most_misreads,most_accepted_misreads\nx,1,-1,0\n", 2, "most_misreads"),
+    ("folder,least_right,most_misreads,most_accepted_misreads\n\"x,1,0,0\n", 2, "quote"),
+  ])
+  func problemsHaveTheirLine(csv: String, line: Int, word: String) throws {
+    let problem = try #require(throws: AccuracyGates.Problem.self) { try AccuracyGates(csv: csv) }
+    #expect(problem.line == line && problem.expected.contains(word), "\(problem)")
   }
 }
