@@ -158,7 +158,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AccessKeys", "AppleSerial", "CMalloc", "ChildProcess", "Evaluations", "FaultPoints", "FrameReading",
+        "AccessKeys", "AppleSerial", "CMalloc", "CSodium", "ChildProcess", "Evaluations", "FaultPoints",
+        "FrameReading",
         "FrameTracking",
         "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
         "ReaderProtocol", "RegularFile", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JobStore
+import RegularFile
 import SQLiteStore
 
 /// `serialscan backup FILE`: a consistent copy, while the server serves.
@@ -22,7 +23,7 @@ struct BackupCommand: ParsableCommand {
   @Flag(help: "The photos too.")
   var photos = false
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: FolderOptions
 
   func run() throws {
     let settings = try options.load()
@@ -37,7 +38,7 @@ struct BackupCommand: ParsableCommand {
     }
     do {
       let backup = photos ? try archive(folder, to: target) : try copy(folder, to: target)
-      print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(file)")
+      print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
     } catch let error as StoreOpenError {
       throw CleanExit.stop(error.description)
     } catch let error as Archive.Failure {

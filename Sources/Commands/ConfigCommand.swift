@@ -1,4 +1,5 @@
 import ArgumentParser
+import RegularFile
 import StandardStreams
 
 /// `serialscan config`: the settings in force, and where each is from.
@@ -19,11 +20,11 @@ struct ConfigCommand: ParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() throws {
-    for warning in try options.load().warnings { StandardError.shared.write("serialscan: \(warning)\n") }
+    for warning in try options.load().warnings { StandardError.shared.write("serialscan: \(printable(warning))\n") }
     let settings = try options.origins().filter { !changed || !$0.origin.hasPrefix("built-in") }
     let width = min(60, settings.map { $0.key.count + $0.value.count + 2 }.max() ?? 0)
     for setting in settings {
-      let line = "\(setting.key): \(setting.value)"
+      let line = printable("\(setting.key): \(setting.value)")
       print(line + String(repeating: " ", count: max(0, width - line.count)) + "  # \(setting.origin)")
     }
   }

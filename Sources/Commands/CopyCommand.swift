@@ -36,7 +36,7 @@ struct CopyCommand: AsyncParsableCommand {
       // As a server: nobody changes the folder meanwhile, and an older database is brought up to date first.
       let source = try SQLiteJobStore(path: folder.database, options: .init(isServer: true))
       guard let target = try openStore(settings, isServer: true) as? PostgresStore else {
-        throw CleanExit.stop("--to wants the address of a PostgreSQL, such as postgresql://user@host/database")
+        throw ValidationError("--to wants the address of a PostgreSQL, such as postgresql://user@host/database")
       }
       let copying = StoreCopying(source: source, target: target)
       let outcome = try await copying.run { print($0) }

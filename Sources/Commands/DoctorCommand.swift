@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RegularFile
 
 /// `serialscan doctor`: what is wrong with an installation, in sentences.
 struct DoctorCommand: ParsableCommand {
@@ -51,5 +52,7 @@ struct Finding: Equatable {
   }
 
   /// A line for a person.
-  var line: String { level.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0) + "\(place): \(sentence)" }
+  var line: String {
+    level.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0) + "\(place): \(printable(sentence))"
+  }
 }

@@ -104,6 +104,6 @@ struct EvaluateCommand: ParsableCommand {
   private static func check(_ evaluation: Evaluation, against gates: AccuracyGates) throws {
     let failures = gates.failures(of: evaluation)
     if failures.isEmpty { return print("all \(gates.gates.count) gates met") }
-    throw CleanExit.stop("gates not met:\n  " + failures.joined(separator: "\n  "))
+    throw CleanExit.stop("gates not met:", details: failures)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JobStore
+import RegularFile
 import Reports
 
 /// `serialscan export FILE`: the spreadsheet that `GET /export` gives, from the shell.
@@ -35,16 +36,27 @@ struct ExportCommand: AsyncParsableCommand {
     completion: .list(["valid", "invalid"]))
   var validationStatus: String?
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: StoreOptions
 
-  func run() async throws {
-    let ending = URL(fileURLWithPath: file).pathExtension.lowercased()
-    guard let format = SerialExport.Format(rawValue: ending) else {
-      throw CleanExit.stop("the file must end in .xlsx or .csv, not \"\(file)\"")
+  func validate() throws {
+    guard format != nil else {
+      throw ValidationError("the file must end in .xlsx or .csv, not \"\(printable(file))\"")
     }
     if let status = validationStatus, !["valid", "invalid"].contains(status) {
-      throw CleanExit.stop("--validation-status is valid or invalid, not \"\(status)\"")
+      throw ValidationError("--validation-status is valid or invalid, not \"\(printable(status))\"")
     }
+    let (from, last) = (
+      try dateFrom.map { try Self.day($0, "--date-from") }, try dateTo.map { try Self.day($0, "--date-to") }
+    )
+    if let from, let last, from > last { throw ValidationError("--date-from must not be after --date-to") }
+  }
+
+  private var format: SerialExport.Format? {
+    SerialExport.Format(rawValue: URL(fileURLWithPath: file).pathExtension.lowercased())
+  }
+
+  func run() async throws {
+    guard let format else { return }
     let from = try dateFrom.map { try Self.day($0, "--date-from") }
     let last = try dateTo.map { try Self.day($0, "--date-to") }
     let filter = SerialFilter(
@@ -53,7 +65,7 @@ struct ExportCommand: AsyncParsableCommand {
     do {
       let store = try options.openStore()
       let figures = try await SerialExport(format: format, filter: filter).write(from: store, toCheck: store, to: file)
-      print("wrote \(figures.rows) serials to \(file)")
+      print("wrote \(figures.rows) serials to \(printable(file))")
     } catch let error as ExportError {
       throw CleanExit.stop(error.description)
     }
@@ -62,7 +74,7 @@ struct ExportCommand: AsyncParsableCommand {
   private static func day(_ text: String, _ flag: String) throws -> Date {
     let strategy = Date.ISO8601FormatStyle().year().month().day()
     guard text.wholeMatch(of: #/\d{4}-\d{2}-\d{2}/#) != nil, let day = try? strategy.parse(text) else {
-      throw CleanExit.stop("\(flag) wants a day as YYYY-MM-DD, not \"\(text)\"")
+      throw ValidationError("\(flag) wants a day as YYYY-MM-DD, not \"\(printable(text))\"")
     }
     return day
   }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import HTTPAPI
 import JobStore
+import RegularFile
 import StandardStreams
 
 /// `serialscan keys`: the keys that open a server; without any it is open to all.
@@ -31,13 +32,14 @@ struct KeysCommand: AsyncParsableCommand {
       help: "What it may be used for: scan (send, see its own), read (see and export all), admin (all), by commas.")
     var scopes = "scan,read"
 
-    @OptionGroup var options: SettingsOptions
+    @OptionGroup var options: StoreOptions
 
     func run() async throws {
       let names = scopes.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       let known = AccessKey.Scope.allCases.map(\.rawValue)
       guard !names.isEmpty, names.allSatisfy({ known.contains($0) }) else {
-        throw CleanExit.stop("scopes are \(known.joined(separator: ", ")), separated by commas, not \"\(scopes)\"")
+        throw ValidationError(
+          "--scopes wants \(known.joined(separator: ", ")), separated by commas, not \"\(printable(scopes))\"")
       }
       let store = try options.openStore()
       // Whoever closes an open server with a key that is not admin's would lock everybody out of its keys.
@@ -64,7 +66,7 @@ struct KeysCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the keys and how often they were used.")
 
-    @OptionGroup var options: SettingsOptions
+    @OptionGroup var options: StoreOptions
 
     func run() async throws {
       let keys = try await options.openStore().keys(includingRevoked: true)
@@ -72,7 +74,7 @@ struct KeysCommand: AsyncParsableCommand {
       for key in keys {
         let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? key.scopes.joined(separator: ",")
         let last = key.lastUsedAt.map { "last \($0.formatted(.iso8601))" } ?? "never used"
-        print("\(key.id)  \(key.name)  \(state)  used \(key.useCount) times, \(last)")
+        print("\(key.id)  \(printable(key.name))  \(state)  used \(key.useCount) times, \(last)")
       }
     }
   }
@@ -84,14 +86,14 @@ struct KeysCommand: AsyncParsableCommand {
     @Argument(help: "The key's name or id.")
     var key: String
 
-    @OptionGroup var options: SettingsOptions
+    @OptionGroup var options: StoreOptions
 
     func run() async throws {
       let store = try options.openStore()
       guard let revoked = try await store.revokeKey(key) else {
         throw CleanExit.stop("there is no valid key named \(key); `serialscan keys list` shows them")
       }
-      print("revoked \(revoked.name)")
+      print("revoked \(printable(revoked.name))")
       if try await store.keys(includingRevoked: false).isEmpty {
         print(
           "No valid key is left: the server lets nobody in until `serialscan keys add` makes another, or `serialscan "
@@ -108,7 +110,7 @@ struct KeysCommand: AsyncParsableCommand {
     @Flag(help: "Do it; without this the command only says what it would do.")
     var yes = false
 
-    @OptionGroup var options: SettingsOptions
+    @OptionGroup var options: StoreOptions
 
     func run() async throws {
       let store = try options.openStore()

@@ -49,7 +49,7 @@ extension Settings {
   }
 }
 
-extension SettingsOptions {
+extension StoreOptions {
   /// Opens the store beside a server that may be running, or ends the program with a sentence.
   func openStore() throws -> any ServerStore {
     let settings = try load()

@@ -18,7 +18,7 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: "What `serialscan backup` wrote.", completion: .file())
   var file: String
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: FolderOptions
 
   func run() throws {
     let settings = try options.load()
@@ -32,19 +32,23 @@ struct RestoreCommand: ParsableCommand {
           + "folder away: mv \(folder.path) \(folder.path).old")
     }
     let work = folder.path + "/restoring"
+    let leftovers = Leftovers(of: folder)
     defer { try? FileManager.default.removeItem(atPath: work) }
     do {
       try folder.prepare()
       try? FileManager.default.removeItem(atPath: work)
       try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
       let contents = try place(from: work, in: folder)
-      print("restored \(contents.jobs) jobs and \(contents.serials) serials into \(folder.path)")
-    } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
-    } catch let error as Archive.Failure {
-      throw CleanExit.stop(error.description)
-    } catch let error as CocoaError {
-      throw CleanExit.stop("\(folder.path) can't be written: \(error.localizedDescription)")
+      print("restored \(contents.jobs) jobs and \(contents.serials) serials into \(printable(folder.path))")
+    } catch {
+      leftovers.remove()
+      switch error {
+      case let error as StoreOpenError: throw CleanExit.stop(error.description)
+      case let error as Archive.Failure: throw CleanExit.stop(error.description)
+      case let error as CocoaError:
+        throw CleanExit.stop("\(folder.path) can't be written: \(error.localizedDescription)")
+      default: throw error
+      }
     }
   }
 
@@ -69,8 +73,41 @@ struct RestoreCommand: ParsableCommand {
     }
     chmod(database.path, 0o600)
     sync()
-    try files.moveItem(atPath: database.path, toPath: folder.database)
+    do {
+      try files.moveItem(atPath: database.path, toPath: folder.database)
+    } catch {
+      // There were no photos in the folder before.
+      try? files.removeItem(atPath: folder.photos)
+      throw error
+    }
     sync()
     return contents
+  }
+}
+
+/// What a restore that fails has made of a data folder, and takes away again.
+private struct Leftovers {
+  private let path: String
+  /// What was in the folder before; nil where there was no folder.
+  private let before: Set<String>?
+  /// The first of the folders above that was not there either, or the folder itself.
+  private let outermost: String
+
+  init(of folder: DataFolder) {
+    path = folder.path
+    before = (try? FileManager.default.contentsOfDirectory(atPath: path)).map(Set.init)
+    var outermost = path
+    while case let above = (outermost as NSString).deletingLastPathComponent, above.count > 1,
+      !FileManager.default.fileExists(atPath: above)
+    { outermost = above }
+    self.outermost = outermost
+  }
+
+  func remove() {
+    let files = FileManager.default
+    guard let before else { return _ = try? files.removeItem(atPath: outermost) }
+    for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] where !before.contains(name) {
+      try? files.removeItem(atPath: "\(path)/\(name)")
+    }
   }
 }

@@ -4,6 +4,7 @@ import HTTPAPI
 import JobStore
 import Locking
 import ReaderProtocol
+import RegularFile
 import Reports
 import SerialReading
 import Settings
@@ -20,6 +21,7 @@ struct ScanCommand: AsyncParsableCommand {
       Examples:
         serialscan scan photo.jpg
         serialscan scan photos/ --output serials.xlsx
+        serialscan scan photos/ --output serials.csv --skip-done
         serialscan scan photos/*.heic --save --data ./data
         serialscan scan shelf.jpg --all
         curl -s https://example.com/photo.jpg | serialscan scan - --json
@@ -29,6 +31,9 @@ struct ScanCommand: AsyncParsableCommand {
     help: "The pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of them, or - for one by standard input.",
     completion: .file())
   var files: [String]
+
+  @Flag(name: .customLong("no-recursive"), help: "Leave out folders that are in the folders named.")
+  var leavesFolders = false
 
   @Option(help: "etched, screen or sticker; without it the picture decides.")
   var preset: Preset?
@@ -48,20 +53,35 @@ struct ScanCommand: AsyncParsableCommand {
     completion: .file(extensions: ["xlsx", "csv"]))
   var output: String?
 
-  @Flag(help: "Save accepted serials in the database of --data, which is made where there is none.")
+  @Flag(help: "Leave out pictures that have a row in --output FILE.csv already, and add to its rows.")
+  var skipDone = false
+
+  @Flag(
+    help:
+      "Save accepted serials in the database of --data, which is made where there is none. A photo's serial is saved once."
+  )
   var save = false
 
   @Option(
-    help: "Write a PNG with the reads drawn into the picture (one FILE only).",
+    help: "Write the picture with the reads drawn in: FILE.png for one picture, or a folder for a PNG of each.",
     completion: .file(extensions: ["png"]))
   var annotate: String?
 
-  @OptionGroup var options: SettingsOptions
+  @Option(help: "Pictures read at the same time (default: one a core).")
+  var workers: String?
+
+  @OptionGroup var options: StoreOptions
 
   func validate() throws {
-    if annotate != nil && files.count > 1 { throw ValidationError("--annotate draws one picture; give one FILE") }
     if let output, format(of: output) == nil {
-      throw ValidationError("--output ends in .xlsx or .csv, not \"\(output)\"")
+      throw ValidationError("--output ends in .xlsx or .csv, not \"\(printable(output))\"")
+    }
+    guard !skipDone || output.map({ format(of: $0) == .csv }) ?? false else {
+      throw ValidationError("--skip-done goes on with the rows of a CSV: add --output FILE.csv")
+    }
+    // A slip of the pen in place of .png must not make a folder.
+    if let annotate, ["jpg", "jpeg", "webp", "tif", "tiff", "heic", "heif"].contains(Drawings.ending(of: annotate)) {
+      throw ValidationError("--annotate writes PNG: give FILE.png or a folder, not \"\(printable(annotate))\"")
     }
   }
 
@@ -69,19 +89,26 @@ struct ScanCommand: AsyncParsableCommand {
   private static let interrupted: Int32 = 130
 
   func run() async throws {
-    let settings = try options.load()
-    let pictures = try ScanInput.pictures(files)
-    guard !pictures.isEmpty else {
-      StandardError.shared.write("serialscan: there is no picture in \(files.joined(separator: ", "))\n")
+    let settings = try options.load([("workers", workers)])
+    let input = ScanInput(files, isRecursive: !leavesFolders)
+    guard !input.pictures.isEmpty else {
+      let names = files.map { printable($0) }.joined(separator: ", ")
+      _ = CleanExit.stop((["there is no picture in \(names)"] + input.leftOut).joined(separator: "; "))
       throw ExitCode(ScanTally.nothingFound)
     }
     try checkOutput()
+    let drawings = try annotate.map { try Drawings(at: $0, count: input.pictures.count) }
+    let earlier = try earlierRows()
+    let pictures = input.pictures.filter { picture in earlier.map { !$0.contains(picture.name) } ?? true }
     let store = save ? try await options.openOrMakeStore() : nil
-    let run = PictureRun(count: pictures.count, readers: settings.workers, settings: settings) { index, reader in
+    let run = PictureRun(count: pictures.count, readers: max(1, settings.workers), settings: settings) {
+      index, reader in
       read(pictures[index], with: reader, settings)
     }
     let table = ScanTable()
     var tally = ScanTally()
+    tally.leftOut = input.leftOut
+    tally.done = input.pictures.count - pictures.count
     var rows: [SavedSerial] = []
     if !json { print(table.header) }
     // What was read until Ctrl-C is written and counted; a second one ends the program at once.
@@ -92,14 +119,15 @@ struct ScanCommand: AsyncParsableCommand {
     }
     defer { signals.cancel() }
     for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
-      guard let answer = run.outcome(at: index) else { throw CleanExit.stop("the reader could not start") }
-      if let annotate, let drawn = try? answer.get().annotation { try Self.write(drawn, to: annotate) }
-      let result = answer.map(\.reading)
+      guard let outcome = run.outcome(at: index) else { throw CleanExit.stop("the reader could not start") }
+      if let drawings, let drawn = try? outcome.answer.get().annotation { try drawings.write(drawn, of: picture) }
+      let result = outcome.answer.map(\.reading)
       tally.add(result)
-      if output != nil { rows += SavedSerial.rows(after: rows.count, name: picture.name, result) }
+      let name = printable(picture.name)
+      if output != nil { rows += SavedSerial.rows(after: (earlier?.count ?? 0) + rows.count, name: name, result) }
       var isSaved = false
       if let store {
-        for serial in NewSerial.accepted(name: picture.name, result) {
+        for serial in NewSerial.accepted(name: name, result, photo: outcome.digest) {
           _ = try await store.save(serial)
           isSaved = true
         }
@@ -108,21 +136,41 @@ struct ScanCommand: AsyncParsableCommand {
         print(json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
       }
     }
-    if let output { try write(rows, to: output) }
+    if tally.read < pictures.count { tally.planned = pictures.count }
+    if let output { try write(rows, to: output, after: earlier, tally) }
     if !json { print(tally.sentence) }
     if isInterrupted.withLock({ $0 }) { throw ExitCode(Self.interrupted) }
     if tally.status != 0 { throw ExitCode(tally.status) }
   }
 
-  private func read(
-    _ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings
-  ) -> Result<ReadAnswer, ReadFailure> {
+  /// What came of a picture, and the digest of its bytes where its serial may be saved.
+  private struct Outcome: Sendable {
+    var answer: Result<ReadAnswer, ReadFailure>
+    var digest: String?
+  }
+
+  private func read(_ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings) -> Outcome {
     let request = ReadRequest(
       preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
       wantsAnnotation: annotate != nil, part: region,
       wantsEverySerial: all || settings.reading.multiple)
-    return Result { () throws(ReadFailure) in
-      try reader.read(ScanInput.bytes(of: picture, limit: settings.upload.maxBytes), request)
+    var digest: String?
+    let answer = Result { () throws(ReadFailure) in
+      let bytes = try ScanInput.bytes(of: picture, limit: settings.upload.maxBytes)
+      if save { digest = SHA256.hexadecimal(bytes) }
+      return try reader.read(bytes, request)
+    }
+    return Outcome(answer: answer, digest: digest)
+  }
+
+  /// The rows that an earlier run has written, where this one goes on with them.
+  private func earlierRows() throws -> EarlierRows? {
+    guard skipDone, let output, FileManager.default.fileExists(atPath: output) else { return nil }
+    do throws(ExportError) {
+      return try EarlierRows(csvAt: output)
+    } catch {
+      throw CleanExit.stop(
+        "\(error.description) --skip-done goes on with what `serialscan scan --output FILE.csv` wrote.")
     }
   }
 
@@ -139,7 +187,7 @@ struct ScanCommand: AsyncParsableCommand {
       attempts: 1,
       createdAt: now, updatedAt: now,
       request: JobRequest(
-        photo: "", photoBytes: 0, preset: preset, deviceType: nil, persist: save, filename: picture.name,
+        photo: "", photoBytes: 0, preset: preset, deviceType: nil, persist: save, filename: printable(picture.name),
         part: region, everySerial: all),
       reading: end.reading, error: end.error, savedToDatabase: isSaved)
   }
@@ -157,20 +205,12 @@ struct ScanCommand: AsyncParsableCommand {
     SerialExport.Format(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased())
   }
 
-  private func write(_ rows: [SavedSerial], to path: String) throws {
+  private func write(_ rows: [SavedSerial], to path: String, after earlier: EarlierRows?, _ tally: ScanTally) throws {
     guard let format = format(of: path) else { return }
     do {
-      try SerialExport(format: format).write(rows, to: path)
+      try SerialExport(format: format).write(rows, to: path, after: earlier, remark: tally.interruption)
     } catch let error as ExportError {
       throw CleanExit.stop(error.description)
-    }
-  }
-
-  private static func write(_ picture: [UInt8], to path: String) throws {
-    do {
-      try Data(picture).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
     }
   }
 }

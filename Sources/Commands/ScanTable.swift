@@ -1,5 +1,6 @@
 import Foundation
 import ReaderProtocol
+import RegularFile
 
 /// The table that `scan` prints: a row a picture, coloured on a terminal unless `NO_COLOR` is set.
 struct ScanTable {
@@ -27,13 +28,13 @@ struct ScanTable {
     padded(read?.serial ?? "-", 14) + padded(read.map { Self.told($0.confidence) } ?? "-", 12)
       + coloured(padded(verdict.rawValue, 12), verdict.rawValue) + padded(reading.preset.rawValue, 9)
       + padded(read?.method ?? "-", 20)
-      + padded(String(format: "%.2f s", reading.processingTime), 9) + name
+      + padded(String(format: "%.2f s", reading.processingTime), 9) + printable(name)
   }
 
   /// The row of a picture that could not be read.
   func row(_ name: String, _ failure: ReadFailure) -> String {
     padded("-", 14) + padded("-", 12) + coloured(padded("unreadable", 12), "unreadable") + padded("-", 9)
-      + padded("-", 20) + padded("-", 9) + "\(name): \(failure.detail)"
+      + padded("-", 20) + padded("-", 9) + printable("\(name): \(failure.detail)")
   }
 
   /// With three decimals.

@@ -19,7 +19,9 @@ extension SavedSerial {
     let reading = try? result.get()
     var notes = reading?.notes.joined(separator: " ") ?? ""
     if case .failure(let failure) = result { notes = failure.detail }
-    if let reading, reading.serials.isEmpty { notes = "No serial number was found. \(notes)" }
+    if let reading, reading.serials.isEmpty {
+      notes = (["No serial number was found."] + reading.notes).joined(separator: " ")
+    }
     self.init(
       id: Int64(clamping: number), createdAt: Date(), serial: read?.serial ?? "", deviceType: nil,
       preset: reading?.preset, confidence: read?.confidence ?? 0, method: read?.method, source: .scan,
@@ -30,13 +32,16 @@ extension SavedSerial {
 
 extension NewSerial {
   /// The accepted reads of a picture, to be saved.
-  static func accepted(name: String, _ result: Result<Reading, ReadFailure>) -> [NewSerial] {
+  ///
+  /// - Parameter photo: The digest of the photo's bytes: the same serial of the same photo is saved once.
+  static func accepted(name: String, _ result: Result<Reading, ReadFailure>, photo: String?) -> [NewSerial] {
     guard let reading = try? result.get() else { return [] }
     return reading.told.filter { $0.verdict == .accepted }.map { told in
       NewSerial(
         serial: told.read.serial, confidence: told.read.confidence, source: .scan, isValid: told.read.isValid,
         preset: reading.preset, method: told.read.method,
-        notes: reading.notes.isEmpty ? nil : reading.notes.joined(separator: " "), filename: name, verdict: .accepted)
+        notes: reading.notes.isEmpty ? nil : reading.notes.joined(separator: " "), filename: name, verdict: .accepted,
+        key: photo.map { SaveKey(name: "scan \($0) \(told.read.serial)", request: "scan") })
     }
   }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import RegularFile
+import StandardStreams
 
 /// The command line. This module is the one place where the parts are put together.
 package struct SerialScan: AsyncParsableCommand {
@@ -34,7 +36,22 @@ package struct SerialScan: AsyncParsableCommand {
     default: break
     }
     Task {
-      await main()
+      do {
+        var command = try await asyncParseAsRoot()
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
+      } catch {
+        let code = exitCode(for: error)
+        guard code != .success else { exit(withError: error) }
+        // What somebody typed stands in the message.
+        let message = printable(fullMessage(for: error), keepingLineEnds: true)
+        if !message.isEmpty { StandardError.shared.write(message + "\n") }
+        fflush(nil)
+        Foundation.exit(code.rawValue)
+      }
       Foundation.exit(EXIT_SUCCESS)
     }
     dispatchMain()

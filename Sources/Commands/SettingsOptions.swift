@@ -1,36 +1,61 @@
 import ArgumentParser
 import Foundation
+import RegularFile
 import Settings
 import StandardStreams
 
-/// The flags that every command shares, and the settings they give.
+/// The flags of commands that serve, read for a server or look at all settings.
 struct SettingsOptions: ParsableArguments {
-  @Option(help: "Folder of the database, the photos and the reports (default: ./data).", completion: .directory)
-  var data: String?
-
   @Option(help: "Folder below which labelled folders are found (default: ./datasets).", completion: .directory)
   var datasets: String?
 
   @Option(help: "Photos read at the same time (default: one a core; 0 leaves them to others that share the store).")
   var workers: String?
 
+  @OptionGroup var store: StoreOptions
+
+  /// Loads the settings: defaults, then the file, then the variables, then the flags.
+  func load(_ more: [(key: String, text: String?)] = []) throws -> Settings { try store.load(named + more) }
+
+  /// Every setting in force, with where it was set.
+  func origins() throws -> [(key: String, value: String, origin: String)] {
+    try store.overrides.origins(named: store.named + named)
+  }
+
+  private var named: [(key: String, text: String?)] { [("datasets", datasets), ("workers", workers)] }
+}
+
+/// The flags of commands that open a store.
+struct StoreOptions: ParsableArguments {
+  @Option(help: "Folder of the database, the photos and the reports (default: ./data).", completion: .directory)
+  var data: String?
+
   @Option(
+    name: .customLong("store"),
     help: "A PostgreSQL that machines share, postgresql://user@host/database (default: SQLite in the data folder).")
-  var store: String?
+  var address: String?
 
   @OptionGroup var overrides: SettingOverrides
 
-  /// Loads the settings: defaults, then the file, then the variables, then the flags.
-  func load(_ more: [(key: String, text: String?)] = []) throws -> Settings {
-    try overrides.load(named: named + more)
-  }
+  /// Loads the settings, as `SettingsOptions.load` does.
+  func load(_ more: [(key: String, text: String?)] = []) throws -> Settings { try overrides.load(named: named + more) }
 
-  /// Every setting in force, with where it was set.
-  func origins() throws -> [(key: String, value: String, origin: String)] { try overrides.origins(named: named) }
+  fileprivate var named: [(key: String, text: String?)] { [("data", data), ("store.url", address)] }
+}
 
-  private var named: [(key: String, text: String?)] {
-    [("data", data), ("datasets", datasets), ("workers", workers), ("store.url", store)]
-  }
+/// The flags of commands that know a data folder alone.
+struct FolderOptions: ParsableArguments {
+  @Option(help: "Folder of the database, the photos and the reports (default: ./data).", completion: .directory)
+  var data: String?
+
+  // Taken, so that a sentence can say what does it there.
+  @Option(name: .customLong("store"), help: .hidden)
+  var address: String?
+
+  @OptionGroup var overrides: SettingOverrides
+
+  /// Loads the settings, as `SettingsOptions.load` does.
+  func load() throws -> Settings { try overrides.load(named: [("data", data), ("store.url", address)]) }
 }
 
 /// The settings file and single settings, which commands without a server take too.
@@ -47,11 +72,8 @@ struct SettingOverrides: ParsableArguments {
   func load(named: [(key: String, text: String?)] = []) throws -> Settings {
     let flags = try flags(named)
     let environment = ProcessInfo.processInfo.environment
-    do {
-      return try Settings.load(
-        file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
-    } catch {
-      throw CleanExit.misconfigured(error.description)
+    return try Self.refusing { () throws(SettingsError) in
+      try Settings.load(file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
     }
   }
 
@@ -59,11 +81,18 @@ struct SettingOverrides: ParsableArguments {
   func origins(named: [(key: String, text: String?)] = []) throws -> [(key: String, value: String, origin: String)] {
     let flags = try flags(named)
     let environment = ProcessInfo.processInfo.environment
-    do {
-      return try Settings.origins(
-        file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
+    return try Self.refusing { () throws(SettingsError) in
+      try Settings.origins(file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
+    }
+  }
+
+  /// Ends the program as a wrong command line does where a flag is wrong, and with the status for settings otherwise.
+  private static func refusing<Value>(_ load: () throws(SettingsError) -> Value) throws -> Value {
+    do throws(SettingsError) {
+      return try load()
     } catch {
-      throw CleanExit.misconfigured(error.description)
+      guard error.origin.hasPrefix("--") else { throw CleanExit.misconfigured(error.description) }
+      throw ValidationError(printable(error.description))
     }
   }
 
@@ -76,7 +105,7 @@ struct SettingOverrides: ParsableArguments {
     }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {
-        throw ValidationError("--set wants KEY=VALUE, not \"\(assignment)\"")
+        throw ValidationError("--set wants KEY=VALUE, not \"\(printable(assignment))\"")
       }
       flags.append(
         (String(assignment[..<sign]), String(assignment[assignment.index(after: sign)...]), "--set"))
@@ -87,8 +116,11 @@ struct SettingOverrides: ParsableArguments {
 
 extension CleanExit {
   /// Prints a sentence for a person to standard error; the program then ends with status 1.
-  static func stop(_ sentence: String) -> ExitCode {
-    StandardError.shared.write("serialscan: \(sentence)\n")
+  ///
+  /// - Parameter details: Lines below the sentence.
+  static func stop(_ sentence: String, details: [String] = []) -> ExitCode {
+    let lines = ["serialscan: \(printable(sentence))"] + details.map { "  \(printable($0))" }
+    StandardError.shared.write(lines.map { "\($0)\n" }.joined())
     return ExitCode.failure
   }
 

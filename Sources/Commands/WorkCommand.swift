@@ -36,7 +36,9 @@ struct WorkCommand: AsyncParsableCommand {
           + "postgresql://user@host/database. The photos of a data folder are read by `serialscan serve` itself")
     }
     guard settings.workers > 0 else {
-      throw CleanExit.misconfigured("--workers 0 reads nothing; give a number, or leave it out for one a core")
+      let problem = "--workers 0 reads nothing; give a number, or leave it out for one a core"
+      if options.workers != nil { throw ValidationError(problem) }
+      throw CleanExit.misconfigured(problem)
     }
     LogFormat.bootstrap(settings.log)
     let logger = Logger(label: "serialscan")

@@ -34,8 +34,18 @@ enum CheckColumn: String, CaseIterable {
     case .serial: job.reading?.topSerial.map { .text($0.serial) } ?? .nothing
     case .confidence: job.reading?.topSerial.map { .real(Confidence.displayed($0.confidence)) } ?? .nothing
     case .deviceType: job.request.deviceType.map(SerialColumn.Value.text) ?? .nothing
-    case .reason: .text(job.error?.detail ?? job.reading?.notes.joined(separator: " ") ?? "")
+    case .reason: .text(reason(of: job))
     case .job: .text(job.id)
     }
+  }
+
+  /// Why a person has to look: what speaks against the read, or why there is none, and what else was found.
+  private func reason(of job: Job) -> String {
+    let doubts = job.reading?.topSerial?.doubts?.map(\.sentence) ?? []
+    let sentences = [job.error?.detail].compactMap(\.self) + doubts + (job.reading?.notes ?? [])
+    guard sentences.isEmpty, let top = job.reading?.topSerial else { return sentences.joined(separator: " ") }
+    // Nothing speaks against it in particular: what was read was too poor to be sure.
+    return
+      "It could not be read with enough confidence (\(String(format: "%.3f", Confidence.displayed(top.confidence))))."
   }
 }

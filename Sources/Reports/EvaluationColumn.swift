@@ -1,5 +1,6 @@
 import Foundation
 import ReaderProtocol
+import RegularFile
 
 /// The columns of an evaluation, in order: the same in CSV, in JSON and over HTTP.
 enum EvaluationColumn: String, CodingKey, CaseIterable {
@@ -22,9 +23,9 @@ enum EvaluationColumn: String, CodingKey, CaseIterable {
   /// The cell of a row in CSV.
   func text(of row: Evaluation.Row) -> String {
     switch self {
-    case .folder: row.folder
-    case .filename: row.filename
-    case .expected: row.expected
+    case .folder: printable(row.folder)
+    case .filename: printable(row.filename)
+    case .expected: printable(row.expected)
     case .predicted: row.predicted ?? ""
     case .confidence: row.confidence.map { String(format: "%.3f", Confidence.displayed($0)) } ?? ""
     case .isHit: "\(row.isHit)"

@@ -1,5 +1,6 @@
 import Foundation
 import ReaderProtocol
+import RegularFile
 
 extension Evaluation {
   /// A table for people: a row a folder, and all figures with what each is.
@@ -24,23 +25,27 @@ extension Evaluation {
       "accepted hits", "median CPU",
     ])
     let all = folders.count > 1 ? [row("all", rows)] : []
-    let byFolder = folders.map { folder in row(folder.isEmpty ? "." : folder, rows.filter { $0.folder == folder }) }
-    let warnings = warnings.map { "warning: \($0.detail)" + ($0.count > 1 ? " (and \($0.count - 1) more)" : "") }
+    let byFolder = folders.map { folder in
+      row(folder.isEmpty ? "." : printable(folder), rows.filter { $0.folder == folder })
+    }
+    let warnings = warnings.map {
+      "warning: \(printable($0.detail))" + ($0.count > 1 ? " (and \($0.count - 1) more)" : "")
+    }
     return ([header] + byFolder + all + [""] + EvaluationSummary(rows).lines + warnings).joined(separator: "\n")
   }
 
   /// A line for each picture that was misread, silent or unreadable, for people.
   public var failures: [String] {
     rows.compactMap { row in
-      let name = row.folder.isEmpty ? row.filename : "\(row.folder)/\(row.filename)"
+      let name = printable(row.folder.isEmpty ? row.filename : "\(row.folder)/\(row.filename)")
       switch row.outcome {
       case .right, .rightlySilent: return nil
       case .misread:
         let told = String(format: "%.3f", Confidence.displayed(row.confidence ?? 0))
-        let label = row.expected.isEmpty ? "none" : row.expected
+        let label = row.expected.isEmpty ? "none" : printable(row.expected)
         return "misread     \(name): is \(label), read as \(row.predicted ?? "-") (\(told))"
-      case .silent: return "silent      \(name): is \(row.expected)"
-      case .unreadable: return "unreadable  \(name): \(row.error ?? "")"
+      case .silent: return "silent      \(name): is \(printable(row.expected))"
+      case .unreadable: return "unreadable  \(name): \(printable(row.error ?? ""))"
       }
     }
   }

@@ -5,25 +5,29 @@ import JobStore
 public struct ExportFigures: Sendable, Equatable {
   /// Rows.
   public private(set) var rows = 0
+  /// Rows with a serial: a run without a server has rows of photos that gave none, or could not be read.
+  public private(set) var serials = 0
   /// Rows whose serial fits the grammar.
   public private(set) var valid = 0
-  /// Rows by source.
+  /// Serials by source.
   public private(set) var bySource: [String: Int] = [:]
-  /// Rows by preset.
+  /// Serials by preset.
   public private(set) var byPreset: [String: Int] = [:]
-  /// Rows by device type; beyond the first five hundred they count as `other`.
+  /// Serials by device type; beyond the first five hundred they count as `other`.
   public private(set) var byDeviceType: [String: Int] = [:]
-  /// Time of the first row.
+  /// Time of the first serial.
   public private(set) var first: Date?
-  /// Time of the last row.
+  /// Time of the last serial.
   public private(set) var last: Date?
   private var confidenceSum = 0.0
 
-  /// Mean confidence, 0...1; nil without rows.
-  public var meanConfidence: Double? { rows == 0 ? nil : confidenceSum / Double(rows) }
+  /// Mean confidence of the serials, 0...1; nil if there are none.
+  public var meanConfidence: Double? { serials == 0 ? nil : confidenceSum / Double(serials) }
 
   mutating func add(_ serial: SavedSerial) {
     rows += 1
+    guard !serial.serial.isEmpty else { return }
+    serials += 1
     if serial.isValid { valid += 1 }
     confidenceSum += serial.confidence
     bySource[serial.source.rawValue, default: 0] += 1

@@ -4,21 +4,27 @@ import JobStore
 extension SerialExport {
   /// Writes these rows at `path`, in their order, as `write(from:toCheck:to:)` writes those of a store. Throws
   /// `ExportError`; no file is left then.
+  ///
+  /// - Parameters:
+  ///   - earlier: Rows of a CSV that these come after.
+  ///   - remark: A sentence for the summary of a spreadsheet.
   @discardableResult
-  public func write(_ rows: [SavedSerial], to path: String) throws -> ExportFigures {
+  public func write(
+    _ rows: [SavedSerial], to path: String, after earlier: EarlierRows? = nil, remark: String? = nil
+  ) throws -> ExportFigures {
     var figures = ExportFigures()
     rows.forEach { figures.add($0) }
     switch format {
     case .xlsx:
       let file = try SpreadsheetFile(path: path, rowsPerSheet: rowsPerSheet)
       for row in rows { try file.append(row) }
-      try file.finish(figures, filter: "none")
+      try file.finish(figures, filter: "none", remark: remark)
     case .csv:
-      let text =
-        DelimitedText.byteOrderMark + DelimitedText.serialHeader(separator)
-        + rows.map { DelimitedText.line($0, separator) }.joined()
+      let start =
+        earlier.map(\.bytes) ?? Array((DelimitedText.byteOrderMark + DelimitedText.serialHeader(separator)).utf8)
+      let text = rows.map { DelimitedText.line($0, separator) }.joined()
       do {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try Data(start + text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
       } catch {
         throw ExportError.failed("\(path) can't be written")
       }

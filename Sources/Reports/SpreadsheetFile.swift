@@ -88,13 +88,13 @@ final class SpreadsheetFile {
   }
 
   /// Adds the summary and closes the workbook. Throws `ExportError`.
-  func finish(_ figures: ExportFigures, filter: String) throws {
+  func finish(_ figures: ExportFigures, filter: String, remark: String? = nil) throws {
     if checkSheet == nil {
       finishSheet()
     } else {
       worksheet_autofilter(checkSheet, 0, 0, max(1, checkRow - 1), lxw_col_t(CheckColumn.allCases.count - 1))
     }
-    try addSummary(figures, filter: filter)
+    try addSummary(figures, filter: filter, remark: remark)
     isClosed = true
     let result = workbook_close(workbook)
     guard result == LXW_NO_ERROR else {
@@ -119,7 +119,7 @@ final class SpreadsheetFile {
     worksheet_autofilter(sheet, 0, 0, max(1, row - 1), lxw_col_t(SerialColumn.allCases.count - 1))
   }
 
-  private func addSummary(_ figures: ExportFigures, filter: String) throws {
+  private func addSummary(_ figures: ExportFigures, filter: String, remark: String?) throws {
     guard let summary = workbook_add_worksheet(workbook, "Summary") else {
       throw ExportError.failed("no sheet can be added")
     }
@@ -142,9 +142,13 @@ final class SpreadsheetFile {
     try line("Summary", .nothing, isHeading: true)
     try line("Made (UTC)", .time(Date()))
     try line("Filter", .text(filter))
-    try line("Serials", .integer(Int64(clamping: figures.rows)))
+    if let remark { try line("Remark", .text(remark)) }
+    try line("Serials", .integer(Int64(clamping: figures.serials)))
+    if figures.rows > figures.serials {
+      try line("Photos without a serial", .integer(Int64(clamping: figures.rows - figures.serials)))
+    }
     try line("Valid", .integer(Int64(clamping: figures.valid)))
-    try line("Invalid", .integer(Int64(clamping: figures.rows - figures.valid)))
+    try line("Invalid", .integer(Int64(clamping: figures.serials - figures.valid)))
     try line("Mean confidence", figures.meanConfidence.map { .real($0) } ?? .nothing)
     try line("First (UTC)", figures.first.map { .time($0) } ?? .nothing)
     try line("Last (UTC)", figures.last.map { .time($0) } ?? .nothing)

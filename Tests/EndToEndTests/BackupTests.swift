@@ -118,8 +118,7 @@ import Testing
     let restored = try RunningServer.run(
       ["restore", folder.appendingPathComponent("backup.tar").path, "--data", data.path])
     #expect(restored.status == 1, "\(making)")
-    #expect(!restored.errors.isEmpty && !FileManager.default.fileExists(atPath: data.path + "/serialscan.sqlite"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).allSatisfy { $0 != "restoring" })
+    #expect(!restored.errors.isEmpty && !FileManager.default.fileExists(atPath: data.path))
     #expect(FileManager.default.fileExists(atPath: folder.path + "/foreign/b.jpg"))
   }
 
@@ -138,6 +137,15 @@ import Testing
     try Data(contentsOf: file).prefix(40_000).write(to: torn)
     let data = file.deletingLastPathComponent().appendingPathComponent("data")
     #expect(try RunningServer.run(["restore", torn.path, "--data", data.path]).status == 1)
-    #expect(!FileManager.default.fileExists(atPath: data.appendingPathComponent("serialscan.sqlite").path))
+    #expect(!FileManager.default.fileExists(atPath: data.path))
+    // What was there before stays, and nothing beside it.
+    let kept = file.deletingLastPathComponent().appendingPathComponent("kept")
+    try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: kept.appendingPathComponent("notes.txt"))
+    #expect(try RunningServer.run(["restore", torn.path, "--data", kept.path]).status == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path) == ["notes.txt"])
+    let deep = file.deletingLastPathComponent().appendingPathComponent("new")
+    #expect(try RunningServer.run(["restore", torn.path, "--data", deep.path + "/deep/er"]).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: deep.path))
   }
 }

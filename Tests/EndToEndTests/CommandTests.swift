@@ -22,7 +22,9 @@ import Testing
   @Test func settingsThatNoStartMendsEndWithAStatusOfTheirOwn() throws {
     let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]
     for command in ["serve", "work"] {
-      let wrong = try RunningServer.run([command, "--set", "queue.lease=soon"] + data)
+      let file = RunningServer.freshFolder().appendingPathComponent("settings.yaml")
+      try Data("queue:\n  lease: soon\n".utf8).write(to: file)
+      let wrong = try RunningServer.run([command, "--config", file.path] + data)
       #expect(wrong.status == 78 && wrong.errors.contains("queue.lease"), "\(wrong.errors)")
       let missing = try RunningServer.run([command, "--config", "/none/settings.yaml"] + data)
       #expect(missing.status == 78 && missing.errors.contains("/none/settings.yaml"), "\(missing.errors)")

@@ -93,7 +93,102 @@ import Testing
       """
     let said = try CrashTests.output(of: "/bin/bash", ["-c", script])
     #expect(said.contains("ended 130") && said.contains(" accepted, 0 to check"), "\(said)")
+    #expect(said.contains("This is part of a run: it was interrupted after "), "\(said)")
     let rows = try String(contentsOf: sheet, encoding: .utf8).split(whereSeparator: \.isNewline).count - 1
     #expect((4..<200).contains(rows), "\(rows)")
+  }
+
+  /// A folder with pictures in it and below it, and with what is none.
+  private static func nested() throws -> URL {
+    let folder = try Self.folder(broken: false)
+    let below = folder.appendingPathComponent("in/deep")
+    try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: LabelledPicture.generated.appendingPathComponent("etched_clean_2.jpg"),
+      to: below.appendingPathComponent("etched_clean_1.png"))
+    for name in ["._etched_clean_1.jpg", "notes.txt", ".DS_Store", "in/list.pdf"] {
+      try Data("no picture".utf8).write(to: folder.appendingPathComponent(name))
+    }
+    // Round for ever, for who follows it.
+    try FileManager.default.createSymbolicLink(
+      at: below.appendingPathComponent("up"), withDestinationURL: folder)
+    return folder
+  }
+
+  @Test func foldersAreReadToTheirEndAndWhatIsLeftOutIsSaid() throws {
+    let folder = try Self.nested()
+    let all = try RunningServer.run(["scan", folder.path])
+    #expect(
+      all.status == 0
+        && all.output.hasSuffix("2 accepted, 0 to check, 0 without, 0 unreadable\n2 files are not pictures\n"),
+      "\(all.output)")
+    let flat = try RunningServer.run(["scan", folder.path, "--no-recursive"])
+    #expect(
+      flat.status == 0
+        && flat.output.hasSuffix(
+          "1 accepted, 0 to check, 0 without, 0 unreadable\n1 file is not a picture\n1 folder was left out\n"),
+      "\(flat.output)")
+  }
+
+  @Test func everyPictureIsDrawnIntoAFileOfItsOwn() throws {
+    let folder = try Self.nested()
+    let drawn = folder.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+    let run = try RunningServer.run([
+      "scan", folder.path, folder.path + "/etched_clean_1.jpg", "--annotate", drawn.path,
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    for name in ["etched_clean_1.png", "etched_clean_1-2.png", "in/deep/etched_clean_1.png"] {
+      let png = try Data(contentsOf: drawn.appendingPathComponent(name))
+      #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]), "\(name)")
+    }
+    let one = try RunningServer.run(["scan", folder.path, "--annotate", drawn.path + "/one.png"])
+    #expect(one.status == 64 && one.errors.contains("name a folder"), "\(one.errors)")
+  }
+
+  @Test func aSerialOfAPhotoIsSavedOnceHoweverOftenItIsScanned() throws {
+    let folder = try Self.folder(broken: false)
+    let data = ["--data", folder.appendingPathComponent("data").path]
+    for path in [folder.path, folder.path + "/etched_clean_1.jpg", folder.path + "/./"] {
+      let run = try RunningServer.run(["scan", path, "--save", "--json", "--no-recursive"] + data)
+      #expect(run.status == 0 && run.output.contains("\"saved_to_database\":true"), "\(run.output)")
+    }
+    let export = folder.appendingPathComponent("serials.csv").path
+    #expect(try RunningServer.run(["export", export] + data).output.hasPrefix("wrote 1 serials"))
+  }
+
+  @Test func aFurtherRunGoesOnWhereOneEnded() throws {
+    let folder = try Self.folder(broken: false)
+    let output = ["--output", folder.appendingPathComponent("rows.csv").path, "--skip-done"]
+    #expect(try RunningServer.run(["scan", folder.path] + output).output.contains("1 accepted"))
+    try FileManager.default.copyItem(
+      at: LabelledPicture.generated.appendingPathComponent("etched_clean_2.jpg"),
+      to: folder.appendingPathComponent("etched_clean_2.jpg"))
+    let second = try RunningServer.run(["scan", folder.path] + output)
+    #expect(
+      second.output.contains("1 accepted") && second.output.contains("1 picture was read before"), "\(second.output)")
+    let rows = try String(contentsOfFile: output[1], encoding: .utf8).split(separator: "\r\n")
+    #expect(rows.count == 3 && rows[1].hasPrefix("1,") && rows[2].hasPrefix("2,"), "\(rows)")
+    try Data("mine\n".utf8).write(to: URL(fileURLWithPath: output[1]))
+    let foreign = try RunningServer.run(["scan", folder.path] + output)
+    #expect(foreign.status == 1 && foreign.errors.contains("has other columns"), "\(foreign.errors)")
+    #expect(try String(contentsOfFile: output[1], encoding: .utf8) == "mine\n")
+  }
+
+  @Test func namesAreEscapedInTablesErrorsAndSpreadsheets() throws {
+    let folder = try Self.folder(broken: false)
+    let name = "a\u{1B}[31m\nb.jpg"
+    try FileManager.default.moveItem(
+      at: folder.appendingPathComponent("etched_clean_1.jpg"), to: folder.appendingPathComponent(name))
+    let sheet = folder.appendingPathComponent("rows.csv")
+    let run = try RunningServer.run(["scan", folder.path, "x\u{1B}.jpg", "--output", sheet.path])
+    let wrong = try RunningServer.run(["export", "a\u{1B}[31m.pdf"])
+    let missing = try RunningServer.run(["evaluate", "no\u{1B}where"])
+    let unknown = try RunningServer.run(["scan", "x.jpg", "--a\u{1B}b"])
+    for text in [
+      run.output, wrong.errors, missing.errors, unknown.errors, try String(contentsOf: sheet, encoding: .utf8),
+    ] {
+      #expect(!text.contains("\u{1B}") && text.contains(#"\u{1B}"#), "\(text)")
+    }
+    #expect(run.output.contains(#"a\u{1B}[31m\nb.jpg"#), "\(run.output)")
   }
 }

@@ -20,6 +20,20 @@ import Testing
     return Evaluation.Row(folder: "", label: try #require(file.labels.first), result: .success(reading))
   }
 
+  @Test func namesCannotMoveATerminalsCursor() throws {
+    let name = "a\u{1B}[31m\nb\u{202E}.jpg"
+    let file = try LabelsFile(text: "filename,serial\n\"\(name)\",C02ZK1ABMD6N\n", folder: "x")
+    let row = Evaluation.Row(
+      folder: "in\u{9B}", label: try #require(file.labels.first), result: .success(Self.reading(nil)))
+    let evaluation = Evaluation(rows: [row])
+    let csv = String(decoding: evaluation.csv(), as: UTF8.self)
+    for text in evaluation.failures + [evaluation.table, csv] {
+      #expect(!text.unicodeScalars.contains { "\u{1B}\u{9B}\u{202E}".unicodeScalars.contains($0) }, "\(text)")
+    }
+    #expect(evaluation.failures == [#"silent      in\u{9B}/a\u{1B}[31m\nb\u{202E}.jpg: is C02ZK1ABMD6N"#])
+    #expect(csv.contains(#"in\u{9B},a\u{1B}[31m\nb\u{202E}.jpg,"#))
+  }
+
   @Test func outcomes() throws {
     #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")).outcome == .right)
     #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M")).outcome == .misread)

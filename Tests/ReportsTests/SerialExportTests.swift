@@ -191,6 +191,64 @@ import Testing
     }
   }
 
+  /// The text of all sheets.
+  private static func sheets(_ path: String) throws -> String {
+    let script = """
+      import sys, zipfile
+      book = zipfile.ZipFile(sys.argv[1])
+      print("\\n".join(book.read(name).decode() for name in book.namelist() if name.endswith(".xml")))
+      """
+    return try output("python3", ["-c", script, path])
+  }
+
+  @Test func theSheetToCheckSaysWhyAReadIsDoubted() async throws {
+    try await withStore { (store, folder) async throws -> Void in
+      let doubt = Doubt(code: "no_label", sentence: "No label says that it is one.")
+      for doubts in [[doubt], []] {
+        let id = UUID().uuidString.lowercased()
+        let job = NewJob(
+          id: id,
+          request: JobRequest(photo: "\(id).jpg", photoBytes: 3, preset: nil, deviceType: nil, persist: true))
+        _ = try await store.enqueue(job, photo: store.blobs.stage([1, 2, 3]))
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 30))
+        var reading = EvaluationTests.reading("C02G414GMD6N", confidence: 0.61)
+        reading.serials[0].doubts = doubts
+        try await store.finish(claimed.claim, with: .read(reading, save: false))
+      }
+      let path = folder + "/out.xlsx"
+      try await SerialExport(format: .xlsx).write(from: store, toCheck: store, to: path)
+      let text = try Self.sheets(path)
+      #expect(text.contains("No label says that it is one."))
+      #expect(text.contains("It could not be read with enough confidence (0.610)."))
+    }
+  }
+
+  @Test func rowsWithoutASerialAreNoReads() throws {
+    func row(_ id: Int64, _ serial: String, _ confidence: Double) -> SavedSerial {
+      SavedSerial(
+        id: id, createdAt: Date(), serial: serial, deviceType: nil, preset: nil, confidence: confidence, method: nil,
+        source: .scan, isValid: !serial.isEmpty, notes: nil, jobID: nil, filename: "\(id).jpg")
+    }
+    let rows = [row(1, "C02G414GMD6N", 0.9), row(2, "", 0), row(3, "C02XL0THJHCC", 0.8), row(4, "", 0)]
+    let path = NSTemporaryDirectory() + UUID().uuidString
+    defer { for ending in ["csv", "xlsx"] { try? FileManager.default.removeItem(atPath: "\(path).\(ending)") } }
+    let figures = try SerialExport(format: .xlsx).write(rows, to: path + ".xlsx", remark: "This is part of a run.")
+    #expect(figures.rows == 4 && figures.serials == 2 && figures.valid == 2 && figures.bySource == ["scan": 2])
+    #expect(abs((figures.meanConfidence ?? 0) - 0.85) < 1e-9)
+    #expect(try Self.sheets(path + ".xlsx").contains("This is part of a run."))
+    // More rows come behind those that are there.
+    let export = SerialExport(format: .csv)
+    try export.write(Array(rows.prefix(2)), to: path + ".csv")
+    let earlier = try EarlierRows(csvAt: path + ".csv")
+    #expect(earlier.count == 2 && earlier.contains("1.jpg") && !earlier.contains("3.jpg"))
+    try export.write(Array(rows.suffix(2)), to: path + ".csv", after: earlier)
+    let text = try String(contentsOfFile: path + ".csv", encoding: .utf8)
+    try export.write(rows, to: path + ".csv")
+    #expect(try text == String(contentsOfFile: path + ".csv", encoding: .utf8))
+    try Data("a,b\n1,2\n".utf8).write(to: URL(fileURLWithPath: path + ".csv"))
+    #expect(throws: ExportError.self) { try EarlierRows(csvAt: path + ".csv") }
+  }
+
   @Test func aBrokenStoreLeavesNoFile() async throws {
     try await withStore { (store, folder) async throws -> Void in
       for format in SerialExport.Format.allCases {

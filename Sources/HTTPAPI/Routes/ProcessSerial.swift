@@ -147,7 +147,7 @@ extension APIError {
     var error = APIError(
       .lowConfidence,
       "The best read has a confidence of \(Confidence.displayed(read.confidence).formatted(.number.precision(.fractionLength(3)))), "
-        + "below the \(least.formatted()) asked for. Take the photo closer, sharper and without glare.")
+        + "below the \(least) asked for. Take the photo closer, sharper and without glare.")
     error.jobID = job
     error.serial = read.serial
     error.confidence = read.confidence
