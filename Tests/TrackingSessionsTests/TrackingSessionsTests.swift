@@ -118,6 +118,21 @@ struct TrackingSessionsTests {
     _ = try await sessions.begin("b", beginning(), picture: [1])
   }
 
+  @Test("One client has at most half of the sessions, and those left are for the others")
+  func shares() async throws {
+    let sessions = sessions(4)
+    for name in ["a", "b"] { _ = try await sessions.begin(name, beginning(), picture: [1], client: "key 1") }
+    await #expect(throws: SessionProblem.shareUsed(limit: 2)) {
+      try await sessions.begin("c", beginning(), picture: [1], client: "key 1")
+    }
+    // One of its own that begins anew takes no further place.
+    _ = try await sessions.begin("a", beginning(), picture: [1], client: "key 1")
+    for name in ["d", "e"] { _ = try await sessions.begin(name, beginning(), picture: [1], client: "key 2") }
+    #expect(await sessions.count == 4)
+    #expect(await sessions.end("a"))
+    _ = try await sessions.begin("c", beginning(), picture: [1], client: "key 1")
+  }
+
   @Test("Ten thousand sessions begun and never continued take no more than the places there are")
   func neverContinued() async throws {
     let sessions = sessions(64, bytes: 1_000)
