@@ -14,7 +14,7 @@ import Testing
     #expect(pages.map(\.header.width) == [40, 50, 40])
     #expect(try pages.map { try $0.gray(pixelLimit: 10_000).picture } == pictures)
     #expect(first.pages(most: 2).count == 2)
-    #expect(try EncodedPicture(try testFile("format_png.png")).pages(most: 8).count == 1)
+    #expect(try EncodedPicture(try #require(Self.picture(10).png())).pages(most: 8).count == 1)
   }
 
   @Test func smallerCopiesOfAPageAreNoPages() throws {
