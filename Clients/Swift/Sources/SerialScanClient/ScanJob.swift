@@ -71,7 +71,8 @@ public struct ScanJob: Sendable, Identifiable {
     }
   }
 
-  /// Deletes the job if it still waits. Takes a key with the scope `admin`; with another one the job continues.
+  /// Deletes the job if it still waits. Throws ``ErrorCode/forbidden`` if the server does not permit that to the key; the job then
+  /// continues.
   public func cancelIfWaiting() async throws {
     guard try await status(wait: 0).status == .queued else { return }
     try await connection.send(Request(.delete, "jobs/\(Request.escape(id))"))

@@ -73,6 +73,8 @@ import Testing
     let outbox = try await DocumentedCode.workOffline(
       client: client, folder: temporaryFolder(), photo: Self.photo
     ) { items in items.allSatisfy(\.isSent) }
+    // Nothing waits any more, so nothing is handed to the system.
+    try await DocumentedCode.leaveAndReturn(outbox: outbox).invalidate()
     var serials: [String?] = []
     try await DocumentedCode.showSent(outbox: outbox, client: client) { serials.append($0.serial) }
     #expect(serials == ["G0NKP62BLGMZ"])

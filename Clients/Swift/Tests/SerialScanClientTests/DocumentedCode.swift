@@ -41,6 +41,16 @@ enum DocumentedCode {
     return outbox
   }
 
+  static func leaveAndReturn(outbox: Outbox) async throws -> BackgroundUploads {
+    let uploads = BackgroundUploads(identifier: "photos", outbox: outbox)
+    // When the app leaves the screen:
+    await outbox.stop()
+    try await uploads.begin()
+    // When it is back:
+    await outbox.start()
+    return uploads
+  }
+
   static func showSent(outbox: Outbox, client: SerialScanClient, show: (JobResult) -> Void) async throws {
     for item in await outbox.photos {
       if case .sent(let jobId) = item.state {

@@ -92,7 +92,8 @@ struct Connection: Sendable {
     }
   }
 
-  private func urlRequest(_ request: Request) throws -> URLRequest {
+  /// The request with its address and headers, without its body.
+  func urlRequest(_ request: Request) throws -> URLRequest {
     let base = baseURL.absoluteString
     let address = base.hasSuffix("/") ? base + request.target : "\(base)/\(request.target)"
     guard let url = URL(string: address) else {

@@ -7,11 +7,17 @@ struct MultipartFile {
   let url: URL
   let contentType: String
 
-  /// Writes the form. Throws ``ErrorCode/fileUnreadable`` or ``ErrorCode/fileNotWritten``.
+  /// Writes the form into a folder. Throws ``ErrorCode/fileUnreadable`` or ``ErrorCode/fileNotWritten``.
   init(image: ImageSource, fields: [(String, String)], in folder: URL = FileManager.default.temporaryDirectory) throws {
+    try self.init(
+      image: image, fields: fields, at: folder.appendingPathComponent("serialscan-\(UUID().uuidString).form"))
+  }
+
+  /// Writes the form as the file at `url`.
+  init(image: ImageSource, fields: [(String, String)], at url: URL) throws {
+    self.url = url
     let boundary = "serialscan-\(UUID().uuidString)"
     contentType = "multipart/form-data; boundary=\(boundary)"
-    url = folder.appendingPathComponent("serialscan-\(UUID().uuidString).form")
     do {
       try Data().write(to: url)
       let output = try FileHandle(forWritingTo: url)

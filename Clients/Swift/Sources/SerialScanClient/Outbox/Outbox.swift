@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Photos that are sent in order, each once, as soon as there is a connection; also if the app was killed meanwhile.
 ///
 /// ```swift
@@ -169,6 +173,36 @@ public actor Outbox {
   public func sendNow() {
     isHurried = sending != nil
     pause?.cancel()
+  }
+
+  /// The photos that wait, each as a request whose body is a file; see ``BackgroundUploads``.
+  func uploads(except underWay: Set<UUID>) throws -> [(id: UUID, request: URLRequest, form: URL)] {
+    let due = items.filter {
+      $0.isDue && !underWay.contains($0.id) && Date().timeIntervalSince($0.addedAt) <= limits.age
+    }
+    return try due.map { item in
+      let form = try MultipartFile(
+        image: .file(folder.photo(of: item), filename: item.filename), fields: item.options.fields,
+        at: folder.form(of: item))
+      var request = Request(.post, "scan")
+      request.query = item.options.query
+      request.headers = ["Content-Type": form.contentType, "Idempotency-Key": item.id.uuidString]
+      return (item.id, try client.connection.urlRequest(request), form.url)
+    }
+  }
+
+  /// Records what the server answered to one of ``uploads(except:)``. Without a status there was no answer: the photo waits on.
+  func record(answer: Data, status: Int?, reason: String?, of id: UUID) {
+    guard let item = items.first(where: { $0.id == id }), item.isDue else { return }
+    folder.removeForm(of: item)
+    guard let status else { return record(id, durably: false) { $0.problem = reason } }
+    if status == 200, let response = try? Wire.decoder().decode(ScanResponse.self, from: answer) {
+      record(id) { ($0.state, $0.problem) = (.sent(jobId: response.jobId), nil) }
+      return forgetOldest()
+    }
+    let error = SerialScanError(answer: answer, status: status, retryAfter: nil)
+    if error.concernsPhoto { return refuse(item, error) }
+    record(id, durably: false) { $0.problem = error.detail }
   }
 
   /// Uses another client from now on, for a changed address or key.

@@ -57,6 +57,9 @@ struct OutboxFolder {
 
   func photo(of item: OutboxItem) -> URL { entry(item).appendingPathComponent("photo") }
 
+  /// Where the form lies that the system sends in the background: with its photo, as the system may need it after the app.
+  func form(of item: OutboxItem) -> URL { entry(item).appendingPathComponent("form") }
+
   private func entry(_ item: OutboxItem) -> URL {
     // Zeros in front, so that a listing shows the order.
     let number = String(item.number)
@@ -106,9 +109,12 @@ struct OutboxFolder {
 
   /// Removes the photo of an item that was sent.
   func removePhoto(of item: OutboxItem) {
+    removeForm(of: item)
     try? FileManager.default.removeItem(at: photo(of: item))
     reached(.photoRemoved)
   }
+
+  func removeForm(of item: OutboxItem) { try? FileManager.default.removeItem(at: form(of: item)) }
 
   /// Removes an item: by one rename, after which it is gone, also if a kill leaves its files.
   func remove(_ item: OutboxItem) throws {
