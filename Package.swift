@@ -18,6 +18,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+    // The client that apps use too: `watch` sends photos by it, and end-to-end tests ask servers by it.
+    .package(name: "SerialScanClient", path: "Clients/Swift"),
   ],
   targets: [
     // C libraries from Debian.
@@ -161,10 +163,12 @@ let package = Package(
         "AccessKeys", "AppleSerial", "CMalloc", "CSodium", "ChildProcess", "Evaluations", "FaultPoints",
         "FrameReading",
         "FrameTracking",
-        "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PostgresStore", "ReaderProcess",
+        "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PictureHeader", "PostgresStore",
+        "ReaderProcess",
         "ReaderProtocol", "RegularFile", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams",
         "TextReading",
         "Tracking", "TrackingProcess", "TrackingProtocol", "TrackingSessions", "WireJSON",
+        .product(name: "SerialScanClient", package: "SerialScanClient"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -245,7 +249,10 @@ let package = Package(
       path: "Tests/FaultyServer"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["FaultPoints", "FaultyServer", "Locking", "PostgresClient", "ReaderProtocol"]),
+      dependencies: [
+        "FaultPoints", "FaultyServer", "Locking", "PostgresClient", "ReaderProtocol",
+        .product(name: "SerialScanClient", package: "SerialScanClient"),
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x,

@@ -27,6 +27,7 @@ needed=$(readelf --dynamic "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 ! grep -qF .debug_info <<<"$(readelf --section-headers --wide "$program")" || fail "the program has its debug symbols still"
 ! grep -qaF -- "$PWD" "$program" || fail "the program says where it was built"
 for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-work.service \
+  lib/systemd/system/serialscan-watch@.service \
   usr/lib/sysusers.d/serialscan.conf usr/share/man/man1/serialscan-serve.1.gz \
   usr/share/bash-completion/completions/serialscan usr/share/zsh/vendor-completions/_serialscan \
   usr/share/fish/vendor_completions.d/serialscan.fish; do

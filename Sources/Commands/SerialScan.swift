@@ -16,7 +16,7 @@ package struct SerialScan: AsyncParsableCommand {
       """,
     version: VersionCommand.version,
     subcommands: [
-      ServeCommand.self, WorkCommand.self, ScanCommand.self, EvaluateCommand.self, SweepCommand.self,
+      ServeCommand.self, WorkCommand.self, ScanCommand.self, WatchCommand.self, EvaluateCommand.self, SweepCommand.self,
       ExportCommand.self, KeysCommand.self, BackupCommand.self, RestoreCommand.self, CopyCommand.self,
       DoctorCommand.self, ConfigCommand.self,
       TrackCommand.self, VersionCommand.self,

@@ -56,8 +56,9 @@ struct LayeredValues {
     "SERIALSCAN_" + key.uppercased().replacingOccurrences(of: ".", with: "_")
   }
 
-  /// Variables with our prefix that are no settings: where tests find photos, and where the settings file lies.
-  private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_CONFIG"]
+  /// Variables with our prefix that are no settings: where tests find photos, where the settings file lies, and the key
+  /// with which `watch` asks a server.
+  private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_CONFIG", "SERIALSCAN_API_KEY"]
 
   private mutating func set(_ key: String, to value: Value) throws(SettingsError) {
     guard values[key] != nil else {

@@ -23,7 +23,7 @@ struct Faults: Sendable {
   }
 
   private struct Fault {
-    var point: FaultPoint
+    var point: String
     var timesLeft: Int
     var deed: Deed
   }
@@ -38,12 +38,13 @@ struct Faults: Sendable {
     unsetenv(variable)
     let faults = text.split(separator: ",").map { Self.fault(String($0)) }
     let armed = Faults(faults: Locked(faults))
-    FaultPoint.arm { armed.reach($0) }
+    FaultPoint.arm { armed.reach($0.rawValue) }
+    WatchPoint.arm { armed.reach($0.rawValue) }
   }
 
   private static func fault(_ text: String) -> Fault {
     let parts = text.split(separator: ":").map(String.init)
-    guard parts.count == 3, let point = FaultPoint(rawValue: parts[0]), let times = Int(parts[1]), times > 0,
+    guard parts.count == 3, let point = parts.first.flatMap(Self.point), let times = Int(parts[1]), times > 0,
       let deed = Deed(rawValue: parts[2])
     else {
       say("fault: \(text) is none; POINT:TIMES:server|reader|both|stop|suspend is asked for\n")
@@ -52,13 +53,17 @@ struct Faults: Sendable {
     return Fault(point: point, timesLeft: times, deed: deed)
   }
 
-  private func reach(_ point: FaultPoint) {
+  private static func point(_ name: String) -> String? {
+    FaultPoint(rawValue: name)?.rawValue ?? WatchPoint(rawValue: name)?.rawValue
+  }
+
+  private func reach(_ point: String) {
     let due = faults.withLock { faults -> [Deed] in
       for index in faults.indices where faults[index].point == point { faults[index].timesLeft -= 1 }
       return faults.filter { $0.point == point && $0.timesLeft == 0 }.map(\.deed)
     }
     for deed in due {
-      Self.say("fault: \(point.rawValue) \(deed.rawValue)\n")
+      Self.say("fault: \(point) \(deed.rawValue)\n")
       Self.commit(deed)
     }
   }

@@ -1,0 +1,236 @@
+import ArgumentParser
+import Foundation
+import JobRunner
+import JobStore
+import Logging
+import ReaderProtocol
+import Reports
+import Settings
+import StandardStreams
+
+/// `serialscan watch FOLDER`: reads photos as they come into a folder.
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Read photos as they arrive in a folder.",
+    discussion: """
+      For folders that a camera, a phone's sync or a share writes to. Each photo is read once, when it is whole: nobody has \
+      it open to write, and it has not changed for --settle seconds. Then it is moved to --done DIR, or marked as read if \
+      there is no --done. Photos with the same bytes are the same photo, whatever their names. A kill or a restart at any \
+      moment loses no photo and reads none twice.
+
+      Skipped: subfolders, links, hidden files, empty files, and uploads under way (.part, .crdownload, .tmp, ~, \
+      .syncthing.*). A file that is not a picture is moved to DIR/unreadable, or reported once.
+
+      The photos are read by readers of this program and saved in --store, or sent to --server. What goes wrong (a full \
+      disk, a share that is not mounted, a server that does not answer) is reported and tried again.
+
+      SIGINT and SIGTERM end it with status 0 after the photos under way. With --once it ends with status 1 if something is \
+      left.
+
+      Examples:
+        serialscan watch /srv/photos --done /srv/photos/done --store ./data --output serials.xlsx
+        SERIALSCAN_API_KEY=... serialscan watch ~/Camera --server https://bench.example
+        serialscan watch /mnt/share --poll 10 --done /mnt/share/done --once
+      """)
+
+  @Argument(help: "The folder to watch.", completion: .directory)
+  var folder: String
+
+  @Option(help: "Move photos that were read to this folder, which is created if necessary.", completion: .directory)
+  var done: String?
+
+  @Option(
+    help: "Read here and save in this data folder or PostgreSQL (default: the one of the settings).",
+    completion: .directory)
+  var store: String?
+
+  @Option(help: "Send the photos to the server at this address instead.")
+  var server: String?
+
+  @Option(help: "The server's API key (default: the variable SERIALSCAN_API_KEY, which other users can't see).")
+  var key: String?
+
+  @Option(
+    help: "Keep a spreadsheet with a row for each photo: FILE.xlsx or FILE.csv.",
+    completion: .file(extensions: ["xlsx", "csv"]))
+  var output: String?
+
+  @Option(help: "etched, screen or sticker (default: auto-detect).")
+  var preset: Preset?
+
+  @Option(help: "The device type of every photo, such as \"MacBook Pro\".")
+  var deviceType: String?
+
+  @Option(help: "List the folder every so many seconds (default: on changes; every 5 seconds on network file systems).")
+  var poll: Double?
+
+  @Option(help: "Seconds for which a photo must not have changed.")
+  var settle = 2.0
+
+  @Flag(help: "Read what is there, then end.")
+  var once = false
+
+  @Option(help: "The list of photos that were read (default: a file in DATA/watch).", completion: .file())
+  var journal: String?
+
+  @Option(help: "Photos read at the same time (default: one a core; 0 leaves them to others that share the store).")
+  var workers: String?
+
+  @OptionGroup var overrides: SettingOverrides
+
+  func validate() throws {
+    if server != nil, store != nil { throw ValidationError("--server and --store exclude each other") }
+    if key != nil, server == nil { throw ValidationError("--key is for --server") }
+    if let output, sheetFormat == nil { throw ValidationError("--output ends in .xlsx or .csv, not \"\(output)\"") }
+    if let server, serverAddress == nil {
+      throw ValidationError("--server must be an address like http://localhost:8000 (got \"\(server)\")")
+    }
+    guard (0...3600).contains(settle) else { throw ValidationError("--settle must be between 0 and 3600 seconds") }
+    if let poll, !(0.1...86_400).contains(poll) {
+      throw ValidationError("--poll must be between 0.1 and 86400 seconds")
+    }
+  }
+
+  func run() async throws {
+    StandardStreams.ignoreBrokenPipes()
+    let settings = try loadSettings()
+    var watched = WatchedFolder(path: Self.standardised(folder))
+    guard watched.identity != nil else {
+      throw CleanExit.stop("there is no folder \(watched.path). Make it, or mount it if it is a share")
+    }
+    for path in [output, journal].compactMap({ $0 }) {
+      let url = URL(fileURLWithPath: path)
+      guard WatchedFolder(path: url.deletingLastPathComponent().path).identity == watched.identity else { continue }
+      watched.own.insert(url.lastPathComponent)
+    }
+    LogFormat.bootstrap(settings.log)
+    let logger = Logger(label: "serialscan")
+    settings.warnings.forEach { logger.warning("\($0)") }
+    _ = OpenFiles.raiseLimit()
+    // The data folder's files are made for nobody else, the spreadsheet is for people.
+    let mask = umask(0)
+    umask(mask)
+    let name = WatchedFile.digest(Array(watched.path.utf8)).prefix(16)
+    let (list, move) = try prepared(settings, watched, String(name), mask)
+    let (reader, stopReading) = try makeReader(settings, logger)
+    let run = WatchRun(
+      options(settings, watched, mask), journal: list, move: move, reader: reader, voice: WatchVoice())
+    let stop = StopLimit(seconds: settings.server.stopTimeout, logger: logger)
+    let serviceManager = ServiceManager()
+    let signals = StopSignals { count in
+      if count > 1 { _exit(1) }
+      serviceManager?.tell(.stopping)
+      stop.begin()
+      run.stop()
+    }
+    defer { signals.cancel() }
+    print("watching \(watched.path)")
+    fflush(nil)
+    serviceManager?.tell(.ready)
+    let left = await run.run()
+    await stopReading()
+    if once, !left.isEmpty, !stop.hasBegun {
+      throw CleanExit.stop("left undone: \(left.joined(separator: ", ")). Start it again when the cause is mended")
+    }
+    ProgramEnd.afterStop()
+  }
+
+  private func loadSettings() throws -> Settings {
+    let isAddress = store?.contains("://") ?? false
+    let settings = try overrides.load(named: [
+      ("data", isAddress ? nil : store), ("store.url", isAddress ? store : nil), ("workers", workers),
+    ])
+    if server == nil, settings.store.url == nil, settings.workers == 0 {
+      throw CleanExit.misconfigured("--workers 0 reads nothing; give a number, or leave it out for one a core")
+    }
+    return settings
+  }
+
+  private func options(_ settings: Settings, _ watched: WatchedFolder, _ mask: mode_t) -> WatchRun.Options {
+    let interval = poll ?? (watched.isOnNetwork ? 5 : nil)
+    return WatchRun.Options(
+      folder: watched, settle: .seconds(settle), poll: interval.map { .seconds($0) }, once: once,
+      sheet: output.flatMap { path in sheetFormat.map { (Self.standardised(path), $0) } }, deviceType: deviceType,
+      asked: "\(preset?.rawValue ?? "") \(deviceType ?? "")", largestPhoto: settings.upload.maxBytes, mask: mask,
+      grace: settings.server.stopTimeout)
+  }
+
+  /// The list of what was read, and the folder for it.
+  private func prepared(
+    _ settings: Settings, _ watched: WatchedFolder, _ name: String, _ mask: mode_t
+  ) throws -> (WatchJournal, WatchMove?) {
+    let path = journal ?? DataFolder(path: settings.data).path + "/watch/\(name).journal"
+    let move = done.map { WatchMove(watched: watched, folder: Self.standardised($0), token: name, mask: mask) }
+    do throws(WatchProblem) {
+      let list = try WatchJournal(path: path)
+      try move?.prepare()
+      return (list, move)
+    } catch {
+      throw CleanExit.stop(error.sentence)
+    }
+  }
+
+  /// Who reads, and how that ends.
+  private func makeReader(
+    _ settings: Settings, _ logger: Logger
+  ) throws -> (any WatchReading, @Sendable () async -> Void) {
+    if let address = serverAddress {
+      let key = key ?? ProcessInfo.processInfo.environment["SERIALSCAN_API_KEY"]
+      let reader = WatchServer(address: address, key: key, preset: preset?.rawValue, deviceType: deviceType)
+      return (reader, {})
+    }
+    let store = try openedStore(settings)
+    let runner = try makeRunner(settings, store: store, logger: logger)
+    let upkeep = Housekeeping(
+      store: store, data: URL(fileURLWithPath: settings.data), retention: settings.retention, logger: logger)
+    let work = Task {
+      async let reading: Void = runner.run()
+      try? await upkeep.run()
+      await reading
+    }
+    let reader = WatchStore(
+      store: store, width: settings.workers == 0 ? 8 : settings.workers * 2,
+      preset: preset ?? deviceType.flatMap { Preset(deviceType: $0) },
+      deviceType: deviceType)
+    return (
+      reader,
+      {
+        await runner.stop(grace: .zero)
+        work.cancel()
+        await work.value
+        try? await store.close()
+      }
+    )
+  }
+
+  private func openedStore(_ settings: Settings) throws -> any ServerStore {
+    do {
+      try DataFolder(path: settings.data).prepare()
+      return try openStore(settings, isServer: true, workers: settings.workers)
+    } catch StoreOpenError.inUse(let path) {
+      throw CleanExit.stop(
+        "\(path) is used by a server or another program that reads. Send the photos to that server: --server http://localhost:8000"
+      )
+    } catch let error as StoreOpenError {
+      throw CleanExit.stop(error.description)
+    } catch let error as CocoaError {
+      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+    }
+  }
+
+  private var sheetFormat: SerialExport.Format? {
+    output.flatMap { SerialExport.Format(rawValue: URL(fileURLWithPath: $0).pathExtension.lowercased()) }
+  }
+
+  private var serverAddress: URL? {
+    guard let server, let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      return nil
+    }
+    return url
+  }
+
+  /// The path from the root, so that a name in the journal's place stands for one folder.
+  private static func standardised(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+}

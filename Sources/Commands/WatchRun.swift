@@ -1,0 +1,357 @@
+import Dispatch
+import FaultPoints
+import Foundation
+import JobStore
+import Locking
+import Reports
+
+/// Reads the photos of a folder as they come, until it is stopped.
+///
+/// A photo's way: it is whole; its bytes are read; the store or the server has it under a key made of its bytes; its result
+/// is in the journal, durably; it is moved. Each step may be done again, and the journal's line is the one that counts.
+final class WatchRun: Sendable {
+  /// Seconds between two looks at the folder while the kernel tells of changes: only for those that it did not tell of.
+  private static let slowLook = Duration.seconds(30)
+  /// The least time between two looks, whatever is told.
+  private static let quickLook = Duration.milliseconds(200)
+  /// The longest pause after failures.
+  private static let longestPause = 60.0
+  /// Attempts of a photo, or in vain in a row, with `once`.
+  private static let attempts = 3
+  /// With `once`, looks at a file that somebody has open to write, a second apart.
+  private static let writerAttempts = 60
+  /// Attempts of a photo that ends its readers each time, before it counts as unreadable.
+  private static let mostReadings = 5
+  /// The spreadsheet is written when nothing is under way, but no later than this.
+  private static let sheetInterval = Duration.seconds(10)
+  /// With `once`, a file that keeps changing is waited for so long.
+  private static let growthPatience = Duration.seconds(60)
+
+  /// How a watch goes about it.
+  struct Options: Sendable {
+    var folder: WatchedFolder
+    var settle: Duration
+    /// How often the folder is looked at where the kernel does not tell of changes; nil where it does.
+    var poll: Duration?
+    var once: Bool
+    var sheet: (path: String, format: SerialExport.Format)?
+    var deviceType: String?
+    /// What is asked beside the photo, for its key.
+    var asked: String
+    var largestPhoto: Int
+    /// What is taken from the permissions of what is made for people.
+    var mask: mode_t
+    /// Seconds that photos under way are given at a stop.
+    var grace: Double
+  }
+
+  /// A file that is tried again later.
+  private struct Hold {
+    var until = ContinuousClock.now
+    /// Readings that came to nothing.
+    var failures = 0
+    /// Times it was found open to write.
+    var writers = 0
+  }
+
+  private struct State {
+    var isStopping = false
+    var underWay: Set<String> = []
+    /// Files that are not tried again before a time.
+    var held: [String: Hold] = [:]
+    /// Attempts in vain in a row, for reasons outside of photos.
+    var failures = 0
+    var pausedUntil = ContinuousClock.now
+    var isSheetStale = true
+    var sheetWritten = ContinuousClock.now
+  }
+
+  private let options: Options
+  private let journal: WatchJournal
+  private let move: WatchMove?
+  private let reader: any WatchReading
+  private let voice: WatchVoice
+  private let state = Locked(State())
+  private let wakes: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+  /// Journal and moves, one photo after another; apart from Swift's own threads, as a disk may keep them waiting.
+  private let desk = DispatchQueue(label: "serialscan.watch.desk")
+  private let looks = DispatchQueue(label: "serialscan.watch.looks")
+  private let files = DispatchQueue(label: "serialscan.watch.files", attributes: .concurrent)
+
+  /// - Parameter move: Where photos go that were read; nil where they stay.
+  init(_ options: Options, journal: WatchJournal, move: WatchMove?, reader: any WatchReading, voice: WatchVoice) {
+    (self.options, self.journal, self.move, self.reader, self.voice) = (options, journal, move, reader, voice)
+    (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Begins no further photo; `run` returns when those under way have ended, or their time is over.
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    waker.yield()
+  }
+
+  /// Works until it is stopped, or with `once` until nothing is left to do. Returns what could not be done then: names of
+  /// photos, the folder, the spreadsheet.
+  func run() async -> [String] {
+    var left = await withDiscardingTaskGroup { group in
+      let left = await watch(&group)
+      await windUp(&group)
+      return left
+    }
+    await writeSheet(force: true)
+    if let sheet = options.sheet, state.withLock({ $0.isSheetStale }) { left.append(sheet.path) }
+    return left
+  }
+
+  private func watch(_ group: inout DiscardingTaskGroup) async -> [String] {
+    var notices: FolderNotices?
+    var identity: [UInt64]?
+    var settling = Settling(time: options.settle)
+    var iterator = wakes.makeAsyncIterator()
+    let began = ContinuousClock.now
+    var isAway = false
+    while true {
+      let lookedAt = ContinuousClock.now
+      if state.withLock({ $0.isStopping }) { return [] }
+      let current = await on(looks) { [folder = options.folder] in folder.identity }
+      if options.poll == nil, current != nil, current != identity || notices?.hasEnded != false {
+        if identity != nil, current != identity {
+          voice.say("\(options.folder.path) is another folder now (mounted, unmounted or replaced)")
+        }
+        notices = FolderNotices(of: options.folder.path) { [waker] in waker.yield() }
+        if notices == nil {
+          voice.complain(
+            WatchProblem(
+              .surroundings,
+              "The kernel does not tell of changes in \(options.folder.path); it is looked at every 5 seconds."))
+        }
+      }
+      identity = current ?? identity
+      let rest = options.poll ?? (notices == nil ? .seconds(5) : Self.slowLook)
+      var next = rest
+      do throws(WatchProblem) {
+        let listed = try await look()
+        if isAway { voice.recover("\(options.folder.path) is there again") }
+        isAway = false
+        let open = listed.filter { !journal.knows($0.key, $0.value) || move != nil }
+        let whole = settling.whole(of: open, writers: notices?.writers ?? [], at: lookedAt)
+        let begun = begin(whole.names, open, &group)
+        next = min(next, whole.next ?? next, begun.next ?? next)
+        if options.once, begun.isIdle {
+          let growing = open.filter { $0.value.size > 0 }.keys
+          if growing.allSatisfy(whole.names.contains) || .now - began > Self.growthPatience { return growing.sorted() }
+        }
+      } catch {
+        voice.complain(error)
+        isAway = true
+        next = min(.seconds(5), rest)
+        if options.once { return [options.folder.path] }
+      }
+      await writeSheet(force: false)
+      let timer = Task { [waker, delay = max(Self.quickLook, next)] in
+        try await Task.sleep(for: delay)
+        waker.yield()
+      }
+      await iterator.next()
+      timer.cancel()
+      let pause = Self.quickLook - (.now - lookedAt)
+      if pause > .zero { try? await Task.sleep(for: pause) }
+    }
+  }
+
+  private func look() async throws(WatchProblem) -> [String: FileMark] {
+    try await on(looks) { [folder = options.folder] in
+      Result { () throws(WatchProblem) in try folder.files() }
+    }.get()
+  }
+
+  /// Begins photos, as many as may be under way. Returns whether none is and none is waited for, and how long until one
+  /// may be tried again.
+  private func begin(
+    _ names: [String], _ files: [String: FileMark], _ group: inout DiscardingTaskGroup
+  ) -> (isIdle: Bool, next: Duration?) {
+    let now = ContinuousClock.now
+    var due: [(String, FileMark)] = []
+    let outcome = state.withLock { state -> (isIdle: Bool, next: Duration?) in
+      state.held = state.held.filter { files[$0.key] != nil }
+      var next: Duration?
+      var isWaiting = false
+      for name in names where !state.underWay.contains(name) {
+        let hold = state.held[name]
+        if options.once, hold.map(Self.isGivenUp) ?? false || state.failures >= Self.attempts { continue }
+        let time = max(hold?.until ?? now, state.pausedUntil)
+        guard time <= now else {
+          next = min(next ?? time - now, time - now)
+          isWaiting = true
+          continue
+        }
+        guard state.underWay.count < reader.width, let mark = files[name] else {
+          isWaiting = true
+          continue
+        }
+        state.underWay.insert(name)
+        due.append((name, mark))
+      }
+      return (state.underWay.isEmpty && !isWaiting, next)
+    }
+    for (name, mark) in due {
+      group.addTask { [self] in
+        do throws(WatchProblem) {
+          try await handle(name, mark)
+          done(name, nil)
+        } catch { done(name, error) }
+      }
+    }
+    return outcome
+  }
+
+  /// Whether `once` leaves a file.
+  private static func isGivenUp(_ hold: Hold) -> Bool {
+    hold.failures >= attempts || hold.writers >= writerAttempts
+  }
+
+  private func done(_ name: String, _ problem: WatchProblem?) {
+    let hadFailed = state.withLock { state in
+      state.underWay.remove(name)
+      var hold = state.held[name] ?? Hold()
+      switch problem?.cause {
+      case nil:
+        defer { state.failures = 0 }
+        state.held[name] = nil
+        state.pausedUntil = .now
+        return state.failures > 0
+      case .moved:
+        hold.writers += 1
+        hold.until = .now + .seconds(1)
+        state.held[name] = hold
+      case .photo:
+        hold.failures += 1
+        hold.until = .now + Self.pause(after: hold.failures)
+        state.held[name] = hold
+      case .surroundings:
+        // Those that were under way together count once.
+        guard state.pausedUntil <= .now else { break }
+        state.failures += 1
+        state.pausedUntil = .now + Self.pause(after: state.failures)
+      }
+      return false
+    }
+    if let problem, problem.cause != .moved, !Task.isCancelled { voice.complain(problem) }
+    if hadFailed { voice.recover("photos are read again") }
+    waker.yield()
+  }
+
+  private static func pause(after failures: Int) -> Duration {
+    .seconds(min(longestPause, pow(2, Double(min(failures, 10) - 1))) * Double.random(in: 0.75...1))
+  }
+
+  /// Takes one photo from the folder to its end.
+  private func handle(_ name: String, _ mark: FileMark) async throws(WatchProblem) {
+    let (folder, limit) = (options.folder.path, options.largestPhoto)
+    let file = try await on(files) {
+      Result { () throws(WatchProblem) in try WatchedFile(name: name, in: folder, as: mark, limit: limit) }
+    }.get()
+    WatchPoint.watchTaken.reached()
+    if let wasUnreadable = file.digest.flatMap(journal.wasUnreadable) {
+      // A kill came before it was moved, or the same photo came again.
+      try await finish(file, answer: nil, isUnreadable: wasUnreadable)
+      return
+    }
+    if file.digest == nil, journal.knows(name, mark) {
+      try await finish(file, answer: nil, isUnreadable: true)
+      return
+    }
+    let answer = try await read(file)
+    WatchPoint.watchAnswered.reached()
+    try await finish(file, answer: answer, isUnreadable: answer.isUnreadable)
+  }
+
+  private func read(_ file: WatchedFile) async throws(WatchProblem) -> WatchAnswer {
+    guard let bytes = file.bytes, let digest = file.digest else {
+      return .unreadable("The file has more than the \(options.largestPhoto) bytes of upload.max_bytes.")
+    }
+    do {
+      let key = "watch-" + WatchedFile.digest(Array("\(digest) \(options.asked)".utf8))
+      return try await reader.read(file, bytes: bytes, key: key)
+    } catch let problem as WatchProblem {
+      let failures = state.withLock { $0.held[file.name]?.failures ?? 0 }
+      guard problem.cause == .photo, failures + 1 >= Self.mostReadings else { throw problem }
+      return .unreadable("Reading it failed \(failures + 1) times. \(problem.sentence)")
+    } catch {
+      throw WatchProblem(.surroundings, "\(file.name) is not read now: \(error.localizedDescription)")
+    }
+  }
+
+  /// Notes the end of a photo, durably, and moves it.
+  private func finish(_ file: WatchedFile, answer: WatchAnswer?, isUnreadable: Bool) async throws(WatchProblem) {
+    try await on(desk) { [self] in
+      Result { () throws(WatchProblem) in
+        // Two files with the same bytes may have come at once: the first one has the row.
+        let isNew = answer != nil && file.digest.flatMap(journal.wasUnreadable) == nil
+        if isNew || !journal.knows(file.name, file.mark) {
+          try journal.append(
+            WatchJournal.Entry(
+              name: file.name, file: file.mark, digest: file.digest, isUnreadable: isUnreadable,
+              row: isNew ? answer?.row(file.name, deviceType: options.deviceType) : nil))
+          WatchPoint.watchRecorded.reached()
+          if isNew { state.withLock { $0.isSheetStale = true } }
+          voice.say(isNew ? answer?.line(file.name) ?? file.name : "\(file.name)  was read before")
+        }
+        try move?.move(file, isUnreadable: isUnreadable)
+      }
+    }.get()
+  }
+
+  /// Waits for what is under way, and cuts it off when its time is over.
+  private func windUp(_ group: inout DiscardingTaskGroup) async {
+    let end = ContinuousClock.now + .seconds(options.grace)
+    while !state.withLock({ $0.underWay.isEmpty }), .now < end { try? await Task.sleep(for: .milliseconds(20)) }
+    group.cancelAll()
+  }
+
+  /// Writes the spreadsheet from the journal, so that it has a row each photo, whenever the program was ended.
+  private func writeSheet(force: Bool) async {
+    guard let sheet = options.sheet else { return }
+    let isDue = state.withLock { state in
+      state.isSheetStale && (force || state.underWay.isEmpty || .now - state.sheetWritten > Self.sheetInterval)
+    }
+    guard isDue else { return }
+    let result = await on(desk) { [journal, mask = options.mask] in
+      Result { () throws(WatchProblem) in try Self.write(journal.rows, to: sheet.path, as: sheet.format, mask: mask) }
+    }
+    state.withLock { state in
+      if case .success = result { state.isSheetStale = false }
+      state.sheetWritten = .now
+    }
+    if case .failure(let problem) = result { voice.complain(problem) }
+  }
+
+  /// Writes a spreadsheet in place of the one before, which stays whole until then.
+  private static func write(
+    _ rows: [SavedSerial], to path: String, as format: SerialExport.Format, mask: mode_t
+  ) throws(WatchProblem) {
+    let url = URL(fileURLWithPath: path)
+    let new = url.deletingLastPathComponent().appendingPathComponent(".serialscan-\(url.lastPathComponent)").path
+    do {
+      try SerialExport(format: format).write(rows, to: new)
+    } catch {
+      unlink(new)
+      throw WatchProblem(.surroundings, "\(path) is not written: \(error). It is tried again.")
+    }
+    chmod(new, 0o666 & ~mask)
+    guard rename(new, path) == 0 else {
+      let problem = WatchProblem.system("the spreadsheet is not written", path)
+      unlink(new)
+      throw problem
+    }
+    WatchPoint.watchSheetWritten.reached()
+  }
+
+  /// Runs work that may wait for a disk on a queue of its own.
+  private func on<Value: Sendable>(
+    _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+  }
+}

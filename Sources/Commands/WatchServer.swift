@@ -1,0 +1,66 @@
+import FaultPoints
+import Foundation
+import SerialScanClient
+
+/// Has watched photos read by a server.
+struct WatchServer: WatchReading {
+  /// Photos under way at a time: enough to keep a server busy while others are sent.
+  let width = 4
+  private let client: SerialScanClient
+  private let preset: String?
+  private let deviceType: String?
+
+  /// - Parameter preset: The name of a preset; nil to detect it.
+  init(address: URL, key: String?, preset: String?, deviceType: String?) {
+    // Few attempts: whoever calls tries again too, and says why it waits.
+    client = SerialScanClient(baseURL: address, apiKey: key, retries: RetryPolicy(attempts: 3))
+    (self.preset, self.deviceType) = (preset, deviceType)
+  }
+
+  func read(_ file: WatchedFile, bytes: [UInt8], key: String) async throws -> WatchAnswer {
+    do {
+      let job = try await client.scan(
+        image: .data(Data(bytes), filename: file.name), deviceType: deviceType,
+        preset: preset.flatMap { Preset(rawValue: $0) },
+        idempotencyKey: key)
+      WatchPoint.watchSubmitted.reached()
+      // By its id: a job that is returned to goes on where this program stops.
+      let result = try await client.job(id: job.id).result()
+      return try Self.answer(result, file.name)
+    } catch let error as SerialScanError {
+      if Self.refusals.contains(error.errorCode) { return .unreadable(error.detail) }
+      let more = [error.detail, error.recoverySuggestion].compactMap { $0 }.joined(separator: " ")
+      throw WatchProblem(
+        error.errorCode == .jobNotFound ? .photo : .surroundings, "The server does not read photos now: \(more)")
+    }
+  }
+
+  /// What no further attempt with the same file mends.
+  private static let refusals: Set<ErrorCode> = [
+    .unsupportedImage, .damagedImage, .imageTooLarge, .emptyImage, .bodyTooLarge,
+  ]
+  /// Ends of a job for reasons outside of its photo.
+  private static let transient: Set<ErrorCode> = [
+    .cancelled, .readerCrashed, .readerTimedOut, .photoMissing, ErrorCode(rawValue: "READER_UNAVAILABLE"),
+    ErrorCode(rawValue: "INTERNAL_ERROR"),
+  ]
+
+  private static func answer(_ result: JobResult, _ name: String) throws -> WatchAnswer {
+    if let code = result.errorCode, transient.contains(code) {
+      throw WatchProblem(.photo, "\(name): \(result.error ?? result.message)")
+    }
+    let top = result.results?.serials.first
+    if result.status == .failed, let code = result.errorCode, code != .noTextDetected {
+      var answer = WatchAnswer.unreadable(result.error ?? result.message)
+      answer.jobID = result.jobId
+      return answer
+    }
+    var notes = (result.results?.notes ?? result.refusal?.notes ?? []).joined(separator: " ")
+    let missing = "No serial number was found."
+    if top == nil { notes = notes.isEmpty ? missing : "\(missing) \(notes)" }
+    return WatchAnswer(
+      serial: top?.serial, confidence: top?.confidence ?? 0, verdict: (result.verdict ?? .refused).rawValue,
+      preset: result.results?.preset ?? result.refusal?.preset, method: top?.method, isValid: top?.isValid ?? false,
+      notes: notes.isEmpty ? nil : notes, jobID: result.jobId)
+  }
+}

@@ -1,0 +1,75 @@
+import FaultPoints
+import Foundation
+import HTTPAPI
+import JobStore
+import PictureHeader
+import ReaderProtocol
+
+/// Reads watched photos as jobs of a store, by the workers of this program and of others that share the store.
+struct WatchStore: WatchReading {
+  /// How long one wait for a job's end takes, until it is looked whether the program stops.
+  private static let wait = Duration.seconds(5)
+
+  let store: any ServerStore
+  let width: Int
+  let preset: Preset?
+  let deviceType: String?
+
+  func read(_ file: WatchedFile, bytes: [UInt8], key: String) async throws -> WatchAnswer {
+    let header: PictureHeader
+    do { header = try PictureHeader(bytes: bytes) } catch {
+      return .unreadable("The file is no JPEG, PNG, WebP, TIFF or HEIC picture, or its beginning is damaged.")
+    }
+    do {
+      let id = UUID().uuidString.lowercased()
+      let request = JobRequest(
+        photo: "\(id).\(header.format.fileExtension)", photoBytes: bytes.count, preset: preset, deviceType: deviceType,
+        filename: PhotoFileName.sanitised(file.name))
+      let job = NewJob(id: id, request: request, idempotencyKey: key, photoDigest: file.digest)
+      let enqueued = try await store.enqueue(job, photo: store.blobs.stage(bytes))
+      WatchPoint.watchSubmitted.reached()
+      while true {
+        try Task.checkCancellation()
+        guard let job = try await store.waitForEnd(id: enqueued.id, timeout: Self.wait) else {
+          throw WatchProblem(.photo, "The job of \(file.name) was deleted before its end.")
+        }
+        if job.state.isEnd { return try Self.answer(job) }
+      }
+    } catch let error as StoreError {
+      throw WatchProblem(.surroundings, Self.sentence(error))
+    }
+  }
+
+  private static func answer(_ job: Job) throws -> WatchAnswer {
+    guard let reading = job.reading else {
+      let error = job.error ?? JobError(code: .internalError, detail: job.message)
+      guard error.code.isTransient else {
+        var answer = WatchAnswer.unreadable(error.detail)
+        answer.jobID = job.id
+        return answer
+      }
+      throw WatchProblem(.photo, "\(job.request.filename ?? job.id): \(error.detail)")
+    }
+    let top = reading.topSerial
+    var notes = reading.notes.joined(separator: " ")
+    let missing = "No serial number was found."
+    if top == nil { notes = notes.isEmpty ? missing : "\(missing) \(notes)" }
+    return WatchAnswer(
+      serial: top?.serial, confidence: top?.confidence ?? 0,
+      verdict: (top == nil ? .refused : reading.verdict).rawValue, preset: reading.preset.rawValue, method: top?.method,
+      isValid: top?.isValid ?? false, notes: notes.isEmpty ? nil : notes, jobID: job.id)
+  }
+
+  private static func sentence(_ error: StoreError) -> String {
+    switch error {
+    case .queueFull: "The store's queue is full; photos stay in the folder until there is room."
+    case .diskFull: "The disk of the store is full, so no photo is read. Make room; it is tried again."
+    case .unavailable(let reason), .lost(let reason), .unreadable(let reason), .refused(let reason):
+      "The store can't be used (\(reason)), so no photo is read; it is tried again."
+    case .claimLost(let id), .idempotencyConflict(let id):
+      "The store refuses the photo: its job \(id) is another one's."
+    case .serialTaken, .saveConflict:
+      "The store refuses the photo: it has another one's serial under its name."
+    }
+  }
+}

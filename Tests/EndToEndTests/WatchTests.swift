@@ -1,0 +1,302 @@
+import FaultPoints
+import Foundation
+import SerialScanClient
+import Testing
+
+/// `serialscan watch` with the real program: each photo once, whatever is killed, away or full.
+@Suite(.serialized) struct WatchTests {
+  /// A folder that is watched, and what belongs to it.
+  final class Bench: Sendable {
+    let root = RunningServer.freshFolder()
+    let folder: URL
+    /// Where photos go that were read.
+    let done: URL
+    var sheet: URL { root.appendingPathComponent("rows.csv") }
+    var data: URL { root.appendingPathComponent("data") }
+
+    init(done: URL? = nil) throws {
+      folder = root.appendingPathComponent("in")
+      self.done = done ?? root.appendingPathComponent("done")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    /// Puts a generated picture into the folder, as a file of its own that no other has the bytes of.
+    func put(_ name: String, as picture: String = "etched_clean_1", distinct: Bool = true) throws {
+      try Self.bytes(picture, mark: distinct ? name : nil).write(to: folder.appendingPathComponent(name))
+    }
+
+    static func bytes(_ picture: String, mark: String? = nil) throws -> Data {
+      let data = try Data(contentsOf: LabelledPicture.generated.appendingPathComponent("\(picture).jpg"))
+      // What follows a JPEG's end is no part of the picture.
+      return data + Data((mark ?? "").utf8)
+    }
+
+    func arguments(_ more: String...) -> [String] {
+      ["watch", folder.path, "--done", done.path, "--output", sheet.path, "--settle", "0.3"] + more
+    }
+
+    /// Photos in the folder, the names of those that were moved, and the file names of the spreadsheet's rows.
+    func state() throws -> (left: [String], moved: [String], rows: [String]) {
+      let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n").dropFirst()
+      return (
+        Self.names(folder), Self.names(done),
+        rows.compactMap { row in row.split(separator: ",").map(String.init).first { $0.contains(".jpg") } }.sorted()
+      )
+    }
+
+    static func names(_ folder: URL) -> [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }
+
+    /// File names of the saved serials of the store.
+    func saved() throws -> [String] {
+      let file = root.appendingPathComponent("saved.csv")
+      _ = try RunningServer.run(["export", file.path, "--data", data.path])
+      let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\r\n").dropFirst()
+      return rows.compactMap { row in row.split(separator: ",").map(String.init).first { $0.contains(".jpg") } }
+        .sorted()
+    }
+  }
+
+  @Test func eachPhotoIsReadOnceAndMoved() throws {
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    try bench.put("b.jpg", as: "no_serial_1")
+    try bench.put("half.jpg.part")
+    try bench.put("._a.jpg")
+    try bench.put(".syncthing.c.jpg.tmp")
+    try Data().write(to: bench.folder.appendingPathComponent("empty.jpg"))
+    try Data("hello".utf8).write(to: bench.folder.appendingPathComponent("notes.txt"))
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.folder.appendingPathComponent("link.jpg").path, withDestinationPath: "/etc/passwd")
+    let arguments = bench.arguments("--store", bench.data.path, "--once")
+    let first = try RunningServer.run(arguments)
+    #expect(first.status == 0 && first.output.contains("a.jpg  G0NKP62BLGMZ"), "\(first)")
+    var state = try bench.state()
+    #expect(state.left == ["._a.jpg", ".syncthing.c.jpg.tmp", "empty.jpg", "half.jpg.part", "link.jpg"])
+    #expect(state.moved == ["a.jpg", "b.jpg", "unreadable"] && state.rows == ["a.jpg", "b.jpg"], "\(state)")
+    #expect(Bench.names(bench.done.appendingPathComponent("unreadable")) == ["notes.txt"])
+    // The upload is renamed; the same photo comes again; another one has a name that is taken.
+    try FileManager.default.moveItem(
+      at: bench.folder.appendingPathComponent("half.jpg.part"), to: bench.folder.appendingPathComponent("half.jpg"))
+    try bench.put("a.jpg")
+    try Bench.bytes("etched_clean_2").write(to: bench.folder.appendingPathComponent("b.jpg"))
+    let second = try RunningServer.run(arguments)
+    #expect(second.status == 0 && second.output.contains("a.jpg  was read before"), "\(second)")
+    state = try bench.state()
+    #expect(state.moved == ["a.jpg", "b-2.jpg", "b.jpg", "half.jpg", "unreadable"], "\(state)")
+    #expect(state.rows == ["a.jpg", "b.jpg", "b.jpg", "half.jpg"] && state.left.count == 4, "\(state)")
+    #expect(try bench.saved() == ["a.jpg", "b.jpg", "half.jpg"])
+  }
+
+  @Test func withoutDonePhotosAreMarkedAndChangedOnesAreReadAgain() throws {
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    try Data("hello".utf8).write(to: bench.folder.appendingPathComponent("notes.txt"))
+    let arguments = ["watch", bench.folder.path, "--store", bench.data.path, "--settle", "0.3", "--once"]
+    #expect(try RunningServer.run(arguments).output.contains("notes.txt  unreadable"))
+    let again = try RunningServer.run(arguments)
+    #expect(again.status == 0 && !again.output.contains(".jpg") && !again.output.contains("notes"), "\(again)")
+    try Bench.bytes("etched_clean_2").write(to: bench.folder.appendingPathComponent("a.jpg"))
+    #expect(try RunningServer.run(arguments).output.contains("a.jpg  FK1CRVYNLFK3"))
+    #expect(Bench.names(bench.folder) == ["a.jpg", "notes.txt"])
+  }
+
+  @Test func theWatchedFolderItselfIsNoPlaceForWhatWasRead() throws {
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    let link = bench.root.appendingPathComponent("link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.folder.path)
+    for done in [bench.folder.path, link] {
+      let run = try RunningServer.run(
+        ["watch", bench.folder.path, "--done", done, "--store", bench.data.path, "--settle", "0.3", "--once"])
+      #expect(run.status == 1 && run.errors.contains("is the watched folder itself"), "\(run)")
+    }
+    #expect(Bench.names(bench.folder) == ["a.jpg"])
+  }
+
+  /// What the watch writes into the folder itself is no photo.
+  @Test func spreadsheetAndListInTheFolderStay() throws {
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    let (sheet, list) = (bench.folder.path + "/rows.xlsx", bench.folder.path + "/list")
+    let arguments = [
+      "watch", bench.folder.path, "--done", bench.done.path, "--store", bench.data.path, "--settle", "0.3", "--once",
+      "--output", sheet, "--journal", list,
+    ]
+    for _ in 1...2 { #expect(try RunningServer.run(arguments).status == 0) }
+    #expect(Bench.names(bench.folder) == ["list", "rows.xlsx"] && Bench.names(bench.done) == ["a.jpg"])
+  }
+
+  /// The program is killed at a step; the next start reads what is left. Each photo has one row, one saved serial, and one
+  /// file.
+  @Test(arguments: WatchPoint.allCases) func noStepLosesAPhotoOrReadsItTwice(point: WatchPoint) throws {
+    // A copy is made where the folders lie on different file systems.
+    let memory = URL(fileURLWithPath: "/dev/shm/serialscan-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: memory) }
+    let bench = try Bench(done: point == .watchCopying ? memory : nil)
+    for number in 1...2 { try bench.put("\(number).jpg") }
+    let arguments = bench.arguments("--store", bench.data.path, "--once")
+    let killed = try Self.runFaulty(arguments, at: point)
+    #expect(killed.contains("fault: \(point.rawValue)"), "\(killed)")
+    let rest = try RunningServer.run(arguments)
+    #expect(rest.status == 0, "\(rest)")
+    let state = try bench.state()
+    #expect(state.left.isEmpty && state.moved == ["1.jpg", "2.jpg"] && state.rows == ["1.jpg", "2.jpg"], "\(state)")
+    #expect(try bench.saved() == ["1.jpg", "2.jpg"])
+  }
+
+  /// The same with a server: its jobs, asked by the client that apps use, are as many as the photos.
+  @Test(arguments: [WatchPoint.watchTaken, .watchSubmitted, .watchAnswered, .watchRecorded, .watchNamed])
+  func aServerGetsEachPhotoOnce(point: WatchPoint) async throws {
+    let server = try RunningServer()
+    let bench = try Bench()
+    for number in 1...2 { try bench.put("\(number).jpg") }
+    let arguments = bench.arguments("--server", server.address, "--set", "data=\(bench.data.path)", "--once")
+    _ = try Self.runFaulty(arguments, at: point)
+    let rest = try RunningServer.run(arguments)
+    #expect(rest.status == 0, "\(rest)")
+    let state = try bench.state()
+    #expect(state.left.isEmpty && state.moved == ["1.jpg", "2.jpg"] && state.rows == ["1.jpg", "2.jpg"], "\(state)")
+    let client = SerialScanClient(baseURL: try #require(URL(string: server.address)))
+    var saved: [String] = []
+    for try await item in client.history() { saved.append(item.filename ?? "") }
+    #expect(saved.sorted() == ["1.jpg", "2.jpg"])
+  }
+
+  @Test func aPhotoIsReadWhenItsWriterHasClosedIt() async throws {
+    let bench = try Bench()
+    let watch = try Running(bench.arguments("--store", bench.data.path))
+    try await watch.says("watching")
+    let photo = try Bench.bytes("etched_clean_1")
+    let file = bench.folder.appendingPathComponent("slow.jpg")
+    FileManager.default.createFile(atPath: file.path, contents: nil)
+    let writer = try FileHandle(forWritingTo: file)
+    try writer.write(contentsOf: photo.prefix(9000))
+    try await Task.sleep(for: .seconds(2))
+    try bench.put("other.jpg")
+    try await watch.says("other.jpg  G0NKP62BLGMZ")
+    #expect(Bench.names(bench.folder) == ["slow.jpg"])
+    try writer.write(contentsOf: photo.dropFirst(9000))
+    try writer.close()
+    try await watch.says("slow.jpg  G0NKP62BLGMZ")
+    #expect(watch.stop(SIGINT) == 0)
+    #expect(try bench.state().moved == ["other.jpg", "slow.jpg"])
+  }
+
+  @Test func whatIsAwayIsReportedAndTriedAgain() async throws {
+    let bench = try Bench()
+    let watch = try Running(bench.arguments("--store", bench.data.path, "--poll", "0.5"))
+    try await watch.says("watching")
+    let (folder, away) = (bench.folder.path, bench.root.appendingPathComponent("away").path)
+    try FileManager.default.moveItem(atPath: folder, toPath: away)
+    try await watch.says("can't be listed")
+    try FileManager.default.moveItem(atPath: away, toPath: folder)
+    try await watch.says("is there again")
+    try FileManager.default.moveItem(at: bench.done, to: bench.root.appendingPathComponent("elsewhere"))
+    try bench.put("a.jpg")
+    try await watch.says("a.jpg  G0NKP62BLGMZ")
+    try await watch.says("\(bench.done.path) is gone")
+    #expect(Bench.names(bench.folder) == ["a.jpg"])
+    try FileManager.default.moveItem(at: bench.root.appendingPathComponent("elsewhere"), to: bench.done)
+    try await watch.says("photos are read again")
+    #expect(watch.stop(SIGTERM) == 0)
+    let state = try bench.state()
+    #expect(state.left.isEmpty && state.moved == ["a.jpg"] && state.rows == ["a.jpg"], "\(state)")
+  }
+
+  @Test(.enabled(if: DiskTests.SmallDisk.canMount, "skipped: no right to mount a file system"))
+  func aFullDiskIsReportedAndTriedAgain() async throws {
+    let disk = try #require(DiskTests.SmallDisk(megabytes: 1))
+    let bench = try Bench(done: disk.folder.appendingPathComponent("done"))
+    let filler = disk.folder.appendingPathComponent("filler")
+    let watch = try Running(bench.arguments("--store", bench.data.path))
+    try await watch.says("watching")
+    _ = try DiskTests.SmallDisk.run("dd", ["if=/dev/zero", "of=\(filler.path)", "bs=4096", "status=none"])
+    try bench.put("a.jpg")
+    try await watch.says("is full")
+    #expect(Bench.names(bench.folder) == ["a.jpg"])
+    try FileManager.default.removeItem(at: filler)
+    try await watch.says("photos are read again")
+    #expect(watch.stop(SIGTERM) == 0)
+    let state = try bench.state()
+    #expect(state.left.isEmpty && state.moved == ["a.jpg"] && state.rows == ["a.jpg"], "\(state)")
+  }
+
+  @Test func aSecondWatchOfAFolderAndAStoreInUseAreRefused() async throws {
+    let bench = try Bench()
+    let watch = try Running(bench.arguments("--store", bench.data.path))
+    try await watch.says("watching")
+    let second = try RunningServer.run(bench.arguments("--store", bench.data.path, "--once"))
+    #expect(second.status == 1 && second.errors.contains("Another `serialscan watch` uses"), "\(second)")
+    let other = try RunningServer.run(["watch", bench.root.path, "--store", bench.data.path, "--once"])
+    #expect(other.status == 1 && other.errors.contains("--server http://localhost:8000"), "\(other)")
+    #expect(watch.stop(SIGTERM) == 0)
+  }
+
+  @Test func aLineThatWasCutOffIsForgottenAndADamagedListIsRefused() throws {
+    let bench = try Bench()
+    let journal = bench.root.appendingPathComponent("list")
+    let arguments = bench.arguments("--store", bench.data.path, "--once", "--journal", journal.path)
+    try bench.put("a.jpg")
+    #expect(try RunningServer.run(arguments).status == 0)
+    let whole = try Data(contentsOf: journal)
+    try (whole + whole.prefix(40)).write(to: journal)
+    try bench.put("b.jpg")
+    #expect(try RunningServer.run(arguments).status == 0)
+    #expect(try bench.state().rows == ["a.jpg", "b.jpg"])
+    try (whole.prefix(40) + Data("\n".utf8) + whole).write(to: journal)
+    let refused = try RunningServer.run(arguments)
+    #expect(refused.status == 1 && refused.errors.contains("is damaged at byte 0"), "\(refused)")
+  }
+
+  /// Runs the program with a fault that kills it; returns what it said.
+  private static func runFaulty(_ arguments: [String], at point: WatchPoint) throws -> String {
+    let process = Process()
+    process.executableURL = RunningServer.faultyExecutable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "SERIALSCAN_FAULT": "\(point.rawValue):1:server"
+    ]) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = ServerLog(output.fileHandleForReading).waitForEnd()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal, "\(text)")
+    return text
+  }
+
+  /// A watch that goes on.
+  final class Running: @unchecked Sendable {
+    private let process = Process()
+    private let log: ServerLog
+
+    init(_ arguments: [String]) throws {
+      process.executableURL = RunningServer.executable
+      process.arguments = arguments
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      log = ServerLog(output.fileHandleForReading)
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Waits until it has said a text.
+    func says(_ text: String) async throws {
+      let hasSaid = try await CrashTests.eventually { self.log.text.contains(text) }
+      #expect(hasSaid, "no \"\(text)\" in: \(log.text)")
+    }
+
+    func stop(_ signal: Int32) -> Int32 {
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+  }
+}
