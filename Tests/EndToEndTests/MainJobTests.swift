@@ -1,4 +1,5 @@
 import Foundation
+import SerialScanClient
 import Testing
 
 /// The main job, end to end: a photo goes in over HTTP, a serial comes out, over generated pictures of all presets and
@@ -16,6 +17,30 @@ import Testing
       #expect(reply.json["status"] as? String == "completed", "\(picture)")
       #expect(top?["serial"] as? String == picture.serial, "\(picture)")
     }
+  }
+
+  /// The client that apps use, from the photo to the spreadsheet.
+  @Test func theSwiftClientDoesTheMainJob() async throws {
+    let server = try RunningServer()
+    let client = SerialScanClient(baseURL: try #require(URL(string: server.address)))
+    let picture = try #require(
+      LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "etched_clean_1.jpg" })
+    let job = try await client.scan(image: .file(picture.url), deviceType: "MacBook Pro", idempotencyKey: "main-job")
+    var states: [JobResult] = []
+    for try await state in job.progress { states.append(state) }
+    let result = try #require(states.last)
+    #expect(result.serial == picture.serial && result.verdict == .accepted && result.deviceType == "MacBook Pro")
+    let again = try await client.scan(image: .file(picture.url), deviceType: "MacBook Pro", idempotencyKey: "main-job")
+    #expect(again.id == job.id)
+    let confirmation = try await client.confirm(jobId: job.id, serial: picture.serial)
+    #expect(confirmation.success && !confirmation.corrected)
+    var saved: [String] = []
+    for try await item in client.history(filter: SerialFilter(deviceType: "MacBook Pro")) { saved.append(item.serial) }
+    #expect(saved == [picture.serial])
+    let sheet = RunningServer.freshFolder().appendingPathComponent("serials.csv")
+    try await client.export(to: sheet, format: .csv)
+    #expect(try String(contentsOf: sheet, encoding: .utf8).contains(picture.serial))
+    #expect(try await client.health().isHealthy)
   }
 
   @Test func pictureWithoutSerialFailsWithASentence() async throws {
