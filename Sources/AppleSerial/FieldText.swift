@@ -1,0 +1,273 @@
+/// Fields in a line of text, or in a code's payload.
+public enum FieldText {
+  /// What says that a value is what it is taken for.
+  public enum Support: Sendable, Equatable {
+    /// Its label, with every letter right.
+    case labelled
+    /// Its form alone, which hardly anything else has.
+    case form
+    /// Another identifier that holds it, as `BCGA2141` does the model number.
+    case implied
+  }
+
+  /// A field that was found.
+  public struct Found: Sendable, Equatable {
+    /// The field.
+    public var field: DeviceField
+    /// What says so.
+    public var support: Support
+    /// Its characters among those of the text, spaces left out.
+    public var characters: Range<Int>
+  }
+
+  /// The kinds of values that a text announces by the label that it ends in, for those that stand behind or below it.
+  public static func kinds(announcedBy text: some StringProtocol) -> Set<DeviceField.Kind> {
+    FieldLabels.kinds(after: text)
+  }
+
+  /// Finds the fields in a text.
+  ///
+  /// - Parameters:
+  ///   - text: A line as it was read, or what a code holds.
+  ///   - kinds: What a label that stands before the text announces.
+  ///   - isCode: Whether a code holds it: its characters are certain, and what is all of it needs no label.
+  public static func fields(
+    in text: String, announced kinds: Set<DeviceField.Kind> = [], isCode: Bool = false
+  ) -> [Found] {
+    var line = FieldLine(text, announced: kinds, isCode: isCode)
+    return line.fields()
+  }
+}
+
+/// A line taken apart into words.
+private struct FieldLine {
+  private struct Word {
+    var text: Substring
+    /// Its first character among those of the line, spaces left out.
+    var start: Int
+    var count: Int { text.count }
+  }
+
+  private let words: [Word]
+  private let text: String
+  private let announced: Set<DeviceField.Kind>
+  private let isCode: Bool
+  private let namesDevice: Bool
+  private var found: [FieldText.Found] = []
+
+  /// Words of a line that are looked at.
+  private static let mostWords = 200
+
+  init(_ text: String, announced: Set<DeviceField.Kind>, isCode: Bool) {
+    (self.text, self.announced, self.isCode) = (text, announced, isCode)
+    var words: [Word] = []
+    var start = 0
+    for part in text.split(whereSeparator: \.isWhitespace).prefix(Self.mostWords) {
+      words += Self.parted(Word(text: part, start: start))
+      start += part.count
+    }
+    self.words = words
+    let lower = text.lowercased()
+    namesDevice = Self.devices.contains(where: lower.contains)
+  }
+
+  private static let devices = ["iphone", "ipad", "macbook", "imac", "mac mini", "watch", "ipod", "airpods"]
+
+  /// A word without the label before its colon and without punctuation around it.
+  private static func parted(_ word: Word) -> [Word] {
+    var parts: [Word] = []
+    if let colon = word.text.lastIndex(where: { ":#=".contains($0) }), word.text.count(where: { $0 == ":" }) == 1 {
+      let label = word.text[...colon]
+      let rest = word.text[word.text.index(after: colon)...]
+      parts = [Word(text: label, start: word.start), Word(text: rest, start: word.start + label.count)]
+    } else {
+      parts = [word]
+    }
+    return parts.map { part in
+      let leading = part.text.prefix { "([,;\"'".contains($0) }.count
+      var text = part.text.dropFirst(leading)
+      while let last = text.last, ",;.)]\"'".contains(last) { text = text.dropLast() }
+      return Word(text: text, start: part.start + leading)
+    }.filter { !$0.text.isEmpty }
+  }
+
+  mutating func fields() -> [FieldText.Found] {
+    var index = 0
+    while index < words.count {
+      index += max(1, takeNumber(at: index) ?? takeWord(at: index) ?? takePhrase(at: index) ?? 0)
+    }
+    return found
+  }
+
+  /// What the label right before a word announces.
+  private func kinds(before index: Int) -> Set<DeviceField.Kind> {
+    guard index > 0 else { return announced }
+    let label = text(upTo: index)
+    return FieldLabels.kinds(after: label)
+  }
+
+  private func text(upTo index: Int) -> Substring {
+    text[..<words[index].text.startIndex]
+  }
+
+  private mutating func add(_ field: DeviceField?, _ support: FieldText.Support, _ first: Int, _ last: Int) {
+    guard let field else { return }
+    let (start, end) = (words[first].start, words[last].start + words[last].count)
+    found.append(FieldText.Found(field: field, support: support, characters: start..<max(start, end)))
+  }
+
+  // MARK: Numbers in groups
+
+  /// Takes all groups of digits from a word on; nil where none begins there. Letters that are none among digits are digits.
+  private mutating func takeNumber(at first: Int) -> Int? {
+    var (digits, last) = ("", first)
+    let separator = isCode ? "" : "-"
+    for index in words.indices.dropFirst(first) {
+      guard let group = Self.digits(words[index].text.filter { !separator.contains($0) }, isCode: isCode) else { break }
+      // A group ends in the label of the next value: `IMEI2 35`.
+      if index > first, !FieldLabels.kinds(after: text(upTo: index)).isEmpty { break }
+      digits += group
+      last = index
+    }
+    guard digits.count >= 12 else { return nil }
+    let kinds = kinds(before: first)
+    for kind in [DeviceField.Kind.imei, .imei2, .meid, .eid, .iccid, .upc] {
+      guard let field = DeviceField(kind, digits) else { continue }
+      if kinds.contains(kind) {
+        add(field, .labelled, first, last)
+        return last - first + 1
+      }
+      guard kinds.isEmpty, field.check == true, isTold(byForm: field, isAll: first == 0 && last == words.count - 1)
+      else { continue }
+      add(field, .form, first, last)
+      return last - first + 1
+    }
+    return last - first + 1
+  }
+
+  /// Whether a number without a label is what its check digits and its first digits say.
+  private func isTold(byForm field: DeviceField, isAll: Bool) -> Bool {
+    switch field.kind {
+    // Reporting bodies of the devices that Apple sells.
+    case .imei: isAll && ["35", "01"].contains(field.text.prefix(2))
+    case .eid: field.text.hasPrefix("8904")
+    case .upc: isAll && Self.companies.contains { "000\(field.text)".suffix(14).dropFirst(2).hasPrefix($0) }
+    default: false
+    }
+  }
+
+  /// Company prefixes of Apple's trade item numbers of 12 digits.
+  private static let companies = ["885909", "888462", "190198", "190199", "194252", "194253", "195949"]
+
+  private static func digits(_ word: some StringProtocol, isCode: Bool) -> String? {
+    var digits = ""
+    for byte in word.utf8 {
+      switch byte {
+      case 0x30...0x39: digits.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: "O") where !isCode: digits += "0"
+      case UInt8(ascii: "I"), UInt8(ascii: "l"), UInt8(ascii: "|"):
+        guard !isCode else { return nil }
+        digits += "1"
+      default: return nil
+      }
+    }
+    return digits.isEmpty || word.utf8.allSatisfy { $0 > 0x39 } ? nil : digits
+  }
+
+  // MARK: Single words
+
+  private mutating func takeWord(at index: Int) -> Int? {
+    let word = words[index].text
+    guard word.utf8.contains(where: { (0x30...0x39).contains($0) }) || word.utf8.count >= 12 else { return nil }
+    let kinds = kinds(before: index)
+    if let field = DeviceField(.modelNumber, word) {
+      guard kinds.contains(.modelNumber) || kinds.isEmpty else { return 1 }
+      add(field, kinds.isEmpty ? .form : .labelled, index, index)
+      return 1
+    }
+    if let model = Self.impliedModel(in: word) {
+      add(DeviceField(.modelNumber, model), .implied, index, index)
+      return 1
+    }
+    if let part = partNumber(word) {
+      add(part, kinds.contains(.partNumber) ? .labelled : .form, index, index)
+      return 1
+    }
+    if let identifier = DeviceField(.modelIdentifier, isCode ? String(word) : String(word).replacing(".", with: ",")) {
+      add(identifier, kinds.contains(.modelIdentifier) ? .labelled : .form, index, index)
+      return 1
+    }
+    if kinds.contains(.emc), let field = DeviceField(.emc, word) {
+      add(field, .labelled, index, index)
+      return 1
+    }
+    if word.uppercased().hasPrefix("EMC"), let field = DeviceField(.emc, word.dropFirst(3)) {
+      add(field, .labelled, index, index)
+      return 1
+    }
+    if kinds.contains(.meid), let field = DeviceField(.meid, word) {
+      add(field, .labelled, index, index)
+      return 1
+    }
+    if kinds.contains(.osVersion), let field = DeviceField(.osVersion, word) {
+      add(field, .labelled, index, index)
+      return 1
+    }
+    return takeAddress(word, at: index, kinds)
+  }
+
+  private mutating func takeAddress(_ word: Substring, at index: Int, _ kinds: Set<DeviceField.Kind>) -> Int? {
+    for kind in [DeviceField.Kind.wifiAddress, .bluetoothAddress] where kinds.contains(kind) {
+      let text = isCode ? String(word) : word.uppercased().replacing("O", with: "0")
+      guard let field = DeviceField(kind, text) else { continue }
+      add(field, .labelled, index, index)
+      return 1
+    }
+    return nil
+  }
+
+  private func partNumber(_ word: Substring) -> DeviceField? {
+    if word.uppercased().hasPrefix("1P"), let field = DeviceField(.partNumber, word.dropFirst(2)) { return field }
+    return DeviceField(.partNumber, word)
+  }
+
+  /// The model number that an approval holds: `BCGA2141`, `579C-A2141`.
+  private static func impliedModel(in word: Substring) -> Substring? {
+    let upper = word.uppercased()
+    guard upper.hasPrefix("BCG") || upper.hasPrefix("579C") else { return nil }
+    let model = word.suffix(5)
+    let rest = upper.dropLast(5)
+    guard ["BCG", "BCG-", "579C", "579C-"].contains(String(rest)) else { return nil }
+    return DeviceField(.modelNumber, model) == nil ? nil : model
+  }
+
+  // MARK: Words that are read together
+
+  private mutating func takePhrase(at index: Int) -> Int? {
+    for count in [1, 2] where index + count <= words.count {
+      let last = index + count - 1
+      let phrase = words.dropFirst(index).prefix(count).map(\.text).joined(separator: " ")
+      if let field = DeviceField(.capacity, phrase) {
+        let isLabelled = kinds(before: index).contains(.capacity)
+        guard isLabelled || isOfStorage(field.text) else { return count }
+        add(field, isLabelled ? .labelled : .form, index, last)
+        return count
+      }
+    }
+    for count in (1...DeviceColors.mostWords).reversed() where index + count <= words.count {
+      let last = index + count - 1
+      guard let field = DeviceField(.color, words.dropFirst(index).prefix(count).map(\.text).joined(separator: " "))
+      else { continue }
+      let isLabelled = kinds(before: index).contains(.color)
+      if isLabelled || namesDevice { add(field, isLabelled ? .labelled : .form, index, last) }
+      return count
+    }
+    return nil
+  }
+
+  /// Whether a size in a line that names a device is its storage's: a Mac's memory stands there too.
+  private func isOfStorage(_ size: String) -> Bool {
+    guard namesDevice, !size.hasSuffix("TB") else { return namesDevice }
+    return !text.lowercased().contains("mac") || size.utf8.count > 5 && size != "120 GB"
+  }
+}
