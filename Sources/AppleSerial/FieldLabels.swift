@@ -4,7 +4,7 @@
 enum FieldLabels {
   /// The kinds of values that may follow a text, by the label that it ends in; empty where it ends in none.
   static func kinds(after text: some StringProtocol) -> Set<DeviceField.Kind> {
-    let words = text.suffix(longest).split { " :#.()=".contains($0) }
+    let words = text.suffix(longest).split { $0.isWhitespace || ":#.()=".contains($0) }
     for count in (1...mostWords).reversed() where words.count >= count {
       if let kinds = byLabel[plain(words.suffix(count).joined())] { return kinds }
     }

@@ -9,7 +9,7 @@ extension SerialReader {
     try self.init(
       parameters: settings.parameters,
       thresholds: ReadingThresholds(accept: settings.accept, refuse: settings.refuse),
-      secondModel: settings.secondModel)
+      secondModel: settings.secondModel, readsFields: settings.fields)
   }
 }
 
@@ -18,7 +18,8 @@ extension ReaderSettings {
   init(_ settings: Settings) {
     self.init(
       parameters: settings.presets.mapValues(\.parameters), accept: settings.reading.accept,
-      refuse: settings.reading.refuse, secondModel: settings.reading.secondModel)
+      refuse: settings.reading.refuse, secondModel: settings.reading.secondModel,
+      fields: settings.reading.fields)
   }
 }
 

@@ -16,6 +16,7 @@ extension Reading {
     try demand(refused.count <= Self.mostRefused, "\(refused.count) refused serials")
     for read in serials + refused { try read.check() }
     for entry in trace { try entry.check() }
+    try FieldRead.check(fields)
     try demand(notes.allSatisfy(\.isSentence), "a note that is none")
     try demand(strategyUsed.isName, "a strategy without a name")
     try demand(verdict == .refused || !serials.isEmpty, "a verdict on no serial")
@@ -51,10 +52,23 @@ extension SerialRead {
     try demand(([region].compactMap(\.self) + (places ?? [])).allSatisfy(\.isPlausible), "a region that is none")
     try demand((places ?? []).count <= Self.mostPlaces, "more places than a photo has")
     try demand(label?.isSentence ?? true, "a label that is none")
+    try FieldRead.check(fields)
     for character in characters ?? [] { try character.check() }
     try demand((characters ?? []).count <= serial.utf8.count, "more characters than the serial has")
     try demand((doubts ?? []).count <= Self.mostDoubts, "more doubts than there are")
     try demand((doubts ?? []).allSatisfy { $0.code.isName && $0.sentence.isSentence }, "a doubt that is none")
+  }
+}
+
+extension FieldRead {
+  fileprivate static func check(_ fields: [FieldRead]?) throws(Implausible) {
+    let fields = fields ?? []
+    try demand(Set(fields.map(\.kind)).count == fields.count, "several fields of one kind")
+    for field in fields {
+      try demand((0...1).contains(field.confidence), "a confidence outside 0...1")
+      try demand(field.region?.isPlausible ?? true, "a region that is none")
+      try demand(field.isWellFormed, "a field without its form")
+    }
   }
 }
 

@@ -8,12 +8,17 @@ public struct ReaderSettings: Codable, Sendable, Equatable {
   public var refuse: Double
   /// Path of the model that gives a second opinion.
   public var secondModel: String
+  /// Whether what stands beside serials is told.
+  public var fields: Bool
 
   /// Creates settings.
-  public init(parameters: [Preset: [String: Double]], accept: Double, refuse: Double, secondModel: String) {
+  public init(
+    parameters: [Preset: [String: Double]], accept: Double, refuse: Double, secondModel: String, fields: Bool = true
+  ) {
     self.parameters = parameters
     self.accept = accept
     self.refuse = refuse
     self.secondModel = secondModel
+    self.fields = fields
   }
 }

@@ -39,6 +39,10 @@ public struct Reading: Codable, Sendable, Equatable {
   /// The most reads that `refused` holds.
   public static let mostRefused = 5
 
+  /// What else was read and belongs to none of the serials, one of each kind; nil in readings of versions that did not tell it, and where it
+  /// was not asked for.
+  public var fields: [FieldRead]?
+
   /// Whether every serial was asked for; nil in readings of versions that read one.
   public var isOfEverySerial: Bool?
 
@@ -98,12 +102,14 @@ public struct SerialRead: Codable, Sendable, Equatable {
   public var label: String?
   /// Other places of the photo that say the same, as `region`; nil in readings of versions that did not tell them.
   public var places: [Quadrilateral]?
+  /// What stands beside it on its device, one of each kind; nil in readings of versions that did not tell it, and where it was not asked for.
+  public var fields: [FieldRead]?
 
   /// Creates a read.
   public init(
     serial: String, confidence: Double, method: String, strategy: String, roiIndex: Int? = nil,
     region: Quadrilateral? = nil, isValid: Bool, characters: [CharacterRead]? = nil, doubts: [Doubt]? = nil,
-    verdict: Reading.Verdict? = nil, label: String? = nil, places: [Quadrilateral]? = nil
+    verdict: Reading.Verdict? = nil, label: String? = nil, places: [Quadrilateral]? = nil, fields: [FieldRead]? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -117,6 +123,7 @@ public struct SerialRead: Codable, Sendable, Equatable {
     self.verdict = verdict
     self.label = label
     self.places = places
+    self.fields = fields
   }
 }
 

@@ -32,6 +32,7 @@ package struct BarcodeStrategy: ReadingStrategy {
         (SerialCodes.serials(in: found).first?.probability ?? 0) >= 0.95
       }
     }
+    context.photo.textSeen.note(codes, source.toUploaded)
     let serials = SerialCodes.serials(in: codes)
     if serials.isEmpty {
       codes.compactMap { Self.place(of: $0, source.toUploaded) }.forEach(context.photo.textSeen.noteCode)
@@ -70,7 +71,7 @@ package struct BarcodeStrategy: ReadingStrategy {
   private static let capitalsOfLinear = 14.0
   private static let capitalsOfMatrix = 5.0
 
-  private static func region(_ code: Barcode, _ map: PixelTransform) -> Quadrilateral? {
+  static func region(_ code: Barcode, _ map: PixelTransform) -> Quadrilateral? {
     guard code.corners.count == 4 else { return nil }
     let points = code.corners.map { corner in
       let place = map.apply(corner.x, corner.y)

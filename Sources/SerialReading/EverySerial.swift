@@ -83,6 +83,7 @@ struct EverySerial {
   mutating func add(_ reading: Reading, of tile: PhotoTiles.Tile, in photo: Photo) {
     for read in reading.serials + (reading.refused ?? []) where !isCut(read, tile, photo) { add(read) }
     first.trace += reading.trace
+    if let fields = reading.fields { first.fields = (first.fields ?? []) + fields }
     notes += reading.notes.filter { !notes.contains($0) }
   }
 
@@ -143,7 +144,7 @@ extension SerialRead {
   var allPlaces: [Quadrilateral] { [region].compactMap(\.self) + (places ?? []) }
 
   /// Whether both were read off one line.
-  fileprivate func sharesPlace(with other: SerialRead) -> Bool {
+  func sharesPlace(with other: SerialRead) -> Bool {
     allPlaces.contains { place in
       guard let box = PrintedBox(place) else { return false }
       return other.allPlaces.compactMap(PrintedBox.init).contains { box.isOneLine(with: $0) }

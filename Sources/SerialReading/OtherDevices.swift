@@ -13,6 +13,7 @@ struct OtherCodesStrategy: ReadingStrategy {
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let source = try context.photo.reduced(toSide: Photo.workingSide)
     let codes = BarcodeReader().largeCodes(in: source.picture)
+    context.photo.textSeen.note(codes, source.toUploaded)
     return StrategyOutcome(
       candidates: BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name),
       summary: "\(codes.count) codes")

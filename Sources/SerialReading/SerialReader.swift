@@ -14,6 +14,7 @@ public final class SerialReader {
   private let parameters: [Preset: [String: Double]]
   private let thresholds: ReadingThresholds
   private let secondOpinion: SecondOpinion
+  private let readsFields: Bool
 
   /// Starts a reader with its engines.
   ///
@@ -21,14 +22,17 @@ public final class SerialReader {
   ///   - parameters: The configured parameters of the presets, by name: all that are declared.
   ///   - thresholds: What the verdict is made by.
   ///   - secondModel: Path of Tesseract's `eng.traineddata`, for a second opinion; without such a file there is none.
+  ///   - readsFields: Whether what stands beside serials is told.
   /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded, or a parameter is missing.
   public init(
-    parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String
+    parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String,
+    readsFields: Bool = true
   ) throws(ReadFailure) {
     for preset in Preset.allCases { _ = try PresetParameters(preset: preset, overlaidBy: parameters[preset] ?? [:]) }
     self.parameters = parameters
     secondOpinion = SecondOpinion(modelPath: secondModel)
     self.thresholds = thresholds
+    self.readsFields = readsFields
     do throws(TextEngine.StartError) {
       engine = try TextEngine()
     } catch {
@@ -68,7 +72,8 @@ public final class SerialReader {
         reading.addUnreadable()
       }
     }
-    let all = reading.reading(of: pages)
+    let found = reading.reading(of: pages)
+    let all = readsFields ? found.assigningFields() : found
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))
     return ReadAnswer(all, annotation: annotation)
@@ -216,7 +221,7 @@ public final class SerialReader {
     if !others.isEmpty { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let shown = serials.first
-    return Reading(
+    var reading = Reading(
       verdict: shown?.verdict ?? .refused, serials: Array(serials),
       refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
       preset: plan.givenPreset ?? run.preset(of: shown) ?? plan.steps[0].preset,
@@ -225,6 +230,8 @@ public final class SerialReader {
       notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads)
         + others.map { $0.note(in: photo) },
       photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
+    if readsFields { reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) } }
+    return reading
   }
 
   /// Says so where a sample or a mask was read, which is never accepted.

@@ -23,6 +23,7 @@ extension Reading {
         named.strategy += Self.suffix
         return named
       }
+    if let fields { all.fields = fields + (second.fields ?? []) }
     all.notes = notes + second.notes.filter { !notes.contains($0) }
     return all
   }

@@ -101,6 +101,8 @@ public struct Settings: Sendable, Equatable {
     public var refuse: Double
     /// Whether every serial of a photo is read where a request does not say.
     public var multiple: Bool
+    /// Whether what stands beside serials is told.
+    public var fields: Bool
     /// Path of the model that gives a second opinion.
     public var secondModel: String
   }
@@ -265,6 +267,7 @@ public struct Settings: Sendable, Equatable {
       acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
       multiple: take.choice("reading.multiple", of: ["true", "false"]) == "true",
+      fields: take.choice("reading.fields", of: ["true", "false"]) == "true",
       secondModel: take.text("reading.second_model"))
     guard reading.accept >= reading.refuse else {
       throw SettingsError(

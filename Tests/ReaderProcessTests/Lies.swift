@@ -10,6 +10,7 @@ struct Lie {
     "note": #""a note""#, "width": "4", "height": "3", "processingTime": "0.5", "cpuTime": "0.25",
     "strategyUsed": #""text""#, "refused": "[]", "characters": "[CHARACTER]", "character": #""C""#,
     "characterConfidence": "0.9", "alternatives": "[ALTERNATIVE]", "alternativeConfidence": "0.1",
+    "fields": #"[{"kind":"imei","text":"356938035643809","confidence":0.9,"check":true}]"#,
     "doubts": #"[{"code":"no_label","sentence":"No label."}]"#, "serials": "[SERIAL]", "trace": "[TRACE]",
     "notes": "[NOTE]",
   ]
@@ -25,7 +26,7 @@ struct Lie {
     let serial =
       #"{"serial":\#(field("serial")),"confidence":\#(field("confidence")),"method":\#(field("method")),"#
       + #""strategy":\#(field("strategy")),"roiIndex":\#(field("roiIndex")),"region":\#(region),"isValid":true,"#
-      + #""characters":\#(field("characters")),"doubts":\#(field("doubts"))}"#
+      + #""characters":\#(field("characters")),"doubts":\#(field("doubts")),"fields":\#(field("fields"))}"#
     let alternative = #"{"character":"G","confidence":\#(field("alternativeConfidence"))}"#
     let character =
       #"{"character":\#(field("character")),"confidence":\#(field("characterConfidence")),"#

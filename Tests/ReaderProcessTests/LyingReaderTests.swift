@@ -113,6 +113,16 @@ import Testing
       ("characters", ["[" + Array(repeating: "CHARACTER", count: 13).joined(separator: ",") + "]"]),
       ("alternatives", ["[ALTERNATIVE,ALTERNATIVE,ALTERNATIVE,ALTERNATIVE]"]),
       ("refused", ["[SERIAL,SERIAL,SERIAL,SERIAL,SERIAL,SERIAL]"]),
+      ("fields", [#"[{"kind":"imei","text":"356938035643808","confidence":0.9,"check":true}]"#]),
+      (
+        "fields",
+        [#"[{"kind":"imei","text":"<b>","confidence":0.9}]"#, #"[{"kind":"age","text":"7","confidence":0.9}]"#]
+      ),
+      ("fields", [#"[{"kind":"emc","text":"3347","confidence":1.1}]"#]),
+      (
+        "fields",
+        [#"[{"kind":"emc","text":"3347","confidence":0.9},{"kind":"emc","text":"3348","confidence":0.9}]"#]
+      ),
       ("doubts", [#"[{"code":"","sentence":"."}]"#, #"[{"code":"a","sentence":"\u0007"}]"#]),
     ]
     for (field, values) in lies {

@@ -13,6 +13,7 @@ import Testing
       """
     let reading = try JSONDecoder().decode(Reading.self, from: Data(stored.utf8))
     #expect(reading.refused == nil)
+    #expect(reading.fields == nil && reading.topSerial?.fields == nil)
     #expect(reading.topSerial?.characters == nil && reading.topSerial?.doubts == nil)
   }
 }

@@ -47,7 +47,7 @@ package enum SerialCodes {
   }
 
   /// The longest payload that is read, in bytes: four times what a code holds.
-  private static let longestPayload = 16_384
+  static let longestPayload = 16_384
 
   private static func serials(in code: Barcode, index: Int) -> [SerialCode] {
     guard code.text.utf8.count <= longestPayload else { return [] }
@@ -61,7 +61,7 @@ package enum SerialCodes {
   /// Serials with a label or an identifier, else those that are all of a nameless field, else one of the structured form alone.
   private static func forms(in fields: [CodeField]) -> [(serial: String, form: SerialCode.Form)] {
     var words = SerialWords()
-    for field in fields { words.read(field) }
+    for field in fields where field.role != .other { words.read(field) }
     return words.forms
   }
 

@@ -1,4 +1,5 @@
 import AppleSerial
+import BarcodeReading
 import Imaging
 import ReaderProtocol
 import TextReading
@@ -117,6 +118,9 @@ package final class TextSeen {
   private(set) var makers: MakersSeen
   /// Serials that were read surely: where every serial is looked for, their lines are not read again.
   private var sureSerials: [PrintedBox] = []
+  /// Every line that was read and every code, for the fields that stand beside serials.
+  private(set) var lines: [LineSeen] = []
+  private(set) var codes: [CodeSeen] = []
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
@@ -158,8 +162,10 @@ package final class TextSeen {
     let before = (
       labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
     )
+    let linesBefore = lines.count
     guard read() else { return }
     (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings) = before
+    lines.removeLast(max(0, lines.count - linesBefore))
   }
 
   /// Reads what does not count as other text, however easy it is: a look at a part of the photo, or along one direction, says little of the rest.
@@ -255,6 +261,7 @@ package final class TextSeen {
     _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
     let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
+    noteField(line, in: crop, at: whole, toUploaded)
     let isClear = line.symbols.count >= Self.clearLength && line.meanConfidence >= Self.clearConfidence
     // Of small print in a large photo much more may not have been found.
     let isSmall = isCoarse && whole.capital < Self.smallCapital * detail
@@ -273,6 +280,25 @@ package final class TextSeen {
     let place = Self.sighting(from: label.left, to: label.right, in: crop, variant, polarity, toUploaded)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
     labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
+  }
+
+  /// Lines and codes that are kept.
+  private static let mostLines = 2_000
+  private static let mostCodes = 200
+  /// Characters of the shortest line that is kept.
+  private static let leastCharacters = 3
+
+  private func noteField(_ line: TextLine, in crop: LineCrop, at place: Sighting, _ toUploaded: PixelTransform) {
+    guard lines.count < Self.mostLines, line.symbols.count >= Self.leastCharacters else { return }
+    lines.append(LineSeen(line, in: crop, at: place, toUploaded: toUploaded))
+  }
+
+  /// Notes codes that were read.
+  package func note(_ found: [Barcode], _ toUploaded: PixelTransform) {
+    for code in found where codes.count < Self.mostCodes {
+      let region = BarcodeStrategy.region(code, toUploaded)
+      codes.append(CodeSeen(code: code, region: region))
+    }
   }
 
   private func noteDevicePrint(_ text: String, at place: Sighting) {

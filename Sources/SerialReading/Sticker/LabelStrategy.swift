@@ -21,6 +21,7 @@ struct LabelStrategy: ReadingStrategy {
     var codes: [Barcode] = []
     if readsCodes {
       codes = BarcodeReader().codes(in: source.picture)
+      context.photo.textSeen.note(codes, source.toUploaded)
       candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
       if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= 0.95 }) {
         return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")

@@ -8,6 +8,8 @@ struct CodeField: Sendable, Equatable {
     case text
     /// A serial: GS1's application identifier 21, the data identifier `S`.
     case serial
+    /// Something else, which an identifier names.
+    case other
   }
 
   /// What the payload calls the field; empty where it has no name.

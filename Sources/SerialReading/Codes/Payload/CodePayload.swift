@@ -22,7 +22,7 @@ struct CodePayload {
 
   /// A field as it is, or the fields of the format that its text is in.
   private mutating func take(_ field: CodeField, level: Int) {
-    guard field.role != .serial, level < Self.mostLevels else {
+    guard field.role != .serial, field.role != .other, level < Self.mostLevels else {
       append(Array(field.text.utf8)[...], as: field)
       return
     }

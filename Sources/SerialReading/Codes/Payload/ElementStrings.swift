@@ -93,13 +93,15 @@ enum ElementStrings {
   /// A field of data identifiers (ANSI MH10.8.2): up to three digits, a letter, data. `S` is the serial; `25S` and its like are others'.
   private static func identified(_ field: ArraySlice<UInt8>) -> [CodeField] {
     let digits = field.prefix(4).prefix(while: isDigit).count
+    if field.starts(with: "1P".utf8) { return [CodeField(name: "Part No.", field.dropFirst(2), role: .other)] }
     guard digits == 0 else { return [] }
     return field.first == UInt8(ascii: "S") ? [CodeField(field.dropFirst(), role: .serial)] : []
   }
 
-  /// What an application identifier says of its value: 21 is the serial, 90 to 99 are a company's own, and others are no serial.
+  /// What an application identifier says of its value: 21 is the serial, 01 the trade item, 90 to 99 are a company's own, and others are no serial.
   private static func field(_ identifier: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> [CodeField] {
     if identifier.elementsEqual("21".utf8) { return [CodeField(value, role: .serial)] }
+    if identifier.elementsEqual("01".utf8) { return [CodeField(name: "GTIN", value, role: .other)] }
     return identifier.count == 2 && identifier.first == UInt8(ascii: "9") ? [CodeField(value)] : []
   }
 

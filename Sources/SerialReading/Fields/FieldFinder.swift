@@ -1,0 +1,143 @@
+import AppleSerial
+import ReaderProtocol
+
+/// Finds what stands beside the serial in what was read of a photo: nothing is read for it.
+package struct FieldFinder {
+  private let seen: TextSeen
+  /// The lines that end in a field's label, with what they announce and where the label ends.
+  private let labels: [(kinds: Set<DeviceField.Kind>, place: Sighting)]
+
+  package init(_ seen: TextSeen) {
+    self.seen = seen
+    labels = seen.lines.compactMap { line in
+      let kinds = FieldText.kinds(announcedBy: line.text)
+      guard !kinds.isEmpty, let place = line.sighting(of: 0..<line.symbols.count) else { return nil }
+      return (kinds, place)
+    }
+  }
+
+  /// Every field as often as it was read, in pixels of what is read of the photo.
+  package var fields: [FieldRead] {
+    let ofLines = seen.lines.flatMap(fields(in:))
+    let ofCodes = seen.codes.flatMap(fields(in:))
+    let all = ofLines + ofCodes
+    // A code says that a number is an IMEI, the print beside it that it is the second one.
+    let second = Set(ofLines.filter { $0.field.kind == .imei2 }.map(\.field.text))
+    return all.map { found in
+      let isSecond = found.field.kind == .imei && !found.isLabelled && second.contains(found.field.text)
+      return FieldRead(
+        kind: isSecond ? .imei2 : found.field.kind, text: found.field.text, confidence: found.confidence,
+        region: found.region, check: found.field.check)
+    }
+  }
+
+  private struct Found {
+    var field: DeviceField
+    var isLabelled: Bool
+    var confidence: Double
+    var region: Quadrilateral?
+  }
+
+  private func fields(in line: LineSeen) -> [Found] {
+    guard line.text.utf8.contains(where: { (0x30...0x39).contains($0) }) else { return [] }
+    return FieldText.fields(in: line.text, announced: kinds(announcing: line)).map { found in
+      Found(
+        field: found.field, isLabelled: found.support == .labelled,
+        confidence: FieldConfidence.ofText(
+          found.field, found.support, least: line.leastConfidence(of: found.characters)),
+        region: line.region(of: found.characters))
+    }
+  }
+
+  private func fields(in seen: CodeSeen) -> [Found] {
+    guard seen.code.text.utf8.count <= SerialCodes.longestPayload else { return [] }
+    return CodePayload(seen.code.text, isGS1: seen.code.isGS1).fields.filter { $0.role != .serial }.flatMap { field in
+      FieldText.fields(
+        in: field.text, announced: field.name.isEmpty ? [] : FieldText.kinds(announcedBy: field.name), isCode: true
+      ).map { found in
+        Found(
+          field: found.field, isLabelled: found.support == .labelled,
+          confidence: FieldConfidence.ofCode(found.field, found.support), region: seen.region)
+      }
+    }
+  }
+
+  /// How far a value may stand behind its label in its row, and below it, in heights of its capitals: About pages have values at
+  /// the other edge.
+  private static let reach = (behind: 60.0, below: 3.6)
+
+  /// What the label before a line announces, or the one above it.
+  private func kinds(announcing line: LineSeen) -> Set<DeviceField.Kind> {
+    guard let value = line.sighting(of: 0..<line.symbols.count), let box = PrintedBox(value.region) else { return [] }
+    var best: (kinds: Set<DeviceField.Kind>, way: Double)?
+    for label in labels {
+      let (start, end) = (box.offset(of: label.place.left), box.offset(of: label.place.right))
+      guard start.along < end.along, (0.6...1.7).contains(label.place.capital / value.capital) else { continue }
+      let behind = -box.half.along - end.along
+      let below = -end.across
+      let way: Double
+      if abs(end.across) < 0.7 * value.capital, behind > -0.5 * value.capital {
+        way = behind / value.capital
+        guard way < Self.reach.behind else { continue }
+      } else if below > value.capital, below < Self.reach.below * value.capital,
+        abs(start.along + box.half.along) < 1.5 * value.capital
+      {
+        way = Self.reach.behind + below / value.capital
+      } else {
+        continue
+      }
+      if best.map({ way < $0.way }) ?? true { best = (label.kinds, way) }
+    }
+    guard let best, best.way >= Self.reach.behind || !isParted(from: box, value, way: best.way) else { return [] }
+    return best.kinds
+  }
+
+  /// Whether another line stands between a value and the label before it, which then announces that one.
+  private func isParted(from box: PrintedBox, _ value: Sighting, way: Double) -> Bool {
+    seen.lines.contains { other in
+      let end = box.offset(of: other.place.right)
+      let start = box.offset(of: other.place.left)
+      guard abs(end.across) < 0.7 * value.capital, start.along < end.along else { return false }
+      let gap = (-box.half.along - end.along) / value.capital
+      return gap > 0.5 && gap < way - 1 && FieldText.kinds(announcedBy: other.text).isEmpty
+        && (-box.half.along - start.along) / value.capital < way
+    }
+  }
+}
+
+/// How sure a field is, 0...1.
+enum FieldConfidence {
+  /// Least confidence of a character, on the recogniser's scale, with the share of values that have all characters right, about.
+  private static let tiers: [(least: Double, share: Double)] = [(0.97, 0.98), (0.93, 0.95), (0.85, 0.88), (0.7, 0.7)]
+  private static let shareBelow = 0.4
+  /// What is left of a doubt where check digits hold: one in ten numbers passes those of IMEIs and trade items by chance.
+  private static let doubtOfChecked = 0.1
+  /// What is left of a value whose check digits do not hold: a character is wrong, or the number is none.
+  private static let shareOfUnchecked = 0.3
+
+  /// Of a value in print.
+  static func ofText(_ field: DeviceField, _ support: FieldText.Support, least: Double) -> Double {
+    let share = tiers.first { least >= $0.least }?.share ?? shareBelow
+    let read =
+      switch field.check {
+      case true?: 1 - (1 - share) * doubtOfChecked
+      case false?: share * shareOfUnchecked
+      case nil: share
+      }
+    return read * weight(support)
+  }
+
+  /// Of a value that a code holds.
+  static func ofCode(_ field: DeviceField, _ support: FieldText.Support) -> Double {
+    let read = field.check == false ? 0.5 : 0.998
+    return read * (support == .labelled ? 1 : 0.99)
+  }
+
+  private static func weight(_ support: FieldText.Support) -> Double {
+    switch support {
+    case .labelled: 1
+    case .form: 0.95
+    case .implied: 0.9
+    }
+  }
+}

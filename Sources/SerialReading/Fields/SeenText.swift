@@ -1,0 +1,49 @@
+import AppleSerial
+import BarcodeReading
+import Imaging
+import ReaderProtocol
+import TextReading
+
+/// A line that was read, with its place.
+struct LineSeen {
+  /// The line's characters.
+  let symbols: [Symbol]
+  /// The line as it was read.
+  let text: String
+  /// Where the cut stands, in pixels of the photo as uploaded.
+  let place: Sighting
+  /// From the cut to the photo as uploaded, with the row of the cut along which the capitals' middles lie, and their height in it.
+  private let toUploaded: PixelTransform
+  private let middle, capital: Double
+
+  init(_ line: TextLine, in crop: LineCrop, at place: Sighting, toUploaded: PixelTransform) {
+    (symbols, text, self.place) = (line.symbols, line.text, place)
+    self.toUploaded = crop.toSource.then(toUploaded)
+    (middle, capital) = (crop.middle, crop.capital)
+  }
+
+  /// Where some of its characters stand, in pixels of the photo as uploaded.
+  func region(of characters: Range<Int>) -> Quadrilateral? { sighting(of: characters)?.region }
+
+  /// The ends of some of its characters.
+  func sighting(of characters: Range<Int>) -> Sighting? {
+    let part = symbols.indices.clamped(to: characters)
+    guard let first = part.first, let last = part.last else { return nil }
+    return Sighting(
+      left: toUploaded.apply(Double(symbols[first].left), middle),
+      right: toUploaded.apply(Double(symbols[last].right), middle),
+      capital: distance(toUploaded.apply(0, 0), toUploaded.apply(0, capital)), polarity: place.polarity)
+  }
+
+  /// The least confidence among some of its characters, 0...1, on the recogniser's own scale.
+  func leastConfidence(of characters: Range<Int>) -> Double {
+    let least = symbols[symbols.indices.clamped(to: characters)].map(\.confidence).min() ?? 0
+    return Double(least) / 100
+  }
+}
+
+/// A code that was read, with its place in the photo as uploaded.
+struct CodeSeen {
+  let code: Barcode
+  let region: Quadrilateral?
+}
