@@ -26,7 +26,7 @@ extension SavedSerial {
       id: Int64(clamping: number), createdAt: Date(), serial: read?.serial ?? "", deviceType: nil,
       preset: reading?.preset, confidence: read?.confidence ?? 0, method: read?.method, source: .scan,
       isValid: read?.isValid ?? false, notes: notes.isEmpty ? nil : notes, jobID: nil, filename: name,
-      verdict: verdict)
+      verdict: verdict, fields: read?.fields ?? reading?.fields)
   }
 }
 
@@ -41,6 +41,7 @@ extension NewSerial {
         serial: told.read.serial, confidence: told.read.confidence, source: .scan, isValid: told.read.isValid,
         preset: reading.preset, method: told.read.method,
         notes: reading.notes.isEmpty ? nil : reading.notes.joined(separator: " "), filename: name, verdict: .accepted,
+        fields: told.read.fields,
         key: photo.map { SaveKey(name: "scan \($0) \(told.read.serial)", request: "scan") })
     }
   }

@@ -49,6 +49,10 @@ static const unsigned char serials_saved_once[] = {
 #embed "../../Migrations/postgres/0012_serials_saved_once.sql"
 };
 
+static const unsigned char fields[] = {
+#embed "../../Migrations/postgres/0013_fields.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -62,6 +66,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0010_parts_of_photos.sql", parts_of_photos, sizeof(parts_of_photos)},
     {"0011_every_serial.sql", every_serial, sizeof(every_serial)},
     {"0012_serials_saved_once.sql", serials_saved_once, sizeof(serials_saved_once)},
+    {"0013_fields.sql", fields, sizeof(fields)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

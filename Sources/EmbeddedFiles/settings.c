@@ -7,3 +7,11 @@ static const unsigned char bytes[] = {
 SerialScanEmbeddedFile serialscan_embedded_settings(void) {
   return (SerialScanEmbeddedFile){"serialscan.yaml", bytes, sizeof(bytes)};
 }
+
+static const unsigned char models[] = {
+#embed "../../config/models.csv"
+};
+
+SerialScanEmbeddedFile serialscan_embedded_models(void) {
+  return (SerialScanEmbeddedFile){"models.csv", models, sizeof(models)};
+}

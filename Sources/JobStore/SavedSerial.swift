@@ -50,6 +50,8 @@ public struct NewSerial: Sendable, Equatable {
   public var verdict: Reading.Verdict?
   /// The key that brought it.
   public var keyID: String?
+  /// What stands beside it on its device; nil where that is not known.
+  public var fields: [FieldRead]?
   /// Tells attempts at saving this one from those at another, where whoever saves it may try again. A store whose answer can
   /// be lost on its way saves it once.
   public var saveID: UUID?
@@ -60,8 +62,8 @@ public struct NewSerial: Sendable, Equatable {
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
-    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, saveID: UUID? = nil,
-    key: SaveKey? = nil
+    filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, fields: [FieldRead]? = nil,
+    saveID: UUID? = nil, key: SaveKey? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -75,6 +77,7 @@ public struct NewSerial: Sendable, Equatable {
     self.filename = filename
     self.verdict = verdict
     self.keyID = keyID
+    self.fields = fields
     self.saveID = saveID
     self.key = key
   }
@@ -114,13 +117,15 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var seenBefore: Date?
   /// The key that brought it; nil where the server was open.
   public var keyID: String?
+  /// What stands beside it on its device; nil where that is not known.
+  public var fields: [FieldRead]?
 
   /// Creates a saved serial.
   public init(
     id: Int64, createdAt: Date, serial: String, deviceType: String?, preset: Preset?, confidence: Double,
     method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?,
     filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil,
-    keyID: String? = nil
+    keyID: String? = nil, fields: [FieldRead]? = nil
   ) {
     self.id = id
     self.createdAt = createdAt
@@ -138,6 +143,21 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     self.confirmedAt = confirmedAt
     self.seenBefore = seenBefore
     self.keyID = keyID
+    self.fields = fields
+  }
+}
+
+extension [FieldRead] {
+  /// Fields as a store keeps them; nil for none.
+  package static func stored(_ fields: [FieldRead]?) -> String? {
+    guard let fields, !fields.isEmpty, let data = try? JSONEncoder().encode(fields) else { return nil }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Fields that a store kept; nil where it has none, or holds something else.
+  package init?(stored text: String?) {
+    guard let text, let fields = try? JSONDecoder().decode([FieldRead].self, from: Data(text.utf8)) else { return nil }
+    self = fields
   }
 }
 

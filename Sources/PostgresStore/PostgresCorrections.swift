@@ -16,7 +16,8 @@ extension PostgresStore: SerialCorrecting {
       if replaced != nil, known == nil, read == nil { return .unknownSerial }
       let proof = PersonsProof(of: serial, read: read)
       let number = try Self.saveConfirmed(
-        serial, isValid: isValid, proof, verdict: read?.verdict ?? job.verdict, in: known, of: job, in: connection)
+        serial, isValid: isValid, proof, verdict: read?.verdict ?? job.verdict, fields: read?.fields, in: known,
+        of: job, in: connection)
       try connection.run(
         """
         UPDATE jobs SET confirmed_serial = $2, confirmed_at = store_now(), saved = true,
@@ -112,8 +113,8 @@ extension PostgresStore: SerialCorrecting {
 
   /// Puts the serial into a row of the job, or makes it one. Returns the row's number.
   private static func saveConfirmed(
-    _ serial: String, isValid: Bool, _ proof: PersonsProof, verdict: Reading.Verdict?, in known: SavedSerial?,
-    of job: Job, in connection: PostgresConnection
+    _ serial: String, isValid: Bool, _ proof: PersonsProof, verdict: Reading.Verdict?, fields: [FieldRead]?,
+    in known: SavedSerial?, of job: Job, in connection: PostgresConnection
   ) throws -> Int64 {
     let number: Int64
     if let known {
@@ -130,7 +131,7 @@ extension PostgresStore: SerialCorrecting {
       let new = NewSerial(
         serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
         deviceType: job.request.deviceType, preset: job.reading?.preset, readAt: job.createdAt,
-        filename: job.request.filename, verdict: verdict, keyID: job.request.origin.keyID)
+        filename: job.request.filename, verdict: verdict, keyID: job.request.origin.keyID, fields: fields)
       number = try insert(new, jobID: job.id, saveID: nil, into: connection).id
     }
     try connection.run(

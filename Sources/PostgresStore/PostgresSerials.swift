@@ -103,8 +103,8 @@ extension PostgresStore: SerialStore {
     let row = try connection.run(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-        save_id, filename, verdict, key_id, save_key, save_request)
-      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        save_id, filename, verdict, key_id, save_key, save_request, fields)
+      VALUES (coalesce($1::bigint, store_now()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
       ON CONFLICT (\(unique)) DO UPDATE SET \(unique) = excluded.\(unique)
       RETURNING \(SavedSerial.columns), save_request
       """,
@@ -114,6 +114,7 @@ extension PostgresStore: SerialStore {
         .text(serial.source.rawValue), .boolean(serial.isValid), PostgresValue(serial.notes), PostgresValue(jobID),
         PostgresValue(saveID), PostgresValue(serial.filename), PostgresValue(serial.verdict?.rawValue),
         PostgresValue(serial.keyID), PostgresValue(serial.key?.name), PostgresValue(serial.key?.request),
+        PostgresValue([FieldRead].stored(serial.fields)),
       ]
     ).first
     guard let row else { throw StoreError.unavailable("the database returned no row") }
@@ -128,7 +129,7 @@ extension SavedSerial {
   /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
-    confirmed_at, key_id, (SELECT earlier.created_at FROM serials earlier \
+    confirmed_at, key_id, fields, (SELECT earlier.created_at FROM serials earlier \
     WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
     ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
     """
@@ -146,7 +147,7 @@ extension SavedSerial {
       verdict: try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:)),
       confirmedAt: try row.optionalInteger("confirmed_at").map(Date.init(microseconds:)),
       seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)),
-      keyID: try row.optionalText("key_id"))
+      keyID: try row.optionalText("key_id"), fields: [FieldRead](stored: try row.optionalText("fields")))
   }
 }
 

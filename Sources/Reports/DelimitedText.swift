@@ -40,11 +40,11 @@ extension DelimitedText {
   ) -> String {
     line(
       SerialColumn.allCases.map { column in
-        let isNumber = serial.serial.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard digitsAsText, column == .serial, isNumber, !serial.serial.isEmpty else {
-          return cell(column.value(of: serial), separator)
-        }
-        return "=\"\(serial.serial)\""
+        let value = column.value(of: serial)
+        guard digitsAsText, column.holdsDigits, case .text(let text) = value, !text.isEmpty,
+          text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return cell(value, separator) }
+        return "=\"\(text)\""
       }, separator)
   }
 

@@ -1,3 +1,4 @@
+import AppleSerial
 import Foundation
 import JobStore
 import ReaderProtocol
@@ -5,7 +6,7 @@ import ReaderProtocol
 /// The columns of an export, in order: the same in a spreadsheet and in CSV.
 enum SerialColumn: CaseIterable {
   case id, time, serial, deviceType, preset, confidence, method, source, valid, notes, filename, verdict, confirmed,
-    seenBefore
+    seenBefore, modelNumber, partNumber, imei, imei2, eid
 
   /// What a cell holds.
   enum Value {
@@ -34,6 +35,11 @@ enum SerialColumn: CaseIterable {
     case .verdict: "Verdict"
     case .confirmed: "Confirmed (UTC)"
     case .seenBefore: "Seen before (UTC)"
+    case .modelNumber: "Model number"
+    case .partNumber: "Part number"
+    case .imei: "IMEI"
+    case .imei2: "IMEI2"
+    case .eid: "EID"
     }
   }
 
@@ -42,7 +48,9 @@ enum SerialColumn: CaseIterable {
     switch self {
     case .id: 9
     case .time, .confirmed, .seenBefore: 20
-    case .serial, .deviceType, .method: 18
+    case .serial, .deviceType, .method, .imei, .imei2: 18
+    case .modelNumber, .partNumber: 14
+    case .eid: 36
     case .preset, .confidence, .source, .verdict: 12
     case .filename: 28
     case .valid: 8
@@ -68,6 +76,24 @@ enum SerialColumn: CaseIterable {
     case .verdict: serial.verdict.map { .text($0.rawValue) } ?? .nothing
     case .confirmed: serial.confirmedAt.map(Value.time) ?? .nothing
     case .seenBefore: serial.seenBefore.map(Value.time) ?? .nothing
+    case .modelNumber, .partNumber, .imei, .imei2, .eid: field(of: serial).map(Value.text) ?? .nothing
     }
   }
+
+  /// What a column of a field holds. A value whose check digits do not hold is none.
+  private func field(of serial: SavedSerial) -> String? {
+    let kind: DeviceField.Kind? =
+      switch self {
+      case .modelNumber: .modelNumber
+      case .partNumber: .partNumber
+      case .imei: .imei
+      case .imei2: .imei2
+      case .eid: .eid
+      default: nil
+      }
+    return serial.fields?.first { $0.kind == kind && $0.check != false }?.text
+  }
+
+  /// Whether its cells may hold digits alone that are no number to count with.
+  var holdsDigits: Bool { [.serial, .imei, .imei2, .eid].contains(self) }
 }

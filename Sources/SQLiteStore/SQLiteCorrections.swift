@@ -29,7 +29,7 @@ extension SQLiteJobStore: SerialCorrecting {
           serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
           deviceType: job.request.deviceType, preset: job.reading?.preset, method: proof.method,
           readAt: job.createdAt, filename: job.request.filename, verdict: read?.verdict ?? job.verdict,
-          keyID: job.request.origin.keyID)
+          keyID: job.request.origin.keyID, fields: read?.fields)
         number = try Self.insert(new, jobID: id, at: now, into: database).id
         try database.execute(sql: "UPDATE serials SET confirmed_at = ? WHERE id = ?", arguments: [now, number])
       }

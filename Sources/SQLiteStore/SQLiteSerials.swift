@@ -116,19 +116,20 @@ extension SQLiteJobStore: SerialStore {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-          filename, verdict, key_id, save_key, save_request)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          filename, verdict, key_id, save_key, save_request, fields)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       createdAt, serial.serial, serial.deviceType ?? "", serial.preset?.rawValue, confidence, serial.method,
       serial.source.rawValue, serial.isValid, serial.notes, jobID, serial.filename, serial.verdict?.rawValue,
-      serial.keyID, serial.key?.name, serial.key?.request,
+      serial.keyID, serial.key?.name, serial.key?.request, [FieldRead].stored(serial.fields),
     ])
     return SavedSerial(
       id: database.lastInsertedRowID, createdAt: Date(microseconds: createdAt), serial: serial.serial,
       deviceType: serial.deviceType.flatMap { $0.isEmpty ? nil : $0 }, preset: serial.preset, confidence: confidence,
       method: serial.method, source: serial.source, isValid: serial.isValid, notes: serial.notes, jobID: jobID,
-      filename: serial.filename, verdict: serial.verdict, keyID: serial.keyID)
+      filename: serial.filename, verdict: serial.verdict, keyID: serial.keyID,
+      fields: serial.fields)
   }
 }
 
@@ -136,7 +137,7 @@ extension SavedSerial {
   /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
-    confirmed_at, key_id, (SELECT earlier.created_at FROM serials earlier \
+    confirmed_at, key_id, fields, (SELECT earlier.created_at FROM serials earlier \
     WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
     ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
     """
@@ -154,7 +155,8 @@ extension SavedSerial {
       source: SerialSource(rawValue: source) ?? .scan,
       isValid: row["valid"], notes: row["notes"], jobID: row["job_id"], filename: row["filename"],
       verdict: verdict.flatMap(Reading.Verdict.init(rawValue:)), confirmedAt: confirmedAt.map(Date.init(microseconds:)),
-      seenBefore: seenBefore.map(Date.init(microseconds:)), keyID: row["key_id"])
+      seenBefore: seenBefore.map(Date.init(microseconds:)), keyID: row["key_id"],
+      fields: [FieldRead](stored: row["fields"]))
   }
 }
 

@@ -1,4 +1,5 @@
 import AppleSerial
+import Foundation
 import Testing
 
 /// What stands beside serials: the form of each kind, its check digits, and how it is found in a line.
@@ -133,4 +134,28 @@ import Testing
     "IMEI::::: 3 5", ":", "=", "( )", "EMC", "BCG", "1P", "\u{301}\u{301}",
   ])
   func endsOnAnything(text: String) { #expect(values(text).isEmpty) }
+}
+
+/// Names of models, in `config/models.csv` and in other tables.
+@Suite struct ModelTableTests {
+  @Test func namesModelsByNumberAndIdentifier() {
+    let table = ModelTable(
+      "code,name\nA2141,\"MacBook Pro (16-inch, 2019)\"\r\nMacBookPro16.1,x\niphone14,2\nB1,y\nA1,z\n\n")
+    #expect(table.name(of: "a2141") == "MacBook Pro (16-inch, 2019)")
+    #expect(table.name(of: "A2142") == nil)
+    #expect(table.count == 1)
+    #expect(ModelTable("").count == 0)
+  }
+
+  @Test func everyRowOfTheTableIsUsed() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../config/models.csv")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let rows = text.split(separator: "\n").count - 1
+    #expect(rows > 400)
+    // A code that stands twice would count once.
+    #expect(ModelTable(text).count == rows)
+    #expect(ModelTable(text).name(of: "A2337") == "MacBook Air (M1, 2020)")
+    #expect(ModelTable(text).name(of: "iPhone14,5") == "iPhone 13")
+  }
 }

@@ -48,6 +48,41 @@ import Testing
     #expect(refused?.status == 422 && refused?.errorCode == "INVALID_PARAMETER")
   }
 
+  @Test func whatStandsBesideASerialIsToldWithIt() async throws {
+    let api = try await RunningAPI()
+    async let reply = api.upload(Photo.jpeg(), to: "/process-serial")
+    var reading = Reading.sample(serials: ["C02ZK1ABMD6N"])
+    let corner = PixelPoint(x: 1.26, y: 2)
+    reading.serials[0].fields = [
+      FieldRead(
+        kind: .modelNumber, text: "A2141", confidence: 0.95, region: Quadrilateral(corner, corner, corner, corner)),
+      FieldRead(kind: .imei, text: "356938035643809", confidence: 0.9, check: true),
+    ]
+    try await api.readNext(as: reading)
+    let answer = try #require(await reply)
+    func check(_ read: [String: Any]?) {
+      let fields = read?["fields"] as? [String: [String: Any]]
+      #expect(fields.map { Set($0.keys) } == ["model_number", "imei"])
+      #expect(fields?["imei"]?["text"] as? String == "356938035643809")
+      #expect(fields?["imei"]?["check"] as? Bool == true)
+      #expect(fields?["model_number"]?["check"] is NSNull)
+      #expect((fields?["model_number"]?["region"] as? [[Double]])?.first == [1.3, 2])
+      let meaning = read?["meaning"] as? [String: Any]
+      #expect(meaning?["model_name"] as? String == "MacBook Pro (16-inch, 2019)")
+      #expect(meaning?["plant"] as? String == "C02" && meaning?["configuration_code"] as? String == "MD6N")
+      #expect(meaning?["years"] as? [Int] == [2019])
+    }
+    check(answer.json)
+    let id = try #require(answer.json["job_id"] as? String)
+    let results = try #require(await api.get("/result/\(id)")?.json["results"] as? [String: Any])
+    check((results["serials"] as? [[String: Any]])?.first)
+    check((await api.get("/history")?.json["items"] as? [[String: Any]])?.first)
+    let table = try #require(await api.get("/export?format=csv&digits_as_text=true"))
+    let text = String(decoding: table.body, as: UTF8.self)
+    #expect(
+      text.contains("Model number,Part number,IMEI,IMEI2,EID") && text.contains(#"A2141,,"=""356938035643809""",,"#))
+  }
+
   @Test func oneSerialIsToldWhereNobodyAsksForMore() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial", fields: ["multiple": "false"])

@@ -47,8 +47,8 @@ import Testing
       #expect(FileManager.default.contents(atPath: path)?.prefix(3) == Data([0xEF, 0xBB, 0xBF]))
       #expect(
         lines[0] == "ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes,"
-          + "File,Verdict,Confirmed (UTC),Seen before (UTC)")
-      #expect(lines[1] == "1,2023-11-14 22:13:20,C02XL0THJHC0,'=1+1,etched,0.25,tesseract,scan,TRUE,'=1+1,,,,")
+          + "File,Verdict,Confirmed (UTC),Seen before (UTC),Model number,Part number,IMEI,IMEI2,EID")
+      #expect(lines[1] == "1,2023-11-14 22:13:20,C02XL0THJHC0,'=1+1,etched,0.25,tesseract,scan,TRUE,'=1+1,,,,,,,,,")
       #expect(lines[4].contains(",'@SUM(A1),"))
       #expect(lines[5].contains("\"'\t=1\""))
       #expect(text.contains("\"'\r=1\""))

@@ -50,14 +50,21 @@ where Stores.Store: SerialStore & SerialCorrecting & JobListing {
 
   /// A finished job saves its top serial once, with what is known of it; without leave it saves none.
   func fromJobs() async throws {
-    try await stores.withStore { store, _ in
+    var read = reading("C02XL0THJHCC")
+    let fields = [
+      FieldRead(kind: .modelNumber, text: "A2141", confidence: 0.95),
+      FieldRead(kind: .imei, text: "356938035643809", confidence: 0.9, check: true),
+    ]
+    read.serials[0].fields = fields
+    try await stores.withStore { [read] store, _ in
       for save in [true, false] {
         _ = try await store.enqueue(newJob())
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: save))
+        try await store.finish(claimed.claim, with: .read(read, save: save))
       }
       let serials = try await store.serials(SerialQuery()).items
       #expect(serials.count == 1)
+      #expect(serials.first?.fields == fields)
       let serial = try #require(serials.first)
       #expect(serial.serial == "C02XL0THJHCC" && serial.confidence == 0.98 && serial.method == "tesseract")
       #expect(serial.source == .scan && serial.preset == .etched && serial.deviceType == "MacBook Pro")

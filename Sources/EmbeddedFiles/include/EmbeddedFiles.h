@@ -13,6 +13,9 @@ typedef struct {
 /// The default settings, `config/serialscan.yaml`.
 SerialScanEmbeddedFile serialscan_embedded_settings(void);
 
+/// The names of models, `config/models.csv`.
+SerialScanEmbeddedFile serialscan_embedded_models(void);
+
 /// The text model, `Sources/TextReading/Model/serial.traineddata`.
 SerialScanEmbeddedFile serialscan_embedded_model(void);
 

@@ -3,7 +3,7 @@ import { api, sentence } from "./api.js";
 import { badge, copy, el } from "./dom.js";
 import { editor } from "./editor.js";
 import { enlarged, load, marked } from "./photo.js";
-import { characters, doubtOf, doubts, trace } from "./reads.js";
+import { characters, doubtOf, doubts, fields, trace } from "./reads.js";
 import { has, number, percent, t, when } from "./strings.js";
 
 export async function view(main, { rest: [id] }) {
@@ -54,6 +54,7 @@ function facts(job, again, canConfirm) {
       top ? doubts(top) : null),
     el("div", { class: "pictures stack" }),
     top?.characters ? el("section", { class: "stack" }, el("h2", {}, t("check.characters")), characters(top)) : null,
+    fields(top, results),
     canConfirm ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), editor(job, again).node) : null,
     ...others(results),
     results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results)) : null,

@@ -37,6 +37,31 @@ export function doubts(read) {
   return el("ul", { class: "doubts" }, read.doubts.map((doubt) => el("li", {}, doubtOf(doubt))));
 }
 
+const kinds = ["model_number", "emc", "part_number", "model_identifier", "imei", "imei2", "meid", "eid", "iccid", "wifi_address",
+  "bluetooth_address", "upc", "capacity", "color", "os_version"];
+
+/** What stands beside a serial on its device, and what the serial says, as a table; null where nothing is known. */
+export function fields(read, results) {
+  const found = { ...(read ? read.fields : results?.fields) };
+  const meaning = read?.meaning;
+  const row = (name, ...cells) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((cell) => el("td", {}, cell)));
+  const rows = kinds.filter((kind) => found[kind]).map((kind) => {
+    const { text, confidence, check } = found[kind];
+    return row(t(`field.${kind}`), el("code", {}, text), percent(confidence),
+      check === null ? "" : t(check ? "field.checked" : "field.unchecked"));
+  });
+  if (meaning?.model_name) rows.unshift(row(t("field.model_name"), meaning.model_name, "", ""));
+  if (meaning?.week) {
+    rows.push(row(t("field.made"), t("field.week", { years: meaning.years.join(" / "), week: meaning.week }), "", ""),
+      row(t("field.plant"), el("code", {}, meaning.plant), "", ""),
+      row(t("field.configuration_code"), el("code", {}, meaning.configuration_code), "", ""));
+  }
+  if (rows.length === 0) return null;
+  return el("section", { class: "stack" }, el("h2", {}, t("detail.device")),
+    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("detail.device") },
+      el("table", {}, el("tbody", {}, rows))));
+}
+
 /** The strategies that were tried, with their times, as a table. */
 export function trace(results) {
   const seconds = (step) => t("seconds", { n: number(step.seconds, 2) });

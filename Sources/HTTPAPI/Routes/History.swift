@@ -22,6 +22,8 @@ struct History: Sendable {
     @ExplicitNull var verdict: String?
     @ExplicitNull var confirmedAt: Date?
     @ExplicitNull var seenBefore: Date?
+    @ExplicitNull var fields: FieldsAnswer?
+    @ExplicitNull var meaning: MeaningAnswer?
 
     private enum CodingKeys: String, CodingKey {
       case id
@@ -39,6 +41,8 @@ struct History: Sendable {
       case verdict
       case confirmedAt = "confirmed_at"
       case seenBefore = "seen_before"
+      case fields
+      case meaning
     }
 
     init(_ saved: SavedSerial) {
@@ -57,6 +61,8 @@ struct History: Sendable {
       verdict = saved.verdict?.rawValue
       confirmedAt = saved.confirmedAt
       seenBefore = saved.seenBefore
+      fields = saved.fields.map(FieldsAnswer.init)
+      meaning = MeaningAnswer(of: saved.serial, saved.fields ?? [])
     }
   }
 

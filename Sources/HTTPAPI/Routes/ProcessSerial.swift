@@ -19,6 +19,8 @@ struct ProcessSerial: Sendable {
     var jobID: String
     var verdict: String
     var method: String
+    @ExplicitNull var fields: FieldsAnswer?
+    @ExplicitNull var meaning: MeaningAnswer?
     /// All of them where every serial was asked for.
     var serials: [ResultAnswer.Serial]?
 
@@ -31,6 +33,8 @@ struct ProcessSerial: Sendable {
       case jobID = "job_id"
       case verdict
       case method
+      case fields
+      case meaning
       case serials
     }
   }
@@ -82,7 +86,8 @@ struct ProcessSerial: Sendable {
         serial: top.serial, confidence: Confidence.displayed(top.confidence),
         deviceType: job.request.deviceType ?? "Unknown",
         isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
-        verdict: reading.verdict.rawValue, method: top.method,
+        verdict: reading.verdict.rawValue, method: top.method, fields: top.fields.map(FieldsAnswer.init),
+        meaning: MeaningAnswer(of: top.serial, top.fields ?? []),
         serials: job.request.everySerial ? reading.serials.map(ResultAnswer.Serial.init) : nil))
   }
 

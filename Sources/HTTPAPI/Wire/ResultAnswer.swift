@@ -26,8 +26,11 @@ struct ResultAnswer: Encodable {
     var photoHeight: Int
     var notes: [String]
     var trace: [Strategy]
+    /// What was read and belongs to none of the serials.
+    @ExplicitNull var fields: FieldsAnswer?
 
     private enum CodingKeys: String, CodingKey {
+      case fields
       case serials
       case refused
       case topResult = "top_result"
@@ -49,6 +52,7 @@ struct ResultAnswer: Encodable {
   /// What was tried on a photo in which no serial was found, and what was seen in it.
   struct Refusal: Encodable {
     var refused: [Serial]
+    @ExplicitNull var fields: FieldsAnswer?
     var processingTime: Double
     var preset: String
     var presetWasDetected: Bool
@@ -59,6 +63,7 @@ struct ResultAnswer: Encodable {
 
     private enum CodingKeys: String, CodingKey {
       case refused
+      case fields
       case processingTime = "processing_time"
       case preset
       case presetWasDetected = "preset_was_detected"
@@ -144,6 +149,7 @@ extension ResultAnswer.Results {
     photoHeight = reading.photoSize.height
     notes = reading.notes
     trace = reading.trace.map(ResultAnswer.Strategy.init)
+    fields = reading.fields.map(FieldsAnswer.init)
   }
 }
 
@@ -152,6 +158,7 @@ extension ResultAnswer.Refusal {
   init?(_ reading: Reading) {
     guard reading.serials.isEmpty else { return nil }
     refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
+    fields = reading.fields.map(FieldsAnswer.init)
     processingTime = reading.processingTime
     preset = reading.preset.rawValue
     presetWasDetected = reading.presetWasDetected

@@ -32,6 +32,8 @@ extension ResultAnswer {
     @ExplicitNull var label: String?
     /// Other places that say the same, as `region`.
     @ExplicitNull var places: [[[Double]]]?
+    @ExplicitNull var fields: FieldsAnswer?
+    @ExplicitNull var meaning: MeaningAnswer?
 
     private enum CodingKeys: String, CodingKey {
       case serial
@@ -46,6 +48,8 @@ extension ResultAnswer {
       case verdict
       case label
       case places
+      case fields
+      case meaning
     }
   }
 
@@ -80,9 +84,11 @@ extension ResultAnswer.Serial {
     verdict = read.verdict?.rawValue
     label = read.label
     places = read.places?.map(Self.corners)
+    fields = read.fields.map(FieldsAnswer.init)
+    meaning = MeaningAnswer(of: read.serial, read.fields ?? [])
   }
 
-  private static func corners(_ region: Quadrilateral) -> [[Double]] {
+  static func corners(_ region: Quadrilateral) -> [[Double]] {
     region.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
   }
 }

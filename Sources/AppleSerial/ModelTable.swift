@@ -1,0 +1,36 @@
+/// Names of models by model number (`A2141`) and model identifier (`MacBookPro16,1`).
+public struct ModelTable: Sendable {
+  private var names: [String: String] = [:]
+
+  /// Takes a table of comma-separated values with the header `code,name`; cells with a comma stand in quotes. Rows whose code is neither
+  /// a model number nor an identifier are left out.
+  public init(_ text: String) {
+    for line in text.split(whereSeparator: \.isNewline).dropFirst() {
+      let cells = Self.cells(of: line)
+      guard cells.count == 2, let code = Self.code(cells[0]), !cells[1].isEmpty else { continue }
+      names[code] = cells[1]
+    }
+  }
+
+  /// How many codes it knows.
+  public var count: Int { names.count }
+
+  /// The name of a model by its number or identifier; nil where it is not known.
+  public func name(of code: String) -> String? { Self.code(code).flatMap { names[$0] } }
+
+  private static func code(_ text: String) -> String? {
+    DeviceField(.modelNumber, text)?.text ?? DeviceField(.modelIdentifier, text)?.text
+  }
+
+  private static func cells(of line: Substring) -> [String] {
+    var (cells, isQuoted) = ([""], false)
+    for character in line {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted: cells.append("")
+      default: cells[cells.count - 1].append(character)
+      }
+    }
+    return cells
+  }
+}
