@@ -3,8 +3,8 @@
 
 Each round puts photos into a folder as cameras and shares do (renamed, written slowly, copied), starts the watch, and kills
 it at a step of a photo or at a random moment; in half of the rounds its photos go to a server, which is killed now and then
-too. Some rounds move photos to another file system. In the end every photo must have one row in the spreadsheet, one saved
-serial and one file.
+too. Some rounds move photos to another file system, some leave them where they are. In the end every photo must have one row
+in the spreadsheet, one saved serial and one file.
 
 usage: watch.py --program .build/release/serialscan --faulty .build/release/FaultyServer [--rounds 300] [--seed 1]
 """
@@ -29,12 +29,12 @@ PICTURES = ["etched_clean_1.jpg", "etched_clean_2.jpg", "sticker_qr.jpg"]
 class Bench:
     """A folder that is watched, its store or server, and the photos that were put there."""
 
-    def __init__(self, options, random, name, with_server, other_disk):
+    def __init__(self, options, random, name, with_server, other_disk=False, moves=True):
         self.options, self.random, self.name = options, random, name
         self.root = tempfile.mkdtemp(prefix=f"serialscan-watch-{name}-")
         self.folder = os.path.join(self.root, "in")
         self.other = tempfile.mkdtemp(prefix="serialscan-watch-", dir="/dev/shm") if other_disk else None
-        self.done = os.path.join(self.other or self.root, "done")
+        self.done = os.path.join(self.other or self.root, "done") if moves else None
         self.data = os.path.join(self.root, "data")
         self.sheet = os.path.join(self.root, "rows.csv")
         self.log = open(os.path.join(self.root, "log"), "ab")
@@ -84,7 +84,7 @@ class Bench:
             environment["SERIALSCAN_FAULT"] = fault
         where = ["--server", self.address, "--set", f"data={self.root}/list"] if self.with_server else ["--store", self.data]
         return subprocess.Popen(
-            [self.options.faulty if faulty else self.options.program, "watch", self.folder, "--done", self.done,
+            [self.options.faulty if faulty else self.options.program, "watch", self.folder, *(["--done", self.done] if self.done else []),
              "--output", self.sheet, "--settle", "0.2", "--set", "log.level=warning", *where, *more],
             stdout=self.log, stderr=self.log, env=environment)
 
@@ -126,10 +126,10 @@ class Bench:
         subprocess.run([self.options.program, "export", export, "--data", self.data], check=True, stdout=subprocess.DEVNULL)
         counts = {
             "rows": self.names(self.sheet), "saved serials": self.names(export),
-            "files": [name for name in os.listdir(self.done) if name != "unreadable"],
+            "files": [name for name in os.listdir(self.done or self.folder) if name != "unreadable"],
         }
         problems = []
-        left = os.listdir(self.folder)
+        left = os.listdir(self.folder) if self.done else []
         if left:
             problems.append(f"{self.name}: left in the folder: {left}")
         for what, names in counts.items():
@@ -171,8 +171,9 @@ def main():
     chance = random.Random(options.seed)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     benches = [
-        Bench(options, chance, "store", False, False), Bench(options, chance, "server", True, False),
-        Bench(options, chance, "disk", False, True), Bench(options, chance, "far", True, True),
+        Bench(options, chance, "store", False), Bench(options, chance, "server", True),
+        Bench(options, chance, "disk", False, other_disk=True), Bench(options, chance, "far", True, other_disk=True),
+        Bench(options, chance, "mark", False, moves=False),
     ]
     steps = points() + [None, None]
     try:
