@@ -38,6 +38,11 @@ def arguments_of(name, source):
 class Test(DrivenPage):
     """One browser and one server, through all views in the order of a day's work."""
 
+    def anew(self, place):
+        """Loads the page again in the same tab: a fragment alone would load nothing."""
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.server.address}/{place}")
+
     def upload(self):
         """Many photos at once: their way is shown, and each ends with its verdict."""
         self.go("scan", "document.querySelector('#file')")
@@ -75,7 +80,7 @@ class Test(DrivenPage):
             "return import('./page/kept.js').then((kept) => kept.put(Array.from({length: 990}, (_, index) => ({key: `many${index}`, "
             "at: index, tab: 'gone', name: `photo ${index} <b>.jpg`, job: null, serial: 'C02XL0THJHCC', confidence: 0.99, "
             "verdict: 'accepted', state: 'done', progress: 1}))))")
-        self.browser.open(f"{self.server.address}/?many#/scan")
+        self.anew("#/scan")
         self.browser.wait(f"document.querySelectorAll('.result').length === {990 + before}")
         assert self.browser.run("return document.querySelectorAll('.result b').length") == 0, "names are text"
         self.browser.run("return Promise.all([import('./page/kept.js'), import('./page/uploads.js')]).then(([kept, uploads]) => "
@@ -157,7 +162,7 @@ class Test(DrivenPage):
             self.browser.wait(f"document.querySelectorAll('.result').length === {left}")
             self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
             self.browser.wait(f"{order} === {before!r}")
-        self.browser.open(f"{self.server.address}/?undone#/scan")
+        self.anew("#/scan")
         self.browser.wait(f"{order} === {before!r}", "what came back is kept")
 
     def never_readable(self):
@@ -202,7 +207,7 @@ class Test(DrivenPage):
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
         self.browser.wait(f"document.querySelectorAll('.result').length >= {shown + 8}")
         self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job))")
-        self.browser.open(f"{self.server.address}/?reloaded#/scan")
+        self.anew("#/scan")
         arrived = len(self.jobs()) - len(before)
         assert arrived < 8, "the upload was over before the reload"
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('left from last time'))")
@@ -232,7 +237,7 @@ class Test(DrivenPage):
             "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-512.png')).blob();"
             "await kept.put([{key: 'crashed', at: Date.now(), tab: 'gone', name: 'crashed.png', size: file.size, state: 'sending', "
             "progress: 0.1, isKept: true, fields: {}}], file); })()")
-        self.browser.open(f"{self.server.address}/?crashed#/scan")
+        self.anew("#/scan")
         self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('crashed.png') && "
                           "row.querySelector('.badge'))", seconds=60)
         assert self.jobs()[0] == "crashed.png" and len(self.jobs()) == before + 1, self.jobs()
@@ -254,7 +259,7 @@ class Test(DrivenPage):
         assert not self.browser.run(f"return {asks}"), "nothing is under way"
         script = self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="Object.defineProperty(window, 'indexedDB', "
                                        "{value: {open() { throw new Error('none'); }}})")["identifier"]
-        self.browser.open(f"{self.server.address}/?private#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.querySelector('#file')")
         self.browser.slow_down(20_000)
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
@@ -263,10 +268,10 @@ class Test(DrivenPage):
         self.browser.slow_down(-1)
         self.browser.wait("document.querySelector('.result .badge')", seconds=60)
         assert not self.browser.run(f"return {asks}"), "all is sent"
-        self.browser.open(f"{self.server.address}/?still#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.querySelector('.result .badge')", "the list outlives a reload of the tab")
         self.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
-        self.browser.open(f"{self.server.address}/?kept#/scan")
+        self.anew("#/scan")
 
     def strings(self):
         """Each text is defined in every language with the same values, and used; none stands beside them in the code."""
@@ -300,16 +305,16 @@ class Test(DrivenPage):
         """The browser's language is spoken, another can be chosen and is remembered; in each, nothing is cut on a desk or a phone."""
         agent = self.browser.run("return navigator.userAgent")
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="es-MX,es")
-        self.browser.open(f"{self.server.address}/?es#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.documentElement.lang === 'es' && document.querySelector('h1')?.textContent === 'Escanear'")
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="fr")
-        self.browser.open(f"{self.server.address}/?fr#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('h1')?.textContent === 'Scan'")
         for language in ("de", "es", "en"):
             self.browser.run("const chooser = document.querySelector('#language'); chooser.value = arguments[0];"
                              "chooser.dispatchEvent(new Event('change'))", language)
             self.browser.wait(f"document.documentElement.lang === '{language}'")
-            self.browser.open(f"{self.server.address}/?{language}#/scan")
+            self.anew("#/scan")
             self.browser.wait(f"document.documentElement.lang === '{language}'", "the choice is remembered")
             for view, ready in (("scan", ".result"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
                                 ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
@@ -390,7 +395,7 @@ class Test(DrivenPage):
 
     def outage(self):
         """A server that goes away in the middle: views say so in words, the photo is sent again under its key, and read once."""
-        self.browser.open(f"{self.server.address}/?outage#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.querySelector('#file')")
         before = len(self.server.ask("/jobs?limit=500")["items"])
         self.server.kill()
@@ -417,13 +422,13 @@ class Test(DrivenPage):
         self.browser.wait("document.documentElement.lang === 'de' && navigator.serviceWorker.controller")
         self.browser.wait("caches.match('./page/away').then(async (page) => page && (await page.text()).includes('lang=\"de\"'))")
         self.server.kill()
-        self.browser.open(f"{self.server.address}/?away#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.querySelector('h1')?.textContent === 'SerialScan ist nicht erreichbar'")
         self.server.start()
         self.browser.click("a.button")
         self.browser.wait("document.querySelector('#file')")
         self.browser.run("localStorage.removeItem('serialscan.language')")
-        self.browser.open(f"{self.server.address}/?back#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('#file')")
 
     def gateway(self):
@@ -466,7 +471,7 @@ class Test(DrivenPage):
         self.browser.wait("[...document.querySelectorAll('tbody tr')].some((row) => row.innerText.startsWith('bench') && "
                           "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('Revoked'))")
         self.browser.run("sessionStorage.clear()")
-        self.browser.open(f"{self.server.address}/?again#/history")
+        self.anew("#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
         self.look("key-asked")
         self.browser.type("#keyText", key)
@@ -474,7 +479,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelectorAll('tbody tr').length > 0")
         # As a phone's camera opens it: the key goes from the address into the session.
         self.browser.run("sessionStorage.clear()")
-        self.browser.open(f"{self.server.address}/?phone#key={key}")
+        self.anew(f"#key={key}")
         self.browser.wait("location.hash === '#/scan' && sessionStorage.getItem('serialscan.key') === "
                           f"'{key}'")
         # It stays on the device only if the person says so.
@@ -488,7 +493,7 @@ class Test(DrivenPage):
     def limited(self):
         """A key that may only send photos is shown that and nothing else; a remembered key outlives the tab."""
         key = self.server.make_key("scanner", ["scan"], self.boss)
-        self.browser.open(f"{self.server.address}/?limited#/history")
+        self.anew("#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
         self.browser.type("#keyText", key)
         self.browser.click("#keyRemember")
@@ -497,7 +502,7 @@ class Test(DrivenPage):
                           ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,History'")
         assert self.browser.run("return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))") == [None, key]
         self.browser.run("sessionStorage.clear()")
-        self.browser.open(f"{self.server.address}/?remembered#/scan")
+        self.anew("#/scan")
         self.browser.wait("document.querySelector('#file') && !document.querySelector('#keyDialog').open")
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
         self.browser.wait("document.querySelector('.result .badge.accepted')", seconds=60)

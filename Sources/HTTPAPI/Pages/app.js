@@ -6,7 +6,7 @@ import * as uploads from "./uploads.js";
 
 // What a view needs of the key, and how it is loaded. A module that failed to load is asked for anew under another name: browsers
 // remember the failure.
-const retry = () => (failures ? `?${failures}` : "");
+const retry = () => (failures ? `?retry=${failures}` : "");
 const views = {
   scan: ["scan", () => import(`./scan.js${retry()}`)],
   live: ["scan", () => import(`./live.js${retry()}`)],

@@ -45,7 +45,8 @@ struct Pages: Sendable {
       Endpoint(.get, "/", access: .open) { request, _ in try answer(request, "index.html") },
       Endpoint(.get, "/docs", access: .open) { request, _ in try answer(request, "docs.html") },
       Endpoint(.get, "/openapi.json", access: .open) { request, _ in try answer(request, "openapi.json") },
-      Endpoint(.get, "/page/{name}", access: .open) { request, context in
+      // `retry` makes another address of a file: browsers remember that a module could not be loaded.
+      Endpoint(.get, "/page/{name}", access: .open, parameters: ["retry"]) { request, context in
         try answer(request, context.parameters.require("name"))
       },
     ]
