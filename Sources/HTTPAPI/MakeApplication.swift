@@ -34,6 +34,7 @@ public func makeApplication(
   let router = Router(context: APIContext.self)
   router.middlewares.add(RequestLog(metrics: metrics, proxies: TrustedProxies(prefixes: configuration.trustedProxies)))
   router.middlewares.add(CrossOrigin(origins: configuration.corsOrigins))
+  router.middlewares.add(RateLimitFields())
   router.middlewares.add(ErrorAnswers(endpoints: endpoints))
   for endpoint in endpoints {
     func add(_ method: HTTPRequest.Method, _ handler: @escaping Endpoint.Handler) {

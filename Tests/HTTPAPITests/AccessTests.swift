@@ -72,6 +72,36 @@ import Testing
     #expect(await api.get("/health")?.status == 200)
   }
 
+  @Test func everyAnswerOfALimitedRouteTellsWhatIsLeft() async throws {
+    let api = try await RunningAPI { $0.requestsPerMinute = 3 }
+    func left(_ reply: Connection.Reply?) -> [Int?] {
+      ["limit", "remaining", "reset"].map { reply?.headers["ratelimit-\($0)"].flatMap { Int($0) } }
+    }
+    #expect(left(await api.get("/params")) == [3, 2, 20])
+    #expect(left(await api.get("/result/nothing")) == [3, 1, 40], "also beside errors")
+    #expect(left(await api.get("/params")) == [3, 0, 60])
+    let refused = await api.get("/params")
+    #expect(refused?.status == 429)
+    #expect(left(refused) == [3, 0, 60])
+    #expect(left(await api.get("/health")) == [nil, nil, nil])
+    let free = try await RunningAPI()
+    #expect(left(await free.get("/params")) == [nil, nil, nil])
+  }
+
+  @Test func everyCursorComesWithALinkToTheNextPage() async throws {
+    let api = try await RunningAPI()
+    for _ in 0..<3 { _ = await api.upload(Photo.jpeg()) }
+    for _ in 0..<3 { try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"])) }
+    for path in ["/jobs?limit=2&status=completed", "/history?limit=2&search=C02%58L0&sort_by=serial"] {
+      let first = try #require(await api.get(path))
+      let link = try #require(first.headers["link"]?.wholeMatch(of: #/<(.*)>; rel="next"/#)?.output.1)
+      #expect(link.hasPrefix(path + "&cursor="), "\(link)")
+      let second = try #require(await api.get(String(link)))
+      #expect((second.json["items"] as? [Any])?.count == 1)
+      #expect(second.json["next_cursor"] is NSNull && second.headers["link"] == nil)
+    }
+  }
+
   @Test func pagesOfOtherOriginsAreLetInWhereSet() async throws {
     let closed = try await RunningAPI()
     #expect(

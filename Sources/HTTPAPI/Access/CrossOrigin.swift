@@ -38,7 +38,8 @@ struct CrossOrigin: RouterMiddleware {
     }
     var response = try await next(request, context)
     response.headers[.accessControlAllowOrigin] = allowed(origin)
-    response.headers[.accessControlExposeHeaders] = "Content-Disposition, Retry-After, X-Request-ID"
+    response.headers[.accessControlExposeHeaders] =
+      (["Content-Disposition", "Link", "Retry-After", "X-Request-ID"] + RateLimitFields.names).joined(separator: ", ")
     return response
   }
 

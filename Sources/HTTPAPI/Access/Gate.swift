@@ -14,7 +14,10 @@ struct Gate: Sendable {
     let text = Self.bearer(request)
     let key: StoredKey?
     if let text { key = try await keys.key(text) } else { key = nil }
-    try limiter.count(key.map { "key \($0.id)" } ?? "address \(context.client?.client ?? "unknown")")
+    if let count = limiter.count(key.map { "key \($0.id)" } ?? "address \(context.client?.client ?? "unknown")") {
+      context.note.allowance = count.allowance
+      if let error = count.error { throw error }
+    }
     if let key {
       let caller = Caller(keyID: key.id, scopes: Set(key.scopes.compactMap(AccessKey.Scope.init)))
       guard caller.may(endpoint.access) else { throw APIError.forbidden(endpoint.access) }

@@ -1,9 +1,21 @@
+import HTTPTypes
+import Hummingbird
 import NIOConcurrencyHelpers
 
 /// Requests a minute for each caller, evenly: the generic cell rate algorithm (ITU-T I.371), one time a caller.
 ///
 /// A caller may use a minute's worth at once and then gets new ones one by one.
 final class RateLimiter: Sendable {
+  /// What a caller may still ask, as the `RateLimit-*` fields tell it.
+  struct Allowance: Sendable, Equatable {
+    /// Requests a minute.
+    var limit: Int
+    /// Requests that the caller may send at once.
+    var remaining: Int
+    /// Seconds until it may send a whole minute's worth again.
+    var reset: Int
+  }
+
   /// Callers remembered before those whose allowance is full again are forgotten.
   private static let memory = 10_000
 
@@ -17,21 +29,47 @@ final class RateLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Counts a request, or throws 429.
-  func count(_ caller: String) throws {
-    guard perMinute > 0 else { return }
+  /// Counts a request; returns what is left then, and whether this one was too many. Nil if there is no limit.
+  func count(_ caller: String) -> (allowance: Allowance, error: APIError?)? {
+    guard perMinute > 0 else { return nil }
     let now = clock()
     let step = Duration.seconds(60) / perMinute
-    try fullAt.withLockedValue { fullAt in
-      let full = max(fullAt[caller] ?? now, now) + step
-      let excess = full - now - .seconds(60)
+    return fullAt.withLockedValue { fullAt in
+      let before = max(fullAt[caller] ?? now, now)
+      let excess = before + step - now - .seconds(60)
       if excess > .zero {
-        throw APIError(
+        let error = APIError(
           .rateLimited, "More than \(perMinute) requests a minute. Wait a moment and go on slower.",
           retryAfter: Int(clamping: excess.components.seconds) + 1)
+        return (allowance(owing: before - now, step), error)
       }
-      fullAt[caller] = full
+      fullAt[caller] = before + step
       if fullAt.count > Self.memory { fullAt = fullAt.filter { $0.value > now } }
+      return (allowance(owing: before + step - now, step), nil)
     }
+  }
+
+  private func allowance(owing: Duration, _ step: Duration) -> Allowance {
+    let left = (.seconds(60) - owing) / step
+    return Allowance(
+      limit: perMinute, remaining: min(perMinute, max(0, Int(exactly: left.rounded(.down)) ?? 0)),
+      reset: Int(clamping: owing.components.seconds) + (owing.components.attoseconds > 0 ? 1 : 0))
+  }
+}
+
+/// Tells callers of rate-limited routes how much they may still ask, beside every answer
+/// (draft-ietf-httpapi-ratelimit-headers-03).
+struct RateLimitFields: RouterMiddleware {
+  static let names = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
+
+  func handle(
+    _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    var response = try await next(request, context)
+    guard let allowance = context.note.allowance else { return response }
+    for (name, value) in zip(Self.names, [allowance.limit, allowance.remaining, allowance.reset]) {
+      if let name = HTTPField.Name(name) { response.headers[name] = String(value) }
+    }
+    return response
   }
 }

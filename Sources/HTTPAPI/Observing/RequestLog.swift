@@ -71,6 +71,13 @@ final class RequestNote: Sendable {
   private let found = NIOLockedValueBox<(key: String?, job: String?, hasLeft: Bool)>((nil, nil, false))
 
   /// The id of the key that it came with.
+  private let left = NIOLockedValueBox<RateLimiter.Allowance?>(nil)
+
+  /// What its caller may still ask; nil without a limit.
+  var allowance: RateLimiter.Allowance? {
+    get { left.withLockedValue { $0 } }
+    set { left.withLockedValue { $0 = newValue } }
+  }
   var keyID: String? {
     get { found.withLockedValue { $0.key } }
     set { found.withLockedValue { $0.key = newValue } }

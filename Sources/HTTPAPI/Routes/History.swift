@@ -112,6 +112,7 @@ struct History: Sendable {
     return .json(
       Answer(
         items: page.items.map(Item.init), total: try await store.serialCount(filter), limit: wanted.limit,
-        offset: wanted.offset, nextCursor: page.nextCursor, range: range))
+        offset: wanted.offset, nextCursor: page.nextCursor, range: range)
+    ).linked(to: page.nextCursor, of: request)
   }
 }

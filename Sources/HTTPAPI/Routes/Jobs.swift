@@ -99,7 +99,8 @@ struct Jobs: Sendable {
       filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
     let seenBefore = try await store.seenBefore(page.items)
     return .json(
-      List(items: page.items.map { Item($0, seenBefore: seenBefore[$0.id]) }, nextCursor: page.nextCursor))
+      List(items: page.items.map { Item($0, seenBefore: seenBefore[$0.id]) }, nextCursor: page.nextCursor)
+    ).linked(to: page.nextCursor, of: request)
   }
 
   private static let takenBack = JobError(code: .cancelled, detail: "It was deleted before the photo was read.")

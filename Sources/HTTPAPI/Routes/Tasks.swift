@@ -70,6 +70,7 @@ struct Tasks: Sendable {
     let page = try await store.tasks(
       filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
     return .json(List(items: page.items.map(Item.init), nextCursor: page.nextCursor))
+      .linked(to: page.nextCursor, of: request)
   }
 
   private func task(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import WireJSON
 
@@ -19,5 +20,29 @@ extension Response {
         .contentType: "application/json", .contentLength: String(written.readableBytes), .cacheControl: "no-store",
       ],
       body: ResponseBody(byteBuffer: written))
+  }
+  /// The answer with `Link: <...>; rel="next"` (RFC 8288): the same question with the cursor of the next page.
+  func linked(to cursor: String?, of request: Request) -> Response {
+    guard let cursor, let name = HTTPField.Name("Link") else { return self }
+    // With a cursor there is no offset.
+    let kept = (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map(Self.escaped).filter {
+      !["cursor", "offset"].contains($0.pieces(between: "=", omittingEmpty: false)[0])
+    }
+    let query = (kept + ["cursor=\(Self.escaped(Array(cursor.utf8)))"]).joined(separator: "&")
+    var response = self
+    response.headers[name] = "<\(request.uri.path)?\(query)>; rel=\"next\""
+    return response
+  }
+
+  /// What stands for itself in a query within a header.
+  private static let plain = Set(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()*+,;=:@/?%".utf8)
+
+  /// Bytes as they may stand in a URL within a header: what is escaped already stays.
+  private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return plain.contains(byte) ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + digits
+    }.joined()
   }
 }
