@@ -42,21 +42,30 @@ struct APIContext: RequestContext {
     try await whileConnected(Task { try await work() })
   }
 
+  /// Has an action done when the client hangs up; returns how to forget it, nil if the client is gone already.
+  /// `probe` writes a part of the answer, to find out whether a client that has closed its side still reads.
+  func onHangUp(
+    _ action: @escaping @Sendable () -> Void, probe: (@Sendable () -> Void)? = nil
+  ) async -> (@Sendable () -> Void)? {
+    let number = try? await channel.eventLoop.submit { [channel] in
+      try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).onHangUp(action, probe: probe)
+    }.get()
+    // Without the handler the connection is gone.
+    guard let number else { return nil }
+    return { [channel] in
+      channel.eventLoop.execute {
+        try? channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).forgetHangUp(number)
+      }
+    }
+  }
+
   /// Waits for a task, and cancels it when the client hangs up.
   func whileConnected<Value: Sendable>(_ task: Task<Value, any Error>) async throws -> Value {
-    let action = try? await channel.eventLoop.submit { [channel] in
-      try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).onHangUp { task.cancel() }
-    }.get()
-    // Without the handler the connection is gone already.
-    guard let action else {
+    guard let forget = await onHangUp({ task.cancel() }) else {
       task.cancel()
       throw CancellationError()
     }
-    defer {
-      channel.eventLoop.execute { [channel] in
-        try? channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).forgetHangUp(action)
-      }
-    }
+    defer { forget() }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {

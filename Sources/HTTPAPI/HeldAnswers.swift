@@ -3,7 +3,17 @@ import JobStore
 import Locking
 import ServiceLifecycle
 
-/// The answers that are held until a job has ended: each client has a share of them, and none outlives its key.
+/// A place among the held answers, for as long as this value lives.
+final class HeldPlace: Sendable {
+  private let leave: @Sendable () -> Void
+
+  init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+
+  deinit { leave() }
+}
+
+/// The answers that are held until a job has ended or are streams of events: each client has a share of them, and none outlives
+/// its key.
 final class HeldAnswers: Service {
   /// Why an answer is held no longer.
   private enum Ending {
@@ -75,7 +85,15 @@ final class HeldAnswers: Service {
     }
   }
 
-  /// Ends answers whose keys are no longer valid, until the server stops.
+  /// Takes a place for an answer that is a stream. `end` is called if the client's key is revoked.
+  ///
+  /// - Throws: `APIError` if the client holds too many answers.
+  func place(for context: APIContext, end: @escaping @Sendable () -> Void) throws(APIError) -> HeldPlace {
+    let number = try begin(Held(caller: context.callerName, keyID: context.caller.keyID) { _ in end() })
+    return HeldPlace { [self] in self.end(number) }
+  }
+
+  /// Ends answers whose keys are no longer valid, or that began without one before there were keys, until the server stops.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while (try? await Task.sleep(for: Self.interval)) != nil { await self.endRevoked() }
@@ -83,11 +101,11 @@ final class HeldAnswers: Service {
   }
 
   private func endRevoked() async {
-    let used = Set(state.withLock { $0.held.values.compactMap(\.keyID) })
-    guard !used.isEmpty, let valid = try? await keys.validIDs() else { return }
-    let revoked = used.subtracting(valid)
-    guard !revoked.isEmpty else { return }
-    let ended = state.withLock { $0.held.values.filter { $0.keyID.map(revoked.contains) ?? false } }
+    guard state.withLock({ !$0.held.isEmpty }), let valid = try? await keys.validIDs(),
+      let isOpen = try? await keys.isOpen()
+    else { return }
+    // Without a key they were begun while the server was open.
+    let ended = state.withLock { $0.held.values.filter { $0.keyID.map { !valid.contains($0) } ?? !isOpen } }
     for held in ended { held.end(.revoked) }
   }
 
@@ -112,7 +130,8 @@ final class HeldAnswers: Service {
 extension APIError {
   fileprivate static func tooManyHeld(_ share: Int) -> APIError {
     APIError(
-      .rateLimited, "\(share) answers are held for you already, the most for one client. Ask without `wait`, or later.",
+      .rateLimited,
+      "\(share) answers are held for you already, the most for one client. Close one, ask without `wait`, or come later.",
       retryAfter: 5)
   }
 }

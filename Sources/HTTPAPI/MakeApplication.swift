@@ -128,6 +128,7 @@ func makeEndpoints(
     AnnotatedImage(store: store, configuration: configuration, draw: services.draw, logger: logger).endpoint,
     ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout, held: held)
       .endpoint,
+    Events(store: store, held: held).endpoint,
     Presets(configuration: configuration).endpoint,
     ClientSettings(configuration: configuration).endpoint,
     History(store: store).endpoint,

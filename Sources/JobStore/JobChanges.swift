@@ -24,10 +24,16 @@ package final class JobChanges: Sendable {
     var latest: Date?
   }
 
+  private struct Follower {
+    let isWanted: @Sendable (Job) -> Bool
+    let continuation: AsyncStream<Job>.Continuation
+  }
+
   private struct State {
     var lastNumber: UInt64 = 0
     var watches: [String: [UInt64: Waiting]] = [:]
     var listeners: [String: [UInt64: Listener]] = [:]
+    var followers: [UInt64: Follower] = [:]
     var arrivals: UInt64 = 0
     var idle: [UInt64: CheckedContinuation<Bool, any Error>] = [:]
     var vainWakings = 0
@@ -131,7 +137,7 @@ package final class JobChanges: Sendable {
 
   /// Whether anybody listens to changes of this job before its end.
   package func isListenedTo(_ jobID: String) -> Bool {
-    state.withLock { $0.listeners[jobID] != nil }
+    state.withLock { $0.listeners[jobID] != nil || !$0.followers.isEmpty }
   }
 
   /// The jobs whose end or changes somebody waits for. A store that hears of changes elsewhere, or has to ask for them,
@@ -140,7 +146,7 @@ package final class JobChanges: Sendable {
 
   /// Makes a change known.
   package func publish(_ job: Job) {
-    let (listeners, waiters) = state.withLock { state in
+    let (listeners, waiters, followers) = state.withLock { state in
       var listeners: [AsyncStream<Job>.Continuation] = []
       for number in state.listeners[job.id, default: [:]].keys {
         state.listeners[job.id]?[number]?.latest = job.updatedAt
@@ -153,14 +159,39 @@ package final class JobChanges: Sendable {
           state.watches[job.id]?[number] = .ended(job)
         }
       }
-      return (listeners, waiters)
+      return (listeners, waiters, Array(state.followers.values))
     }
     for waiter in waiters { waiter.resume(returning: job) }
     for listener in listeners {
       listener.yield(job)
       if job.state.isEnd { listener.finish() }
     }
+    for follower in followers where follower.isWanted(job) {
+      // A stream with a gap would look whole: it ends instead.
+      if case .dropped = follower.continuation.yield(job) { follower.continuation.finish() }
+    }
   }
+
+  // MARK: Every change of every job
+
+  /// Changes that are kept for a slow follower before its stream ends.
+  private static let mostUntaken = 1024
+
+  /// The changes of all jobs that `isWanted` admits, from now on. The stream ends if its consumer falls too far behind.
+  package func follow(_ isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Job.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
+    let number = state.withLock { state in
+      let number = state.nextNumber()
+      state.followers[number] = Follower(isWanted: isWanted, continuation: continuation)
+      return number
+    }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.followers[number] = nil } }
+    return stream
+  }
+
+  /// Whether anybody follows all jobs.
+  package var isFollowed: Bool { state.withLock { !$0.followers.isEmpty } }
 
   // MARK: Any job
 

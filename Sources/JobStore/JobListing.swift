@@ -57,10 +57,45 @@ public struct JobFilter: Sendable, Equatable {
   }
 }
 
+/// A place in the order in which jobs have ended.
+public struct EndPosition: Sendable, Equatable {
+  /// When the job ended, in microseconds since 1970 by the store's clock.
+  public var time: Int64
+  /// The job's number, which settles ties.
+  public var number: Int64
+
+  /// Creates a place; by default the one before every job that ended at `time`.
+  public init(time: Int64, number: Int64 = 0) {
+    self.time = time
+    self.number = number
+  }
+}
+
+/// A job that has ended, and its place among those.
+public struct EndedJob: Sendable, Equatable {
+  /// The job.
+  public var job: Job
+  /// Its place.
+  public var position: EndPosition
+
+  /// Creates the pair.
+  public init(job: Job, position: EndPosition) {
+    self.job = job
+    self.position = position
+  }
+}
+
 /// Lists of jobs, and taking them away.
 public protocol JobListing: Sendable {
   /// The jobs that a filter lets through, latest first. Throws `InvalidCursor`.
   func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job>
+
+  /// The jobs that ended after `position`, of one key or of all, in the order of their ends, at most `limit`. Transactions
+  /// take time: a job may appear here some seconds after others that ended later.
+  func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob]
+
+  /// The time in microseconds since 1970, by the clock that dates the ends of jobs.
+  func now() async throws -> Int64
 
   /// Figures about the queue; costs the same however many jobs there are.
   func queueStatus() async throws -> QueueStatus

@@ -12,6 +12,10 @@ public protocol JobWatching: JobStore {
   /// consumer. Empty where there is no such job.
   func changes(of id: String) async throws -> AsyncStream<Job>
 
+  /// The changes of all jobs that `isWanted` admits, from now on: claims, progress, ends, wherever they are made.
+  /// The stream ends if its consumer falls too far behind.
+  func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job>
+
   /// Claims the next job like `claimNext(worker:lease:)`, and waits up to `timeout` for one where none is due.
   func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob?
 }
@@ -64,6 +68,11 @@ extension ChangeAnnouncing {
       continuation.finish()
       throw error
     }
+  }
+
+  /// See `JobWatching`.
+  public func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
+    changes.follow(isWanted)
   }
 
   /// See `JobWatching`.

@@ -41,6 +41,7 @@ final class ChangeFeed: Sendable {
   private let pending = Locked(Pending())
   private let idleElsewhere = Locked(IdleMachines())
   private let proof = Locked(HearingProof())
+  private let followed = Locked(Followed())
   private let listener = Locked<PostgresListener?>(nil)
   private let tasks = Locked<[Task<Void, Never>]>([])
 
@@ -62,6 +63,7 @@ final class ChangeFeed: Sendable {
 
   /// Tells others that a job has ended.
   func tellEnd(of id: String) {
+    followed.withLock { $0.note(told: [id]) }
     tell { $0.ended.append(id) }
   }
 
@@ -111,6 +113,7 @@ final class ChangeFeed: Sendable {
     }
     keep { feed in
       await feed.lookAfterAwaited()
+      await feed.lookAfterAll()
       try? await Task.sleep(for: .seconds(1))
     }
   }
@@ -122,6 +125,7 @@ final class ChangeFeed: Sendable {
       Task {
         try? await pool.withConnection { [weak self] in try self?.proveHearing(on: $0) }
         await lookAfterAwaited()
+        await lookAfterAll()
       }
     case .disconnected: proof.withLock { $0.disconnected() }
     case .notification(_, let payload):
@@ -132,7 +136,7 @@ final class ChangeFeed: Sendable {
       }
       hear(of: min(max(0, note.arrived), Self.mostArrivals), to: note.to)
       let awaited = changes.awaited
-      let ended = note.ended.filter(awaited.contains)
+      let ended = changes.isFollowed ? note.ended : note.ended.filter(awaited.contains)
       if !ended.isEmpty { Task { await look(at: ended) } }
     }
   }
@@ -150,6 +154,30 @@ final class ChangeFeed: Sendable {
     if !awaited.isEmpty { await look(at: awaited) }
   }
 
+  /// Finds what others have begun and read and ended since the look before, for those who follow all jobs.
+  private func lookAfterAll() async {
+    guard changes.isFollowed else { return followed.withLock { $0 = Followed() } }
+    let (sender, since) = (sender, followed.withLock { $0.since })
+    let found = try? await pool.read { connection in
+      let now = try connection.run("SELECT store_now() AS now").first?.integer("now") ?? 0
+      let ended = try connection.run(Self.endedSince, [.integer(since ?? now - Followed.firstLook)]).rows
+      let begun = try connection.run(Self.heldElsewhere, [.text(sender), .init(Self.mostArrivals)]).rows
+      return (now, Set(try ended.map { try $0.text("id") }), try begun.map(Job.init(row:)))
+    }
+    guard let (now, ended, held) = found else { return }
+    let (new, changed) = followed.withLock { $0.note(ended: ended, held: held, at: now) }
+    for job in changed { changes.publish(job) }
+    if !new.isEmpty { await look(at: new) }
+  }
+
+  /// Parameter: from when on.
+  package static let endedSince = "SELECT id FROM jobs WHERE ended_at IS NOT NULL AND ended_at >= $1"
+
+  /// Parameters: the holder whose own are known, and how many.
+  package static let heldElsewhere = """
+    SELECT \(Job.columns) FROM jobs WHERE state = 'processing' AND holder IS DISTINCT FROM $1 ORDER BY seq LIMIT $2
+    """
+
   private func look(at ids: [String]) async {
     // Ids that somebody waits for may be anything a client has asked for; those of jobs are UUIDs.
     let list = "{" + ids.filter { UUID(uuidString: $0) != nil }.joined(separator: ",") + "}"
@@ -160,6 +188,8 @@ final class ChangeFeed: Sendable {
       ).rows.map(Job.init(row:))
     }
     for job in jobs ?? [] { changes.publish(job) }
+    // Those that could not be looked at are looked at again.
+    if jobs == nil { followed.withLock { $0.forget(ids) } } else { followed.withLock { $0.note(told: ids) } }
   }
 
   // MARK: Beating

@@ -20,6 +20,26 @@ extension PostgresStore: JobListing {
   }
 
   /// See `JobListing`.
+  public func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob] {
+    let key = [keyID].compactMap(\.self).map(PostgresValue.text)
+    return try await repeatable { connection in
+      try connection.run(
+        Self.endedJobs(ofOneKey: keyID != nil),
+        [.integer(position.time), .integer(position.number), .init(limit)] + key
+      ).rows.map { row in
+        EndedJob(
+          job: try Job(row: row),
+          position: EndPosition(time: try row.integer("ended_at"), number: try row.integer("seq")))
+      }
+    }
+  }
+
+  /// See `JobListing`.
+  public func now() async throws -> Int64 {
+    try await repeatable { try $0.run("SELECT store_now() AS now").first?.integer("now") ?? 0 }
+  }
+
+  /// See `JobListing`.
   public func queueStatus() async throws -> QueueStatus {
     try await repeatable { connection in
       var counts: [Job.State: Int] = [:]
@@ -105,6 +125,15 @@ extension PostgresStore {
     return """
       SELECT seq, \(Job.columns) FROM jobs WHERE \(conditions.joined(separator: " AND ")) ORDER BY seq DESC LIMIT $2
       """
+  }
+
+  /// Parameters: the time and the number after which, how many, and the key if there is one.
+  package static func endedJobs(ofOneKey isOfOneKey: Bool) -> String {
+    """
+    SELECT seq, ended_at, \(Job.columns) FROM jobs
+    WHERE ended_at IS NOT NULL AND ended_at >= $1 AND (ended_at, seq) > ($1, $2)\(isOfOneKey ? " AND key_id = $4" : "")
+    ORDER BY ended_at, seq LIMIT $3
+    """
   }
 
   package static let countsStatement = """

@@ -23,6 +23,21 @@ extension SQLiteJobStore: JobListing {
   }
 
   /// See `JobListing`.
+  public func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob] {
+    let sql = Self.endedJobs(ofOneKey: keyID != nil)
+    let key = StatementArguments([keyID].compactMap(\.self))
+    let arguments = StatementArguments([position.time, position.time, position.number]) + key + [limit]
+    return try await read { database in
+      try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments).map { row in
+        EndedJob(job: Job(row: row), position: EndPosition(time: row["ended_at"], number: row["seq"]))
+      }
+    }
+  }
+
+  /// See `JobListing`.
+  public func now() async throws -> Int64 { clock.now().microseconds }
+
+  /// See `JobListing`.
   public func queueStatus() async throws -> QueueStatus {
     let (counts, oldest) = try await read { database in
       let rows = try Row.fetchAll(
@@ -99,6 +114,15 @@ extension SQLiteJobStore {
       SELECT seq, \(Job.columns) FROM jobs WHERE \(conditions.compactMap(\.self).joined(separator: " AND "))
       ORDER BY seq DESC LIMIT ?
       """
+  }
+
+  /// Parameters: the time twice and the number after which, the key if there is one, and how many.
+  package static func endedJobs(ofOneKey isOfOneKey: Bool) -> String {
+    """
+    SELECT seq, ended_at, \(Job.columns) FROM jobs INDEXED BY jobs_ended
+    WHERE ended_at >= ? AND (ended_at, seq) > (?, ?)\(isOfOneKey ? " AND key_id = ?" : "")
+    ORDER BY ended_at, seq LIMIT ?
+    """
   }
 
   /// Parameters: the first hour and the last.

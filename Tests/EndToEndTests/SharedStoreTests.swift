@@ -49,6 +49,30 @@ import Testing
     }
   }
 
+  @Test func anEndThatOneServerMadeIsToldByTheEventsOfAnother() async throws {
+    try await SharedDatabase.with { database in
+      let servers = try (0..<2).map { _ in try RunningServer(store: database.address, settings: ["workers=0"]) }
+      let worker = try RunningWorker(store: database.address)
+      let picture = try Self.picture()
+      let id = try #require(try await servers[0].upload(picture.data).json["job_id"] as? String)
+      #expect(try await servers[0].get("/result/\(id)?wait=60").json["status"] as? String == "completed")
+      // `0-0-` is before all ends; the stream also ends when its server stops.
+      async let told = InterfaceDocumentTests.run(
+        "curl -s -m 60 -N -H 'Last-Event-ID: 0-0-' \(servers[1].address)/events", [:])
+      try await Task.sleep(for: .seconds(2))
+      let next = try #require(try await servers[0].upload(picture.data).json["job_id"] as? String)
+      #expect(try await servers[0].get("/result/\(next)?wait=60").json["status"] as? String == "completed")
+      try await Task.sleep(for: .seconds(2))
+      #expect(servers[1].stop() == 0)
+      let text = try await told
+      for job in [id, next] {
+        let ends = text.components(separatedBy: "\n\n").filter { $0.hasPrefix("event: ended") && $0.contains(job) }
+        #expect(ends.count == 1, "\(text)")
+      }
+      worker.stop()
+    }
+  }
+
   @Test func aWorkerThatIsKilledLeavesItsJobToAnother() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=0"])

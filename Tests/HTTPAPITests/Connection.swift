@@ -63,6 +63,19 @@ final class Connection: @unchecked Sendable {
     }
   }
 
+  /// What the other side sends up to and with a text; nil if it closes before.
+  func text(upTo end: String) async -> String? {
+    await onThread {
+      while true {
+        if let range = self.received.range(of: Data(end.utf8)) {
+          defer { self.received = Data(self.received[range.upperBound...]) }
+          return String(decoding: self.received[..<range.upperBound], as: UTF8.self)
+        }
+        guard self.fill() else { return nil }
+      }
+    }
+  }
+
   /// What the other side sends until it closes.
   func everything() async -> Data {
     await onThread {

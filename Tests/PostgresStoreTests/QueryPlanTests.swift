@@ -16,6 +16,7 @@ import Testing
     PostgresStore.latestJobs(JobFilter()), PostgresStore.latestJobs(JobFilter(state: .failed)),
     PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),
     PostgresStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)),
+    PostgresStore.endedJobs(ofOneKey: false), PostgresStore.endedJobs(ofOneKey: true),
     PostgresStore.latestJobs(JobFilter(isConfirmed: true)), PostgresStore.latestJobs(JobFilter(keyID: "k")),
   ]
 

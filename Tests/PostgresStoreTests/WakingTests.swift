@@ -20,6 +20,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true]) func whoFollowsAllJobsHearsOfThoseOfOtherMachines(isDeaf: Bool) async throws {
+    try await withMachines(workers: [0, 1]) { stores, connection in
+      try await Self.letBeat()
+      var changes = stores[0].changes { _ in true }.makeAsyncIterator()
+      for _ in 1...3 {
+        let new = newJob()
+        _ = try await stores[1].enqueue(new)
+        let claimed = try #require(try await Self.wait(at: stores[1]))
+        // The end of the one before may be told twice.
+        var job = await changes.next()
+        while let other = job, other.id != new.id { job = await changes.next() }
+        #expect(job?.state == .processing)
+        if isDeaf {
+          // As a machine that dies before it tells of it.
+          try connection.run(
+            "UPDATE jobs SET state = 'failed', ended_at = store_now(), lease_until = NULL, holder = NULL WHERE id = $1",
+            [.text(new.id)])
+        } else {
+          try await stores[1].finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+        }
+        while let other = job, other.id != new.id || !other.state.isEnd { job = await changes.next() }
+        #expect(job?.state.isEnd == true)
+      }
+    }
+  }
+
   @Test func whoHasNobodyIdlePassesAnArrivalOn() async throws {
     // The one that says that it has a worker has nobody waiting; the one where somebody waits tells of none.
     try await withMachines(workers: [0, 1, 0]) { stores, _ in

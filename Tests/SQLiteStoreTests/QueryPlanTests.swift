@@ -27,6 +27,8 @@ struct QueryPlanTests {
         (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)), "jobs_to_check"),
         (SQLiteJobStore.latestJobs(JobFilter(isConfirmed: true)), "jobs_confirmed"),
         (SQLiteJobStore.latestJobs(JobFilter(keyID: "k")), "jobs_key"),
+        (SQLiteJobStore.endedJobs(ofOneKey: false), "jobs_ended"),
+        (SQLiteJobStore.endedJobs(ofOneKey: true), "jobs_ended"),
         (SQLiteJobStore.earlierRead, "serials_serial"),
         (SQLiteJobStore.verdictsByHour, "INTEGER PRIMARY KEY"),
       ]

@@ -41,6 +41,9 @@ public struct JobConformance<Stores: TestedStores>: ConformanceGroup {
       },
       Check("Waiting for the end stops with its task") { try await $0.waitCancelled() },
       Check("The stream of changes ends with the job's end") { try await $0.changes() },
+      Check("Who follows all jobs hears of every change, and no more once it falls too far behind") {
+        try await $0.allChanges()
+      },
       Check("An idle worker is woken by a new job, and gives up at its timeout") { try await $0.idleWorkers() },
     ]
   }

@@ -15,6 +15,9 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
   public static var checks: [Check<Self>] {
     [
       Check("Jobs are listed latest first, of all states or one, each once by cursor") { try await $0.lists() },
+      Check("Ended jobs are found in the order of their ends, of all keys or one, each once by its place") {
+        try await $0.ends()
+      },
       Check("The queue's status tells the longest wait, and the wait from measured readings") { try await $0.status() },
       Check("Verdicts are counted by the hour and the day, and stay when their jobs go") { try await $0.verdicts() },
       Check("A waiting job can be cancelled, one that is read or has ended can't") { try await $0.cancel() },
@@ -51,6 +54,35 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
         #expect(ids == expected.reversed().map(\.id))
       }
       await #expect(throws: InvalidCursor()) { try await store.jobs(in: nil, limit: 10, cursor: "nonsense") }
+    }
+  }
+
+  /// Ended jobs are found in the order of their ends, of all keys or one, each once by its place.
+  func ends() async throws {
+    try await stores.withStore { store, _ in
+      let start = try await store.now()
+      let jobs = (0..<7).map { number in
+        var job = newJob()
+        job.request.origin.keyID = number % 2 == 0 ? "even" : "odd"
+        return job
+      }
+      for job in jobs { _ = try await store.enqueue(job) }
+      for _ in 0..<6 {
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+      }
+      for (key, expected) in [(nil, [0, 1, 2, 3, 4, 5]), ("odd", [1, 3, 5]), ("none", [])] as [(String?, [Int])] {
+        var found: [String] = []
+        var position = EndPosition(time: start)
+        while true {
+          let some = try await store.endedJobs(after: position, keyID: key, limit: 2)
+          found += some.map(\.job.id)
+          guard let last = some.last else { break }
+          position = last.position
+        }
+        #expect(found == expected.map { jobs[$0].id })
+      }
+      #expect(try await store.endedJobs(after: EndPosition(time: store.now() + 1), keyID: nil, limit: 2).isEmpty)
     }
   }
 

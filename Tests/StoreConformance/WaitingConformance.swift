@@ -53,6 +53,33 @@ extension JobConformance {
     }
   }
 
+  /// Who follows all jobs hears of every change, and no more once it falls too far behind.
+  func allChanges() async throws {
+    try await stores.withStore { store, _ in
+      let jobs = [newJob(), newJob()]
+      var iterator = store.changes { $0.id == jobs[1].id }.makeAsyncIterator()
+      let slow = store.changes { _ in true }
+      for job in jobs { _ = try await store.enqueue(job) }
+      for _ in jobs {
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.heartbeat(claimed.claim, lease: 10, progress: ReadProgress(fraction: 0.4, message: "Text"))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+      #expect(await iterator.next()?.state == .processing)
+      #expect(await iterator.next()?.progress == 40)
+      #expect(await iterator.next()?.state == .completed)
+      for _ in 0..<350 {
+        _ = try await store.enqueue(newJob())
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.heartbeat(claimed.claim, lease: 10, progress: nil)
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
+      }
+      var count = 0
+      for await _ in slow { count += 1 }
+      #expect(count == 1024)
+    }
+  }
+
   /// An idle worker is woken by a new job, and gives up at its timeout.
   func idleWorkers() async throws {
     try await stores.withStore { store, _ in

@@ -16,9 +16,11 @@ class Hung(Exception):
 
 class Answer:
     def __init__(self, response):
-        self.body = response.read()
         self.status = response.status
         self.headers = {name.lower(): value for name, value in response.getheaders()}
+        # Of a stream the first piece is taken.
+        self.is_stream = self.media_type == "text/event-stream"
+        self.body = response.read1(65536) if self.is_stream else response.read()
 
     @property
     def media_type(self):
@@ -82,7 +84,7 @@ class Connection:
             self.close()
             raise Hung(f"no HTTP came back: {type(error).__name__}") from error
         # What is no clean request leaves the rest of itself, and answers to it, behind.
-        if response.will_close or not is_clean(request):
+        if answer.is_stream or response.will_close or not is_clean(request):
             self.close()
         return answer
 

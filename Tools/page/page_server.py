@@ -1,7 +1,9 @@
 """The program, serving the page to a browser under test."""
 
+import collections
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -61,6 +63,16 @@ class Server:
             {"Content-Type": "application/json", "Authorization": f"Bearer {admin}"})
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)["key"]
+
+    def requests(self):
+        """How many requests each route has answered."""
+        with urllib.request.urlopen(self.address + "/metrics", timeout=30) as answer:
+            lines = answer.read().decode().splitlines()
+        counts = collections.Counter()
+        for line in lines:
+            if found := re.match(r'serialscan_http_requests_total\{.*route="([^"]+)".*\} (\d+)', line):
+                counts[found[1]] += int(found[2])
+        return counts
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -59,6 +59,9 @@ class Test(DrivenPage):
         text = self.browser.run("return document.querySelector('.results').innerText")
         assert "G0NKP62BLGMZ" in text and all(name in text for name in names), text
         assert "4 accepted, 1 needs review, 1 without serial" in self.browser.run("return document.querySelector('.tally').textContent")
+        # One stream tells what is read. Without it each photo is asked for some times a second.
+        asked = self.server.requests()
+        assert asked["/events"] >= 1 and asked["/result/{job_id}"] < 12 * len(names), asked
         # The keyboard alone: Enter copies the top serial, arrows move from serial to serial.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(ENTER)

@@ -32,7 +32,7 @@ struct CrossOrigin: RouterMiddleware {
         status: .noContent,
         headers: [
           .accessControlAllowOrigin: allowed(origin), .accessControlAllowMethods: "GET, POST, PATCH, DELETE",
-          .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, X-Request-ID",
+          .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-ID",
           .accessControlMaxAge: "600",
         ])
     }

@@ -40,6 +40,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case closed
   }
 
+  private struct HangUp {
+    var action: @Sendable () -> Void
+    var probe: (@Sendable () -> Void)?
+  }
+
   private let times: Times
   private let refused: @Sendable (RefusedConnection) -> Void
   private var phase = Phase.open
@@ -60,7 +65,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var context: ChannelHandlerContext?
   /// What came behind requests that are still being answered, and is no HTTP: answered after them.
   private var lateError: HTTPParserError?
-  private var hangUpActions: [Int: @Sendable () -> Void] = [:]
+  private var hangUpActions: [Int: HangUp] = [:]
   private var nextHangUpAction = 0
 
   /// - Parameters:
@@ -72,13 +77,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// Has an action done when the connection is gone, at once where it is already; returns what `forgetHangUp` takes.
-  func onHangUp(_ action: @escaping @Sendable () -> Void) -> Int {
+  ///
+  /// - Parameter probe: Writes a part of the answer under way, for `probe()` to find out whether the client is there.
+  func onHangUp(_ action: @escaping @Sendable () -> Void, probe: (@Sendable () -> Void)? = nil) -> Int {
     nextHangUpAction += 1
     if phase == .closed {
       action()
     } else {
-      hangUpActions[nextHangUpAction] = action
-      if isHalfClosed { probe() }
+      hangUpActions[nextHangUpAction] = HangUp(action: action, probe: probe)
+      if isHalfClosed { self.probe() }
     }
     return nextHangUpAction
   }
@@ -89,6 +96,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Finds out whether a client that has closed its side is still there to read: where it is gone, its system answers
   /// what is sent with a reset. `100 Continue` says nothing new to a client that waits (RFC 9110, 15.2).
   private func probe() {
+    for hangUp in hangUpActions.values { hangUp.probe?() }
     guard let context, phase == .open, !isAnswering, !isReceiving, unanswered == 1, untaken == 0 else { return }
     context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
   }
@@ -321,7 +329,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context = nil
     let actions = hangUpActions.values
     hangUpActions = [:]
-    for action in actions { action() }
+    for hangUp in actions { hangUp.action() }
   }
 }
 

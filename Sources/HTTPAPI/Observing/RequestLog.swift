@@ -58,7 +58,9 @@ struct RequestLog: RouterMiddleware {
   }
 
   /// Routes that clients and monitors ask again and again: a line for each would hide the others, and cost a sixth of it.
-  private static let asksAgain: Set = ["/health", "/livez", "/readyz", "/metrics", "/result/{job_id}", "/queue/status"]
+  private static let asksAgain: Set = [
+    "/health", "/livez", "/readyz", "/metrics", "/result/{job_id}", "/queue/status", "/events",
+  ]
 
   private static func level(_ route: String, _ status: HTTPResponse.Status) -> Logger.Level {
     if status.code >= 500 { return .warning }
@@ -69,8 +71,6 @@ struct RequestLog: RouterMiddleware {
 /// What is found out about a request while it is answered, for its line in the log.
 final class RequestNote: Sendable {
   private let found = NIOLockedValueBox<(key: String?, job: String?, hasLeft: Bool)>((nil, nil, false))
-
-  /// The id of the key that it came with.
   private let left = NIOLockedValueBox<RateLimiter.Allowance?>(nil)
 
   /// What its caller may still ask; nil without a limit.
@@ -78,6 +78,8 @@ final class RequestNote: Sendable {
     get { left.withLockedValue { $0 } }
     set { left.withLockedValue { $0 = newValue } }
   }
+
+  /// The id of the key that it came with.
   var keyID: String? {
     get { found.withLockedValue { $0.key } }
     set { found.withLockedValue { $0.key = newValue } }

@@ -47,6 +47,8 @@ const isAway = (status, body) => [502, 503, 504].includes(status) && !body.error
 
 /** Milliseconds in which an upload has to get on; a phone that slept may never hear of its lost connection. */
 const patience = 120_000;
+/** Milliseconds of silence after which a stream of events is lost: the server says something every 15 seconds. */
+const silence = 40_000;
 const everything = new Set(["scan", "read", "admin"]);
 // What was learned with a key goes with it.
 let [limit, scopes, learnedWith] = [null, null, ""];
@@ -87,6 +89,39 @@ export const api = {
       method, ...(value === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) }),
     });
     return response.status === 204 ? null : response.json();
+  },
+
+  /**
+   * Hears of jobs (`GET /events`, by `fetch`, as an `EventSource` can't send a key) until the stream ends or `signal` aborts it.
+   * Returns the id of the latest event, to go on after it.
+   */
+  async listen({ after, signal, onOpen, onEvent }) {
+    const lost = new AbortController();
+    const response = await fetch(at("/events"), {
+      headers: { ...headers(), ...(after ? { "Last-Event-ID": after } : {}) }, signal: AbortSignal.any([signal, lost.signal]),
+    });
+    if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
+    onOpen();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let [rest, event, timer] = ["", {}];
+    try {
+      for (;;) {
+        clearTimeout(timer);
+        timer = setTimeout(() => lost.abort(), silence);
+        const { value, done } = await reader.read();
+        if (done) return after;
+        const lines = (rest + value).split("\n");
+        rest = lines.pop();
+        for (const line of lines) {
+          const [, name, text] = line.match(/^([a-z]+): (.*)$/) ?? [];
+          if (name) event[name] = text;
+          if (line !== "") continue;
+          if (event.data) onEvent(event.event, JSON.parse(event.data));
+          after = event.id ?? after;
+          event = {};
+        }
+      }
+    } finally { clearTimeout(timer); }
   },
 
   /** A file: the picture of a job, an export. */

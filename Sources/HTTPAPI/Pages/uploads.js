@@ -8,6 +8,10 @@ import { t } from "./strings.js";
 const atOnce = 3;
 const watchedAtOnce = 4;
 const mostEnded = 1000;
+/** Seconds between looks at what the server would have told, and after a failure to listen. */
+const lookInterval = 10;
+/** Milliseconds for which a tab that listens keeps others from it. */
+const lease = 6000;
 /** Seconds in which a tab that lives answers: at the start, when a person waits, and later, when a tab may be busy. */
 const answerTime = { first: 0.4, later: 2 };
 /** Milliseconds between looks for tabs that have ended without a word. */
@@ -191,6 +195,8 @@ async function send(item) {
       });
       if (isOver()) return;
       change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: 0.3 });
+      // Its end may be told before its id is known here.
+      if (ended.has(item.job)) look(item, false);
       watch();
       return;
     } catch (error) {
@@ -211,19 +217,76 @@ async function send(item) {
 // A file that was deleted or changed since it was chosen fails like a lost connection, and would be tried for ever.
 const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
 
+const isPending = (item) => item.state === "queued" && isMine(item);
+const endWait = (resolve) => { wake = resolve; };
+let wake = () => {};
+
 let watching = false;
 async function watch() {
   if (watching) return;
   watching = true;
   // The oldest first: they are read first.
   for (let idle = 0; ; ) {
-    const pending = items.filter((item) => item.state === "queued" && isMine(item)).slice(0, watchedAtOnce);
+    const pending = items.filter(isPending).slice(0, watchedAtOnce);
     if (pending.length === 0) break;
-    const changed = await Promise.all(pending.map((item, index) => look(item, index === 0)));
+    hear();
+    const changed = await Promise.all(pending.map((item, index) => look(item, index === 0 && !isHearing)));
     idle = changed.some((hasChanged) => hasChanged) ? 0 : idle + 1;
-    await pause(Math.min(2, 0.15 + 0.1 * idle));
+    // Where the server tells what changes, asking is for what was missed.
+    await (isHearing && idle > 0 ? Promise.race([pause(lookInterval), new Promise(endWait)]) : pause(Math.min(2, 0.15 + 0.1 * idle)));
   }
   watching = false;
+  stopHearing?.abort();
+}
+
+/** Whether the server tells what changes, as it does while the list has photos on the server; otherwise it is asked. */
+let isHearing = false;
+let stopHearing = null;
+/** Jobs that have ended lately. */
+const ended = new Set();
+
+// Listens until nothing is pending. After a failure asking goes on, and listening is tried again a little later.
+async function hear() {
+  if (stopHearing || !mayListen()) return;
+  const stop = stopHearing = new AbortController();
+  const renewal = setInterval(() => { if (!mayListen()) stop.abort(); }, lease / 3);
+  try {
+    for (let after = ""; !stop.signal.aborted;) {
+      after = await api.listen({ after, signal: stop.signal, onOpen: () => { isHearing = true; wake(); }, onEvent: hearOf });
+      isHearing = false;
+      await pause(1);
+    }
+  } catch {
+    isHearing = false;
+    if (!stop.signal.aborted) await pause(lookInterval);
+  }
+  clearInterval(renewal);
+  stopHearing = null;
+}
+
+// Of several tabs one listens: a browser has few connections to a server, and uploads need them.
+function mayListen() {
+  try {
+    const [name, time] = (localStorage.getItem("serialscan.listener") ?? "").split(" ");
+    if (name !== tab && Math.abs(Date.now() - Number(time)) < lease) return false;
+    localStorage.setItem("serialscan.listener", `${tab} ${Date.now()}`);
+  } catch { /* no storage: then each tab listens */ }
+  return true;
+}
+
+function hearOf(name, job) {
+  if (name === "ended") {
+    ended.add(job.job_id);
+    if (ended.size > mostEnded) ended.delete(ended.values().next().value);
+  }
+  const item = items.find((one) => one.job === job.job_id && isPending(one));
+  if (!item) return;
+  if (name !== "ended") { take(item, job); return; }
+  look(item, false).then(() => {
+    const pending = items.filter(isPending);
+    for (const other of pending.slice(0, watchedAtOnce)) if (!other.isReading) { moveUp(other); tell(other); }
+    if (pending.length === 0) wake();
+  });
 }
 
 async function look(item, mayWait) {
@@ -243,16 +306,18 @@ async function look(item, mayWait) {
   }
 }
 
+function moveUp(item) {
+  const before = items.filter((other) => other.state === "queued" && other.at < item.at).length;
+  item.position = Math.min(item.position, before + 1 || item.position);
+}
+
 /** Takes over what the server says of an item's job. */
 export function take(item, job) {
   if (item.state === "forgotten") return;
   const top = job.results?.top_result;
   const hasEnded = job.status === "completed" || job.status === "failed";
   const isWaiting = job.status === "queued" && item.position > 0;
-  if (isWaiting) {
-    const before = items.filter((other) => other.state === "queued" && other.at < item.at).length;
-    item.position = Math.min(item.position, before + 1 || item.position);
-  }
+  if (isWaiting) moveUp(item);
   Object.assign(item, {
     state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, 0.3 + 0.7 * job.progress / 100),
     isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,

@@ -1,0 +1,249 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JobStore
+import ReaderProtocol
+import ServiceLifecycle
+import WireJSON
+
+/// `GET /events`: the progress and the ends of jobs as server-sent events (HTML Standard, 9.2), resumed by `Last-Event-ID`.
+struct Events: Sendable {
+  /// The data of an event.
+  struct Item: Encodable {
+    var jobID: String
+    var status: String
+    var progress: Int
+    var message: String
+    var updatedAt: Date
+    @ExplicitNull var verdict: String?
+    @ExplicitNull var serial: String?
+    @ExplicitNull var confidence: Double?
+    @ExplicitNull var errorCode: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case jobID = "job_id"
+      case status
+      case progress
+      case message
+      case updatedAt = "updated_at"
+      case verdict
+      case serial
+      case confidence
+      case errorCode = "error_code"
+    }
+
+    init(_ job: Job) {
+      jobID = job.id
+      status = job.state.rawValue
+      progress = job.progress
+      message = job.message
+      updatedAt = job.updatedAt
+      verdict = job.verdict?.rawValue
+      serial = job.reading?.topSerial?.serial
+      confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
+      errorCode = job.error?.code.rawValue
+    }
+  }
+
+  private enum Signal: Sendable {
+    case job(Job)
+    case beat
+  }
+
+  /// Between heartbeats, which keep proxies from closing the connection and show a client that is gone.
+  private static let beatInterval = Duration.seconds(15)
+  /// Milliseconds after which a client connects again.
+  private static let retryTime = 2000
+  /// Events that are kept for a slow client before its stream ends.
+  private static let mostUntaken = 1024
+  /// Ended jobs read at once for a client that resumes.
+  private static let batch = 100
+
+  let store: any ServerStore
+  let held: HeldAnswers
+
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/events", access: .own, head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
+  }
+
+  private static let headers: HTTPFields = {
+    var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+    // nginx holds answers back until they are large.
+    if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
+    return headers
+  }()
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let resumed = try Self.resumed(request)
+    let (signals, continuation) = AsyncStream.makeStream(
+      of: Signal.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
+    let place = try held.place(for: context) { continuation.finish() }
+    let caller = context.caller
+    // Following begins before the look at the store, so that no end falls in between.
+    let changes = store.changes { caller.sees(whatCameWith: $0.request.origin.keyID) }
+    let start = if let resumed { resumed } else { EventPosition(beginning: try await store.now()) }
+    let body = ResponseBody { writer in
+      defer { withExtendedLifetime(place) {} }
+      let sources = Self.feed(continuation, from: changes)
+      defer { for source in sources { source.cancel() } }
+      // A client that is gone already is noticed by the first write.
+      let forget = await context.onHangUp({ continuation.finish() }, probe: { continuation.yield(.beat) })
+      defer { forget?() }
+      try await withGracefulShutdownHandler {
+        try await tell(signals, from: start, isResumed: resumed != nil, of: caller, to: &writer)
+      } onGracefulShutdown: {
+        continuation.finish()
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: Self.headers, body: body)
+  }
+
+  /// The place up to which the client has heard; nil for a new client.
+  private static func resumed(_ request: Request) throws -> EventPosition? {
+    guard let text = HTTPField.Name("Last-Event-ID").flatMap({ request.headers[$0] }), !text.isEmpty else { return nil }
+    guard let position = EventPosition(text) else {
+      throw APIError.invalidParameter("Last-Event-ID", "must be the `id` of an earlier event")
+    }
+    return position
+  }
+
+  /// Puts the changes of jobs and heartbeats into one stream, which ends where either falls behind.
+  private static func feed(
+    _ continuation: AsyncStream<Signal>.Continuation, from changes: AsyncStream<Job>
+  ) -> [Task<Void, Never>] {
+    @Sendable func offers(_ signal: Signal) -> Bool {
+      if case .enqueued = continuation.yield(signal) { true } else { false }
+    }
+    return [
+      Task {
+        for await job in changes { guard offers(.job(job)) else { break } }
+        continuation.finish()
+      },
+      Task {
+        while (try? await Task.sleep(for: beatInterval)) != nil, offers(.beat) {}
+      },
+    ]
+  }
+
+  private func tell(
+    _ signals: AsyncStream<Signal>, from start: EventPosition, isResumed: Bool, of caller: Caller,
+    to writer: inout any ResponseBodyWriter
+  ) async throws {
+    var position = start
+    try await writer.write(ByteBuffer(string: "retry: \(Self.retryTime)\nid: \(position.text)\n\n"))
+    if isResumed { try await replay(from: &position, of: caller, to: &writer) }
+    for await signal in signals {
+      switch signal {
+      case .beat: try await writer.write(ByteBuffer(string: ": still here\n\n"))
+      case .job(let job):
+        try await tell(job, at: job.updatedAt.microseconds, &position, to: &writer)
+      }
+    }
+  }
+
+  /// Tells the ends since the client was here last.
+  private func replay(
+    from position: inout EventPosition, of caller: Caller, to writer: inout any ResponseBodyWriter
+  ) async throws {
+    var place = EndPosition(time: position.replayTime)
+    while true {
+      let ended = try await store.endedJobs(after: place, keyID: caller.limitedTo, limit: Self.batch)
+      for end in ended { try await tell(end.job, at: end.position.time, &position, to: &writer) }
+      guard ended.count == Self.batch, let last = ended.last else { return }
+      place = last.position
+    }
+  }
+
+  private func tell(
+    _ job: Job, at time: Int64, _ position: inout EventPosition, to writer: inout any ResponseBodyWriter
+  ) async throws {
+    // Changes of one moment may be told in another order than they were made in: nothing follows an end.
+    guard !position.hasTold(job.id) else { return }
+    let data = String(decoding: try WireFormat.encode(Item(job)), as: UTF8.self)
+    guard job.state.isEnd else {
+      return try await writer.write(ByteBuffer(string: "event: progress\ndata: \(data)\n\n"))
+    }
+    position.note(job.id, at: time)
+    try await writer.write(ByteBuffer(string: "event: ended\nid: \(position.text)\ndata: \(data)\n\n"))
+  }
+}
+
+/// Up to where a client has heard of ended jobs. It stands in the `id` of events, so that any server of the store, also
+/// after a restart, can go on.
+///
+/// Ends become visible some seconds out of order (a transaction takes time), so a moment alone would lose some or tell
+/// many twice: with it stand the jobs that were told of the time shortly before.
+struct EventPosition: Sendable, Equatable {
+  private struct Told: Sendable, Equatable {
+    var name: String
+    var time: Int64
+  }
+
+  /// Microseconds by which an end may become visible after its date.
+  private static let overlap: Int64 = 30_000_000
+  /// Microseconds before the beginning of which ends may become visible after it.
+  private static let slack: Int64 = 1_000_000
+  /// Jobs that an id names; if more have ended shortly before, some of them are told again.
+  private static let mostNamed = 32
+  private static let mostRemembered = 4096
+  /// Digits of a job's id that stand for it.
+  private static let digits = 12
+
+  /// When the client began to hear.
+  private let beginning: Int64
+  /// The latest end that it has heard of.
+  private var time: Int64
+  private var told: [Told] = []
+
+  /// A client that hears from `time` on, in microseconds since 1970.
+  init(beginning time: Int64) {
+    beginning = time
+    self.time = time
+  }
+
+  /// Reads an id; nil if it was not issued here.
+  init?(_ text: String) {
+    let parts = text.pieces(between: "-", omittingEmpty: false)
+    guard text.utf8.count < 1024, parts.count == 3, let time = Int64(parts[0]), let beginning = Int64(parts[1]),
+      beginning >= 0, time >= beginning, time <= Self.latest
+    else { return nil }
+    let names = parts[2].pieces(between: ".")
+    guard
+      names.allSatisfy({ name in
+        name.utf8.count == Self.digits && name.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+      })
+    else { return nil }
+    self.init(beginning: beginning)
+    self.time = time
+    told = names.map { Told(name: String($0), time: time) }
+  }
+
+  /// The end of the year 9999.
+  private static let latest: Int64 = 253_402_300_799_000_000
+
+  /// The id that stands for it.
+  var text: String { "\(time)-\(beginning)-\(told.suffix(Self.mostNamed).map(\.name).joined(separator: "."))" }
+
+  /// From when on ends may not have been told, in microseconds since 1970.
+  var replayTime: Int64 { max(beginning - Self.slack, time - Self.overlap) }
+
+  /// Whether the end of this job was told.
+  func hasTold(_ id: String) -> Bool {
+    let name = Self.name(of: id)
+    return told.contains { $0.name == name }
+  }
+
+  /// Notes an end that is told now.
+  mutating func note(_ id: String, at time: Int64) {
+    self.time = max(self.time, min(time, Self.latest))
+    told.append(Told(name: Self.name(of: id), time: time))
+    let oldest = self.time - Self.overlap
+    told = Array(told.filter { $0.time >= oldest }.suffix(Self.mostRemembered))
+  }
+
+  private static func name(of id: String) -> String {
+    String(decoding: id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(digits), as: UTF8.self)
+  }
+}
