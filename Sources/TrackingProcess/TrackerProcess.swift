@@ -10,6 +10,7 @@ import TrackingProtocol
 public final class TrackerProcess: FrameTracker {
   private let child: SupervisedChild<TrackerDialogue>
   private let deadline: Duration
+  private let pulse = Pulse()
 
   /// Starts the tracker. Returns at once; it warms up meanwhile.
   ///
@@ -25,6 +26,15 @@ public final class TrackerProcess: FrameTracker {
 
   /// Whether frames can be tracked now.
   public var isReady: Bool { [.ready, .working].contains(child.status.state) }
+
+  /// Whether it answers; see `FrameTracker`. One that hangs is ended at the deadline of this question, as of any other.
+  public func answers() async -> Bool {
+    guard isReady else { return false }
+    return await pulse.beats { [child, deadline] in
+      // No session has this number: to end it changes nothing.
+      (try? await child.ask(.end(session: .max), deadline: deadline)) != nil
+    }
+  }
 
   /// How the tracker is, at this moment.
   public var status: ChildStatus { child.status }
@@ -64,6 +74,32 @@ public final class TrackerProcess: FrameTracker {
     } catch is CancellationError {
       throw TrackingFailure(.trackerUnavailable, "the server is stopping")
     }
+  }
+}
+
+/// One question at a time by which it shows whether a tracker answers.
+private actor Pulse {
+  /// Longer than the frames that may be before it take.
+  private static let patience = Duration.seconds(2)
+
+  private var isOpen = false
+
+  /// Whether the question is answered in time; false while an earlier one is not.
+  func beats(_ ask: @escaping @Sendable () async -> Bool) async -> Bool {
+    guard !isOpen else { return false }
+    isOpen = true
+    let (outcomes, said) = AsyncStream.makeStream(of: Bool.self)
+    Task {
+      let isAnswered = await ask()
+      isOpen = false
+      said.yield(isAnswered)
+    }
+    Task {
+      try? await Task.sleep(for: Self.patience)
+      said.yield(false)
+    }
+    for await outcome in outcomes { return outcome }
+    return false
   }
 }
 

@@ -15,9 +15,17 @@ public protocol FrameTracker: Sendable {
   /// Forgets a session.
   func end(session: UInt64) async
 
-  /// Whether frames can be tracked now.
+  /// Whether frames can be tracked now, as far as is known without asking.
   var isReady: Bool { get }
+
+  /// Whether it answers within a second or two.
+  func answers() async -> Bool
 
   /// Ends the tracker, and what waits for it. Returns when it is gone.
   func stop() async
+}
+
+extension FrameTracker {
+  /// Takes its word for it.
+  public func answers() async -> Bool { isReady }
 }

@@ -67,8 +67,13 @@ public actor TrackingSessions {
   public static let none = TrackingSessions(
     trackers: [], limits: Limits(sessions: 0, bytes: 0, idle: 0, pixels: 0))
 
-  /// Whether frames can be tracked now.
-  public nonisolated var isReady: Bool { trackers.contains { $0.isReady } }
+  /// Whether a tracker answers now; all are asked at once.
+  public nonisolated func answers() async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      for tracker in trackers { group.addTask { await tracker.answers() } }
+      return await group.contains(true)
+    }
+  }
 
   /// How many sessions there are.
   public var count: Int { sessions.count }

@@ -144,6 +144,27 @@ import Testing
     }
   }
 
+  @Test func healthSaysNoPredictorWhileNoTrackerAnswers() async throws {
+    let server = try RunningServer(settings: ["tracking.processes=1"])
+    #expect(try await server.get("/health").json["predictor_loaded"] as? Bool == true)
+    let trackers = server.trackers()
+    #expect(trackers.count == 1)
+    trackers.forEach { kill($0, SIGSTOP) }
+    // What was found last counts for a second.
+    try await Task.sleep(for: .seconds(1.1))
+    let health = try await server.get("/health")
+    #expect(health.json["predictor_loaded"] as? Bool == false)
+    // Photos are read all the same.
+    #expect(health.status == 200)
+    trackers.forEach { kill($0, SIGCONT) }
+    var isLoaded = false
+    for _ in 0..<20 where !isLoaded {
+      try await Task.sleep(for: .seconds(0.5))
+      isLoaded = try await server.get("/health").json["predictor_loaded"] as? Bool == true
+    }
+    #expect(isLoaded)
+  }
+
   @Test func sessionsAreBoundedAndEndByThemselves() async throws {
     let server = try RunningServer(settings: ["tracking.max_sessions=3", "tracking.idle=2"])
     let frame = try Self.frame()

@@ -15,7 +15,7 @@ struct Health: Sendable {
     var workers: Workers
     @ExplicitNull var queueDepth: Int?
     var uptimeSeconds: Int
-    /// Whether live tracking is ready.
+    /// Whether a tracker answers.
     var predictorLoaded: Bool
 
     struct Workers: Encodable {
@@ -37,18 +37,20 @@ struct Health: Sendable {
     }
   }
 
-  /// What was found: why nothing new could be stored, and who works.
+  /// What was found: why nothing new could be stored, who works, and whether frames are tracked.
   private struct Findings: Sendable {
     var database: String?
     var photos: String?
     var workers: APIServices.WorkerStatus
     var depth: Int?
+    var isTracking: Bool
   }
 
   let services: APIServices
   let version: String
   let startedAt: Date
-  /// Database and photos are written to and synchronised: shared, so that a thousand who ask don't write a thousand times.
+  /// Database and photos are written to and synchronised, trackers asked: shared, so that a thousand who ask don't write a
+  /// thousand times.
   private let check: FreshCheck<Findings>
 
   init(
@@ -61,7 +63,8 @@ struct Health: Sendable {
       Findings(
         database: await Self.problem { try await services.store.checkWritable() },
         photos: await Self.problem { try await services.store.blobs.checkWritable() },
-        workers: await services.workerStatus(), depth: (try? await queue.outcome())??.waiting)
+        workers: await services.workerStatus(), depth: (try? await queue.outcome())??.waiting,
+        isTracking: await services.tracking.answers())
     }
   }
 
@@ -98,7 +101,7 @@ struct Health: Sendable {
         database: database ?? (depth == nil ? "can't be read" : "ok"), photos: photos ?? "ok",
         workers: Answer.Workers(configured: workers.configured, running: workers.running), queueDepth: depth,
         uptimeSeconds: Int(exactly: Date().timeIntervalSince(startedAt).rounded()) ?? 0,
-        predictorLoaded: services.tracking.isReady),
+        predictorLoaded: findings.isTracking),
       status: isHealthy ? .ok : .serviceUnavailable)
   }
 }
