@@ -13,7 +13,7 @@ packages=(
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(
-    caddy chromium chromium-driver curl faketime nginx-light nodejs openssl pgbouncer postgresql prometheus python3
+    caddy chromium chromium-driver curl faketime ffmpeg nginx-light nodejs openssl pgbouncer postgresql prometheus python3
     python3-jsonschema python3-openpyxl python3-requests python3-venv python3-yaml sqlite3 strace systemd
   )
 elif [[ "${1:-}" == "--with-corpus" ]]; then

@@ -2,36 +2,55 @@ import Imaging
 import Tracking
 import TrackingProtocol
 
-/// Draws where objects are into a frame: each in a colour of its own, filled lightly, its outline solid.
+/// Draws where objects are into a frame: the mask of each in a colour of its own, filled lightly, its outline solid.
 struct FrameOverlay {
   /// Red, green and blue, far apart for people who see few colours (Okabe and Ito's palette).
   private static let colors: [SIMD3<Double>] = [
     SIMD3(230, 159, 0), SIMD3(86, 180, 233), SIMD3(0, 158, 115), SIMD3(240, 228, 66), SIMD3(204, 121, 167),
   ]
+  /// Pixels of an outline, in a frame of 640 pixels; more in larger ones.
+  private static let outline = 2
 
   /// How much a filling covers, 0...0.8.
   let opacity: Double
 
-  /// The frame with the objects of a report drawn in.
-  func draw(_ report: FrameReport, into frame: ColorPicture) -> ColorPicture {
+  /// The frame with the objects drawn in.
+  ///
+  /// - Parameters:
+  ///   - tracked: What was tracked in the frame, with masks; without them the corners are drawn.
+  ///   - frame: The frame as sent.
+  func draw(_ tracked: TrackedFrame, into frame: ColorPicture) -> ColorPicture {
     var drawn = frame
-    for (index, object) in report.objects.enumerated() {
-      guard let object, object.quad.count == 4, object.quad.allSatisfy({ $0.count == 2 }) else { continue }
-      let corners = object.quad.map { SIMD2($0[0], $0[1]) }
-      let outer = Mask(width: frame.width, height: frame.height, filling: Quadrilateral(corners: corners))
-      let middle = corners.reduce(SIMD2(), +) / 4
-      let inset = corners.map { corner -> SIMD2<Double> in
-        let way = middle - corner
-        let length = (way * way).sum().squareRoot()
-        return length > 0 ? corner + way / length * min(5, length) : corner
+    let (width, height) = (frame.width, frame.height)
+    let hasMasks = tracked.report.width == width && tracked.report.height == height
+    var rest = tracked.masks[...]
+    for (index, object) in tracked.report.objects.enumerated() {
+      guard let object else { continue }
+      var mask = Array(rest.prefix(width * height))
+      rest = rest.dropFirst(width * height)
+      if !hasMasks || mask.count != width * height {
+        let corners = object.quad.map { SIMD2($0.first ?? 0, $0.last ?? 0) }
+        mask = Mask(width: width, height: height, filling: Quadrilateral(corners: corners)).bytes
       }
-      let inner = Mask(width: frame.width, height: frame.height, filling: Quadrilateral(corners: inset))
-      let color = Self.colors[index % 5]
-      for place in drawn.pixels.indices where outer.bytes[place] == 1 {
-        drawn.pixels[place] = Self.mixed(drawn.pixels[place], color, inner.bytes[place] == 1 ? opacity : 1)
-      }
+      fill(&drawn, mask, Self.colors[index % 5])
     }
     return drawn
+  }
+
+  private func fill(_ drawn: inout ColorPicture, _ mask: [UInt8], _ color: SIMD3<Double>) {
+    let (width, height) = (drawn.width, drawn.height)
+    let reach = max(Self.outline, max(width, height) * Self.outline / 640)
+    func isObject(_ x: Int, _ y: Int) -> Bool {
+      x >= 0 && y >= 0 && x < width && y < height && mask[y * width + x] == 1
+    }
+    for y in 0..<height {
+      for x in 0..<width where mask[y * width + x] == 1 {
+        let isInner =
+          isObject(x - reach, y) && isObject(x + reach, y) && isObject(x, y - reach) && isObject(x, y + reach)
+        let place = y * width + x
+        drawn.pixels[place] = Self.mixed(drawn.pixels[place], color, isInner ? opacity : 1)
+      }
+    }
   }
 
   private static func mixed(_ pixel: UInt32, _ color: SIMD3<Double>, _ share: Double) -> UInt32 {

@@ -14,12 +14,13 @@ struct TrackCommand: ParsableCommand {
     commandName: "track", abstract: "Follow objects through a video, without a server.",
     discussion: """
       Prints a JSON object a frame. Frames come from a folder of pictures in the order of their names, or from a video \
-      through ffmpeg where that is installed. Ends with status 130 where it is interrupted; what was printed and written \
-      until then is whole.
+      through ffmpeg where that is installed; each frame of a video counts once, however long it is shown. Ends with status \
+      130 where it is interrupted; what was printed and written until then is whole.
 
       Examples:
         serialscan track frames/ --box 120,80,400,240 > boxes.jsonl
         serialscan track film.mp4 --point 640,360 --overlay drawn --opacity 40
+        serialscan track film.mp4 --box 120,80,400,240 --output drawn.mp4 > boxes.jsonl
         serialscan track frames/ --box 120,80,400,240 --serials | tail -1
       """)
 
@@ -37,6 +38,12 @@ struct TrackCommand: ParsableCommand {
 
   @Option(help: "Write every frame with the objects drawn in to this folder, as JPEG.")
   var overlay: String?
+
+  @Option(
+    help:
+      "Write a video with the objects drawn in, by ffmpeg, at the film's mean rate; of a folder at 30 frames a second.",
+    completion: .file(extensions: ["mp4"]))
+  var output: String?
 
   @Option(help: "How much the overlay covers, 0...80 percent.")
   var opacity = 40
@@ -62,6 +69,9 @@ struct TrackCommand: ParsableCommand {
     guard boxes.allSatisfy({ $0.values.count == 4 }), points.allSatisfy({ $0.values.count == 2 }) else {
       throw ValidationError("--box wants x0,y0,x1,y1 and --point x,y")
     }
+    guard output?.lowercased().hasSuffix(".mp4") ?? true else {
+      throw ValidationError("--output wants a name that ends in .mp4")
+    }
     guard (0...80).contains(opacity) else { throw ValidationError("--opacity wants 0 to 80") }
     guard (160...1920).contains(side) else { throw ValidationError("--side wants 160 to 1920") }
     guard (1...1000).contains(readEvery) else { throw ValidationError("--read-every wants 1 to 1000") }
@@ -69,28 +79,40 @@ struct TrackCommand: ParsableCommand {
 
   func run() throws {
     let settings = try overrides.load()
-    let frames = try openFrames()
     let isInterrupted = Locked(false)
     let signals = StopSignals { _ in isInterrupted.withLock { $0 = true } }
     defer { signals.cancel() }
+    // Where ffmpeg takes no more, that is for a sentence to say.
+    signal(SIGPIPE, SIG_IGN)
+    let frames = try openFrames()
+    let drawnVideo = try output.map { path in
+      try orStop { () throws(VideoFrames.Problem) in try DrawnVideo(path: path, rate: frames.rate ?? "30") }
+    }
     let bar = ProgressBar(total: frames.count, unit: "frames")
     defer { bar.clear() }
     var keeper = SceneKeeper()
+    let isDrawn = overlay != nil || output != nil
     let options = FrameOptions(
-      side: side, masks: masks != nil, pixelLimit: settings.upload.maxPixels, sharpness: serials)
+      side: side, masks: masks != nil || isDrawn, pixelLimit: settings.upload.maxPixels, sharpness: serials)
     var read =
       serials
       ? try TrackedSerials(
         settings, objectCount: boxes.count + points.count, interval: readEvery, folder: views) : nil
     var index = 0
-    while !isInterrupted.withLock({ $0 }), let picture = try next(of: frames) {
+    while !isInterrupted.withLock({ $0 }),
+      let picture = try next(of: frames, isInterrupted)
+    {
       do {
         let tracked = try follow(picture, index, options, &keeper)
         let report = tracked.report
         read?.note(report, picture: picture, index: index)
         print(try TrackLine(frame: index, report, serials: read?.serials).json())
         fflush(nil)
-        if let overlay { try draw(report, picture, to: "\(overlay)/\(Self.name(of: index)).jpg", options) }
+        if isDrawn {
+          let drawn = try draw(tracked, picture, options)
+          if let overlay { try write(drawn, to: "\(overlay)/\(Self.name(of: index)).jpg") }
+          try orStop { () throws(VideoFrames.Problem) in try drawnVideo?.add(drawn) }
+        }
         if let masks { try write(tracked, to: "\(masks)/\(Self.name(of: index))") }
       } catch let failure as TrackingFailure {
         throw CleanExit.stop("frame \(index): \(failure.detail)")
@@ -98,8 +120,34 @@ struct TrackCommand: ParsableCommand {
       index += 1
       bar.show(index)
     }
+    bar.clear()
+    try orStop { () throws(VideoFrames.Problem) in try drawnVideo?.finish() }
     if isInterrupted.withLock({ $0 }) { throw ExitCode(130) }
+    if let complaint = frames.complaint { StandardError.shared.write("serialscan: \(complaint)\n") }
     if let summary = try read?.finish() { print(summary) }
+  }
+
+  /// The next frame; nil behind the last, and where ffmpeg was interrupted, as this program is.
+  private func next(of frames: VideoFrames, _ isInterrupted: Locked<Bool>) throws -> [UInt8]? {
+    do throws(VideoFrames.Problem) {
+      return try frames.next()
+    } catch .interrupted {
+      isInterrupted.withLock { $0 = true }
+      return nil
+    } catch {
+      throw CleanExit.stop(error.description)
+    }
+  }
+
+  /// What was done, or the end of the program with the problem's sentence; with status 130 where ffmpeg was interrupted too.
+  private func orStop<Value>(_ body: () throws(VideoFrames.Problem) -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch .interrupted {
+      throw ExitCode(130)
+    } catch {
+      throw CleanExit.stop(error.description)
+    }
   }
 
   private func openFrames() throws -> VideoFrames {
@@ -115,14 +163,6 @@ struct TrackCommand: ParsableCommand {
     }
   }
 
-  private func next(of frames: VideoFrames) throws -> [UInt8]? {
-    do {
-      return try frames.next()
-    } catch {
-      throw CleanExit.stop(error.description)
-    }
-  }
-
   private func follow(
     _ picture: [UInt8], _ index: Int, _ options: FrameOptions, _ keeper: inout SceneKeeper
   ) throws(TrackingFailure) -> TrackedFrame {
@@ -134,14 +174,24 @@ struct TrackCommand: ParsableCommand {
     return try keeper.begin(first, picture: picture)
   }
 
-  private func draw(_ report: FrameReport, _ picture: [UInt8], to path: String, _ options: FrameOptions) throws {
+  /// A frame with the objects drawn in, as JPEG.
+  private func draw(_ tracked: TrackedFrame, _ picture: [UInt8], _ options: FrameOptions) throws -> [UInt8] {
+    let frame: ColorPicture
+    do throws(PictureError) {
+      frame = try EncodedPicture(picture).colors(
+        pixelLimit: options.pixelLimit, atLeast: max(tracked.report.width, tracked.report.height))
+    } catch {
+      throw CleanExit.stop("a frame that was tracked can't be drawn into: \(error)")
+    }
+    let drawn = FrameOverlay(opacity: Double(opacity) / 100).draw(tracked, into: frame)
+    guard let file = drawn.jpeg(quality: 88) else { throw CleanExit.stop("there is no memory to draw a frame") }
+    return file
+  }
+
+  private func write(_ file: [UInt8], to path: String) throws {
     do {
-      let frame = try EncodedPicture(picture).colors(
-        pixelLimit: options.pixelLimit, atLeast: max(report.width, report.height))
-      let drawn = FrameOverlay(opacity: Double(opacity) / 100).draw(report, into: frame)
-      guard let file = drawn.jpeg(quality: 88) else { throw CleanExit.stop("there is no memory to draw \(path)") }
       try Data(file).write(to: URL(fileURLWithPath: path))
-    } catch let error as CocoaError {
+    } catch {
       throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
     }
   }

@@ -12,6 +12,8 @@ final class VideoFrames {
     case noFrames(String)
     case noFFmpeg(String)
     case unreadable(String)
+    /// ffmpeg was stopped by a signal, as this program was.
+    case interrupted
 
     var description: String {
       switch self {
@@ -21,6 +23,7 @@ final class VideoFrames {
       case .noFFmpeg(let path):
         "\(path) is no folder of frames, and ffmpeg, which could take it apart, is not installed"
       case .unreadable(let sentence): sentence
+      case .interrupted: "ffmpeg was stopped"
       }
     }
   }
@@ -31,6 +34,10 @@ final class VideoFrames {
 
   /// How many frames there are, where that is known beforehand.
   let count: Int?
+  /// Frames a second, on average; nil where nothing says so.
+  let rate: String?
+  /// What ffmpeg complained of though it gave frames; known behind the last frame.
+  var complaint: String? { stream?.complaint }
   private var paths: ArraySlice<String> = []
   private let stream: MotionJPEG?
 
@@ -41,9 +48,9 @@ final class VideoFrames {
     guard isFolder.boolValue else {
       // ffmpeg would wait for the other end of a pipe.
       guard RegularFile.exists(at: path) else { throw .notRegular(path) }
-      guard let ffmpeg = Self.ffmpeg else { throw .noFFmpeg(path) }
+      guard let ffmpeg = FFmpeg.path(of: "ffmpeg") else { throw .noFFmpeg(path) }
+      (count, rate) = FFmpeg.probe(path)
       stream = try MotionJPEG(ffmpeg: ffmpeg, video: path)
-      count = nil
       return
     }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -52,7 +59,7 @@ final class VideoFrames {
     }
     guard !frames.isEmpty else { throw .noFrames(path) }
     paths = frames.sorted().map { "\(path)/\($0)" }[...]
-    count = frames.count
+    (count, rate) = (frames.count, nil)
     stream = nil
   }
 
@@ -66,44 +73,37 @@ final class VideoFrames {
       throw .unreadable("\(path) can't be read")
     }
   }
-
-  private static var ffmpeg: String? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { "\($0)/ffmpeg" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
 }
 
-/// A video as ffmpeg writes it: one JPEG behind another.
+/// A video as ffmpeg writes it: one JPEG behind another, each frame of the file once, however long it is shown.
 private final class MotionJPEG {
   private static let startMark: [UInt8] = [0xFF, 0xD8, 0xFF]
   private static let boundary = Data([0xFF, 0xD9] + startMark)
 
-  private let process = Process()
-  private let output: FileHandle
+  private let ffmpeg: String
   private let video: String
+  private var run: FFmpeg
+  /// What leaves the frames as they are; ffmpeg before 5.1 knows the older name alone, newer ones may not know that.
+  private var olderName: String? = "-vsync"
   private var bytes = Data()
-  private var hasGivenFrames = false
+  private var frames = 0
+  private(set) var complaint: String?
 
   init(ffmpeg: String, video: String) throws(VideoFrames.Problem) {
-    let pipe = Pipe()
-    output = pipe.fileHandleForReading
+    self.ffmpeg = ffmpeg
     self.video = video
-    process.executableURL = URL(fileURLWithPath: ffmpeg)
-    // A file of this machine and nothing else, whatever the name looks like.
-    process.arguments = [
-      "-loglevel", "error", "-nostdin", "-protocol_whitelist", "file", "-i", "file:\(video)", "-f", "image2pipe",
-      "-c:v", "mjpeg", "-q:v", "3", "-",
-    ]
-    process.standardOutput = pipe
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      throw .unreadable("ffmpeg can't be started: \(error.localizedDescription)")
-    }
+    run = try Self.start(ffmpeg, video, "-fps_mode")
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  private static func start(_ ffmpeg: String, _ video: String, _ option: String) throws(VideoFrames.Problem) -> FFmpeg {
+    // A file of this machine and nothing else, whatever the name looks like.
+    try FFmpeg(
+      ffmpeg,
+      [
+        "-nostdin", "-protocol_whitelist", "file", "-i", "file:\(video)", "-map", "0:v:0", option, "passthrough", "-f",
+        "image2pipe", "-c:v", "mjpeg", "-q:v", "3", "-",
+      ], writes: false)
+  }
 
   func next() throws(VideoFrames.Problem) -> [UInt8]? {
     var searched = bytes.startIndex
@@ -115,20 +115,31 @@ private final class MotionJPEG {
         return frame(bytes[..<behind])
       }
       searched = max(bytes.startIndex, bytes.endIndex - Self.boundary.count)
-      guard let more = try? output.read(upToCount: 1 << 16), !more.isEmpty else { return try last() }
+      guard let more = run.read() else { return try last() }
       bytes.append(more)
     }
   }
 
   private func frame(_ file: Data) -> [UInt8] {
-    hasGivenFrames = true
+    frames += 1
     return Array(file)
   }
 
   private func last() throws(VideoFrames.Problem) -> [UInt8]? {
     defer { bytes = Data() }
     if !bytes.isEmpty { return frame(bytes) }
-    guard hasGivenFrames else { throw .noFrames(video) }
+    let end = run.end()
+    if end.wasStopped { throw .interrupted }
+    if frames == 0, end.messages.contains("fps_mode"), let olderName {
+      self.olderName = nil
+      run = try Self.start(ffmpeg, video, olderName)
+      return try next()
+    }
+    if frames == 0 || !end.isGood {
+      if end.isGood { throw .noFrames(video) }
+      throw .unreadable(FFmpeg.sentence(end.messages, reading: video, frames: frames))
+    }
+    if !end.messages.isEmpty { complaint = FFmpeg.sentence(end.messages, reading: video, frames: frames) }
     return nil
   }
 }

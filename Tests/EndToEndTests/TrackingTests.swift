@@ -211,6 +211,51 @@ import Testing
     #expect(last.json["frame_index"] as? Int == answered + 1)
   }
 
+  /// Where ffmpeg is installed; tests of films are skipped without it.
+  private static let ffmpeg = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test(.enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
+  func eachFrameOfAFilmOfVariableRateIsTrackedOnce() throws {
+    let folder = RunningServer.freshFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for index in 0..<6 { try Self.frame().write(to: folder.appendingPathComponent("\(index).jpg")) }
+    let film = folder.appendingPathComponent("film.mkv").path
+    let ffmpeg = Process()
+    ffmpeg.executableURL = URL(fileURLWithPath: try #require(Self.ffmpeg))
+    // Frames that are shown for 20 ms to a second: at a constant rate some would count many times.
+    ffmpeg.arguments = [
+      "-loglevel", "error", "-nostdin", "-i", folder.appendingPathComponent("%d.jpg").path, "-vf",
+      "settb=1/1000,setpts='20+200*N*N/5'", "-vsync", "passthrough", "-c:v", "mjpeg", "-q:v", "2", film,
+    ]
+    try ffmpeg.run()
+    ffmpeg.waitUntilExit()
+    #expect(ffmpeg.terminationStatus == 0)
+    let drawn = folder.appendingPathComponent("drawn.mp4").path
+    let box = ["--box", "190,90,690,480"]
+    let run = try RunningServer.run(["track", film] + box + ["--output", drawn])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.split(separator: "\n").count == 6)
+    // The film that was written has as many frames, and is tracked like the first.
+    let again = try RunningServer.run(["track", drawn] + box)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.split(separator: "\n").count == 6)
+  }
+
+  @Test(.enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
+  func whatIsNoFilmIsSaidInASentence() throws {
+    let folder = RunningServer.freshFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let film = folder.appendingPathComponent("film.mp4").path
+    try Data("no film".utf8).write(to: URL(fileURLWithPath: film))
+    let run = try RunningServer.run(["track", film, "--box", "1,1,9,9"])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("\(film) is damaged, or no video that ffmpeg can read"))
+    let elsewhere = try RunningServer.run(["track", folder.path, "--box", "1,1,9,9", "--output", "drawn.txt"])
+    #expect(elsewhere.status == 64)
+  }
+
   @Test func aFolderOfFramesIsTrackedWithoutAServer() throws {
     let folder = RunningServer.freshFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
