@@ -44,6 +44,17 @@ const stage = document.querySelector('.stage canvas');
 return [...stage.getContext('2d').getImageData(stage.width / 2, stage.height / 2, 1, 1).data];
 """
 
+# What the page asks the server for.
+LISTEN = """
+window.requests = [];
+const send = window.sentBefore ??= window.fetch;
+window.fetch = (address, options = {}) => {
+  const boxes = options.body?.get?.('bounding_boxes');
+  window.requests.push({method: options.method ?? 'GET', path: new URL(address).pathname, boxes: boxes ? JSON.parse(boxes) : null});
+  return send(address, options);
+};
+"""
+
 # A recording, played: its width, its length in seconds, and the pixel in its middle.
 PLAY = """
 return (async (bytes, type) => {
@@ -208,13 +219,46 @@ class WithCamera(DrivenPage):
         state = self.browser.run("return document.querySelector('main .results .state').textContent")
         assert state != "Lost", state
 
+    def pulled(self):
+        """The box of an object is pulled by its corner: it is the same object, and not one more. The frame lies beneath that was tracked."""
+        self.press("Reset")
+        self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
+        assert self.browser.run("return document.querySelector('.stage .still').hidden"), "nothing is tracked"
+        self.browser.run(LISTEN)
+        self.point(*LABEL)
+        self.browser.wait("window.requests.filter((one) => one.path === '/track').length > 1")
+        assert not self.browser.run("return document.querySelector('.stage .still').hidden"), "the tracked frame is shown"
+        self.point(LABEL[0], [LABEL[0][0] - 0.08, LABEL[0][1] - 0.1])
+        self.browser.wait("window.requests.filter((one) => one.path === '/initialize').length === 2")
+        boxes = self.browser.run("return window.requests.filter((one) => one.path === '/initialize').map((one) => one.boxes)")
+        assert [len(one) for one in boxes] == [1, 1], boxes
+        (before,), (after,) = boxes
+        assert after[0] < before[0] - 20 and after[1] < before[1] - 20 and abs(after[2] - before[2]) < 30, boxes
+        self.look("live-pulled")
+
+    def paused(self):
+        """In the background nothing is sent and the server is told to forget the session; in front again the object is found."""
+        self.browser.run("window.requests.length = 0;"
+                         "Object.defineProperty(document, 'hidden', {configurable: true, get: () => true});"
+                         "document.dispatchEvent(new Event('visibilitychange'))")
+        self.browser.wait("window.requests.some((one) => one.method === 'DELETE' && one.path.startsWith('/sessions/'))")
+        count = self.browser.run("return window.requests.length")
+        time.sleep(0.5)
+        assert self.browser.run("return window.requests.length") == count, "frames are sent in the background"
+        self.browser.run("window.requests.length = 0; delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+        self.browser.wait("window.requests.some((one) => one.path === '/initialize') && "
+                          "window.requests.filter((one) => one.path === '/track').length > 4")
+        self.browser.wait("document.querySelectorAll('main .results .result').length === 1 && "
+                          "document.querySelector('main .results .state').textContent !== 'Lost'")
+
     def cameras(self):
-        """The rear camera is asked for first, the front one on wish; the one given up is switched off."""
+        """The rear camera is asked for first, the front one on wish; the one given up is switched off. Objects stay meanwhile."""
         asked = self.browser.run("return window.asked")
         assert asked == ["environment"], asked
         self.press("Front camera")
         self.browser.wait("window.asked.length === 2 && window.tracks.length === 2")
         assert self.browser.run("return window.asked[1]") == "user"
+        assert self.browser.run("return document.querySelectorAll('main .results .result').length") == 1, "objects stay"
         assert self.browser.run("return window.tracks.map((one) => one.readyState)") == ["ended", "live"]
         self.browser.wait("document.querySelector('video').srcObject.getTracks()[0] === window.tracks[1]")
         self.press("Rear camera")
@@ -262,7 +306,7 @@ def main():
                 WithoutCamera(browser, server, downloads, arguments.pictures)), ("refused", "plain"))
             drive(Browser(*camera, downloads=downloads), lambda browser: (
                 None, WithCamera(browser, server, downloads, arguments.pictures)),
-                ("unsaved", "kept", "opacity", "recording", "tapped", "cameras"))
+                ("unsaved", "kept", "opacity", "recording", "tapped", "pulled", "paused", "cameras"))
         finally:
             server.kill()
 

@@ -19,6 +19,8 @@ export async function view(main) {
   const video = el("video", { playsinline: true, muted: true, autoplay: true, "aria-label": t("live.camera") });
   video.muted = true;
   const overlay = el("canvas", { tabindex: 0, role: "application", "aria-label": t("live.stage") });
+  // The frame that was tracked last, over the video: what is drawn lies where it was found.
+  const still = el("canvas", { class: "still", "aria-hidden": "true" });
   const speed = el("span", { class: "corner number" }, t("live.nothing"));
   const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": t("live.opacity"),
     oninput: () => remembered.set("opacity", Number(opacity.value)) });
@@ -26,11 +28,11 @@ export async function view(main) {
     onchange: () => { remembered.set("live-saves", saves.checked); begin(objects.filter((object) => object.last)); } });
   const list = el("ul", { class: "results", "aria-label": t("live.tracked") });
   const state = el("p", { class: "quiet", role: "status" }, t("live.hint"));
-  const scene = { video, overlay, draw };
+  const scene = { video, overlay, draw, picture: () => shown ?? video, size: () => (shown ? [shown.width, shown.height] : [video.videoWidth, video.videoHeight]) };
   const record = recorder(scene);
   const other = el("button", { type: "button", onclick: () => turn() }, t("live.front"));
   const problem = el("div", { hidden: true });
-  const seen = [state, el("div", { class: "stage" }, video, overlay, speed),
+  const seen = [state, el("div", { class: "stage" }, video, overlay, still, speed),
     el("div", { class: "row options" }, other,
       el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
       el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
@@ -38,6 +40,13 @@ export async function view(main) {
 
   const session = uuid();
   const buffer = document.createElement("canvas");
+  /** The frame that was tracked last, of the camera's size, and the canvas for the next one. */
+  let shown = null;
+  let spare = document.createElement("canvas");
+  /** What the session began with: it begins so again where the server has forgotten it. */
+  let first = null;
+  /** The frame that is drawn beneath. */
+  let laid = null;
   let stream = null;
   let facing = "environment";
   let width = 2;
@@ -68,32 +77,47 @@ export async function view(main) {
     await video.play().catch(() => { /* plays when it may */ });
   }
 
+  /** Objects stay: they are lost while the other camera films, and found again by the first. */
   async function turn() {
     facing = facing === "environment" ? "user" : "environment";
     other.textContent = t(facing === "environment" ? "live.front" : "live.rear");
-    await begin([]);
     await open();
   }
 
   /** The frame as it is sent, as wide as keeps up. Turned by nobody: the browser gives it upright. */
   async function frame() {
     const scale = Math.min(1, widths[width] / Math.max(video.videoWidth, video.videoHeight));
+    const whole = spare ?? document.createElement("canvas");
+    spare = null;
+    [whole.width, whole.height] = [video.videoWidth, video.videoHeight];
+    whole.getContext("2d").drawImage(video, 0, 0);
     buffer.width = Math.round(video.videoWidth * scale);
     buffer.height = Math.round(video.videoHeight * scale);
-    buffer.getContext("2d").drawImage(video, 0, 0, buffer.width, buffer.height);
+    buffer.getContext("2d").drawImage(whole, 0, 0, buffer.width, buffer.height);
     const blob = await new Promise((resolve) => buffer.toBlob(resolve, "image/jpeg", 0.8));
-    return { blob, scale };
+    return { blob, scale, whole };
   }
 
   // Objects are kept in pixels of the camera, because the width of what is sent changes.
   async function ask(path, fields) {
-    const { blob, scale } = await frame();
+    const { blob, scale, whole } = await frame();
+    try {
+      const given = fields(scale);
+      const answer = await post(path, given, blob);
+      if (path === "/initialize") first = { given: { ...given, bounding_boxes: answer.bounding_boxes, object_ids: answer.object_ids, points: undefined }, blob };
+      [shown, spare, laid] = [whole, shown, null];
+      take(answer, scale);
+    } finally {
+      spare ??= shown === whole ? document.createElement("canvas") : whole;
+    }
+  }
+
+  async function post(path, given, blob) {
     const form = new FormData();
     form.append("session_id", session);
-    for (const [name, value] of Object.entries(fields(scale))) form.append(name, JSON.stringify(value));
+    for (const [name, value] of Object.entries(given)) if (value !== undefined) form.append(name, JSON.stringify(value));
     form.append("image", blob, "frame.jpg");
-    const answer = await (await api.request(path, { method: "POST", body: form })).json();
-    take(answer, scale);
+    return (await api.request(path, { method: "POST", body: form })).json();
   }
 
   function take(answer, scale) {
@@ -103,11 +127,34 @@ export async function view(main) {
     objects = answer.object_ids.map((id, index) => ({
       ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
-      quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null, serial: surer(known.get(id)?.serial, answer.serials?.[index]),
+      quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null,
+      mask: mask(answer.masks?.[index], answer.frame_shape, colours[index]), serial: surer(known.get(id)?.serial, answer.serials?.[index]),
     }));
     objects.forEach(announce);
     show();
   }
+
+  /** The pixels of an object in its colour; null where none were asked for, or it is out of sight. */
+  function mask(text, [height, wide], colour) {
+    if (!text) return null;
+    const bytes = atob(text);
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [wide, height];
+    const pen = canvas.getContext("2d");
+    const pixels = new ImageData(wide, height);
+    for (let index = 0; index < bytes.length; index += 1) pixels.data[4 * index + 3] = bytes.charCodeAt(index) ? 255 : 0;
+    pen.putImageData(pixels, 0, 0);
+    pen.globalCompositeOperation = "source-in";
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, wide, height);
+    return canvas;
+  }
+
+  /** Whether an object's box stays upright: then its corners say nothing of its shape. The mask of a flat thing lies between its corners. */
+  const isUpright = ({ quad }) => Boolean(quad) && [0, 1, 2, 3].every((corner) => {
+    const [[x, y], [u, v]] = [quad[corner], quad[(corner + 1) % 4]];
+    return Math.min(Math.abs(x - u), Math.abs(y - v)) < 0.1;
+  });
 
   // With each further object the votes begin anew; a serial that was accepted stays until another is accepted.
   function surer(before, now) {
@@ -133,6 +180,8 @@ export async function view(main) {
     if (mine !== begun) return;
     if (kept.length === 0 && !added) {
       objects = [];
+      shown = null;
+      first = null;
       times = [];
       speed.textContent = t("live.nothing");
       show();
@@ -164,10 +213,11 @@ export async function view(main) {
       isBusy = true;
       const start = performance.now();
       try {
-        await ask("/track", () => ({ include_masks: false }));
+        if (!hasSession) await again();
+        await ask("/track", () => ({ include_masks: objects.some(isUpright) }));
       } catch (error) {
-        isRunning = error instanceof ApiError ? ![404, 422].includes(error.status) : true;
-        if (!isRunning) { toast(error.message, "bad"); objects = []; show(); }
+        isRunning = error instanceof ApiError ? error.status !== 422 && (error.status !== 404 || await again()) : true;
+        if (!isRunning) { toast(error.message, "bad"); objects = []; shown = null; show(); }
         await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(0.5, error.retryAfter ?? 0)));
       } finally {
         isBusy = false;
@@ -175,6 +225,26 @@ export async function view(main) {
       pace(performance.now() - start);
       await new Promise(requestAnimationFrame);
     }
+  }
+
+  /** Begins the session again with its first frame, where the server has forgotten it; false where it can't. */
+  async function again() {
+    try {
+      await post("/initialize", first.given, first.blob);
+      hasSession = true;
+      return true;
+    } catch (error) {
+      return !(error instanceof ApiError);
+    }
+  }
+
+  /** In the background the server forgets the session, and with it the frame that it had; back in front it begins again. */
+  async function pause() {
+    if (!document.hidden || !hasSession) return;
+    while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!document.hidden || !hasSession) return;
+    hasSession = false;
+    await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => { /* it runs out by itself */ });
   }
 
   // Less resolution before it stutters, more where there is time for it.
@@ -208,7 +278,7 @@ export async function view(main) {
       pen.closePath();
       pen.globalAlpha = strength;
       pen.fillStyle = colours[index];
-      pen.fill();
+      if (object.mask) pen.drawImage(object.mask, 0, 0, scene.size()[0] * scale, scene.size()[1] * scale); else pen.fill();
       pen.globalAlpha = Math.max(strength, 0.9);
       pen.strokeStyle = colours[index];
       pen.lineWidth = 3;
@@ -229,8 +299,18 @@ export async function view(main) {
   // The overlay is as large as it is shown; the picture lies in it as `object-fit: contain` puts it.
   function fit() {
     const [boxWidth, boxHeight] = [overlay.clientWidth, overlay.clientHeight];
-    const scale = Math.min(boxWidth / (video.videoWidth || 1), boxHeight / (video.videoHeight || 1));
-    return { scale, left: (boxWidth - video.videoWidth * scale) / 2, top: (boxHeight - video.videoHeight * scale) / 2 };
+    const [wide, high] = scene.size();
+    const scale = Math.min(boxWidth / (wide || 1), boxHeight / (high || 1));
+    return { scale, left: (boxWidth - wide * scale) / 2, top: (boxHeight - high * scale) / 2 };
+  }
+
+  /** Lays the tracked frame under what is drawn. */
+  function lay(left, top, scale) {
+    still.hidden = !shown;
+    if (!shown || laid === shown) return;
+    [still.width, still.height] = [overlay.width, overlay.height];
+    still.getContext("2d").drawImage(shown, left, top, shown.width * scale, shown.height * scale);
+    laid = shown;
   }
 
   function paint() {
@@ -240,13 +320,20 @@ export async function view(main) {
       if (overlay.width !== overlay.clientWidth || overlay.height !== overlay.clientHeight) {
         overlay.width = overlay.clientWidth;
         overlay.height = overlay.clientHeight;
+        laid = null;
       }
       const pen = overlay.getContext("2d");
       pen.setTransform(1, 0, 0, 1, 0, 0);
       pen.clearRect(0, 0, overlay.width, overlay.height);
       pen.translate(left, top);
       draw(pen, scale);
-      if (dragged?.end) {
+      lay(left, top, scale);
+      if (dragged?.corner) {
+        pen.strokeStyle = "#fff";
+        pen.lineWidth = 2;
+        const [x0, y0, x1, y1] = pulled(dragged);
+        pen.strokeRect(x0 * scale, y0 * scale, (x1 - x0) * scale, (y1 - y0) * scale);
+      } else if (dragged?.end) {
         pen.strokeStyle = "#fff";
         pen.lineWidth = 2;
         pen.setLineDash([6, 4]);
@@ -261,7 +348,8 @@ export async function view(main) {
   function place(event) {
     const { scale, left, top } = fit();
     const area = overlay.getBoundingClientRect();
-    return [within((event.clientX - area.left - left) / scale, video.videoWidth), within((event.clientY - area.top - top) / scale, video.videoHeight)];
+    const [wide, high] = scene.size();
+    return [within((event.clientX - area.left - left) / scale, wide), within((event.clientY - area.top - top) / scale, high)];
   }
 
   function addObject(added) {
@@ -270,13 +358,42 @@ export async function view(main) {
     begin(objects.filter((object) => object.last), added);
   }
 
-  overlay.addEventListener("pointerdown", (event) => { overlay.setPointerCapture(event.pointerId); dragged = { start: place(event) }; });
+  /** A corner of a box at a place, which can be pulled: the object, and the corner across from it. */
+  function corner(start) {
+    const reach = 22 / fit().scale;
+    for (const object of objects) {
+      if (!object.box) continue;
+      const [x0, y0, x1, y1] = object.box;
+      for (const [x, y, u, v] of [[x0, y0, x1, y1], [x1, y0, x0, y1], [x1, y1, x0, y0], [x0, y1, x1, y0]]) {
+        if (Math.hypot(x - start[0], y - start[1]) < Math.min(reach, (x1 - x0 + y1 - y0) / 6)) return { object, across: [u, v] };
+      }
+    }
+    return null;
+  }
+
+  const pulled = ({ corner: { across }, end, start }) => {
+    const [x, y] = end ?? start;
+    return [Math.min(x, across[0]), Math.min(y, across[1]), Math.max(x, across[0]), Math.max(y, across[1])];
+  };
+
+  overlay.addEventListener("pointerdown", (event) => {
+    overlay.setPointerCapture(event.pointerId);
+    const start = place(event);
+    dragged = { start, corner: corner(start) };
+  });
   overlay.addEventListener("pointermove", (event) => { if (dragged) dragged.end = place(event); });
   overlay.addEventListener("pointercancel", () => { dragged = null; });
   overlay.addEventListener("pointerup", (event) => {
     if (!dragged) return;
     const [start, end] = [dragged.start, place(event)];
+    const pull = dragged.corner && Math.hypot(end[0] - start[0], end[1] - start[1]) > 6 ? { ...dragged, end } : null;
     dragged = null;
+    if (pull) {
+      const box = pulled(pull);
+      if (box[2] - box[0] > 12 && box[3] - box[1] > 12) begin(objects.filter((object) => object.last).map((object) =>
+        (object.id === pull.corner.object.id ? { ...object, last: box, serial: null } : object)));
+      return;
+    }
     const isBox = Math.abs(end[0] - start[0]) > 12 && Math.abs(end[1] - start[1]) > 12;
     addObject(isBox
       ? { box: [Math.min(start[0], end[0]), Math.min(start[1], end[1]), Math.max(start[0], end[0]), Math.max(start[1], end[1])] }
@@ -294,11 +411,13 @@ export async function view(main) {
     if (hasSession) await api.request(`/sessions/${session}`, { method: "DELETE" });
   }
 
+  document.addEventListener("visibilitychange", pause);
   await open();
   paint();
   return {
     leave() {
       isLeft = true;
+      document.removeEventListener("visibilitychange", pause);
       isRunning = false;
       record.cancel();
       stream?.getTracks().forEach((track) => track.stop());

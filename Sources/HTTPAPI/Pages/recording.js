@@ -34,7 +34,7 @@ export function recorder(scene) {
     show(true);
     const step = () => {
       if (recording?.state !== "recording") return;
-      pen.drawImage(video, 0, 0);
+      pen.drawImage(scene.picture(), 0, 0, canvas.width, canvas.height);
       scene.draw(pen, 1);
       const size = parts.reduce((sum, part) => sum + part.size, 0) / 1e6;
       progress.textContent = t("recording.progress", { seconds: Math.round((performance.now() - begun) / 1000), size: number(size, 1) });
