@@ -3,8 +3,9 @@
 
 usage: tracking.py VIDEO [--program PATH] [--frames 80] [--rate 15]
 
-VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Four parts: round trips of
-one session with one object, of one with five (the first object's box and four parts of it), four sessions of one object
+VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Five parts: round trips of
+one session with one object, of one with five (the first object's box and four parts of it), both again with frames in which
+none of them is (their squares of 40 pixels shuffled), four sessions of one object
 each that send frames at a rate, and one such session without and with its serials being read. Beside each stands the
 processor time of server, trackers and readers a frame, which a busy machine changes less than the clock.
 """
@@ -13,11 +14,15 @@ import argparse
 import http.client
 import json
 import os
+import random
 import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
+
+import cv2
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "Benchmarks"), str(ROOT / "Tools/torture")]
@@ -70,9 +75,9 @@ def smaller(sides):
     return sum(1 for side in sides if side is not None and side < 640)
 
 
-def round_trips(server, frames, boxes):
+def round_trips(server, frames, boxes, name=""):
     """One frame after another, each as soon as the one before is answered."""
-    session = begin(server, f"objects-{len(boxes)}", frames[0], boxes)
+    session = begin(server, f"{name}objects-{len(boxes)}", frames[0], boxes)
     before, times, seen, sides = spent(server), [], 0, []
     for frame in frames[1:]:
         status, answer, seconds = session.send("/track", frame)
@@ -87,6 +92,18 @@ def round_trips(server, frames, boxes):
         f"processor {cost:.1f} ms a frame, {seen} of {len(times) * len(boxes)} places answered, "
         f"{smaller(sides)} frames smaller than 640; {load()}"
     )
+
+
+def shuffled(frame, side=40):
+    """A frame's squares at other places: as rich as the frame, and without the things in it."""
+    picture = cv2.imdecode(np.frombuffer(frame, np.uint8), cv2.IMREAD_COLOR)
+    height, width = (length // side * side for length in picture.shape[:2])
+    places = [(x, y) for y in range(0, height, side) for x in range(0, width, side)]
+    others = random.Random(1).sample(places, len(places))
+    result = picture.copy()
+    for (x, y), (u, v) in zip(places, others):
+        result[y : y + side, x : x + side] = picture[v : v + side, u : u + side]
+    return cv2.imencode(".jpg", result, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes()
 
 
 def at_a_rate(server, frames, box, rate, cameras, reads=False):
@@ -137,6 +154,10 @@ def main():
         try:
             round_trips(server, frames, [box])
             round_trips(server, frames, five)
+            print("out of sight:")
+            absent = frames[:10] + [shuffled(frame) for frame in frames[10:]]
+            round_trips(server, absent, [box], "lost-")
+            round_trips(server, absent, five, "lost-")
             at_a_rate(server, frames, box, options.rate, cameras=4)
             for reads in (False, True):
                 at_a_rate(server, frames, box, options.rate, cameras=1, reads=reads)

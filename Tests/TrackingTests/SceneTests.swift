@@ -119,6 +119,95 @@ struct SceneTests {
     #expect(TrackingFrame(width: 2, height: 2, gray: [1], fullWidth: 2, fullHeight: 2) == nil)
   }
 
+  @Test(
+    "A card that was blurred soon after the start is a plane again in the sharp frames",
+    arguments: [(frames: 10, reach: 8), (4, 8), (6, 4)])
+  func blurredPlaneStaysPlane(blur: (frames: Int, reach: Int)) throws {
+    var scene = scene(video)
+    func place(_ step: Int) -> SyntheticVideo.Place {
+      let t = Double(step)
+      return SyntheticVideo.Place(
+        center: SIMD2(300 + 3 * t, 180 - t), turn: 0.02 * t, blur: (3..<3 + blur.frames).contains(step) ? blur.reach : 0
+      )
+    }
+    for step in 1..<(3 + blur.frames) { _ = scene.track(video.frame(place(step))) }
+    // In a window of frames after the blur it is found, and from then on it is a plane in each.
+    var wasPlane = false
+    for step in (3 + blur.frames)..<(15 + blur.frames) {
+      let sighting = scene.track(video.frame(place(step)))[0]
+      let isPlane = sighting.map { $0.isPlanar && $0.box.overlap(with: video.box(place(step))) > 0.95 } ?? false
+      if wasPlane { #expect(isPlane, "step \(step)") }
+      wasPlane = isPlane
+      if step >= 6 + blur.frames { #expect(isPlane, "step \(step)") }
+    }
+  }
+
+  @Test("A small card on busy ground is found again where it was, and a little beside it")
+  func smallCardOnBusyGroundIsFoundAgain() throws {
+    var video = SyntheticVideo(width: 640, height: 360, cardWidth: 44, cardHeight: 48, print: 7, ground: 90)
+    video.print = 11
+    var scene = scene(video)
+    for _ in 0..<3 { _ = scene.track(video.frame(start)) }
+    for way in [SIMD2(0.0, 0.0), SIMD2(22, 9)] {
+      var hidden = start
+      hidden.isCovered = true
+      for _ in 0..<50 { #expect(scene.track(video.frame(hidden))[0] == nil) }
+      let back = SyntheticVideo.Place(center: start.center + way)
+      var found = false
+      for _ in 0..<3 {
+        if let sighting = scene.track(video.frame(back))[0] {
+          #expect(sighting.box.overlap(with: video.box(back)) > 0.85)
+          found = true
+        }
+      }
+      #expect(found, "moved by \(way)")
+    }
+  }
+
+  @Test("A card that is tilted far away is followed as long as its print can be told")
+  func farTiltIsFollowed() throws {
+    var scene = scene(video)
+    for step in 1...40 {
+      let place = SyntheticVideo.Place(center: SIMD2(300, 180), tilt: 1 - 0.0185 * Double(step))
+      let sighting = try #require(scene.track(video.frame(place))[0], "step \(step)")
+      #expect(sighting.box.overlap(with: video.box(place)) > 0.85, "step \(step)")
+    }
+  }
+
+  @Test("Of two cards that look the same, one that is covered is not shown on the other")
+  func oneCardHasOneID() throws {
+    let (left, right) = (SyntheticVideo.Place(center: SIMD2(160, 180)), SyntheticVideo.Place(center: SIMD2(480, 180)))
+    let both = video.frame([left, right])
+    var scene = Scene(both, boxes: [video.box(left), video.box(right)])
+    for _ in 0..<3 { #expect(scene.track(both).allSatisfy { $0 != nil }) }
+    for step in 1...10 {
+      // The right one is gone; the left one comes to its place.
+      let place = SyntheticVideo.Place(center: SIMD2(160 + 32 * Double(step), 180))
+      let sightings = scene.track(video.frame([place]))
+      #expect(sightings.count { $0 != nil } == 1, "step \(step)")
+    }
+  }
+
+  @Test("Five lost cards are all found again, though a frame has time for the search of a few only")
+  func fiveLostAreFoundByTurns() throws {
+    let boxes = (0..<5).map { index in
+      let place = SyntheticVideo.Place(center: SIMD2(70 + 125 * Double(index), 100 + 40 * Double(index)), zoom: 0.5)
+      return video.box(place)
+    }
+    let frame = video.frame(
+      (0..<5).map { SyntheticVideo.Place(center: SIMD2(70 + 125 * Double($0), 100 + 40 * Double($0)), zoom: 0.5) })
+    let other = SyntheticVideo(ground: 60).frame(nil)
+    var scene = Scene(frame, boxes: boxes)
+    for _ in 0..<3 { _ = scene.track(frame) }
+    for _ in 0..<12 { #expect(scene.track(other).allSatisfy { $0 == nil }) }
+    // All are back at once: those that were refused have their turn in the frames after.
+    var found = Set<Int>()
+    for _ in 0..<5 {
+      for (index, sighting) in scene.track(frame).enumerated() where sighting != nil { found.insert(index) }
+    }
+    #expect(found.count == 5)
+  }
+
   @Test("The mask of a card is its quadrilateral")
   func mask() throws {
     var scene = scene(video)
@@ -177,5 +266,16 @@ struct SceneTests {
     #expect(box.overlap(with: Box(x0: 200, y0: 100, x1: 420, y1: 220)) > 0.85)
     let other = Proposal.box(in: frame, around: SIMD2(639.5, 359.5))
     #expect(other.x1 > other.x0 && other.y1 > other.y0 && other.x1 <= 640 && other.y1 <= 360)
+  }
+
+  @Test("A point on a large letter gives the box of the label it stands on, not the letter's")
+  func proposalOnALargeLetter() {
+    var gray = [UInt8](repeating: 60, count: 640 * 360)
+    for y in 100..<220 {
+      for x in 200..<420 { gray[y * 640 + x] = (290..<308).contains(x) && (125..<195).contains(y) ? 30 : 225 }
+    }
+    let frame = TrackingFrame(width: 640, height: 360, gray: gray, fullWidth: 640, fullHeight: 360)!
+    let box = Proposal.box(in: frame, around: SIMD2(299, 160))
+    #expect(box.overlap(with: Box(x0: 200, y0: 100, x1: 420, y1: 220)) > 0.85)
   }
 }

@@ -20,37 +20,63 @@ struct SyntheticVideo {
     var zoom = 1.0
     var light = 1.0
     var isCovered = false
+    /// The card's height as a share of itself: tilted away about its middle line, without perspective.
+    var tilt = 1.0
+    /// Pixels to each side over which the frame is smeared.
+    var blur = 0
   }
 
   /// A frame with the card at a place; without a card where `place` is nil.
-  func frame(_ place: Place?, scale: Double = 1) -> TrackingFrame {
+  func frame(_ place: Place?, scale: Double = 1) -> TrackingFrame { frame(place.map { [$0] } ?? [], scale: scale) }
+
+  /// A frame with the same card at several places, those later on top.
+  func frame(_ places: [Place], scale: Double = 1) -> TrackingFrame {
     let (w, h) = (Int(Double(width) * scale), Int(Double(height) * scale))
     var gray = [UInt8](repeating: 0, count: w * h)
     for y in 0..<h {
       for x in 0..<w {
         let point = SIMD2((Double(x) + 0.5) / scale, (Double(y) + 0.5) / scale)
         var value = 120 + ground * Self.texture(point, seed: 3)
-        if let place, !place.isCovered, let card = cardPoint(point, place) {
-          value = (140 + 80 * Self.texture(card, seed: print)) * place.light
+        for place in places where !place.isCovered {
+          if let card = cardPoint(point, place) { value = (140 + 80 * Self.texture(card, seed: print)) * place.light }
         }
         gray[y * w + x] = UInt8(min(max(value, 0), 255))
       }
     }
+    for _ in 0..<2 { gray = Self.smeared(gray, w, h, places.map(\.blur).max() ?? 0) }
     return TrackingFrame(width: w, height: h, gray: gray, fullWidth: w, fullHeight: h)!
+  }
+
+  private static func smeared(_ gray: [UInt8], _ width: Int, _ height: Int, _ reach: Int) -> [UInt8] {
+    guard reach > 0 else { return gray }
+    func smeared(_ values: [UInt8], count: Int, step: Int, lines: Int, lineStep: Int) -> [UInt8] {
+      var result = values
+      for line in 0..<lines {
+        func at(_ i: Int) -> Int { Int(values[line * lineStep + min(max(i, 0), count - 1) * step]) }
+        var sum = (-reach...reach).reduce(0) { $0 + at($1) }
+        for i in 0..<count {
+          result[line * lineStep + i * step] = UInt8(sum / (2 * reach + 1))
+          sum += at(i + reach + 1) - at(i - reach)
+        }
+      }
+      return result
+    }
+    let across = smeared(gray, count: width, step: 1, lines: height, lineStep: width)
+    return smeared(across, count: height, step: width, lines: width, lineStep: 1)
   }
 
   /// The card's upright bounds at a place.
   func box(_ place: Place) -> Box {
     let (c, s) = (cos(place.turn) * place.zoom, sin(place.turn) * place.zoom)
     let (a, b) = (Double(cardWidth) / 2, Double(cardHeight) / 2)
-    let half = SIMD2(abs(c) * a + abs(s) * b, abs(s) * a + abs(c) * b)
+    let half = SIMD2(abs(c) * a + abs(s) * b, (abs(s) * a + abs(c) * b) * place.tilt)
     return Box(
       x0: place.center.x - half.x, y0: place.center.y - half.y, x1: place.center.x + half.x,
       y1: place.center.y + half.y)
   }
 
   private func cardPoint(_ point: SIMD2<Double>, _ place: Place) -> SIMD2<Double>? {
-    let way = (point - place.center) / place.zoom
+    let way = (point - place.center) / place.zoom / SIMD2(1, place.tilt)
     let (c, s) = (cos(place.turn), sin(place.turn))
     let card = SIMD2(c * way.x + s * way.y + Double(cardWidth) / 2, c * way.y - s * way.x + Double(cardHeight) / 2)
     return card.x >= 0 && card.y >= 0 && card.x < Double(cardWidth) && card.y < Double(cardHeight) ? card : nil

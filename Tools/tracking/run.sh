@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes videos and scores tracking on them, against the gates beside this file, and the serials that are read of them.
 # usage: Tools/tracking/run.sh
+# SERIALSCAN_FILMS names a folder of real films, which are not in the repository; without it they are skipped.
 # EACH (2) and SEED (20261124) choose the videos, for which alone the gates hold; VIDEOS is their folder (.build-videos).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -32,6 +33,8 @@ if [[ "$each" == 2 && "$seed" == 20261124 ]]; then
 fi
 status=0
 .venv/bin/python Tools/tracking/score.py --videos "$folder" --jobs "$jobs" --json "$folder/figures.json" "${gates[@]}" || status=1
+echo "==> tracking real films"
+.venv/bin/python Tools/tracking/films.py --gates Tools/tracking/film_gates.csv || status=1
 echo "==> reading serials"
 .venv/bin/python Tools/tracking/serials.py --videos "$folder" --jobs "$jobs" --json "$folder/serials.json" \
   "${serial_gates[@]}" || status=1

@@ -12,27 +12,50 @@ extension TrackingFrame {
     guard newWidth != width || newHeight != height else { return self }
     let columns = AreaWeights(from: width, to: newWidth)
     let rows = AreaWeights(from: height, to: newHeight)
-    let newGray = [UInt8](unsafeUninitializedCapacity: newWidth * newHeight) { out, count in
+    let newGray = scaledGray(columns, rows)
+    return TrackingFrame(
+      width: newWidth, height: newHeight, gray: newGray,
+      colors: scaledColors(newWidth, newHeight, columns, rows), fullWidth: fullWidth, fullHeight: fullHeight) ?? self
+  }
+
+  /// First each row across, then the rows down: a row is brought to its new width once, whatever it falls on.
+  private func scaledGray(_ columns: AreaWeights, _ rows: AreaWeights) -> [UInt8] {
+    let (newWidth, newHeight) = (columns.count, rows.count)
+    let across = [Float](unsafeUninitializedCapacity: newWidth * height) { out, count in
       gray.withUnsafeBufferPointer { source in
-        for y in 0..<newHeight {
-          for x in 0..<newWidth {
-            var sum: Float = 0
-            for j in rows.first[y]...rows.last[y] {
-              var line: Float = 0
-              for i in columns.first[x]...columns.last[x] {
-                line += columns.weight(i, of: x) * Float(source[j &* width &+ i])
+        columns.withSpans { spans, weights in
+          for y in 0..<height {
+            let line = y &* width
+            for x in 0..<newWidth {
+              let span = spans[x]
+              var sum: Float = 0
+              for i in 0..<span.count {
+                sum += weights[span.weights &+ i] * Float(source[line &+ span.first &+ i])
               }
-              sum += line * rows.weight(j, of: y)
+              out[y &* newWidth &+ x] = sum
             }
-            out[y &* newWidth &+ x] = UInt8(min(max(sum + 0.5, 0), 255))
+          }
+        }
+      }
+      count = newWidth * height
+    }
+    return [UInt8](unsafeUninitializedCapacity: newWidth * newHeight) { out, count in
+      across.withUnsafeBufferPointer { source in
+        rows.withSpans { spans, weights in
+          for y in 0..<newHeight {
+            let span = spans[y]
+            for x in 0..<newWidth {
+              var sum: Float = 0
+              for j in 0..<span.count {
+                sum += source[(span.first &+ j) &* newWidth &+ x] * weights[span.weights &+ j]
+              }
+              out[y &* newWidth &+ x] = UInt8(min(max(sum + 0.5, 0), 255))
+            }
           }
         }
       }
       count = newWidth * newHeight
     }
-    return TrackingFrame(
-      width: newWidth, height: newHeight, gray: newGray,
-      colors: scaledColors(newWidth, newHeight, columns, rows), fullWidth: fullWidth, fullHeight: fullHeight) ?? self
   }
 
   private func scaledColors(_ newWidth: Int, _ newHeight: Int, _ columns: AreaWeights, _ rows: AreaWeights) -> [UInt32]
@@ -43,12 +66,14 @@ extension TrackingFrame {
         for y in 0..<newHeight {
           for x in 0..<newWidth {
             var sum = SIMD4<Float>()
-            for j in rows.first[y]...rows.last[y] {
+            let (down, over) = (rows.spans[y], columns.spans[x])
+            for j in 0..<down.count {
               var line = SIMD4<Float>()
-              for i in columns.first[x]...columns.last[x] {
-                line += columns.weight(i, of: x) * source[j &* width &+ i].channels
+              for i in 0..<over.count {
+                line +=
+                  columns.weights[over.weights &+ i] * source[(down.first &+ j) &* width &+ over.first &+ i].channels
               }
-              sum += line * rows.weight(j, of: y)
+              sum += line * rows.weights[down.weights &+ j]
             }
             out[y &* newWidth &+ x] = UInt32(channels: sum)
           }
@@ -61,30 +86,37 @@ extension TrackingFrame {
 
 /// Which pixels of a line fall on each pixel of a shorter or longer one, and with what share.
 private struct AreaWeights {
-  private(set) var first: [Int] = []
-  private(set) var last: [Int] = []
-  private var firstWeight: [Float] = []
-  private var lastWeight: [Float] = []
-  private var middleWeight: Float
+  /// The pixels that fall on one, and where their weights begin.
+  struct Span {
+    var first: Int
+    var count: Int
+    var weights: Int
+  }
+
+  private(set) var spans: [Span] = []
+  private(set) var weights: [Float] = []
+
+  var count: Int { spans.count }
 
   init(from: Int, to: Int) {
     let step = Double(from) / Double(to)
-    middleWeight = Float(1 / step)
     for index in 0..<to {
       let (begin, end) = (Double(index) * step, Double(index + 1) * step)
       let low = min(Int(begin), from - 1)
       let high = min(max(low, Int(end.rounded(.up)) - 1), from - 1)
-      first.append(low)
-      last.append(high)
-      firstWeight.append(low == high ? 1 : Float((Double(low + 1) - begin) / step))
-      lastWeight.append(low == high ? 1 : Float((end - Double(high)) / step))
+      spans.append(Span(first: low, count: high - low + 1, weights: weights.count))
+      for pixel in low...high {
+        let isWhole = pixel > low && pixel < high
+        let share = low == high ? 1 : (pixel == low ? Double(low + 1) - begin : end - Double(high)) / step
+        weights.append(isWhole ? Float(1 / step) : Float(share))
+      }
     }
   }
 
+  /// Lends both as memory.
   @inline(__always)
-  func weight(_ source: Int, of target: Int) -> Float {
-    if source == first[target] { return firstWeight[target] }
-    return source == last[target] ? lastWeight[target] : middleWeight
+  func withSpans(_ body: (UnsafeBufferPointer<Span>, UnsafeBufferPointer<Float>) -> Void) {
+    spans.withUnsafeBufferPointer { spans in weights.withUnsafeBufferPointer { body(spans, $0) } }
   }
 }
 

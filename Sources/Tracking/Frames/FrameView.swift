@@ -5,10 +5,22 @@ final class FrameView {
   let frame: TrackingFrame
   /// Its sizes, for points and patches.
   private(set) lazy var pyramid = Pyramid(frame)
-  /// The features of the whole frame.
-  private(set) lazy var features = FeatureSet(frame)
+  /// The features of the whole frame, of every second size.
+  private(set) lazy var features = FeatureSet(frame, limit: featureLimit, sizes: sizes)
+  /// Those of the other sizes.
+  private(set) lazy var otherFeatures = FeatureSet(frame, limit: featureLimit, sizes: sizes == .even ? .odd : .even)
+  private let sizes: FeatureSet.Sizes
 
-  init(_ frame: TrackingFrame) { self.frame = frame }
+  /// As many as a frame at the usual size has; fewer in smaller ones, which are made smaller to cost less.
+  private var featureLimit: Int {
+    min(FeatureSet.limit, max(200, FeatureSet.limit * frame.width * frame.height / (640 * 360)))
+  }
+
+  /// - Parameter sizes: Of which sizes the features of the whole frame are.
+  init(_ frame: TrackingFrame, sizes: FeatureSet.Sizes = .even) {
+    self.frame = frame
+    self.sizes = sizes
+  }
 
   /// Whether hardly anything of a quadrilateral's bounds lies outside the frame.
   func holds(_ quad: Quadrilateral) -> Bool {
@@ -19,21 +31,51 @@ final class FrameView {
 
   /// The features inside a quadrilateral, from the part of the frame about it.
   func features(inside quad: Quadrilateral) -> FeatureSet {
-    let margin = 20.0
-    let bounds = quad.bounds
-    let area = Box(
-      x0: bounds.x0 - margin, y0: bounds.y0 - margin, x1: bounds.x1 + margin, y1: bounds.y1 + margin)
+    features(of: quad.bounds.enlarged(by: 20)) { quad.contains($0) }
+  }
+
+  /// The features of a part of the frame, which get no competition from the rest of it.
+  ///
+  /// - Parameter limit: The most of them.
+  func features(
+    of area: Box, limit: Int = FeatureSet.limit, enlargement: Int = 1, where isWanted: ((SIMD2<Double>) -> Bool)? = nil
+  ) -> FeatureSet {
     guard area.isFinite, let box = area.clipped(width: Double(frame.width), height: Double(frame.height)) else {
       return FeatureSet()
     }
     let (left, top) = (Int(box.x0), Int(box.y0))
-    guard let part = frame.grayPart(left: left, top: top, right: Int(box.x1), bottom: Int(box.y1)) else {
-      return FeatureSet()
+    let part =
+      enlargement == 1
+      ? frame.grayPart(left: left, top: top, right: Int(box.x1), bottom: Int(box.y1))
+      : pyramid.levels[0].enlarged(left: left, top: top, right: Int(box.x1), bottom: Int(box.y1), by: enlargement)
+    guard let part else { return FeatureSet() }
+    let (corner, factor) = (SIMD2(Double(left), Double(top)), Double(enlargement))
+    let features = FeatureSet(
+      part, limit: limit, where: isWanted.map { isWanted in { isWanted(($0 + 0.5) / factor - 0.5 + corner) } })
+    return features.moved(to: corner, enlargedBy: factor)
+  }
+}
+
+extension Pyramid.Level {
+  /// A part at several times its size, values between pixels by their neighbours; nil where it is empty.
+  fileprivate func enlarged(left: Int, top: Int, right: Int, bottom: Int, by factor: Int) -> TrackingFrame? {
+    let (across, down) = ((right - left) * factor, (bottom - top) * factor)
+    guard right > left, bottom > top else { return nil }
+    let step = 1 / Float(factor)
+    let gray = [UInt8](unsafeUninitializedCapacity: across * down) { out, count in
+      values.withUnsafeBufferPointer { source in
+        guard let base = source.baseAddress else { return }
+        for y in 0..<down {
+          let row = (Float(y) + 0.5) * step - 0.5 + Float(top)
+          for x in 0..<across {
+            let value = sample(base, (Float(x) + 0.5) * step - 0.5 + Float(left), row)
+            out[y &* across &+ x] = UInt8(min(max(value + 0.5, 0), 255))
+          }
+        }
+      }
+      count = across * down
     }
-    let corner = SIMD2(Double(left), Double(top))
-    var features = FeatureSet(part) { quad.contains($0 + corner) }
-    features.points = features.points.map { $0 + corner }
-    return features
+    return TrackingFrame(width: across, height: down, gray: gray, fullWidth: across, fullHeight: down)
   }
 }
 

@@ -5,6 +5,12 @@ extension TrackingFrame {
   /// - Parameter box: In pixels of the frame as sent.
   public func sharpness(inside box: Box) -> Double {
     let (from, to) = (pixel(ofPlace: SIMD2(box.x0, box.y0)), pixel(ofPlace: SIMD2(box.x1, box.y1)))
+    return detail(inside: Box(x0: from.x, y0: from.y, x1: to.x, y1: to.y))
+  }
+
+  /// The same for a box in this picture's pixels.
+  func detail(inside box: Box) -> Double {
+    let (from, to) = (SIMD2(box.x0, box.y0), SIMD2(box.x1, box.y1))
     let left = Int(clampedTo(from.x.rounded(.up), 1...Double(max(1, width - 1))))
     let right = Int(clampedTo(to.x.rounded(.down), 1...Double(max(1, width - 1))))
     let top = Int(clampedTo(from.y.rounded(.up), 1...Double(max(1, height - 1))))

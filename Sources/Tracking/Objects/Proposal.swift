@@ -28,12 +28,23 @@ public enum Proposal {
 
   // MARK: An even region
 
-  /// The region of the ground about the point, letters on it passed over.
+  /// The region of the ground about the point, letters on it passed over: small ones first; where the point lies on a large one,
+  /// the ground about that.
   private static func region(_ frame: TrackingFrame, _ x: Int, _ y: Int) -> Box? {
+    let best = regions(frame, x, y, reach: reach).max { $0.filled < $1.filled }?.box
+    let limit = largestShare * Double(frame.width * frame.height)
+    let around = regions(frame, x, y, reach: largeReach).map(\.box).filter { around in
+      around.area <= limit && best.map { around.enlarged(by: 2).holds($0) && around.area > 1.2 * $0.area } ?? true
+    }
+    return around.max { $0.area < $1.area } ?? best
+  }
+
+  private static func regions(
+    _ frame: TrackingFrame, _ x: Int, _ y: Int, reach: Int
+  ) -> [(box: Box, filled: Double)] {
     // Closing takes thin dark print away, opening thin light print: what remains is the ground.
-    let ground = [closed(frame), opened(frame)]
-    var best: (box: Box, filled: Double)?
-    for picture in ground {
+    var regions: [(box: Box, filled: Double)] = []
+    for picture in [closed(frame, reach), opened(frame, reach)] {
       for tolerance in tolerances {
         guard let (box, count) = grown(picture, frame.width, frame.height, x, y, tolerance) else { continue }
         let share = Double(count) / Double(frame.width * frame.height)
@@ -42,10 +53,10 @@ public enum Proposal {
           (box.x0 <= 0 ? 1 : 0) + (box.y0 <= 0 ? 1 : 0) + (box.x1 >= Double(frame.width - 1) ? 1 : 0)
           + (box.y1 >= Double(frame.height - 1) ? 1 : 0)
         guard regionShares.contains(share), filled >= leastFilled, touches <= 1 else { continue }
-        if filled > best?.filled ?? 0 { best = (box, filled) }
+        regions.append((box, filled))
       }
     }
-    return best?.box
+    return regions
   }
 
   private static func grown(
@@ -131,19 +142,25 @@ public enum Proposal {
 
   // MARK: Print taken away
 
+  /// Half the width of strokes that are passed over, and of those of large letters.
   private static let reach = 3
+  private static let largeReach = 5
+  /// The most of the frame that ground about a large letter covers.
+  private static let largestShare = 0.3
 
-  private static func closed(_ frame: TrackingFrame) -> [UInt8] {
-    extreme(extreme(frame.gray, frame.width, frame.height, max), frame.width, frame.height, min)
+  private static func closed(_ frame: TrackingFrame, _ reach: Int) -> [UInt8] {
+    let (width, height) = (frame.width, frame.height)
+    return extreme(extreme(frame.gray, width, height, reach, max), width, height, reach, min)
   }
 
-  private static func opened(_ frame: TrackingFrame) -> [UInt8] {
-    extreme(extreme(frame.gray, frame.width, frame.height, min), frame.width, frame.height, max)
+  private static func opened(_ frame: TrackingFrame, _ reach: Int) -> [UInt8] {
+    let (width, height) = (frame.width, frame.height)
+    return extreme(extreme(frame.gray, width, height, reach, min), width, height, reach, max)
   }
 
   /// The greatest or least value of a square about each pixel.
   private static func extreme(
-    _ values: [UInt8], _ width: Int, _ height: Int, _ choose: (UInt8, UInt8) -> UInt8
+    _ values: [UInt8], _ width: Int, _ height: Int, _ reach: Int, _ choose: (UInt8, UInt8) -> UInt8
   ) -> [UInt8] {
     var (across, result) = (values, values)
     for y in 0..<height {

@@ -3,6 +3,8 @@
 struct PlaneFit {
   /// From this many pairs that fit on, a homography is looked for.
   static let homographyPairs = 14
+  /// Pairs that must fit a similarity before a homography is looked for: any two fit one, and a third by chance.
+  private static let leastSimilar = 5
   /// The most trials of either search.
   private static let trials = 400
   /// A search ends when a better map would have been found so surely.
@@ -27,7 +29,7 @@ struct PlaneFit {
     guard var similar = Self.similarity(from, to, tolerance * 1.6, &random) else { return nil }
     similar.similarCount = similar.count
     self = similar
-    guard allowsPerspective, from.count >= Self.homographyPairs else { return }
+    guard allowsPerspective, from.count >= Self.homographyPairs, similar.count >= Self.leastSimilar else { return }
     guard let plane = Self.homography(from, to, tolerance, start: similar, &random) else { return }
     if plane.count >= max(Self.homographyPairs, similar.count) { self = plane }
     similarCount = similar.count

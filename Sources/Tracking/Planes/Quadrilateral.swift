@@ -110,6 +110,19 @@ public struct Box: Sendable, Equatable {
   var center: SIMD2<Double> { SIMD2((x0 + x1) / 2, (y0 + y1) / 2) }
   var isFinite: Bool { x0.isFinite && y0.isFinite && x1.isFinite && y1.isFinite }
 
+  func contains(_ point: SIMD2<Double>) -> Bool {
+    point.x >= x0 && point.x <= x1 && point.y >= y0 && point.y <= y1
+  }
+
+  func holds(_ other: Box) -> Bool {
+    other.x0 >= x0 && other.y0 >= y0 && other.x1 <= x1 && other.y1 <= y1
+  }
+
+  /// With so many pixels more on each side.
+  func enlarged(by margin: Double) -> Box {
+    Box(x0: x0 - margin, y0: y0 - margin, x1: x1 + margin, y1: y1 + margin)
+  }
+
   /// The part inside a picture; nil where nothing is.
   public func clipped(width: Double, height: Double) -> Box? {
     let box = Box(x0: max(0, x0), y0: max(0, y0), x1: min(width, x1), y1: min(height, y1))

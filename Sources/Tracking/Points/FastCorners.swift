@@ -25,7 +25,7 @@ enum FastCorners {
 
   /// The corners at least `border` pixels inside, the strongest of each neighbourhood of 3 x 3, row by row.
   static func find(_ gray: [UInt8], width: Int, height: Int, border: Int) -> [Corner] {
-    guard width > 2 * border, height > 2 * border, border >= 4 else { return [] }
+    guard width > 2 * border, height > 2 * border, border >= 5 else { return [] }
     let offsets = ring.map { $0.y * width + $0.x }
     var scores = [Int16](repeating: 0, count: width * height)
     var places: [Int] = []
@@ -47,8 +47,10 @@ enum FastCorners {
         }
       }
     }
-    return strongest(places, scores, width).map {
-      Corner(x: $0 % width, y: $0 / width, strength: strength(gray, width, $0))
+    let chosen = strongest(places, scores, width)
+    return gray.withUnsafeBufferPointer { gray in
+      guard let base = gray.baseAddress else { return [] }
+      return chosen.map { Corner(x: $0 % width, y: $0 / width, strength: strength(base, width, $0)) }
     }
   }
 
@@ -59,54 +61,68 @@ enum FastCorners {
   ) -> Int16 {
     let middle = Int16(p[0])
     let (light, dark) = (middle &+ threshold, middle &- threshold)
-    // Nine in a row hold at least two of the four at the ring's quarters.
+    // Nine in a row hold two neighbours of the four at the ring's quarters. Lines, of which most pictures are full, have
+    // them opposite to each other.
     let north = Int16(p[offsets[0]])
     let south = Int16(p[offsets[8]])
     let east = Int16(p[offsets[4]])
     let west = Int16(p[offsets[12]])
-    let lighter = (north > light ? 1 : 0) &+ (south > light ? 1 : 0) &+ (east > light ? 1 : 0) &+ (west > light ? 1 : 0)
-    let darker = (north < dark ? 1 : 0) &+ (south < dark ? 1 : 0) &+ (east < dark ? 1 : 0) &+ (west < dark ? 1 : 0)
-    guard lighter >= 2 || darker >= 2 else { return 0 }
-    var (lights, darks) = (0, 0)
-    var (lightSum, darkSum): (Int16, Int16) = (0, 0)
-    for k in 0..<16 {
-      let value = Int16(p[offsets[k]])
-      if value > light {
-        lights |= 1 &<< k
-        lightSum &+= value &- light
-      } else if value < dark {
-        darks |= 1 &<< k
-        darkSum &+= dark &- value
-      }
+    if (north > light || south > light) && (east > light || west > light) {
+      let score = score(p, offsets, hasNine) { $0 &- light }
+      if score > 0 { return score }
     }
-    if hasNine[lights] { return max(1, lightSum) }
-    return hasNine[darks] ? max(1, darkSum) : 0
+    if (north < dark || south < dark) && (east < dark || west < dark) {
+      return score(p, offsets, hasNine) { dark &- $0 }
+    }
+    return 0
+  }
+
+  /// The sum of what the ring's pixels differ, where at least nine in a row do.
+  @inline(__always)
+  private static func score(
+    _ p: UnsafePointer<UInt8>, _ offsets: UnsafeBufferPointer<Int>, _ hasNine: UnsafeBufferPointer<Bool>,
+    difference: (Int16) -> Int16
+  ) -> Int16 {
+    var (pattern, sum) = (0, Int16(0))
+    for k in 0..<16 {
+      let value = difference(Int16(p[offsets[k]]))
+      let counts = value > 0
+      pattern |= (counts ? 1 : 0) &<< k
+      sum &+= counts ? value : 0
+    }
+    return hasNine[pattern] ? max(1, sum) : 0
   }
 
   private static func strongest(_ places: [Int], _ scores: [Int16], _ width: Int) -> [Int] {
-    places.filter { i in
-      let v = scores[i]
-      return v >= scores[i &- 1] && v > scores[i &+ 1] && v >= scores[i &- width] && v > scores[i &+ width]
-        && v >= scores[i &- width &- 1] && v > scores[i &+ width &+ 1] && v >= scores[i &- width &+ 1]
-        && v > scores[i &+ width &- 1]
+    scores.withUnsafeBufferPointer { scores in
+      places.filter { i in
+        let v = scores[i]
+        return v >= scores[i &- 1] && v > scores[i &+ 1] && v >= scores[i &- width] && v > scores[i &+ width]
+          && v >= scores[i &- width &- 1] && v > scores[i &+ width &+ 1] && v >= scores[i &- width &+ 1]
+          && v > scores[i &+ width &- 1]
+      }
     }
   }
 
   /// Harris' measure over 7 x 7 pixels, which tells corners from edges.
-  private static func strength(_ gray: [UInt8], _ width: Int, _ place: Int) -> Float {
-    gray.withUnsafeBufferPointer { gray in
-      var (xx, xy, yy): (Float, Float, Float) = (0, 0, 0)
-      for j in -3...3 {
-        for i in -3...3 {
-          let p = place &+ j &* width &+ i
-          let gx = Float(Int(gray[p &+ 1]) &- Int(gray[p &- 1]))
-          let gy = Float(Int(gray[p &+ width]) &- Int(gray[p &- width]))
-          xx += gx * gx
-          xy += gx * gy
-          yy += gy * gy
-        }
+  @inline(__always)
+  private static func strength(_ gray: UnsafePointer<UInt8>, _ width: Int, _ place: Int) -> Float {
+    var (xx, xy, yy) = (SIMD8<Int32>(), SIMD8<Int32>(), SIMD8<Int32>())
+    for j in -3...3 {
+      // Eight pixels from the fourth to the left on, of which the first does not count.
+      let p = UnsafeRawPointer(gray + (place &+ j &* width &- 4))
+      func row(_ offset: Int) -> SIMD8<Int32> {
+        SIMD8<Int32>(truncatingIfNeeded: p.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt8>.self))
       }
-      return xx * yy - xy * xy - 0.04 * (xx + yy) * (xx + yy)
+      var gx = row(1) &- row(-1)
+      var gy = row(width) &- row(-width)
+      gx[0] = 0
+      gy[0] = 0
+      xx &+= gx &* gx
+      xy &+= gx &* gy
+      yy &+= gy &* gy
     }
+    let (a, b, c) = (Float(xx.wrappedSum()), Float(xy.wrappedSum()), Float(yy.wrappedSum()))
+    return a * c - b * b - 0.04 * (a + c) * (a + c)
   }
 }

@@ -15,15 +15,42 @@ struct FeatureSet: Sendable {
   /// What they look like.
   var descriptors: [Descriptor] = []
 
+  /// Which of the sizes are looked at.
+  enum Sizes {
+    case all
+    /// Every second one: what lies between is found as well by the sizes of the picture that it is compared with.
+    case even, odd
+
+    fileprivate func contains(_ size: Int) -> Bool { self == .all || (size % 2 == 0) == (self == .even) }
+  }
+
   /// No features.
   init() {}
+
+  /// The same in a picture of which this one shows a part, enlarged by a factor.
+  func moved(to corner: SIMD2<Double>, enlargedBy factor: Double) -> FeatureSet {
+    var moved = self
+    moved.points = points.map { ($0 + 0.5) / factor - 0.5 + corner }
+    return moved
+  }
+
+  /// These and others.
+  mutating func append(_ others: FeatureSet) {
+    points += others.points
+    descriptors += others.descriptors
+  }
 
   /// The strongest features of a picture, some of each size.
   ///
   /// - Parameters:
   ///   - frame: The picture.
+  ///   - limit: The most features of all sizes together.
+  ///   - chosenSizes: Which sizes are looked at.
   ///   - isWanted: Chooses among all of them. Nil for the whole picture, of which each part gets its share.
-  init(_ frame: TrackingFrame, limit: Int = FeatureSet.limit, where isWanted: ((SIMD2<Double>) -> Bool)? = nil) {
+  init(
+    _ frame: TrackingFrame, limit: Int = FeatureSet.limit, sizes chosenSizes: Sizes = .all,
+    where isWanted: ((SIMD2<Double>) -> Bool)? = nil
+  ) {
     var picture = frame
     var factor = 1.0
     // Each size holds features in proportion to its side.
@@ -34,6 +61,7 @@ struct FeatureSet: Sendable {
         picture = frame.grayScaled(by: 1 / factor, from: picture)
       }
       guard min(picture.width, picture.height) > 2 * Self.border else { break }
+      guard chosenSizes.contains(size) else { continue }
       let scale = SIMD2(Double(frame.width) / Double(picture.width), Double(frame.height) / Double(picture.height))
       let wanted = Int((Double(limit) * share / factor).rounded(.up))
       add(picture, scale: scale, limit: wanted, where: isWanted)

@@ -7,7 +7,9 @@ struct ColorHistogram: Sendable {
   private(set) var shares: [Float]
 
   /// Nil where the part is too small to tell.
-  init?(_ frame: TrackingFrame, box: Box) {
+  ///
+  /// - Parameter samples: About how many pixels are looked at.
+  init?(_ frame: TrackingFrame, box: Box, samples: Double = 4000) {
     let inner = Box(
       x0: box.x0 + 0.15 * box.width, y0: box.y0 + 0.15 * box.height, x1: box.x1 - 0.15 * box.width,
       y1: box.y1 - 0.15 * box.height)
@@ -15,7 +17,7 @@ struct ColorHistogram: Sendable {
       part.area >= 30
     else { return nil }
     var counts = [Float](repeating: 0, count: Self.steps * Self.steps)
-    let step = max(1, Int((part.area / 4000).squareRoot()))
+    let step = max(1, Int((part.area / samples).squareRoot()))
     frame.withChannels { channels in
       for y in stride(from: Int(part.y0), to: Int(part.y1), by: step) {
         for x in stride(from: Int(part.x0), to: Int(part.x1), by: step) {

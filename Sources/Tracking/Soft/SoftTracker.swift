@@ -30,8 +30,16 @@ struct SoftTracker {
   private static let scales = 0.35...3.0
   /// After being lost, an answer must be sharper by this factor.
   private static let returnFactor = 1.15
-  /// Windows tried in a frame while the object is lost.
-  private static let tries = 8
+  /// Windows tried in a frame while the object is lost, beside that about its last place.
+  private static let tries = 3
+  /// Places whose colours are looked at in a frame meanwhile; of many, the next frames take the others.
+  private static let colorPlaces = 300
+  /// The most of them that wait to be tried.
+  private static let waitingPlaces = 8
+  /// An answer less sharp than this share of what counts is not looked at more closely.
+  private static let hopeful = 0.5
+  /// Pixels that tell a place's colours roughly.
+  private static let roughSamples = 500.0
 
   private var filter: CorrelationFilter
   private let colors: ColorHistogram?
@@ -41,6 +49,9 @@ struct SoftTracker {
   private var center: SIMD2<Double>
   private var scale = 1.0
   private(set) var isLost = false
+  /// Searches since it was seen, and the places that have its colours, the likest first.
+  private var searches = 0
+  private var waiting: [(place: SIMD2<Double>, likeness: Double)] = []
 
   /// Begins with a box in the first frame's pixels.
   init(_ frame: TrackingFrame, box: Box) {
@@ -56,7 +67,14 @@ struct SoftTracker {
   mutating func rescale(by factor: SIMD2<Double>) {
     center = (center + 0.5) * factor - 0.5
     scale *= (factor.x * factor.y).squareRoot()
+    waiting = []
   }
+
+  /// Gives up a place that turned out to be another object's.
+  mutating func lose() { isLost = true }
+
+  /// Where it is, or was seen last.
+  var place: Box { box(center, scale) }
 
   /// Takes the place that the planar tracker has found, and learns from it where it is told to.
   mutating func follow(_ quad: Quadrilateral, in frame: TrackingFrame, learns: Bool) {
@@ -67,20 +85,33 @@ struct SoftTracker {
     if learns { filter.learn(frame, center: center, scale: scale) }
   }
 
-  /// Looks for the object in the next frame; nil where it is out of sight.
-  mutating func track(_ frame: TrackingFrame, gate: Gate) -> Step? {
-    let found = (isLost ? nil : near(frame, gate)) ?? searched(frame, gate)
-    guard let (response, newScale, likeness) = found, isInside(response.center, frame),
-      Self.scales.contains(newScale)
-    else {
-      isLost = true
-      return nil
-    }
-    isLost = false
-    center = response.center
-    scale = abs(log(newScale / scale)) < 0.1 ? scale * 0.4 + newScale * 0.6 : newScale
+  /// Looks for the object about where it was in the frame before; nil where it is not there.
+  mutating func follow(_ frame: TrackingFrame, gate: Gate) -> Step? {
+    let step = isLost ? nil : near(frame, gate).flatMap { held($0, frame) }
+    isLost = step == nil
+    return step
+  }
+
+  /// Looks for it where it was and wherever its colours are; nil where it is out of sight.
+  ///
+  /// - Parameters:
+  ///   - work: What may be done; what is refused is done in a later frame.
+  ///   - taken: Places of other things, which are not looked at.
+  mutating func search(_ frame: TrackingFrame, gate: Gate, work: inout SearchWork, except taken: [Box]) -> Step? {
+    if searches == 0 { waiting = [] }
+    searches += 1
+    let step = searched(frame, gate, &work, taken).flatMap { held($0, frame) }
+    isLost = step == nil
+    return step
+  }
+
+  private mutating func held(_ found: Found, _ frame: TrackingFrame) -> Step? {
+    guard isInside(found.response.center, frame), Self.scales.contains(found.scale) else { return nil }
+    searches = 0
+    center = found.response.center
+    scale = abs(log(found.scale / scale)) < 0.1 ? scale * 0.4 + found.scale * 0.6 : found.scale
     filter.learn(frame, center: center, scale: scale)
-    return Step(box: box(center, scale), sharpness: response.sharpness, likeness: likeness)
+    return Step(box: place, sharpness: found.response.sharpness, likeness: found.likeness)
   }
 
   private typealias Found = (response: CorrelationFilter.Response, scale: Double, likeness: Double)
@@ -98,37 +129,62 @@ struct SoftTracker {
     return (best.response, best.scale, likeness)
   }
 
-  /// Anywhere in the frame where its colours are.
-  private func searched(_ frame: TrackingFrame, _ gate: Gate) -> Found? {
+  /// Where it was, then anywhere in the frame where its colours are.
+  private mutating func searched(
+    _ frame: TrackingFrame, _ gate: Gate, _ work: inout SearchWork, _ taken: [Box]
+  ) -> Found? {
+    lookForColors(frame, &work, taken)
     var best: Found?
-    for place in places(in: frame).prefix(Self.tries) {
-      let coarse = filter.response(frame, center: place, scale: scale)
-      let fine = filter.response(frame, center: coarse.center, scale: scale)
-      guard fine.sharpness >= gate.sharpness * Self.returnFactor, fine.sharpness > best?.response.sharpness ?? 0 else {
-        continue
-      }
-      if let likeness = ownLikeness(frame, fine.center, scale, gate) { best = (fine, scale, likeness) }
+    var tried = 0
+    if !taken.contains(where: { $0.contains(center) }) {
+      best = answer(frame, center, gate, &work, taken)
+    }
+    while best == nil, tried < Self.tries, !waiting.isEmpty, !work.wasRefused {
+      let place = waiting.removeFirst().place
+      guard !taken.contains(where: { $0.contains(place) }) else { continue }
+      tried += 1
+      best = answer(frame, place, gate, &work, taken)
     }
     return best
   }
 
-  /// Middles of windows that have most of the object's colours, the best first.
-  private func places(in frame: TrackingFrame) -> [SIMD2<Double>] {
+  /// What the filter answers about a place; nil where that does not count.
+  private func answer(
+    _ frame: TrackingFrame, _ place: SIMD2<Double>, _ gate: Gate, _ work: inout SearchWork, _ taken: [Box]
+  ) -> Found? {
+    let least = gate.sharpness * Self.returnFactor
+    guard work.spend(SearchWork.filterResponse) else { return nil }
+    let coarse = filter.response(frame, center: place, scale: scale)
+    guard coarse.sharpness >= least * Self.hopeful else { return nil }
+    work.note(SearchWork.filterResponse)
+    let fine = filter.response(frame, center: coarse.center, scale: scale)
+    guard fine.sharpness >= least, !taken.contains(where: { $0.contains(fine.center) }),
+      let likeness = ownLikeness(frame, fine.center, scale, gate)
+    else { return nil }
+    return (fine, scale, likeness)
+  }
+
+  /// Adds places that have most of the object's colours to those that wait to be tried.
+  private mutating func lookForColors(_ frame: TrackingFrame, _ work: inout SearchWork, _ taken: [Box]) {
     let step = size * scale * 0.4
-    guard step.min() >= 1 else { return [] }
-    var rated: [(SIMD2<Double>, Double)] = []
-    var y = step.y / 2
-    while y < Double(frame.height), rated.count < 2_000 {
-      var x = step.x / 2
-      while x < Double(frame.width), rated.count < 2_000 {
-        let place = SIMD2(x, y)
-        let likeness = likeness(frame, place, scale)
-        if likeness > 0.3 { rated.append((place, likeness)) }
-        x += step.x
-      }
-      y += step.y
+    guard step.min() >= 1 else { return }
+    let columns = Int(clampedTo((Double(frame.width) / step.x).rounded(.up), 1...4_000))
+    let rows = Int(clampedTo((Double(frame.height) / step.y).rounded(.up), 1...4_000))
+    let parts = (columns * rows + Self.colorPlaces - 1) / Self.colorPlaces
+    guard work.spend(columns * rows / parts * SearchWork.colors) else { return }
+    if parts == 1 { waiting = [] }
+    for index in stride(from: searches % parts, to: columns * rows, by: parts) {
+      let place = step * (SIMD2(Double(index % columns), Double(index / columns)) + 0.5)
+      guard !taken.contains(where: { $0.contains(place) }) else { continue }
+      let likeness = roughLikeness(frame, place)
+      if likeness > 0.3 { waiting.append((place, likeness)) }
     }
-    return rated.sorted { $0.1 > $1.1 }.map(\.0)
+    waiting = Array(waiting.sorted { $0.likeness > $1.likeness }.prefix(Self.waitingPlaces))
+    // The likest in each frame, and by turns the others.
+    guard parts == 1, waiting.count > Self.tries else { return }
+    let others = waiting.dropFirst()
+    let turn = (searches - 1) * (Self.tries - 1) % others.count
+    waiting = Array(waiting.prefix(1) + others.dropFirst(turn) + others.prefix(turn))
   }
 
   /// The likeness of a place's colours; nil where that is too little, or the place looks more like the ground.
@@ -140,9 +196,9 @@ struct SoftTracker {
     return likeness
   }
 
-  private func likeness(_ frame: TrackingFrame, _ center: SIMD2<Double>, _ scale: Double) -> Double {
+  private func roughLikeness(_ frame: TrackingFrame, _ center: SIMD2<Double>) -> Double {
     guard let colors else { return 1 }
-    return ColorHistogram(frame, box: box(center, scale))?.likeness(to: colors) ?? 0
+    return ColorHistogram(frame, box: box(center, scale), samples: Self.roughSamples)?.likeness(to: colors) ?? 0
   }
 
   private func box(_ center: SIMD2<Double>, _ scale: Double) -> Box {
