@@ -1,7 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The modules in the order a photo passes them; `docs/architecture.md` has the drawing.
+/// A C library from Debian, as it is: its module map lies in `Sources/CLibraries`.
+func library(_ name: String, pkgConfig: String, debian: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+/// The rooms of the house; `docs/architecture.md` has the drawing.
 let package = Package(
   name: "SerialScan",
   platforms: [.macOS(.v15)],
@@ -14,136 +20,98 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    // The client that apps use too: `watch` sends photos with it, and end-to-end tests ask servers with it.
+    .package(name: "SerialScanClient", path: "Clients/Swift"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
-    // The client that apps use too: `watch` sends photos by it, and end-to-end tests ask servers by it.
-    .package(name: "SerialScanClient", path: "Clients/Swift"),
   ],
   targets: [
-    // C libraries from Debian.
-    .systemLibrary(name: "CLeptonica", pkgConfig: "lept", providers: [.apt(["libleptonica-dev"])]),
-    .systemLibrary(name: "CTesseract", pkgConfig: "tesseract", providers: [.apt(["libtesseract-dev"])]),
-    .systemLibrary(name: "CHeif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
-    .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
-    .systemLibrary(name: "CZXing", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
-    .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
-    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-    .systemLibrary(name: "CMalloc"),
-    .target(name: "CZXingShim", dependencies: ["CZXing"]),
-    .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"]),
-    .target(name: "CTesseractLattice", dependencies: ["CTesseract"]),
-
+    // C libraries from Debian, and the C and C++ between them and Swift.
+    library("CLeptonica", pkgConfig: "lept", debian: "libleptonica-dev"),
+    library("CTesseract", pkgConfig: "tesseract", debian: "libtesseract-dev"),
+    library("CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
+    library("CZBar", pkgConfig: "zbar", debian: "libzbar-dev"),
+    library("CZXing", pkgConfig: "zxing", debian: "libzxing-dev"),
+    library("CXLSXWriter", pkgConfig: "xlsxwriter", debian: "libxlsxwriter-dev"),
+    library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
+    library("CPostgres", pkgConfig: "libpq", debian: "libpq-dev"),
+    library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    .systemLibrary(name: "CMalloc", path: "Sources/CLibraries/CMalloc"),
+    .target(name: "CZXingShim", dependencies: ["CZXing"], path: "Sources/CLibraries/CZXingShim"),
+    .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"], path: "Sources/CLibraries/CTesseractShortcuts"),
+    .target(name: "CTesseractLattice", dependencies: ["CTesseract"], path: "Sources/CLibraries/CTesseractLattice"),
+    .target(name: "CChildProcess", dependencies: ["CSeccomp"], path: "Sources/CLibraries/CChildProcess"),
     // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
     .target(name: "EmbeddedFiles"),
 
-    // A value under its lock, for the modules that share one between threads.
-    .target(name: "Locking"),
-
-    // The standard streams, whatever state they are in.
-    .target(name: "StandardStreams", dependencies: ["Locking"]),
-
-    // The moments at which tests end the program; nothing happens at them in the program that is served.
-    .target(name: "FaultPoints", dependencies: ["Locking"]),
-
-    // Values every module speaks in.
+    // What every module may use, and the values every module speaks in.
+    .target(name: "Support"),
     .target(name: "AppleSerial"),
-    .target(name: "ReaderProtocol", dependencies: ["AppleSerial"]),
-    .target(name: "TrackingProtocol"),
-    .target(name: "Measurements"),
+    .target(name: "ScanModel", dependencies: ["AppleSerial"]),
     .target(
-      name: "Settings", dependencies: ["EmbeddedFiles", "ReaderProtocol", .product(name: "Yams", package: "Yams")]),
+      name: "Settings", dependencies: ["EmbeddedFiles", "ScanModel", .product(name: "Yams", package: "Yams")]),
 
-    // The one way in which files that somebody names are opened.
-    .target(name: "RegularFile"),
+    // Comes in: a request's body, and what its photo is.
+    .target(name: "MultipartParsing"),
+    .target(name: "PictureHeader", dependencies: ["Support"]),
 
-    // Reading: one photo in, one `Reading` out. No I/O beyond the photo.
-    .target(name: "PictureHeader", dependencies: ["RegularFile"]),
-    .target(name: "Imaging", dependencies: ["PictureHeader", "CLeptonica", "CHeif"]),
-    .target(name: "BarcodeReading", dependencies: ["Imaging", "CZBar", "CZXingShim"]),
+    // Must not be lost.
+    .target(name: "JobStore", dependencies: ["ScanModel", "Support"]),
     .target(
-      name: "TextReading",
-      dependencies: ["Imaging", "CTesseract", "CTesseractLattice", "CTesseractShortcuts", "EmbeddedFiles"],
-      exclude: ["Model"]),
-    .target(
-      name: "SerialReading",
-      dependencies: ["AppleSerial", "ReaderProtocol", "Imaging", "BarcodeReading", "TextReading"]),
-
-    // Following: one frame after another in, where each object is out. No I/O at all.
-    .target(name: "Tracking"),
-    .target(name: "FrameTracking", dependencies: ["Imaging", "Tracking", "TrackingProtocol"]),
-    .target(name: "FrameReading", dependencies: ["Imaging", "ReaderProtocol", "SerialReading", "Tracking"]),
-
-    // The pipeline around it.
-    .target(name: "CChildProcess", dependencies: ["CSeccomp"]),
-    .target(
-      name: "ChildProcess",
-      dependencies: ["CChildProcess", "Locking", .product(name: "Logging", package: "swift-log")]),
-    .target(
-      name: "ReaderProcess",
-      dependencies: [
-        "ChildProcess", "FaultPoints", "ReaderProtocol", "RegularFile",
-        .product(name: "Logging", package: "swift-log"),
-      ]),
-    .target(
-      name: "TrackingProcess",
-      dependencies: ["ChildProcess", "TrackingProtocol", .product(name: "Logging", package: "swift-log")]),
-    .target(name: "TrackingSessions", dependencies: ["AppleSerial", "ReaderProtocol", "TrackingProtocol"]),
-    .target(name: "JobStore", dependencies: ["FaultPoints", "Locking", "ReaderProtocol"]),
-    .target(
-      name: "BlobFiles",
-      dependencies: [
-        "FaultPoints", "JobStore", "Locking", "RegularFile", .product(name: "NIOPosix", package: "swift-nio"),
-      ]),
+      name: "BlobFiles", dependencies: ["JobStore", "Support", .product(name: "NIOPosix", package: "swift-nio")]),
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "BlobFiles", "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "ReaderProtocol",
+        "BlobFiles", "EmbeddedFiles", "JobStore", "ScanModel", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .target(name: "PostgresClient", dependencies: ["CPostgres", "Locking"]),
+    .target(name: "PostgresClient", dependencies: ["CPostgres", "Support"]),
     .target(
       name: "PostgresStore",
-      dependencies: [
-        "BlobFiles", "EmbeddedFiles", "FaultPoints", "JobStore", "Locking", "PostgresClient", "ReaderProtocol",
-      ]),
+      dependencies: ["BlobFiles", "EmbeddedFiles", "JobStore", "PostgresClient", "ScanModel", "Support"]),
+
+    // Does the work: workers, and the children that read and track for them.
+    .target(
+      name: "ChildProcess",
+      dependencies: ["CChildProcess", "ScanModel", "Support", .product(name: "Logging", package: "swift-log")]),
     .target(
       name: "JobRunner",
       dependencies: [
-        "ChildProcess", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
-        .product(name: "Logging", package: "swift-log"),
+        "ChildProcess", "JobStore", "ScanModel", "Support", .product(name: "Logging", package: "swift-log"),
       ]),
+
+    // Reads: one photo in, one `Reading` out. No I/O beyond the photo.
+    .target(name: "Imaging", dependencies: ["CHeif", "CLeptonica", "PictureHeader"]),
+    .target(name: "BarcodeReading", dependencies: ["CZBar", "CZXingShim", "Imaging"]),
     .target(
-      name: "Reports",
-      dependencies: [
-        "JobStore", "AppleSerial", "Locking", "ReaderProtocol", "RegularFile", "CXLSXWriter",
-      ]),
-    .target(name: "WireJSON"),
+      name: "TextReading",
+      dependencies: ["CTesseract", "CTesseractLattice", "CTesseractShortcuts", "EmbeddedFiles", "Imaging"],
+      exclude: ["Model"]),
+    .target(
+      name: "SerialReading",
+      dependencies: ["AppleSerial", "BarcodeReading", "Imaging", "ScanModel", "TextReading", "Tracking"]),
+
+    // Follows: one frame after another in, where each object is out. No I/O at all.
+    .target(name: "Tracking", dependencies: ["Imaging", "ScanModel"]),
+    .target(name: "TrackingSessions", dependencies: ["AppleSerial", "ScanModel"]),
+
+    // Goes out: files, evaluations, HTTP.
+    .target(name: "Exports", dependencies: ["AppleSerial", "CXLSXWriter", "JobStore", "ScanModel", "Support"]),
     .target(
       name: "Evaluations",
       dependencies: [
-        "BlobFiles", "JobStore", "Locking", "ReaderProtocol", "Reports", "WireJSON",
+        "AppleSerial", "BlobFiles", "Exports", "JobStore", "ScanModel", "Support",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .target(
-      name: "AccessKeys",
-      dependencies: [
-        "CSodium", "JobStore", .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ]),
-    .target(name: "MultipartParsing"),
-    .target(
       name: "HTTPAPI",
       dependencies: [
-        "AccessKeys", "AppleSerial", "BlobFiles", "CSodium", "EmbeddedFiles", "Evaluations", "FaultPoints", "JobStore",
-        "Locking", "Measurements", "MultipartParsing", "PictureHeader", "ReaderProtocol", "Reports", "Settings",
-        "StandardStreams",
-        "TrackingProtocol", "TrackingSessions", "WireJSON",
+        "AppleSerial", "BlobFiles", "CSodium", "EmbeddedFiles", "Evaluations", "Exports", "JobStore",
+        "MultipartParsing", "PictureHeader", "ScanModel", "Settings", "Support", "TrackingSessions",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -156,82 +124,69 @@ let package = Package(
       ],
       exclude: ["Pages"]),
 
-    // The one place where the parts are put together, and the program.
+    // Puts the parts together, and the program.
     .target(
       name: "Commands",
       dependencies: [
-        "AccessKeys", "AppleSerial", "CMalloc", "CSodium", "ChildProcess", "Evaluations", "FaultPoints",
-        "FrameReading",
-        "FrameTracking",
-        "HTTPAPI", "Imaging", "JobRunner", "JobStore", "Locking", "Measurements", "PictureHeader", "PostgresStore",
-        "ReaderProcess",
-        "ReaderProtocol", "RegularFile", "Reports", "SQLiteStore", "SerialReading", "Settings", "StandardStreams",
-        "TextReading",
-        "Tracking", "TrackingProcess", "TrackingProtocol", "TrackingSessions", "WireJSON",
+        "AppleSerial", "CMalloc", "CSodium", "ChildProcess", "Evaluations", "Exports", "HTTPAPI", "Imaging",
+        "JobRunner", "JobStore", "PictureHeader", "PostgresStore", "SQLiteStore", "ScanModel", "SerialReading",
+        "Settings", "Support", "TextReading", "Tracking", "TrackingSessions",
         .product(name: "SerialScanClient", package: "SerialScanClient"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .executableTarget(name: "serialscan", dependencies: ["Commands", "StandardStreams"]),
+    .executableTarget(name: "serialscan", dependencies: ["Commands", "Support"]),
 
+    .testTarget(name: "SupportTests", dependencies: ["Support"]),
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
-    .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
-    .testTarget(name: "StandardStreamsTests", dependencies: ["StandardStreams"]),
-    .testTarget(
-      name: "TrackingSessionsTests",
-      dependencies: ["Locking", "ReaderProtocol", "TrackingProtocol", "TrackingSessions"]),
-    .testTarget(name: "EvaluationsTests", dependencies: ["Evaluations", "JobStore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
+    .testTarget(name: "FuzzingTests", dependencies: ["CZXingShim", "MultipartParsing", "PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
     .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
-    .testTarget(name: "TextReadingTests", dependencies: ["TextReading", "Imaging", "CTesseractShortcuts"]),
+    .testTarget(
+      name: "TextReadingTests", dependencies: ["CTesseractShortcuts", "EmbeddedFiles", "Imaging", "TextReading"]),
     .testTarget(
       name: "SerialReadingTests",
       dependencies: [
-        "SerialReading", "BarcodeReading", "TextReading", "Imaging", "AppleSerial", "ReaderProtocol", "Settings",
+        "AppleSerial", "BarcodeReading", "Imaging", "ScanModel", "SerialReading", "Settings", "TextReading",
       ]),
+    .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
+    .testTarget(name: "TrackingSessionsTests", dependencies: ["ScanModel", "Support", "TrackingSessions"]),
     // A reader, or a tracker, that crashes, hangs, lies and eats memory when told to.
-    .executableTarget(
-      name: "FaultyReader",
-      dependencies: ["ChildProcess", "ReaderProcess", "ReaderProtocol", "TrackingProcess", "TrackingProtocol"],
-      path: "Tests/FaultyReader"),
-    .testTarget(
-      name: "ReaderProcessTests",
-      dependencies: ["ChildProcess", "Locking", "ReaderProcess", "ReaderProtocol", "FaultyReader"]),
-    .testTarget(
-      name: "TrackingProcessTests",
-      dependencies: ["ChildProcess", "TrackingProcess", "TrackingProtocol", "FaultyReader"]),
+    .executableTarget(name: "FaultyReader", dependencies: ["ChildProcess", "ScanModel"], path: "Tests/FaultyReader"),
+    .testTarget(name: "ChildProcessTests", dependencies: ["ChildProcess", "FaultyReader", "ScanModel", "Support"]),
     // What every store promises, held against each of them.
     .target(
-      name: "StoreConformance", dependencies: ["JobStore", "Locking", "ReaderProtocol"],
-      path: "Tests/StoreConformance"),
+      name: "StoreConformance", dependencies: ["JobStore", "ScanModel", "Support"], path: "Tests/StoreConformance"),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "JobStore", "Locking", "ReaderProtocol", "SQLiteStore", "StoreConformance",
+        "JobStore", "SQLiteStore", "ScanModel", "StoreConformance", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .testTarget(name: "PostgresClientTests", dependencies: ["Locking", "PostgresClient"]),
+    .testTarget(name: "PostgresClientTests", dependencies: ["PostgresClient", "Support"]),
     .testTarget(
       name: "PostgresStoreTests",
-      dependencies: ["JobStore", "Locking", "PostgresClient", "PostgresStore", "ReaderProtocol", "StoreConformance"]),
+      dependencies: [
+        "BlobFiles", "JobStore", "PostgresClient", "PostgresStore", "ScanModel", "StoreConformance", "Support",
+      ]),
     .testTarget(
       name: "JobRunnerTests",
       dependencies: [
-        "ChildProcess", "JobRunner", "JobStore", "Locking", "Measurements", "ReaderProcess", "ReaderProtocol",
-        "StoreConformance",
-        "FaultyReader",
+        "ChildProcess", "FaultyReader", "JobRunner", "JobStore", "ScanModel", "StoreConformance", "Support",
       ]),
-    .testTarget(name: "ReportsTests", dependencies: ["Reports", "JobStore", "ReaderProtocol", "SQLiteStore"]),
-    .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
-    .testTarget(name: "FuzzingTests", dependencies: ["CZXingShim", "MultipartParsing", "PictureHeader"]),
+    .testTarget(name: "ExportsTests", dependencies: ["Exports", "JobStore", "SQLiteStore", "ScanModel"]),
+    .testTarget(
+      name: "EvaluationsTests",
+      dependencies: ["BlobFiles", "Evaluations", "Exports", "JobStore", "ScanModel", "Support"]),
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "AccessKeys", "EmbeddedFiles", "Evaluations", "HTTPAPI", "JobStore", "Measurements", "PostgresClient",
-        "PostgresStore", "ReaderProtocol", "Reports", "SQLiteStore", "Settings", "StoreConformance", "WireJSON",
+        "EmbeddedFiles", "Evaluations", "Exports", "HTTPAPI", "JobStore", "PostgresClient", "PostgresStore",
+        "SQLiteStore", "ScanModel", "Settings", "StoreConformance", "Support",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -240,17 +195,15 @@ let package = Package(
     .executableTarget(
       name: "StoreLoad",
       dependencies: [
-        "ChildProcess", "JobRunner", "JobStore", "PostgresStore", "ReaderProcess", "ReaderProtocol",
+        "ChildProcess", "JobRunner", "JobStore", "PostgresStore", "ScanModel",
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/StoreLoad"),
     // The program that is served, which kills itself or its readers at the fault points it is told.
-    .executableTarget(
-      name: "FaultyServer", dependencies: ["Commands", "FaultPoints", "Locking", "StandardStreams"],
-      path: "Tests/FaultyServer"),
+    .executableTarget(name: "FaultyServer", dependencies: ["Commands", "Support"], path: "Tests/FaultyServer"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "FaultPoints", "FaultyServer", "Locking", "PostgresClient", "ReaderProtocol",
+        "FaultyServer", "PostgresClient", "ScanModel", "Support",
         .product(name: "SerialScanClient", package: "SerialScanClient"),
       ]),
   ],

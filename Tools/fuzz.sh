@@ -27,14 +27,14 @@ build_multipart() {
 build_picture_header() {
   # The module that opens files, which the header's imports.
   swiftc -O -parse-as-library -package-name serialscan -module-name RegularFile -emit-module \
-    -emit-module-path "$work/RegularFile.swiftmodule" -c Sources/RegularFile/*.swift -o "$work/regular_file.o" >&2
+    -emit-module-path "$work/RegularFile.swiftmodule" -c Sources/Support/*.swift -o "$work/regular_file.o" >&2
   compile Header Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -I "$work" "$work/regular_file.o" -o "$work/picture_header"
 }
 
 build_barcodes() {
   # shellcheck disable=SC2046 # several flags
-  "$clang" -std=c++17 -O1 -g -fsanitize=fuzzer,address -I Sources/CZXingShim/include \
-    Sources/CZXingShim/*.cpp Fuzzing/barcodes.cpp $(pkg-config --cflags --libs zxing) -o "$work/barcodes"
+  "$clang" -std=c++17 -O1 -g -fsanitize=fuzzer,address -I Sources/CLibraries/CZXingShim/include \
+    Sources/CLibraries/CZXingShim/*.cpp Fuzzing/barcodes.cpp $(pkg-config --cflags --libs zxing) -o "$work/barcodes"
 }
 
 seed_multipart() {

@@ -1,7 +1,7 @@
-import FaultPoints
 import Foundation
 import Glibc
 import JobStore
+import Support
 
 /// Blobs as files: `incoming/` while they arrive, then `photos/xx/`, `annotations/` and `reports/`.
 ///

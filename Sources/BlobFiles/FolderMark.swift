@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import JobStore
-import RegularFile
+import Support
 
 /// The file that tells a store's shared folder from the empty folder that is left where its file system is not mounted.
 public struct FolderMark: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import JobStore
-import RegularFile
+import Support
 
 /// A file that is being read; closed with its last reference. It may be deleted meanwhile.
 public final class OpenFile: OpenBlob {

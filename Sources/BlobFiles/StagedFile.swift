@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import JobStore
-import Locking
+import Support
 
 /// A blob on its way, in a file of its own below `incoming/`.
 public final class StagedFile: StagedBlob {

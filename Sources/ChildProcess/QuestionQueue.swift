@@ -1,4 +1,4 @@
-import Locking
+import Support
 
 /// A question that waits for the child, with the call that waits for the answer.
 struct PendingQuestion<Dialogue: ChildDialogue>: Sendable {

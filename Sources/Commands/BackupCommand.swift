@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import JobStore
-import RegularFile
 import SQLiteStore
+import Support
 
 /// `serialscan backup FILE`: a consistent copy, while the server serves.
 struct BackupCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
-import RegularFile
-import StandardStreams
+import Support
 
 /// `serialscan config`: the settings in force, and where each is from.
 struct ConfigCommand: ParsableCommand {

@@ -4,7 +4,7 @@ import JobStore
 import PostgresStore
 import SQLiteStore
 import Settings
-import StandardStreams
+import Support
 
 /// `serialscan copy`: takes a data folder's jobs, serials, keys and photos along to a store that machines share.
 struct CopyCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RegularFile
+import Support
 
 /// `serialscan doctor`: what is wrong with an installation, in sentences.
 struct DoctorCommand: ParsableCommand {

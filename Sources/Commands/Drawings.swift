@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RegularFile
+import Support
 
 /// Where `scan --annotate` writes pictures with the reads drawn in.
 final class Drawings {

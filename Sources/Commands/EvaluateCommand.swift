@@ -1,11 +1,12 @@
 import ArgumentParser
+import ChildProcess
+import Evaluations
+import Exports
 import Foundation
-import ReaderProcess
-import ReaderProtocol
-import RegularFile
-import Reports
+import ScanModel
 import SerialReading
 import Settings
+import Support
 
 /// `serialscan evaluate DIR`: scores a labelled folder, or a folder of labelled folders.
 struct EvaluateCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 import ChildProcess
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import Settings
 
 /// The reader of evaluations: beside those of the workers, so that an evaluation holds up no photo, and only one, so

@@ -1,11 +1,11 @@
 import Foundation
 import JobStore
 import PostgresStore
-import ReaderProtocol
-import RegularFile
+import SQLiteStore
+import ScanModel
 import SerialReading
 import Settings
-import SQLiteStore
+import Support
 import TextReading
 
 /// The checks of `serialscan doctor`, each of one place. None changes anything.

@@ -1,8 +1,9 @@
 import ArgumentParser
+import Evaluations
+import Exports
 import Foundation
 import JobStore
-import RegularFile
-import Reports
+import Support
 
 /// `serialscan export FILE`: the spreadsheet that `GET /export` gives, from the shell.
 struct ExportCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Imaging
+import ScanModel
 import Tracking
-import TrackingProtocol
 
 /// Draws where objects are into a frame: the mask of each in a colour of its own, filled lightly, its outline solid.
 struct FrameOverlay {

@@ -1,5 +1,5 @@
 import Foundation
-import Measurements
+import Support
 
 /// What a monitoring system wants to know of the installation: which version runs since when, and what room is left.
 struct InstallationFigures: Sendable {

@@ -1,10 +1,8 @@
-import AccessKeys
 import ArgumentParser
 import Foundation
 import HTTPAPI
 import JobStore
-import RegularFile
-import StandardStreams
+import Support
 
 /// `serialscan keys`: the keys that open a server; without any it is open to all.
 struct KeysCommand: AsyncParsableCommand {

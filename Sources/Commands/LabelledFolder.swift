@@ -1,8 +1,9 @@
 import ArgumentParser
+import ChildProcess
+import Evaluations
+import Exports
 import Foundation
-import ReaderProcess
-import ReaderProtocol
-import Reports
+import ScanModel
 import SerialReading
 import Settings
 

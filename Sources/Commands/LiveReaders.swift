@@ -1,11 +1,10 @@
 import AppleSerial
 import ChildProcess
 import JobStore
-import Locking
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import Settings
+import Support
 import TrackingSessions
 
 /// The readers of live video: beside those of the workers, so that no photo waits for a video and no video for a photo. Each

@@ -3,8 +3,7 @@ import Foundation
 import JobRunner
 import JobStore
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import ServiceLifecycle
 import Settings
 

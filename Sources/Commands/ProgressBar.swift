@@ -1,5 +1,5 @@
 import Foundation
-import StandardStreams
+import Support
 
 /// A line on standard error that tells how far a command has come; nothing where that is no terminal.
 struct ProgressBar {

@@ -1,6 +1,5 @@
-import FrameReading
-import ReaderProcess
-import ReaderProtocol
+import ChildProcess
+import ScanModel
 import SerialReading
 
 /// What this program is as a child of the server: it reads one photo at a time, and dies alone if one kills it.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import JobStore
-import RegularFile
 import SQLiteStore
+import Support
 
 /// `serialscan restore FILE`: puts a backup into a data folder that has neither database nor photos.
 struct RestoreCommand: ParsableCommand {

@@ -1,14 +1,13 @@
 import ArgumentParser
+import Evaluations
+import Exports
 import Foundation
 import HTTPAPI
 import JobStore
-import Locking
-import ReaderProtocol
-import RegularFile
-import Reports
+import ScanModel
 import SerialReading
 import Settings
-import StandardStreams
+import Support
 
 /// `serialscan scan FOLDER|FILES|-`: reads pictures without a server.
 struct ScanCommand: AsyncParsableCommand {

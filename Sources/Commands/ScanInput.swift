@@ -1,6 +1,6 @@
+import ChildProcess
 import Foundation
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 
 /// The pictures that a command line names: files, folders of them, and `-` for one that comes by standard input.
 struct ScanInput {

@@ -1,6 +1,6 @@
 import Foundation
-import ReaderProtocol
-import RegularFile
+import ScanModel
+import Support
 
 /// The table that `scan` prints: a row a picture, coloured on a terminal unless `NO_COLOR` is set.
 struct ScanTable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ReaderProtocol
+import ScanModel
 
 /// What came of all pictures of a command line.
 struct ScanTally {

@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 extension SavedSerial {
   /// The rows of a picture in a spreadsheet that is made without a server: one for each serial that is told of it, and one for a picture without

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Settings
 

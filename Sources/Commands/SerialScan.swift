@@ -1,8 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
-import RegularFile
-import StandardStreams
+import Support
 
 /// The command line. This module is the one place where the parts are put together.
 package struct SerialScan: AsyncParsableCommand {

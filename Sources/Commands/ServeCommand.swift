@@ -6,7 +6,7 @@ import JobStore
 import Logging
 import NIOCore
 import Settings
-import StandardStreams
+import Support
 
 /// `serialscan serve`: the server.
 struct ServeCommand: AsyncParsableCommand {

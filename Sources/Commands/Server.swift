@@ -4,8 +4,7 @@ import HTTPAPI
 import JobRunner
 import JobStore
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import ServiceLifecycle
 import Settings
 

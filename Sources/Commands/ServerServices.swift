@@ -2,9 +2,8 @@ import Foundation
 import HTTPAPI
 import JobRunner
 import JobStore
-import Measurements
 import Settings
-import StandardStreams
+import Support
 import TrackingSessions
 
 extension APIServices {

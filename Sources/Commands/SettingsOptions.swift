@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
-import RegularFile
 import Settings
-import StandardStreams
+import Support
 
 /// The flags of commands that serve, read for a server or look at all settings.
 struct SettingsOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
 import Logging
+import Support
 
 /// Ends the program where a stop takes longer than it may, whatever holds it up: everything accepted is on the disk, and
 /// the next start goes on from there.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import Support
 
 /// Calls back for SIGTERM and SIGINT, with the number of signals so far.
 final class StopSignals {

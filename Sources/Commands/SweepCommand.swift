@@ -1,10 +1,10 @@
 import ArgumentParser
 import Evaluations
+import Exports
 import Foundation
-import ReaderProtocol
-import Reports
+import ScanModel
 import Settings
-import WireJSON
+import Support
 
 /// `serialscan sweep DIR`: looks for better numbers of a preset on a labelled folder, as `POST /params/sweep` does.
 struct SweepCommand: ParsableCommand {

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Foundation
-import FrameTracking
 import Imaging
-import Locking
+import ScanModel
 import Settings
-import StandardStreams
-import TrackingProtocol
+import Support
+import Tracking
 import TrackingSessions
 
 /// `serialscan track VIDEO`: follows objects through a video without a server.

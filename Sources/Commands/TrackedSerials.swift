@@ -1,9 +1,7 @@
 import Foundation
-import FrameReading
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Settings
-import TrackingProtocol
 import TrackingSessions
 
 /// The serials of a video's objects, read as a server's session has them read. Each read is waited for, so that a video says the

@@ -1,6 +1,6 @@
-import FrameTracking
-import TrackingProcess
-import TrackingProtocol
+import ChildProcess
+import ScanModel
+import Tracking
 
 /// What this program is as another child of the server: it decodes and tracks frames, and dies alone if one kills it.
 enum TrackerProgram {

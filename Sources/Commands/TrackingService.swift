@@ -3,7 +3,6 @@ import JobStore
 import Logging
 import ServiceLifecycle
 import Settings
-import TrackingProcess
 import TrackingSessions
 
 /// Live tracking as a service: its processes run as long as the server, and idle sessions end though no frame comes.

@@ -1,7 +1,7 @@
+import ChildProcess
 import Foundation
-import ReaderProcess
-import ReaderProtocol
-import RegularFile
+import ScanModel
+import Support
 
 /// The frames of a video: pictures of a folder, or what ffmpeg makes of a file, one after another.
 final class VideoFrames {

@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 /// What came of a watched photo, wherever it was read.
 struct WatchAnswer: Sendable {

@@ -1,12 +1,13 @@
 import ArgumentParser
+import Evaluations
+import Exports
 import Foundation
 import JobRunner
 import JobStore
 import Logging
-import ReaderProtocol
-import Reports
+import ScanModel
 import Settings
-import StandardStreams
+import Support
 
 /// `serialscan watch FOLDER`: reads photos as they come into a folder.
 struct WatchCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
-import FaultPoints
 import Foundation
 import JobStore
-import Locking
+import Support
 
 /// The durable list of the photos that a watch has done with: a line of JSON each, on the disk before the photo is moved.
 ///

@@ -1,5 +1,5 @@
-import FaultPoints
 import Foundation
+import Support
 
 /// Moves photos that were read into a folder. No file is ever written over, and a kill at any moment leaves the photo under
 /// at least one of its names; moving it again ends what was begun.

@@ -1,9 +1,9 @@
 import Dispatch
-import FaultPoints
+import Evaluations
+import Exports
 import Foundation
 import JobStore
-import Locking
-import Reports
+import Support
 
 /// Reads the photos of a folder as they come, until it is stopped.
 ///

@@ -1,6 +1,6 @@
-import FaultPoints
 import Foundation
 import SerialScanClient
+import Support
 
 /// Has watched photos read by a server.
 struct WatchServer: WatchReading {

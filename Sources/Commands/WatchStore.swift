@@ -1,9 +1,9 @@
-import FaultPoints
 import Foundation
 import HTTPAPI
 import JobStore
 import PictureHeader
-import ReaderProtocol
+import ScanModel
+import Support
 
 /// Reads watched photos as jobs of a store, by the workers of this program and of others that share the store.
 struct WatchStore: WatchReading {

@@ -1,6 +1,5 @@
 import Foundation
-import Locking
-import StandardStreams
+import Support
 
 /// Says what a watch does: a line a photo on standard output, and what keeps it from going on, once, on standard error.
 final class WatchVoice: Sendable {

@@ -1,6 +1,6 @@
 import CSodium
 import Foundation
-import RegularFile
+import Support
 
 /// What tells one state of a file from the next: a file that is written to, or replaced, has another mark.
 struct FileMark: Codable, Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import Support
 
 /// The files of a watched folder, and when they are whole.
 struct WatchedFolder: Sendable {

@@ -6,7 +6,7 @@ import JobRunner
 import JobStore
 import Logging
 import Settings
-import StandardStreams
+import Support
 
 /// `serialscan work`: reads the photos of a store that machines share, does its evaluations and sweeps, and answers nobody.
 struct WorkCommand: AsyncParsableCommand {

@@ -1,11 +1,10 @@
+import Exports
 import Foundation
 import JobStore
-import Locking
 import Logging
-import ReaderProtocol
-import Reports
+import ScanModel
 import ServiceLifecycle
-import WireJSON
+import Support
 
 /// Does evaluations and sweeps that nobody waits for, two at a time. They are held like jobs: what a stop interrupts is
 /// given back, what a crash interrupts is taken up again when its lease has run out, and what is cancelled stops.

@@ -1,5 +1,5 @@
-import Locking
 import NIOPosix
+import Support
 
 /// The threads on which labelled folders are looked through: long work, kept off the threads on which photos are stored.
 enum DatasetThreads {

@@ -1,4 +1,4 @@
-import Reports
+import Exports
 
 /// What an evaluation comes to, the answer of `GET /evaluate` and the result of a task: the figures beside where the
 /// reports are, and a row a picture.

@@ -1,5 +1,5 @@
+import Exports
 import JobStore
-import Reports
 
 extension JobError {
   /// What a client is told of a dataset that can't be evaluated; nil for every other failure.

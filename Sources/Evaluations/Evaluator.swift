@@ -1,8 +1,8 @@
 import BlobFiles
+import Exports
 import Foundation
 import JobStore
-import ReaderProtocol
-import Reports
+import ScanModel
 
 /// Reads the pictures of a labelled folder and judges them.
 public struct Evaluator: Sendable {

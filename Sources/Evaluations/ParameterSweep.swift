@@ -1,6 +1,6 @@
+import Exports
 import Foundation
-import ReaderProtocol
-import Reports
+import ScanModel
 
 /// Looks for better numbers of a preset on a labelled folder, scored by right minus misread. Never worse than where it
 /// began.

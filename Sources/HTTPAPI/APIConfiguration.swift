@@ -1,5 +1,5 @@
 import Evaluations
-import ReaderProtocol
+import ScanModel
 import Settings
 
 /// What the API needs to know of the settings. Times are in seconds, sizes in bytes.

@@ -1,4 +1,5 @@
 import Evaluations
+import Exports
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -6,8 +7,7 @@ import JobStore
 import MultipartParsing
 import NIOHTTP1
 import PictureHeader
-import ReaderProtocol
-import Reports
+import ScanModel
 
 /// What a client is told when something is not as it should be: one status, one code, one sentence.
 public struct APIError: Error, Sendable, Equatable {

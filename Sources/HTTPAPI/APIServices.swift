@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
-import Measurements
-import ReaderProtocol
+import ScanModel
+import Support
 import TrackingSessions
 
 /// What the API asks of the rest of the server.

@@ -1,7 +1,6 @@
-import AccessKeys
 import JobStore
-import Locking
 import ServiceLifecycle
+import Support
 
 /// A place among the held answers, for as long as this value lives.
 final class HeldPlace: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import WireJSON
+import Support
 
 extension APIContext {
   /// The most bytes of a JSON body.

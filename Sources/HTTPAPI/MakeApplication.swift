@@ -1,4 +1,3 @@
-import AccessKeys
 import Evaluations
 import Foundation
 import HTTPTypes

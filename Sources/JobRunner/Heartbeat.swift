@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
 import Logging
-import ReaderProtocol
+import ScanModel
 
 /// Keeps a claim alive while its photo is read, and stores how far the read has come.
 struct Heartbeat: Sendable {

@@ -1,6 +1,6 @@
+import ChildProcess
 import JobStore
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 
 /// Where workers get photos from.
 public protocol JobPhotos: Sendable {

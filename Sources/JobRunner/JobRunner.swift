@@ -1,7 +1,7 @@
+import ChildProcess
 import Foundation
 import JobStore
 import Logging
-import ReaderProcess
 
 /// Runs the jobs of a store: workers that claim, read and finish, and a look every second for jobs that somebody left.
 public final class JobRunner: Sendable {

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// The latest progress of one read, passed from the reader's thread to the heartbeat; earlier steps that nobody has
 /// fetched yet are dropped.

@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 /// What becomes of a job after one read of its photo.
 enum ReadDecision: Equatable {

@@ -1,5 +1,5 @@
-import Measurements
-import ReaderProtocol
+import ScanModel
+import Support
 
 /// What became of the photos, and how long each stage on their way took.
 public struct ReadingFigures: Sendable, Equatable {

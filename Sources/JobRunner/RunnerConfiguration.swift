@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 /// How jobs are run.
 public struct RunnerConfiguration: Sendable {

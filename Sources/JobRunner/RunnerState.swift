@@ -1,6 +1,6 @@
 import JobStore
-import Locking
-import ReaderProtocol
+import ScanModel
+import Support
 
 /// What the workers share.
 final class RunnerState: Sendable {

@@ -1,8 +1,8 @@
+import ChildProcess
 import Foundation
 import JobStore
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 
 /// Claims one job after another, has its photo read, and ends it with the claim's token.
 struct Worker: Sendable {

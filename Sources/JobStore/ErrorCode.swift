@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// Every `error_code` there is: of refused requests, of failed jobs and of failed work in the background. The description
 /// of the API and `docs/api.md` list them too, and tests hold all three against each other.

@@ -1,4 +1,4 @@
-import Locking
+import Support
 
 /// A check that costs something, made at most once within a time for all who ask. A failure is not kept: the next who asks
 /// checks anew.

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import ReaderProtocol
+import ScanModel
+import Support
 
 /// A store that forgets everything with its process: for tests, and for reading without a server.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// A job as the store knows it.
 public struct Job: Codable, Sendable, Equatable, Identifiable {

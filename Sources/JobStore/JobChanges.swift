@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Support
 
 /// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
 ///

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// How a job stands after `JobOutcome`, the same in every store.
 package struct JobEnd: Sendable {

@@ -1,4 +1,4 @@
-import FaultPoints
+import Support
 
 extension JobEnd {
   /// The fault points before and after the commit that ends a job so.

@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// Figures about the queue.
 public struct QueueStatus: Sendable, Equatable {

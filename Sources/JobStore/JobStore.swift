@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// The durable queue of jobs. Every implementation passes the suite in `Tests/StoreConformance`.
 ///

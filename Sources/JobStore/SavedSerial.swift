@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// Where a saved serial came from.
 public enum SerialSource: String, Codable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// What a person changes of a saved serial; nil leaves a field as it is.
 public struct SerialChange: Sendable, Equatable {

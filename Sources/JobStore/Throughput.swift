@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Support
 
 /// What the latest readings took, from which a wait is told.
 public struct Throughput: Sendable, Equatable {

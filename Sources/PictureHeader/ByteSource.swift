@@ -1,5 +1,5 @@
 import Foundation
-import RegularFile
+import Support
 
 /// Bytes that can be read at any place, a few at a time.
 public protocol ByteSource {

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Support
 
 /// Listens to channels of a database on a connection and a thread of its own, and connects again whenever that breaks.
 ///

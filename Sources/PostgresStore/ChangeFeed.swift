@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
-import Locking
 import PostgresClient
+import Support
 
 /// Tells other machines what has changed here, and hears what has changed there.
 ///

@@ -1,8 +1,8 @@
 import BlobFiles
-import FaultPoints
 import Foundation
 import JobStore
 import PostgresClient
+import Support
 
 /// Photos and other files as rows: a blob's row says what it is called, its parts hold the bytes.
 ///

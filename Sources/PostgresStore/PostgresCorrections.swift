@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
 import PostgresClient
-import ReaderProtocol
+import ScanModel
 
 extension PostgresStore: SerialCorrecting {
   /// See `SerialCorrecting`.

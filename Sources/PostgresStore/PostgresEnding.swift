@@ -1,9 +1,9 @@
 import BlobFiles
-import FaultPoints
 import Foundation
 import JobStore
 import PostgresClient
-import ReaderProtocol
+import ScanModel
+import Support
 
 // How a job ends: its result, its picture and its serial.
 

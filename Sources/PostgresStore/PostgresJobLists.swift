@@ -1,7 +1,7 @@
-import FaultPoints
 import Foundation
 import JobStore
 import PostgresClient
+import Support
 
 extension PostgresStore: JobListing {
   /// See `JobListing`.

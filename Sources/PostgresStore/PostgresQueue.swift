@@ -1,9 +1,9 @@
 import BlobFiles
-import FaultPoints
 import Foundation
 import JobStore
 import PostgresClient
-import ReaderProtocol
+import ScanModel
+import Support
 
 // The queue's transitions but for its ends: accepting, claiming, holding, giving back.
 

@@ -1,8 +1,8 @@
 import BlobFiles
-import FaultPoints
 import Foundation
 import JobStore
 import PostgresClient
+import Support
 
 // What is taken away: jobs, photos, pictures. Photos in the database go with their rows, in the same transaction. A photo
 // in a folder goes after its row, and its name stays in `blob_removals` until it is gone.

@@ -1,7 +1,7 @@
-import FaultPoints
 import Foundation
 import JobStore
 import PostgresClient
+import Support
 
 // Jobs whose worker or whole server is gone.
 

@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
 import PostgresClient
-import ReaderProtocol
+import ScanModel
 
 extension PostgresStore: SerialStore {
   /// See `SerialStore`. The same save once more, where the first answer was lost, is one row.

@@ -1,8 +1,8 @@
 import BlobFiles
 import Foundation
 import JobStore
-import Locking
 import PostgresClient
+import Support
 
 /// The store in one PostgreSQL, shared by any number of servers and workers.
 ///

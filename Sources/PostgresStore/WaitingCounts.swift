@@ -1,4 +1,4 @@
-import Locking
+import Support
 
 /// How many jobs waited a moment ago, with what this opening has changed since.
 ///

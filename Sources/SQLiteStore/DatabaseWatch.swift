@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
-import Locking
+import Support
 
 #if canImport(Glibc)
   import Glibc

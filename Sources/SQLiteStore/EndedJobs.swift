@@ -1,5 +1,5 @@
 import JobStore
-import Locking
+import Support
 
 /// The ended jobs that were asked for lately. Nothing changes them any more until they are deleted, so that a client who
 /// asks again costs no look into the database.

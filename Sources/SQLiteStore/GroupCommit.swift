@@ -1,5 +1,5 @@
 import GRDB
-import Locking
+import Support
 
 /// Writes to one database, those that arrive together in one transaction.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 extension Job {
   /// The columns that `init(row:)` reads.

@@ -1,8 +1,8 @@
-import FaultPoints
 import Foundation
 import GRDB
 import JobStore
-import ReaderProtocol
+import ScanModel
+import Support
 
 // How a job ends: its result, its picture and its serial, and how long it took.
 

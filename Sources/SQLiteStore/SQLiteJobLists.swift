@@ -1,7 +1,7 @@
-import FaultPoints
 import Foundation
 import GRDB
 import JobStore
+import Support
 
 extension SQLiteJobStore: JobListing {
   /// See `JobListing`.

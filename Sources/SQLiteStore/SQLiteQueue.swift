@@ -1,8 +1,8 @@
-import FaultPoints
 import Foundation
 import GRDB
 import JobStore
-import ReaderProtocol
+import ScanModel
+import Support
 
 // The queue's transitions but for its ends: accepting, claiming, holding, giving back.
 

@@ -1,8 +1,8 @@
 import BlobFiles
-import FaultPoints
 import Foundation
 import GRDB
 import JobStore
+import Support
 
 // What is taken away: jobs, photos, pictures. A row's file goes after the row, and its name stays in `blob_removals` until
 // it is gone, so that neither a crash nor a failure leaves a file for ever.

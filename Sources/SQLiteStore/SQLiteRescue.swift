@@ -1,6 +1,6 @@
-import FaultPoints
 import GRDB
 import JobStore
+import Support
 
 // What is left of workers that are gone: their jobs go back into the queue, or fail.
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 extension SQLiteJobStore: SerialStore {
   /// See `SerialStore`.

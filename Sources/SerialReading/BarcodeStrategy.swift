@@ -1,7 +1,7 @@
 import AppleSerial
 import BarcodeReading
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Takes serials out of the photo's QR codes, Data Matrix codes and linear codes.
 package struct BarcodeStrategy: ReadingStrategy {

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Parts that a large photo is read in, one after the other, where every serial is looked for. They overlap by more than a serial's length.
 struct PhotoTiles {

@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 /// A serial with everything that found it.
 package struct FusedSerial {

@@ -1,6 +1,6 @@
 import AppleSerial
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// Reads what stands around a serial that would be shown, for whose device it is: others' labels say `S/N` too, and some of their serials

@@ -1,6 +1,6 @@
 import BarcodeReading
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Looks through the whole picture for large codes, once a text is accepted: another one's serial is another device's.
 ///

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// The pages of a file after its first.
 struct FilePages {

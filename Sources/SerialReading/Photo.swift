@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// A photo while it is read: decoded at most once in each size, and only in those that a strategy asks for.
 package final class Photo {

@@ -1,6 +1,6 @@
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// A part of a photo that is read as if it were a photo of its own.
 ///

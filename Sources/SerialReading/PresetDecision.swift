@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Decides from the picture what kind of surface it most likely shows. A wrong guess costs time, not the serial: the
 /// first strategy of every preset runs before the further ones of any.

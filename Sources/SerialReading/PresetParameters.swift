@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// A numeric parameter that a preset's reader takes from the configuration or from a request.
 public struct ParameterDeclaration: Sendable {

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// How reads are drawn into a photo.
 enum ReadMark {

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// Which strategies of which presets are tried on a photo, in which order.
 struct ReadingPlan {

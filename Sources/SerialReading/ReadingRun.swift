@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// One photo being read: what has been tried, and what came of it.
 struct ReadingRun {

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// One way to look for a serial in a photo. Strategies run in order of expected gain over cost, until one is certain.

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// What the verdict is made by: thresholds over the calibrated confidence, from the settings.
 public struct ReadingThresholds: Sendable {

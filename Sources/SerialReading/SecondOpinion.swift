@@ -1,7 +1,7 @@
 import AppleSerial
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// Reads the top serial's place once more with Tesseract's own English model.

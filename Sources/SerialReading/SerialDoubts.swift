@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 extension SerialJudgement {
   /// Characters told of so many serials at most: further ones are hardly ever shown.

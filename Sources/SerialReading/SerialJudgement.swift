@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 /// How sure each serial of a photo is, all said and done: by what its strategies found, what a second model said of it, and whose devices
 /// the photo names.

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// Reads the serial in a photo: one photo in, one `Reading` out.

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 extension Reading {
   /// What follows the name of a strategy that ran on the photo with its noise smoothed.

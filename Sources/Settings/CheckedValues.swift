@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// Takes values out of the layers one key at a time, and says which is wrong, where and why.
 final class CheckedValues {

@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// Every setting, checked. Defaults, comments and units stand in `config/serialscan.yaml`, and only there.
 public struct Settings: Sendable, Equatable {

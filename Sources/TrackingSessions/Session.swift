@@ -1,4 +1,4 @@
-import TrackingProtocol
+import ScanModel
 
 /// One client's session. Belongs to the actor.
 final class Session {

@@ -1,4 +1,4 @@
-import TrackingProtocol
+import ScanModel
 
 /// The server's side of live tracking: sessions by the names that clients give them, each pinned to a tracker.
 ///

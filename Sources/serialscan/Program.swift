@@ -1,5 +1,5 @@
 import Commands
-import StandardStreams
+import Support
 
 @main struct Program {
   static func main() {

@@ -1,5 +1,5 @@
-import FaultPoints
 import Foundation
+import Support
 import Testing
 
 /// One kill at one fault point: how the point is reached, and what must hold afterwards.

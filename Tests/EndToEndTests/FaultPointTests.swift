@@ -1,5 +1,5 @@
-import FaultPoints
 import Foundation
+import Support
 import Testing
 
 /// Kills at every state transition of a job, by name.

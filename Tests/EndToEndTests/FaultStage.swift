@@ -1,5 +1,5 @@
-import FaultPoints
 import Foundation
+import Support
 import Testing
 
 /// A data folder with the server that is to be killed on it, and then the one that goes on.

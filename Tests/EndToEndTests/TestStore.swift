@@ -1,6 +1,6 @@
 import Foundation
-import Locking
 import PostgresClient
+import Support
 import Testing
 
 /// What keeps the jobs of the servers under test: SQLite in their data folder, or, where `SERIALSCAN_TEST_STORE` is

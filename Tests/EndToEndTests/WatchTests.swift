@@ -1,6 +1,6 @@
-import FaultPoints
 import Foundation
 import SerialScanClient
+import Support
 import Testing
 
 /// `serialscan watch` with the real program: each photo once, whatever is killed, away or full.

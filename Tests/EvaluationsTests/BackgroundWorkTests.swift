@@ -2,8 +2,8 @@ import BlobFiles
 import Evaluations
 import Foundation
 import JobStore
-import Locking
 import Logging
+import Support
 import Testing
 
 /// Work in the background at a store that refuses its end.

@@ -1,6 +1,6 @@
+import ChildProcess
 import Foundation
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 
 /// A reader for tests: what it does is the photo, as text (`slow_300`), what its start does its first argument.
 @main

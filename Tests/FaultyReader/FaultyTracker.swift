@@ -1,6 +1,6 @@
+import ChildProcess
 import Foundation
-import TrackingProcess
-import TrackingProtocol
+import ScanModel
 
 /// A tracker for tests: what it does is the frame, as text.
 enum FaultyTracker {

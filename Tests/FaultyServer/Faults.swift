@@ -1,6 +1,5 @@
-import FaultPoints
 import Foundation
-import Locking
+import Support
 
 /// What is to happen when the program comes to its fault points.
 ///

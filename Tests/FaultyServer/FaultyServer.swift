@@ -1,5 +1,5 @@
 import Commands
-import StandardStreams
+import Support
 
 /// The program that is served, with its fault points armed: see `Faults`.
 @main struct FaultyServer {

@@ -1,4 +1,3 @@
-import AccessKeys
 import Foundation
 import HTTPAPI
 import JobStore

@@ -1,8 +1,9 @@
+import Evaluations
+import Exports
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
-import Reports
+import ScanModel
 import Testing
 
 /// Covers what people who check need: file names, verdicts, confirmations, changes of saved serials, and lists that say

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers `GET /evaluate` at once and in the background, its reports, names that lead out of the datasets folder, labels

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers `GET /events`: what is told to whom, going on after a lost connection, and when the stream ends.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPAPI
+import Support
 import Testing
-import WireJSON
 
 /// What a JSON body may hold is looked at in steps: twice the hostile bytes are at most twice the work, and past a bound
 /// nothing more is looked at.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers the description at `/openapi.json`: every route of the server is in it and no other, every answer of the

@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers `POST /process-serial`: the answer, priority, `persist`, `min_confidence`, `debug`, no serial, the deadline, and

@@ -1,4 +1,4 @@
-import Measurements
+import Support
 import Testing
 
 /// Covers Prometheus' text form: samples of one metric together, whole numbers, cumulative buckets, labels from strangers.

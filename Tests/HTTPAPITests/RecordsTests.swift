@@ -1,7 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers what is kept: `POST /serials`, `/history`, `/stats`, `/jobs`, `/queue/status`, `DELETE /jobs/{id}`, `/export`,

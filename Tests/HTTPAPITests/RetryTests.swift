@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers what a client meets that sends a photo again with the same Idempotency-Key, and one whose job is taken away

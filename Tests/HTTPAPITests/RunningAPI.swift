@@ -1,14 +1,13 @@
-import AccessKeys
 import Foundation
 import HTTPAPI
 import JobStore
 import Logging
-import Measurements
 import NIOConcurrencyHelpers
-import ReaderProtocol
+import ScanModel
 import ServiceLifecycle
 import Settings
 import StoreConformance
+import Support
 
 /// The API on a free port over a store of its own; gone at the end of the test.
 final class RunningAPI: Sendable {

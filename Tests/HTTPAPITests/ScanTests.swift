@@ -1,7 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers `POST /scan` and `GET /result/{job_id}`: the answers as strict clients decode them, what is stored, presets

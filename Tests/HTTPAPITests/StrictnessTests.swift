@@ -1,8 +1,7 @@
-import AccessKeys
 import Foundation
 import HTTPAPI
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers what is asked wrongly and used to be taken as something else: parameters that a route does not have, options that

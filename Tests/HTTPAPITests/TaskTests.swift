@@ -3,7 +3,7 @@ import Foundation
 import HTTPAPI
 import JobStore
 import NIOConcurrencyHelpers
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Covers `GET /tasks`, `GET /tasks/{task_id}` and `DELETE /tasks/{task_id}`: listing, owners, cancelling, and the bound on

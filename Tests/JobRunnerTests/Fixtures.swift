@@ -2,11 +2,10 @@ import ChildProcess
 import Foundation
 import JobRunner
 import JobStore
-import Locking
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import StoreConformance
+import Support
 import Synchronization
 
 /// Photos that hold their own name and nothing else.
@@ -97,6 +96,9 @@ final class RefusingStore: JobWatching {
     try await inner.waitForEnd(id: id, until: deadline)
   }
   func changes(of id: String) async throws -> AsyncStream<Job> { try await inner.changes(of: id) }
+  func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
+    inner.changes(where: isWanted)
+  }
   func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob? {
     try check()
     return try await inner.claimNext(worker: worker, lease: lease, waiting: timeout)

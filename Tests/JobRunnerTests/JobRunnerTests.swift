@@ -1,8 +1,8 @@
+import ChildProcess
 import Foundation
 import JobRunner
 import JobStore
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import Synchronization
 import Testing
 

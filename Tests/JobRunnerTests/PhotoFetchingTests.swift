@@ -1,9 +1,9 @@
+import ChildProcess
 import Foundation
 import JobRunner
 import JobStore
-import Locking
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
+import Support
 import Testing
 
 /// Photos that can't be had: one of them, all of them, or for a while.

@@ -3,8 +3,7 @@ import Foundation
 import JobRunner
 import JobStore
 import Logging
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Jobs with real reader processes: photos that kill their reader fail alone, all others are read.

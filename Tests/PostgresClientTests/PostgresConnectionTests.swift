@@ -1,6 +1,6 @@
 import Foundation
-import Locking
 import PostgresClient
+import Support
 import Testing
 
 /// The throw-away cluster that `Tools/postgres.sh` starts around the tests.

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import JobStore
-import ReaderProtocol
 import SQLiteStore
+import ScanModel
 import StoreConformance
 import Testing
 

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import JobStore
 import SQLiteStore
+import ScanModel
 import StoreConformance
-import ReaderProtocol
 import Testing
 
 /// What the SQLite store does for durability: its settings, what survives closing, what the disk may do to it.

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import JobStore
 import SQLiteStore
+import ScanModel
 import StoreConformance
-import ReaderProtocol
 import Testing
 
 /// Lists of jobs, the figures of the queue, cancelling, deleting, and what retention takes away.

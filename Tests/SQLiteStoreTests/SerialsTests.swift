@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import JobStore
 import SQLiteStore
+import ScanModel
 import StoreConformance
-import ReaderProtocol
 import Testing
 
 /// The table of saved serials: what goes in, the lists in every order by cursor and by number, filters, figures.

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Testing
 import TextReading

@@ -2,7 +2,7 @@ import AppleSerial
 import BarcodeReading
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Testing
 

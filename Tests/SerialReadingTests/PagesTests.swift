@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Testing
 

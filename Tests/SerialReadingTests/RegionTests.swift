@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Testing
 

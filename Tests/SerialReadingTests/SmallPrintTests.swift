@@ -1,7 +1,7 @@
 import AppleSerial
 import BarcodeReading
 import Imaging
-import ReaderProtocol
+import ScanModel
 import SerialReading
 import Testing
 import TextReading

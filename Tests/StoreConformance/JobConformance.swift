@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// The queue: accepting, claiming, leases, ends, waiting.

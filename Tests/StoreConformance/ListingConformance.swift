@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// Lists of jobs, figures of the queue, cancelling, deleting, and what retention takes away.

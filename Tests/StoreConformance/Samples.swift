@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 /// A job to be stored, with an id of its own.
 package func newJob(priority: Int = 0, key: String? = nil, digest: String? = nil, persist: Bool = true) -> NewJob {

@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 /// The table of saved serials: what goes in, the lists in every order by cursor and by number, filters.

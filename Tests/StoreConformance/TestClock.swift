@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import Locking
+import Support
 
 /// Clocks that only move when told to.
 package final class TestClock: TestTime {

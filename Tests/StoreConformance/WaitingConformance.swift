@@ -1,6 +1,6 @@
 import Foundation
 import JobStore
-import ReaderProtocol
+import ScanModel
 import Testing
 
 // Those who wait: for a job's end, for its changes, for work.

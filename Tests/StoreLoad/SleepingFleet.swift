@@ -4,8 +4,7 @@ import JobRunner
 import JobStore
 import Logging
 import PostgresStore
-import ReaderProcess
-import ReaderProtocol
+import ScanModel
 
 /// Machines as the store sees them, in one process: each has an opening of its own with its beats, its listening and its
 /// workers, whose readers sleep.

@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
 import PostgresStore
-import ReaderProtocol
+import ScanModel
 
 /// Workers whose readers take no time, for `Benchmarks/shared_store.py`.
 ///

@@ -1,8 +1,7 @@
 import Foundation
-import Locking
-import ReaderProtocol
+import ScanModel
+import Support
 import Testing
-import TrackingProtocol
 import TrackingSessions
 
 /// A reader that says one serial of every frame, at once or when it is let.

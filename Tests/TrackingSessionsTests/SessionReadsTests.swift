@@ -1,6 +1,5 @@
-import ReaderProtocol
+import ScanModel
 import Testing
-import TrackingProtocol
 import TrackingSessions
 
 @Suite("Serials voted over frames")

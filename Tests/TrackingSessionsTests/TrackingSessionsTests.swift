@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import ScanModel
+import Support
 import Testing
-import TrackingProtocol
 import TrackingSessions
 
 /// A tracker that does as it is told.

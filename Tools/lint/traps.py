@@ -23,10 +23,10 @@ from swift_code import code_alone
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Run in readers and trackers alone, on pictures that are one attempt of one job, or frames of one session.
-PIXELS = {"Imaging", "BarcodeReading", "TextReading", "SerialReading", "Tracking", "FrameTracking"}
+PIXELS = {"Imaging", "BarcodeReading", "TextReading", "SerialReading", "Tracking"}
 
 # Where clients' texts arrive.
-CLIENT_TEXT = {"HTTPAPI", "MultipartParsing", "WireJSON", "AccessKeys"}
+CLIENT_TEXT = {"HTTPAPI", "MultipartParsing", "Support"}
 
 NUMBER = r"(?:U?Int(?:8|16|32|64)?|C(?:Char|Short|Int|Long|LongLong|UnsignedInt|Size)|off_t|mode_t|id_t|time_t|useconds_t|rlim_t)"
 # The total forms; literals and constants; a count as 64 bits; the largest and smallest of a type; a character's code.

@@ -1,6 +1,6 @@
 """The server's fault points: how each is reached, and a rotation over all of them with all victims.
 
-The points are those of Sources/FaultPoints; Tests/FaultyServer, the same program as the one that is served, kills itself
+The points are those of Sources/Support; Tests/FaultyServer, the same program as the one that is served, kills itself
 or its readers there.
 """
 
@@ -109,6 +109,6 @@ class Rotation:
 
 def unknown_points(root):
     """Points of the program that this file can't reach, and those here that the program does not have."""
-    with open(os.path.join(root, "Sources/FaultPoints/FaultPoint.swift")) as file:
+    with open(os.path.join(root, "Sources/Support/FaultPoint.swift")) as file:
         points = set(re.findall(r"^  case (\w+)$", file.read(), re.MULTILINE))
     return points ^ set(WAYS)

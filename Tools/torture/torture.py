@@ -439,7 +439,7 @@ def main():
     if not options.faulty:
         print("no faulty executable: kills at fault points are left out", flush=True)
     elif unknown_points(root):
-        sys.exit(f"Tools/torture/faults.py and Sources/FaultPoints differ in {', '.join(sorted(unknown_points(root)))}")
+        sys.exit(f"Tools/torture/faults.py and Sources/Support differ in {', '.join(sorted(unknown_points(root)))}")
     torture = Torture(options)
     began = time.monotonic()
     for number in range(1, options.rounds + 1):

@@ -156,7 +156,7 @@ class Bench:
 
 
 def points():
-    source = os.path.join(ROOT, "Sources/FaultPoints/WatchPoint.swift")
+    source = os.path.join(ROOT, "Sources/Support/WatchPoint.swift")
     with open(source, encoding="utf-8") as file:
         return re.findall(r"^  case (watch\w+)$", file.read(), re.MULTILINE)
 

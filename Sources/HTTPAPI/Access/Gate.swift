@@ -1,4 +1,3 @@
-import AccessKeys
 import Hummingbird
 import JobStore
 

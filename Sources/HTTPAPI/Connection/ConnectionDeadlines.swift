@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
-import WireJSON
+import Support
 
 /// Holds a connection to its deadlines, and ends it well where a request is answered before it has arrived.
 ///

@@ -1,7 +1,7 @@
 import AppleSerial
 import Foundation
 import Logging
-import StandardStreams
+import Support
 
 /// Writes log lines to the standard error stream: for people, or as JSON for machines.
 ///

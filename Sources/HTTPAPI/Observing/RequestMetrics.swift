@@ -1,6 +1,6 @@
 import HTTPTypes
-import Measurements
 import NIOConcurrencyHelpers
+import Support
 
 /// What requests came and how long they took.
 final class RequestMetrics: Sendable {

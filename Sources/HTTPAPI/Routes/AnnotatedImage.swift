@@ -2,7 +2,7 @@ import Hummingbird
 import JobStore
 import Logging
 import NIOCore
-import ReaderProtocol
+import ScanModel
 
 /// `GET /result/{job_id}/image`: the photo with the reads drawn in. A reader draws it when it is first asked for, unless
 /// `debug=true` has asked for it before; then it is kept with the job.

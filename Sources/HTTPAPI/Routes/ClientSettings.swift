@@ -1,6 +1,6 @@
 import Hummingbird
 import PictureHeader
-import ReaderProtocol
+import ScanModel
 
 /// `GET /config`: what a client should know before it sends a photo.
 struct ClientSettings: Sendable {

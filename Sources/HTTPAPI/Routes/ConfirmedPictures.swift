@@ -1,8 +1,9 @@
+import Evaluations
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
 import NIOCore
-import Reports
 
 /// `GET /export/pictures`: the photos that people have confirmed, as a labelled folder for evaluations in a tar archive.
 ///

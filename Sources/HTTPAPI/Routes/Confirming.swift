@@ -1,6 +1,6 @@
 import Hummingbird
 import JobStore
-import WireJSON
+import Support
 
 /// `POST /jobs/{job_id}/confirm`: a person says what the serial in a photo is, whatever was read.
 struct Confirming: Sendable {

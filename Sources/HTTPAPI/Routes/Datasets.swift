@@ -1,9 +1,9 @@
 import BlobFiles
 import Evaluations
+import Exports
 import Foundation
 import Hummingbird
 import PictureHeader
-import Reports
 
 /// `GET /datasets` and `GET /datasets/picture`: the labelled folders that can be evaluated, and their pictures.
 struct Datasets: Sendable {

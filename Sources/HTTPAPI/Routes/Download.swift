@@ -1,9 +1,10 @@
 import BlobFiles
+import Evaluations
+import Exports
 import Foundation
 import HTTPTypes
 import Hummingbird
 import JobStore
-import Reports
 
 /// `GET /export`: the saved serials as a spreadsheet.
 ///

@@ -1,9 +1,9 @@
 import Evaluations
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
-import ReaderProtocol
-import Reports
+import ScanModel
 
 /// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports that evaluations leave: `GET /reports/{name}`.
 struct EvaluationRoutes: Sendable {

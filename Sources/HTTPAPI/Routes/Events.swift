@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JobStore
-import ReaderProtocol
+import ScanModel
 import ServiceLifecycle
-import WireJSON
+import Support
 
 /// `GET /events`: the progress and the ends of jobs as server-sent events (HTML Standard, 9.2), resumed by `Last-Event-ID`.
 struct Events: Sendable {

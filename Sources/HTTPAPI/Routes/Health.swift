@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
-import WireJSON
+import Support
 
 /// `GET /health`, `/livez` and `/readyz`: whether the server can do its job. No key needed.
 struct Health: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 import JobStore
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// `GET /history`: the saved serials, searched, filtered, sorted, page by page.
 struct History: Sendable {

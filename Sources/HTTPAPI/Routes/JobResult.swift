@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import JobStore
 import NIOConcurrencyHelpers
-import WireJSON
+import Support
 
 /// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
 struct JobResult: Sendable {

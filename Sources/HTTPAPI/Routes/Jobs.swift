@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 import JobStore
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// `GET /jobs` and `DELETE /jobs/{job_id}`.
 struct Jobs: Sendable {

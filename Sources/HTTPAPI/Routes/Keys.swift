@@ -1,8 +1,7 @@
-import AccessKeys
 import Foundation
 import Hummingbird
 import JobStore
-import WireJSON
+import Support
 
 /// `GET` and `POST /keys`, `DELETE /keys/{key_id}`: the keys of this server, for who has the scope admin.
 struct Keys: Sendable {

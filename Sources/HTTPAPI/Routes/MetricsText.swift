@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
-import Measurements
+import Support
 
 /// `GET /metrics`: what a monitoring system collects, in Prometheus' text form.
 struct MetricsText: Sendable {

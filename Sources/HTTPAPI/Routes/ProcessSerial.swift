@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import JobStore
 import NIOConcurrencyHelpers
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// `POST /process-serial`: the way of `/scan`, ahead of the queue, waiting for the result.
 ///

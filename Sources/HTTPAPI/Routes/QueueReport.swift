@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
-import WireJSON
+import Support
 
 /// `GET /queue/status`: how many photos wait, for how long, and who reads them.
 struct QueueReport: Sendable {

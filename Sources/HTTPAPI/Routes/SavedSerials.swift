@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 import JobStore
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// `PATCH` and `DELETE /serials/{serial_id}`, and what stood there before: `GET /serials/{serial_id}/history`.
 struct SavedSerials: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
-import WireJSON
+import Support
 
 /// `POST /serials`: saves a serial that was read on a device.
 struct SavingSerials: Sendable {

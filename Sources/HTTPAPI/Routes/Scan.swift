@@ -1,6 +1,6 @@
 import Hummingbird
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 /// `POST /scan`: takes a photo, answers once photo and job are durable.
 struct Scan: Sendable {

@@ -1,7 +1,7 @@
 import Hummingbird
 import JobStore
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// `GET /stats`: figures over all saved serials and all jobs.
 struct Statistics: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import JobStore
-import WireJSON
+import Support
 
 /// `GET /tasks`, `GET /tasks/{task_id}` and `DELETE /tasks/{task_id}`: evaluations and sweeps in the background.
 struct Tasks: Sendable {

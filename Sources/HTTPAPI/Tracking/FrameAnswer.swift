@@ -1,9 +1,9 @@
 import Foundation
 import Hummingbird
 import NIOCore
-import ReaderProtocol
+import ScanModel
+import Support
 import TrackingSessions
-import WireJSON
 
 /// The answer to a frame. Masks are megabytes of text, so they are appended to what the encoder wrote of the rest.
 struct FrameAnswer {

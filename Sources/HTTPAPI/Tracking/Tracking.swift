@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import TrackingProtocol
+import ScanModel
 import TrackingSessions
 
 /// `POST /initialize`, `POST /track` and `DELETE /sessions/{session_id}`: objects followed from frame to frame.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import JobStore
-import ReaderProtocol
+import ScanModel
 
 /// From a request with a photo to a job in the queue.
 struct Intake: Sendable {

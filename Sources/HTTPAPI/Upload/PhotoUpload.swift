@@ -1,10 +1,10 @@
-import FaultPoints
 import Foundation
 import Hummingbird
 import JobStore
 import MultipartParsing
 import NIOConcurrencyHelpers
 import NIOCore
+import Support
 
 /// The form that came with a photo.
 struct ReceivedForm: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import WireJSON
+import Support
 
 /// A day of the years 1970 to 9999.
 struct CalendarDay {

@@ -1,6 +1,6 @@
 import AppleSerial
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// What stands beside a serial, by the names of the fields.
 struct FieldsAnswer: Encodable {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import WireJSON
+import Support
 
 extension Response {
   /// A JSON answer.

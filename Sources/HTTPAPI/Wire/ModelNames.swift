@@ -1,6 +1,6 @@
 import AppleSerial
 import EmbeddedFiles
-import ReaderProtocol
+import ScanModel
 
 /// The models' names, as `config/models.csv` had them when the program was built.
 struct ModelNames: Sendable {

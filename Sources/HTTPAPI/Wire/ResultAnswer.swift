@@ -1,7 +1,7 @@
 import Foundation
 import JobStore
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 /// The answer of `GET /result/{job_id}`.
 struct ResultAnswer: Encodable {

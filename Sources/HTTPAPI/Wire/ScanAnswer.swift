@@ -1,5 +1,5 @@
 import JobStore
-import WireJSON
+import Support
 
 /// The answer of `POST /scan`.
 struct ScanAnswer: Encodable {

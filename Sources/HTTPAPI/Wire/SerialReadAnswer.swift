@@ -1,5 +1,5 @@
-import ReaderProtocol
-import WireJSON
+import ScanModel
+import Support
 
 extension ResultAnswer {
   /// A serial as it was read.

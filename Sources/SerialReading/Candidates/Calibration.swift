@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 /// Turns evidence into a probability.
 package enum Calibration {

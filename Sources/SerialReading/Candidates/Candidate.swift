@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// A serial that a strategy found, with what speaks for and against it.
 package struct Candidate: Sendable {

@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// How clear each character of a text is, by the readings of its line and by its own strokes, and what else it may be.

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// A vote's text with what was probably misread put right: by what serials begin and end with, and by its characters' strokes.
 struct LikelyText {

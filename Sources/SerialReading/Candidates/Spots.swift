@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// A text or a code in the photo, as a box along its direction of reading.
 struct PrintedBox {

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// How text that runs along a curve was seen.
 struct CurvedTextSighting: Equatable {

@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// Reads tiny gray text on metal or plastic, found as collinear strokes.
 struct EtchedReader: PresetReader {

@@ -1,7 +1,7 @@
 import AppleSerial
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// One pass over a picture for etched text: lines, direction, readings, vote.

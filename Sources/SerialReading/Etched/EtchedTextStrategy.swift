@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads etched lines in the picture as it is, or in one that was scaled or rotated first.
 struct EtchedTextStrategy: ReadingStrategy {

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// A read in a strip that text along a curve was unrolled into.
 struct UnrolledRead {

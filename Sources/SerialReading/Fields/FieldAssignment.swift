@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 extension Reading {
   /// The reading with each field at the serial in whose device's print it stands, once of each kind; what belongs to no serial that

@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 /// Finds what stands beside the serial in what was read of a photo: nothing is read for it.
 package struct FieldFinder {

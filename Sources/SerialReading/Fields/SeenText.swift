@@ -1,7 +1,7 @@
 import AppleSerial
 import BarcodeReading
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// A line that was read, with its place.

@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 /// A line that names a device of Apple's as its own label does: beside it a serial may stand without a label.
 package struct DeviceMark: Sendable {

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Where lines are cut from: the picture they were found in, or the photo in more pixels.
 enum FinerCut {

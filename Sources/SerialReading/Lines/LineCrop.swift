@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// How a line is cut out. A line is read from several cuts: what the recogniser is unsure of changes with the size of the
 /// text and its place in the cut, although each reading by itself claims to be certain.

@@ -1,7 +1,7 @@
 import AppleSerial
 import BarcodeReading
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// Where a label or a value was read in a photo.

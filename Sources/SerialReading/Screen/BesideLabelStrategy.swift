@@ -1,6 +1,6 @@
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Looks once more beside the labels that others read without finding their value: where a value must be, fainter
 /// strokes are worth a reading than in the whole picture.

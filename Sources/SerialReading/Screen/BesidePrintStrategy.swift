@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Looks once more around what is printed on a device, where that was read but no serial, and in large photos around small print and codes: at
 /// the photo's full resolution, level, and for fainter strokes than the whole picture is searched for.

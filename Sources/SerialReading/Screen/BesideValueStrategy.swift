@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Looks once more for the labels of values that others read with nothing before them: fainter, and off the row, as on a label that is
 /// curved.

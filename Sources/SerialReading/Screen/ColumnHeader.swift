@@ -1,6 +1,6 @@
 import AppleSerial
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Looks for the header of the column that a value stands in: in tables the label is rows above, with other values between.
 struct ColumnHeader {

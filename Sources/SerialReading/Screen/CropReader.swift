@@ -1,6 +1,6 @@
 import AppleSerial
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// Cuts lines out of one picture and reads them; every reading is counted, and what was read noted for the whole photo.

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads rows of small print at twice the photo's size: of capitals of some ten pixels, as in a desktop's screenshot or a picture that was shrunken
 /// for the web, letters touch and break, and their lines are not found.

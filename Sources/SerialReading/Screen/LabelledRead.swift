@@ -1,5 +1,5 @@
 import AppleSerial
-import ReaderProtocol
+import ScanModel
 
 /// A serial read as a value with its label, and what the read rests on.
 struct LabelledRead: Sendable {

@@ -1,6 +1,6 @@
 import AppleSerial
 import Imaging
-import ReaderProtocol
+import ScanModel
 import TextReading
 
 /// One pass over a picture of rows and labels: finds what has the shape of a serial, reads it, then what stands before it.

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads rows of label and value, in one polarity and at one contrast of strokes.
 struct RowsStrategy: ReadingStrategy {

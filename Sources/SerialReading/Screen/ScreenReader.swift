@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// Reads rows of label and value on a lit display, dark on light or light on dark.
 struct ScreenReader: PresetReader {

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads rows that run at a slant, in a view of the print that is turned level and enlarged where it is small.
 ///

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads rows of print that is so small in a large photo that the picture which lines are looked for in does not show its characters apart:
 /// a display or a device that takes a third of the frame.

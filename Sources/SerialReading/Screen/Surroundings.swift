@@ -1,6 +1,6 @@
 import Foundation
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// The part of a photo around a label or a value, cut level.
 enum Surroundings {

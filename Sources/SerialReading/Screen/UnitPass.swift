@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads the units of a picture's lines as if they stood upright, those most like a labelled serial first.
 struct UnitPass {

@@ -1,6 +1,6 @@
 import AppleSerial
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// The readings of one value, cut in several ways, and the ink that each shows.
 struct ValueReadings {

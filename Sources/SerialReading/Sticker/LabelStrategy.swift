@@ -1,6 +1,6 @@
 import BarcodeReading
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// Reads the label that stands out in a photo: turned level and enlarged, first its codes, then its print.
 ///

@@ -1,5 +1,5 @@
 import Imaging
-import ReaderProtocol
+import ScanModel
 
 /// The part of a photo that is printed or lit, turned so that its edges and lines run along the picture's, enlarged
 /// where it is small.

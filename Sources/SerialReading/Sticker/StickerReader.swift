@@ -1,4 +1,4 @@
-import ReaderProtocol
+import ScanModel
 
 /// Reads printed labels, boxes and asset stickers: their codes first, then the print.
 struct StickerReader: PresetReader {

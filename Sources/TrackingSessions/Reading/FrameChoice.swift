@@ -1,4 +1,4 @@
-import TrackingProtocol
+import ScanModel
 
 /// The frames of one object that are worth reading: sharp ones in which it is large enough, each unlike those before.
 struct FrameChoice {

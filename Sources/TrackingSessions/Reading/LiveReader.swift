@@ -1,5 +1,5 @@
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// Reads frames beside the tracking, and keeps what they say.
 public protocol LiveReader: Sendable {

@@ -1,6 +1,6 @@
 import AppleSerial
 import Foundation
-import ReaderProtocol
+import ScanModel
 
 /// What the frames of a session say of an object's serial together.
 public struct VotedSerial: Codable, Sendable, Equatable {

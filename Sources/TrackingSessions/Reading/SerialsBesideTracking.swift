@@ -1,5 +1,4 @@
-import ReaderProtocol
-import TrackingProtocol
+import ScanModel
 
 /// Serials are read beside the tracking: no answer waits for a read, and a session has at most one under way.
 extension TrackingSessions {

@@ -1,5 +1,4 @@
-import ReaderProtocol
-import TrackingProtocol
+import ScanModel
 
 /// What is read, and was read, of a session's objects. A value: who reads is its owner's.
 public struct SessionReads: Sendable {

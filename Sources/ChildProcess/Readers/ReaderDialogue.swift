@@ -1,0 +1,42 @@
+import ChildProcess
+import ScanModel
+
+/// What is said with a reader: the photo goes beside the request, the picture with the reads drawn in beside the reading.
+enum ReaderDialogue: ChildDialogue {
+  typealias Setup = ReaderSettings
+  typealias Question = ReadRequest
+  typealias Step = ReadProgress
+
+  /// The end of a read.
+  enum Answer: Codable, Sendable {
+    case reading(Reading)
+    case failure(ReadFailure)
+  }
+
+  /// What a photo can be at fault for. That the reader could not start, or ran out of time or memory, is the
+  /// supervisor's to say: a job would be tried again for it as often as the reader likes.
+  private static let ownFailures: Set<ReadFailure.Code> = [
+    .notAPicture, .damagedPicture, .tooManyPixels, .readerCrashed,
+  ]
+
+  static func check(_ step: ReadProgress, on question: ReadRequest) throws(Implausible) {
+    try demand((0...1).contains(step.fraction), "a progress outside 0...1")
+    try demand(step.message.isSentence, "a progress message that is none")
+  }
+
+  static func check(_ answer: Answer, attachment: [UInt8], on question: ReadRequest) throws(Implausible) {
+    switch answer {
+    case .reading(let reading):
+      try reading.check(pixelLimit: question.pixelLimit)
+      try demand(
+        attachment.isEmpty || question.wantsAnnotation && attachment.starts(with: pngSignature),
+        "a picture that is none or was not asked for")
+    case .failure(let failure):
+      try demand(ownFailures.contains(failure.code), "a failure that is not a photo's")
+      try demand(failure.detail.isSentence, "a failure without a sentence")
+      try demand(attachment.isEmpty, "bytes beside a failure")
+    }
+  }
+
+  private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+}

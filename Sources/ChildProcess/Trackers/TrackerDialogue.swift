@@ -1,0 +1,80 @@
+import ChildProcess
+import ScanModel
+
+/// What is said with a tracker: the frame's file goes beside the question, the masks beside the answer.
+enum TrackerDialogue: ChildDialogue {
+  /// A tracker has no settings.
+  struct Setup: Codable, Sendable {}
+  /// A tracker tells of no steps.
+  struct Step: Codable, Sendable {}
+
+  typealias Question = TrackerQuestion
+
+  /// The end of a question.
+  enum Answer: Codable, Sendable {
+    case report(FrameReport)
+    case ended
+    case failure(TrackingFailure)
+  }
+
+  /// What a frame can be at fault for, and what a tracker that was started anew says. That one is lost is the parent's to
+  /// say.
+  private static let ownFailures: Set<TrackingFailure.Code> = [
+    .unsupportedImage, .damagedImage, .tooManyPixels, .invalidBox, .unknownSession,
+  ]
+
+  static func check(_ step: Step, on question: TrackerQuestion) throws(Implausible) {
+    throw Implausible("It told of a step.")
+  }
+
+  static func check(_ answer: Answer, attachment: [UInt8], on question: TrackerQuestion) throws(Implausible) {
+    switch (answer, question) {
+    case (.report(let report), .begin(let first)):
+      try report.check(objectCount: first.objectCount, first.options)
+      try report.check(masks: attachment, first.options)
+    case (.report(let report), .track(let next)):
+      try report.check(objectCount: next.objectCount, next.options)
+      try report.check(masks: attachment, next.options)
+    case (.failure(let failure), .begin), (.failure(let failure), .track):
+      try demand(ownFailures.contains(failure.code), "a failure that is not a frame's")
+      try demand(failure.detail.isSentence, "a failure without a sentence")
+      try demand(attachment.isEmpty, "bytes beside a failure")
+    case (.ended, .end): try demand(attachment.isEmpty, "bytes beside an end")
+    default: throw Implausible("It answered what it was not asked.")
+    }
+  }
+}
+
+extension FrameReport {
+  /// Coordinates of corners lie no farther from the frame than this.
+  private static let farthest = 1e7
+
+  /// Throws where no honest tracker says this of a frame with so many objects.
+  fileprivate func check(objectCount: Int, _ options: FrameOptions) throws(Implausible) {
+    let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
+    try demand(width > 0 && height > 0 && !isTooLarge && pixels <= options.pixelLimit, "a frame of impossible size")
+    try demand(side > 0 && side <= max(1, options.side), "a frame tracked at an impossible size")
+    try demand(objects.count == objectCount, "\(objects.count) objects")
+    for case .some(let object) in objects { try check(object) }
+  }
+
+  private func check(_ object: Object) throws(Implausible) {
+    try demand((0...1).contains(object.confidence), "a confidence outside 0...1")
+    try demand((0...1e6).contains(object.sharpness), "an impossible sharpness")
+    try demand(object.box.count == 4 && object.quad.count == 4, "a place that is none")
+    let (box, across, down) = (object.box, Double(width), Double(height))
+    try demand(
+      box[0] >= 0 && box[1] >= 0 && box[0] <= box[2] && box[1] <= box[3] && box[2] <= across && box[3] <= down,
+      "a box outside the frame")
+    try demand(
+      object.quad.allSatisfy { $0.count == 2 && $0.allSatisfy { abs($0) <= Self.farthest } }, "corners that are none")
+  }
+
+  /// Throws where these are not the masks of the objects in sight.
+  fileprivate func check(masks: [UInt8], _ options: FrameOptions) throws(Implausible) {
+    let count = options.masks ? objects.count { $0 != nil } : 0
+    let (bytes, isTooLarge) = (width * height).multipliedReportingOverflow(by: count)
+    try demand(!isTooLarge && masks.count == bytes, "masks of another size")
+    try demand(masks.allSatisfy { $0 <= 1 }, "masks that are none")
+  }
+}

@@ -1,0 +1,95 @@
+import Exports
+
+/// What each folder of a corpus must reach: a least number of right reads AND a most number of misreads, in the manner
+/// of zxing-cpp's black-box tests.
+public struct AccuracyGates: Sendable, Equatable {
+  /// One folder's gate.
+  public struct Gate: Sendable, Equatable {
+    /// The folder's name.
+    public var folder: String
+    /// Pictures whose top serial must be right, at least.
+    public var leastRight: Int
+    /// Pictures with a wrong serial at any confidence, at most.
+    public var mostMisreads: Int
+    /// Pictures with a wrong serial that was accepted, at most.
+    public var mostAcceptedMisreads: Int
+  }
+
+  /// The gates, in the file's order.
+  public var gates: [Gate]
+
+  /// What is wrong with a file of gates.
+  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The line, from 1.
+    public var line: Int
+    /// What was expected there.
+    public var expected: String
+
+    /// A clause for a person.
+    public var description: String { "line \(line): \(expected)" }
+  }
+
+  /// Takes a CSV with the header `folder,least_right,most_misreads,most_accepted_misreads`; lines that begin with `#`
+  /// are comments.
+  public init(csv text: String) throws(Problem) {
+    var rows = try Self.rows(text)[...]
+    guard let header = rows.popFirst() else { throw Problem(line: 1, expected: "a header is missing") }
+    let columns = header.cells.map { $0.lowercased() }
+    func column(_ name: String) throws(Problem) -> Int {
+      guard let index = columns.firstIndex(of: name) else {
+        throw Problem(line: header.line, expected: "the header has no column \(name)")
+      }
+      return index
+    }
+    let (folder, right) = (try column("folder"), try column("least_right"))
+    let (misreads, accepted) = (try column("most_misreads"), try column("most_accepted_misreads"))
+    gates = []
+    for row in rows {
+      func number(_ index: Int) throws(Problem) -> Int {
+        guard row.cells.indices.contains(index), let number = Int(row.cells[index]), number >= 0 else {
+          throw Problem(line: row.line, expected: "\(columns[index]) must be a whole number of pictures")
+        }
+        return number
+      }
+      gates.append(
+        Gate(
+          folder: row.cells.indices.contains(folder) ? row.cells[folder] : "", leastRight: try number(right),
+          mostMisreads: try number(misreads), mostAcceptedMisreads: try number(accepted)))
+    }
+  }
+
+  private static func rows(_ text: String) throws(Problem) -> [DelimitedRows.Row] {
+    do throws(DelimitedRows.Problem) {
+      return try DelimitedRows(text.utf8, delimiter: UInt8(ascii: ","), mostCells: 64, mostCellsInAll: 100_000).rows
+        .filter { !($0.cells.first?.utf8.first == UInt8(ascii: "#")) }
+    } catch {
+      switch error {
+      case .tooManyCells(let line, let limit): throw Problem(line: line, expected: "it has more than \(limit) cells")
+      case .tooManyCellsInAll(let limit): throw Problem(line: 1, expected: "the file has more than \(limit) cells")
+      case .unclosedQuote(let line): throw Problem(line: line, expected: "the quote that opens here never closes")
+      }
+    }
+  }
+
+  /// A sentence for each gate that is not met; empty where all are.
+  public func failures(of evaluation: Evaluation) -> [String] {
+    gates.flatMap { gate -> [String] in
+      let rows = evaluation.rows.filter { $0.folder == gate.folder }
+      guard !rows.isEmpty else { return ["\(gate.folder): there are no pictures"] }
+      let summary = EvaluationSummary(rows)
+      let accepted = summary.highConfidenceCount - summary.highConfidenceHits
+      var failures: [String] = []
+      if summary.hits < gate.leastRight {
+        failures.append("\(gate.folder): \(summary.hits) right, at least \(gate.leastRight) wanted")
+      }
+      if summary.misreads > gate.mostMisreads {
+        failures.append("\(gate.folder): \(summary.misreads) misread, at most \(gate.mostMisreads) allowed")
+      }
+      if accepted > gate.mostAcceptedMisreads {
+        failures.append(
+          "\(gate.folder): \(accepted) misread and accepted, at most \(gate.mostAcceptedMisreads) allowed")
+      }
+      return failures
+    }
+  }
+}

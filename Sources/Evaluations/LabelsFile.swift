@@ -1,0 +1,194 @@
+import AppleSerial
+import Exports
+import Foundation
+import ScanModel
+import Support
+
+/// A labelled folder: the rows of its `labels.csv`.
+public struct LabelsFile: Sendable, Equatable {
+  /// One picture and what stands on it.
+  public struct Label: Sendable, Equatable {
+    /// The picture's path relative to the folder.
+    public var filename: String
+    /// The serial in upper case; empty where the picture shows none.
+    public var serial: String
+    /// The preset, where the file has such a column.
+    public var preset: Preset?
+  }
+
+  /// What is wrong with a labelled folder.
+  public enum Problem: Error, Equatable, CustomStringConvertible {
+    /// There is no labels.csv.
+    case missing(folder: String)
+    /// It is no table, or no text.
+    case unreadable(folder: String, reason: String)
+    /// The header lacks a column.
+    case columnMissing(folder: String, column: String)
+    /// No row names a picture with its serial; `reason` is what the first one lacks, if there are rows.
+    case empty(folder: String, reason: String?)
+
+    /// A sentence for a person.
+    public var description: String {
+      switch self {
+      case .missing(let folder): "\(folder) has no labels.csv; one with the columns filename,serial is needed"
+      case .unreadable(let folder, let reason): "\(folder)/labels.csv can't be read: \(reason)"
+      case .columnMissing(let folder, let column):
+        "\(folder)/labels.csv has no column \"\(column)\"; its first line must be a header with filename,serial"
+      case .empty(let folder, let reason):
+        "\(folder)/labels.csv has no row with a filename and a serial (which may be empty) below its header"
+          + (reason.map { ": \($0)" } ?? "")
+      }
+    }
+  }
+
+  /// The rows, in the file's order.
+  public private(set) var labels: [Label] = []
+  /// What stands out in them.
+  public private(set) var warnings: [LabelWarning] = []
+
+  /// Bytes of the largest file, cells of the longest row, of which a row has two or three, and cells of all rows.
+  private static let mostBytes = 16 << 20
+  private static let mostCells = 64
+  private static let mostCellsInAll = 2_000_000
+
+  /// Reads `labels.csv` in a folder: UTF-8, or UTF-16 with a byte order mark; any line ends; quoted cells.
+  public init(folder: URL) throws(Problem) {
+    let name = folder.lastPathComponent
+    let bytes: [UInt8]
+    do throws(RegularFile.Problem) {
+      bytes = try RegularFile.bytes(of: folder.appendingPathComponent("labels.csv").path, limit: Self.mostBytes)
+    } catch {
+      switch error {
+      case .missing, .notRegular: throw .missing(folder: name)
+      case .tooLarge(let limit): throw .unreadable(folder: name, reason: "it is larger than \(limit >> 20) MB")
+      case .refused(let number): throw .unreadable(folder: name, reason: String(cString: strerror(number)))
+      }
+    }
+    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    guard let text = isUTF16 ? String(bytes: bytes, encoding: .utf16) : String(validating: bytes, as: UTF8.self) else {
+      throw .unreadable(folder: name, reason: "it is neither UTF-8 nor UTF-16 with a byte order mark")
+    }
+    try self.init(text: text, folder: name)
+  }
+
+  /// Takes the text of a labels file; `folder` is for messages.
+  public init(text: String, folder: String) throws(Problem) {
+    var bytes = Array(text.utf8)[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    let delimiter = Self.delimiter(of: bytes)
+    var rows = try Self.rows(bytes, delimiter: delimiter, folder: folder)[...]
+    if let first = rows.first?.cells, first.first?.lowercased().hasPrefix("sep=") == true { rows = rows.dropFirst() }
+    let header = (rows.first?.cells ?? []).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    func column(_ name: String) throws(Problem) -> Int {
+      guard let index = header.firstIndex(of: name) else { throw .columnMissing(folder: folder, column: name) }
+      return index
+    }
+    let columns = Columns(
+      filename: try column("filename"), serial: try column("serial"), preset: header.firstIndex(of: "preset"))
+    var taking = LabelRows(columns: columns, folder: folder)
+    for row in rows.dropFirst() { taking.add(row) }
+    (labels, warnings) = (taking.finished, taking.warnings.all)
+    guard !labels.isEmpty else { throw .empty(folder: folder, reason: warnings.first?.detail) }
+  }
+
+  private static func rows(
+    _ bytes: ArraySlice<UInt8>, delimiter: UInt8, folder: String
+  ) throws(Problem) -> [DelimitedRows.Row] {
+    do throws(DelimitedRows.Problem) {
+      return try DelimitedRows(
+        bytes, delimiter: delimiter, mostCells: mostCells, mostCellsInAll: mostCellsInAll
+      ).rows
+    } catch {
+      let reason =
+        switch error {
+        case .tooManyCells(let line, let limit): "line \(line) has more than \(limit) cells"
+        case .tooManyCellsInAll(let limit): "it has more than \(limit) cells"
+        case .unclosedQuote(let line): "the quote that opens on line \(line) never closes"
+        }
+      throw .unreadable(folder: folder, reason: reason)
+    }
+  }
+
+  /// The sign between columns: what `sep=` says on a first line, as spreadsheets write it; else a tab or a semicolon where
+  /// the header has one and no comma.
+  private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
+    let header = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    if header.starts(with: "sep=".utf8) || header.starts(with: "Sep=".utf8), let sign = header.dropFirst(4).first {
+      return sign
+    }
+    guard !header.contains(UInt8(ascii: ",")) else { return UInt8(ascii: ",") }
+    return [UInt8(ascii: ";"), UInt8(ascii: "\t")].first { header.contains($0) } ?? UInt8(ascii: ",")
+  }
+
+  /// Where the columns are.
+  fileprivate struct Columns {
+    var filename: Int
+    var serial: Int
+    var preset: Int?
+  }
+}
+
+/// The labels that rows come to.
+private struct LabelRows {
+  let columns: LabelsFile.Columns
+  let folder: String
+  var warnings = LabelWarnings()
+  private var labels: [LabelsFile.Label?] = []
+  private var places: [String: Int] = [:]
+
+  init(columns: LabelsFile.Columns, folder: String) {
+    (self.columns, self.folder) = (columns, folder)
+  }
+
+  /// The labels, without those that contradict each other.
+  var finished: [LabelsFile.Label] { labels.compactMap(\.self) }
+
+  mutating func add(_ row: DelimitedRows.Row) {
+    let place = "\(folder)/labels.csv, line \(row.line)"
+    guard let filename = cell(columns.filename, of: row).map(Self.relative), !filename.isEmpty else {
+      if row.cells.contains(where: { !$0.isEmpty }) {
+        warnings.add(.incompleteRow, "\(place): the filename is missing")
+      }
+      return
+    }
+    guard let written = cell(columns.serial, of: row) else {
+      warnings.add(.incompleteRow, "\(place): the row has no cell for the serial. Is the delimiter that of the header?")
+      return
+    }
+    let label = LabelsFile.Label(
+      filename: filename, serial: serial(written, place),
+      preset: columns.preset.flatMap { cell($0, of: row) }.flatMap(Preset.init(rawValue:)))
+    guard let earlier = places[filename] else {
+      places[filename] = labels.count
+      labels.append(label)
+      return
+    }
+    if labels[earlier] == label {
+      warnings.add(.duplicateRow, "\(place): \(filename) stands here again, with the same label")
+    } else {
+      labels[earlier] = nil
+      warnings.add(.contradictingRows, "\(place): \(filename) has another label than before, and is left out")
+    }
+  }
+
+  /// A path as it is below the folder: `./a.jpg` is `a.jpg`, and Windows' `in\a.jpg` is `in/a.jpg`.
+  private static func relative(_ written: String) -> String {
+    let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
+    let parts = written.utf8.split(omittingEmptySubsequences: false, whereSeparator: separators.contains)
+    return parts.filter { !$0.elementsEqual(".".utf8) }.map { String(Substring($0)) }.joined(separator: "/")
+  }
+
+  private func cell(_ index: Int, of row: DelimitedRows.Row) -> String? {
+    row.cells.indices.contains(index) ? row.cells[index].trimmingCharacters(in: .whitespaces) : nil
+  }
+
+  private mutating func serial(_ cell: String, _ place: String) -> String {
+    let plain = cell.uppercased()
+    guard let written = WrittenSerial(cell) else { return plain }
+    if let proposal = written.proposal {
+      warnings.add(.impossibleLabel, "\(place): \(cell) has a letter that no serial has. Is it \(proposal)?")
+    }
+    if written.text != plain { warnings.add(.normalisedLabel, "\(place): \(cell) is taken as \(written.text)") }
+    return written.text
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import JobStore
+import ScanModel
+
+/// The columns of the sheet "To check": photos of which nothing was saved yet.
+enum CheckColumn: String, CaseIterable {
+  case time = "Time (UTC)"
+  case filename = "File"
+  case verdict = "Verdict"
+  case serial = "Read as"
+  case confidence = "Confidence"
+  case deviceType = "Device type"
+  case reason = "Why"
+  case job = "Job"
+
+  /// Width in a spreadsheet, in characters.
+  var width: Double {
+    switch self {
+    case .time: 20
+    case .filename: 28
+    case .verdict, .confidence: 12
+    case .serial, .deviceType: 18
+    case .reason: 60
+    case .job: 38
+    }
+  }
+
+  /// The cell of a row.
+  func value(of job: Job) -> SerialColumn.Value {
+    switch self {
+    case .time: .time(job.createdAt)
+    case .filename: job.request.filename.map(SerialColumn.Value.text) ?? .nothing
+    case .verdict: job.verdict.map { .text($0.rawValue) } ?? .nothing
+    case .serial: job.reading?.topSerial.map { .text($0.serial) } ?? .nothing
+    case .confidence: job.reading?.topSerial.map { .real(Confidence.displayed($0.confidence)) } ?? .nothing
+    case .deviceType: job.request.deviceType.map(SerialColumn.Value.text) ?? .nothing
+    case .reason: .text(reason(of: job))
+    case .job: .text(job.id)
+    }
+  }
+
+  /// Why a person has to look: what speaks against the read, or why there is none, and what else was found.
+  private func reason(of job: Job) -> String {
+    let doubts = job.reading?.topSerial?.doubts?.map(\.sentence) ?? []
+    let sentences = [job.error?.detail].compactMap(\.self) + doubts + (job.reading?.notes ?? [])
+    guard sentences.isEmpty, let top = job.reading?.topSerial else { return sentences.joined(separator: " ") }
+    // Nothing speaks against it in particular: what was read was too poor to be sure.
+    return
+      "It could not be read with enough confidence (\(String(format: "%.3f", Confidence.displayed(top.confidence))))."
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import JobStore
+
+/// Comma-separated values after RFC 4180, safe to open in a spreadsheet.
+package enum DelimitedText {
+  /// Tells Excel that the text is UTF-8.
+  static let byteOrderMark = "\u{FEFF}"
+
+  /// A line of cells.
+  package static func line(_ cells: [String], _ separator: SerialExport.Separator = .comma) -> String {
+    cells.map { quoted($0, separator) }.joined(separator: separator.rawValue) + "\r\n"
+  }
+
+  /// Text as a cell that no spreadsheet takes for a formula: an apostrophe goes before what one would begin with
+  /// (OWASP, "CSV Injection").
+  package static func harmless(_ text: String) -> String {
+    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else { return text }
+    return "'" + text
+  }
+
+  private static func quoted(_ cell: String, _ separator: SerialExport.Separator) -> String {
+    let mustBeQuoted = cell.utf8.contains { byte in
+      separator.rawValue.utf8.contains(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")
+        || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
+    }
+    guard mustBeQuoted else { return cell }
+    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+extension DelimitedText {
+  /// The header of an export.
+  static func serialHeader(_ separator: SerialExport.Separator) -> String {
+    line(SerialColumn.allCases.map(\.header), separator)
+  }
+
+  /// A row of an export.
+  static func line(
+    _ serial: SavedSerial, _ separator: SerialExport.Separator, digitsAsText: Bool = false
+  ) -> String {
+    line(
+      SerialColumn.allCases.map { column in
+        let value = column.value(of: serial)
+        guard digitsAsText, column.holdsDigits, case .text(let text) = value, !text.isEmpty,
+          text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return cell(value, separator) }
+        return "=\"\(text)\""
+      }, separator)
+  }
+
+  private static func cell(_ value: SerialColumn.Value, _ separator: SerialExport.Separator) -> String {
+    switch value {
+    case .integer(let number): "\(number)"
+    // Where semicolons part the cells, a comma is in numbers.
+    case .real(let number):
+      "\((number * 1000).rounded() / 1000)".replacing(".", with: separator == .semicolon ? "," : ".")
+    case .time(let time): spreadsheetTime(time)
+    case .boolean(let boolean): boolean ? "TRUE" : "FALSE"
+    case .text(let text): harmless(text)
+    case .nothing: ""
+    }
+  }
+
+  /// A time in UTC in the form that spreadsheets take for one, without a time zone.
+  private static func spreadsheetTime(_ time: Date) -> String {
+    let days = (time.timeIntervalSince1970 / 86_400).rounded(.down)
+    let seconds = Int(exactly: (time.timeIntervalSince1970 - days * 86_400).rounded(.down)) ?? 0
+    // Held to a million years, in which the calendar's arithmetic can't overflow.
+    let (year, month, day) = civilDate(daysSince1970: Int(exactly: min(max(days, -365_000_000), 365_000_000)) ?? 0)
+    return String(
+      format: "%04d-%02d-%02d %02d:%02d:%02d", year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60)
+  }
+
+  /// The date in the Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+  /// `civil_from_days`); a calendar object costs a hundred times as much a row.
+  static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Support
+
+/// The rows of a CSV that `SerialExport.write(_:to:)` has written, to which more are added.
+public struct EarlierRows: Sendable {
+  private static let mostBytes = 1 << 30
+
+  /// How many there are.
+  public let count: Int
+  /// The file, which ends with a line end.
+  let bytes: [UInt8]
+  private let names: Set<String>
+
+  /// Reads a file. Throws `ExportError` where it has other columns than an export in CSV.
+  public init(csvAt path: String) throws(ExportError) {
+    var bytes: [UInt8]
+    let rows: [DelimitedRows.Row]
+    do {
+      bytes = try RegularFile.bytes(of: path, limit: Self.mostBytes)
+      let text = bytes.starts(with: DelimitedText.byteOrderMark.utf8) ? bytes.dropFirst(3) : bytes[...]
+      rows = try DelimitedRows(text, delimiter: UInt8(ascii: ","), mostCells: 64, mostCellsInAll: .max).rows
+    } catch {
+      throw .failed("\(printable(path)) can't be read as CSV")
+    }
+    guard rows.first?.cells == SerialColumn.allCases.map(\.header) else {
+      throw .failed("\(printable(path)) has other columns")
+    }
+    if bytes.last != UInt8(ascii: "\n") { bytes += Array("\r\n".utf8) }
+    self.bytes = bytes
+    count = rows.count - 1
+    let column = SerialColumn.allCases.firstIndex(of: .filename) ?? 0
+    names = Set(rows.dropFirst().compactMap { $0.cells.indices.contains(column) ? $0.cells[column] : nil })
+  }
+
+  /// Whether a picture has a row.
+  public func contains(_ name: String) -> Bool { names.contains(DelimitedText.harmless(printable(name))) }
+}

@@ -1,0 +1,86 @@
+import ChildProcess
+import Foundation
+import ScanModel
+import Testing
+
+/// How readers end, what the kernel holds them to, and that nothing of them is left.
+@Suite(.serialized) struct ChildLifeTests {
+  /// The failure of a photo whose reader does this.
+  private func failure(of deed: String, _ reader: ReaderProcess) async throws -> ReadFailure {
+    try #require(await #expect(throws: ReadFailure.self) { try await reader.read(deed) })
+  }
+
+  @Test(arguments: [("crash", 11), ("abort", 6), ("trap", 4)])
+  func aCrashIsTheSignalsThatItIs(deed: String, signal: Int) async throws {
+    let reader = try FaultyReaders.make()
+    let detail = try await failure(of: deed, reader).detail
+    #expect(detail.contains("signal \(signal)") || deed == "trap" && detail.contains("signal 5"), "\(detail)")
+    await reader.stop()
+  }
+
+  @Test func processorTimeIsBoundedByTheKernel() async throws {
+    let reader = try FaultyReaders.make {
+      $0.processorLimit = 1
+      $0.niceness = 0
+    }
+    let failure = try await failure(of: "spin", reader)
+    #expect(failure.code == .readerTimedOut && failure.isFinal)
+    #expect(try await reader.read("good").topSerial != nil)
+    await reader.stop()
+  }
+
+  @Test func aReaderThatHasUsedHalfOfItsProcessorTimeIsReplaced() async throws {
+    let reader = try FaultyReaders.make { $0.processorLimit = 2 }
+    _ = try await reader.read("burn_100")
+    #expect(reader.status.recycles == 0)
+    _ = try await reader.read("burn_1100")
+    #expect(reader.status.recycles == 1 && reader.status.crashes == 0)
+    await reader.stop()
+  }
+
+  @Test func aReaderThatWorksUnaskedIsReplaced() async throws {
+    let reader = try FaultyReaders.make { $0.niceness = 0 }
+    #expect(try await reader.read("moonlight").topSerial != nil)
+    #expect(try await eventually { reader.status.crashes == 1 && reader.status.starts == 2 })
+    await reader.stop()
+  }
+
+  @Test func settingsComeWithTheStart() async throws {
+    let reader = try FaultyReaders.make(start: "tells-settings", secondModel: "/a/model")
+    let detail = try await failure(of: "good", reader).detail
+    #expect(detail == "0.9 0.1 /a/model")
+    await reader.stop()
+  }
+
+  @Test func aHundredCrashesLeaveNothingBehind() async throws {
+    let reader = try FaultyReaders.make { $0.firstStartPause = .milliseconds(1) }
+    _ = try await reader.read("good")
+    let before = Self.held()
+    for number in 0..<100 {
+      let deed = ["crash", "exit", "close", "say_exit_\(number)", "abort"][number % 5]
+      #expect(await reader.failure(of: deed) == .readerCrashed)
+    }
+    #expect(try await reader.read("good").topSerial != nil)
+    #expect(reader.status.starts == 101 && reader.status.crashes == 100)
+    #expect(Self.held() == before)
+    await reader.stop()
+    #expect(Self.held().children == before.children - 1)
+  }
+
+  private struct Held: Equatable {
+    var descriptors: Int
+    var children: Int
+  }
+
+  /// Descriptors open in this process and children of it, zombies included.
+  private static func held() -> Held {
+    let files = FileManager.default
+    let threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    let children = threads.reduce(0) { count, thread in
+      let text = (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)) ?? ""
+      return count + text.split(separator: " ").count
+    }
+    return Held(
+      descriptors: (try? files.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0, children: children)
+  }
+}

@@ -1,0 +1,113 @@
+import Evaluations
+import Exports
+import Foundation
+import ScanModel
+import Testing
+
+/// That datasets are found by name below their root, and nothing outside it, whatever the name or a link says.
+@Suite struct DatasetTests {
+  /// `root/good` and `root/nested/inner` are labelled, `root/plain` is not, `root/link` and a picture lead outside.
+  private func withRoot(_ body: (String) throws -> Void) throws {
+    let base = NSTemporaryDirectory() + "serialscan-datasets-" + UUID().uuidString
+    let files = FileManager.default
+    defer { try? files.removeItem(atPath: base) }
+    for folder in ["root/good", "root/nested/inner", "root/plain", "outside"] {
+      try files.createDirectory(atPath: "\(base)/\(folder)", withIntermediateDirectories: true)
+    }
+    let labels =
+      "\u{FEFF}filename,serial\r\n\"a.jpg\",c02xl0thjhcc\r\ngone.jpg,F2L\r\n../../outside/a.jpg,X\r\nout.jpg,Y\r\n"
+    for folder in ["root/good", "root/nested/inner", "outside"] {
+      try labels.write(toFile: "\(base)/\(folder)/labels.csv", atomically: true, encoding: .utf8)
+      try Data("x".utf8).write(to: URL(fileURLWithPath: "\(base)/\(folder)/a.jpg"))
+    }
+    try files.createSymbolicLink(atPath: "\(base)/root/link", withDestinationPath: "\(base)/outside")
+    try files.createSymbolicLink(atPath: "\(base)/root/good/out.jpg", withDestinationPath: "\(base)/outside/a.jpg")
+    try files.createSymbolicLink(atPath: "\(base)/root/alias", withDestinationPath: "\(base)/root/good")
+    try body(base + "/root")
+  }
+
+  @Test func namesBelowTheRoot() throws {
+    try withRoot { (root) throws -> Void in
+      #expect(Dataset.names(below: root) == ["alias", "good", "nested"])
+      #expect(try Dataset(named: "nested/inner", below: root).pictures().count == 4)
+      // A link inside the root is as good as its target.
+      #expect(try Dataset(named: "alias", below: root).path.hasSuffix("/root/good"))
+    }
+  }
+
+  @Test(arguments: [
+    "..", "../outside", "good/../../outside", "/etc", "", ".", "good/.", "link", "link/", "a\0b", "..\\x",
+  ])
+  func namesThatLeadOutside(name: String) throws {
+    try withRoot { (root) throws -> Void in
+      #expect(throws: Dataset.Problem.outside(name: name)) { try Dataset(named: name, below: root) }
+    }
+  }
+
+  @Test func foldersThatAreNone() throws {
+    try withRoot { (root) throws -> Void in
+      #expect(throws: Dataset.Problem.missing(name: "nowhere")) { try Dataset(named: "nowhere", below: root) }
+      #expect(throws: Dataset.Problem.missing(name: "good/a.jpg")) { try Dataset(named: "good/a.jpg", below: root) }
+      #expect(throws: Dataset.Problem.unlabelled(name: "plain")) { try Dataset(named: "plain", below: root).pictures() }
+    }
+  }
+
+  @Test func accentsMatchHoweverTheyAreWritten() throws {
+    try withRoot { (root) throws -> Void in
+      let (composed, apart) = ("B\u{FC}ro.jpg", "Bu\u{308}ro.jpg")
+      for (inFolder, inLabels) in [(composed, apart), (apart, composed), (apart, apart)] {
+        let folder = "\(root)/accents-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = Glibc.open("\(folder)/\(inFolder)", O_CREAT | O_WRONLY, 0o600)
+        #expect(file >= 0)
+        close(file)
+        try Data("filename,serial\n\(inLabels),C02XL0THJHCC\n".utf8).write(
+          to: URL(fileURLWithPath: folder + "/labels.csv"))
+        let contents = try Dataset(named: (folder as NSString).lastPathComponent, below: root).contents()
+        #expect(contents.pictures.count == 1 && contents.pictures[0].failure == nil, "\(inFolder.unicodeScalars.count)")
+        #expect(contents.warnings.isEmpty, "\(contents.warnings)")
+      }
+    }
+  }
+
+  @Test func picturesThatAreMissingOrOutside() throws {
+    try withRoot { (root) throws -> Void in
+      let pictures = try Dataset(named: "good", below: root).pictures()
+      #expect(pictures.map(\.label.filename) == ["a.jpg", "gone.jpg", "../../outside/a.jpg", "out.jpg"])
+      #expect(pictures.map { $0.failure?.code } == [nil, .photoMissing, .photoMissing, .photoMissing])
+      #expect(pictures.map { $0.path == nil } == [false, false, true, true])
+      #expect(pictures[0].label.serial == "C02XL0THJHCC")
+    }
+  }
+
+  @Test func aLabelledFolderIsParsedOnceUntilItChanges() throws {
+    try withRoot { (root) throws -> Void in
+      let known = LabelledFolders()
+      let dataset = try Dataset(named: "good", below: root)
+      #expect(try dataset.contents(known: known).pictures.count == 4)
+      let labels = "\(root)/good/labels.csv"
+      // The same size and the same time: nothing says that it has changed.
+      let before = try Data(contentsOf: URL(fileURLWithPath: labels))
+      var status = stat()
+      #expect(stat(labels, &status) == 0)
+      let times = [status.st_mtim, status.st_mtim]
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: labels))
+      try file.write(contentsOf: Data(repeating: UInt8(ascii: "x"), count: before.count))
+      try file.close()
+      #expect(utimensat(AT_FDCWD, labels, times, 0) == 0)
+      #expect(try dataset.contents(known: known).pictures.count == 4)
+      try "filename,serial\na.jpg,X\n".write(toFile: labels, atomically: true, encoding: .utf8)
+      let contents = try dataset.contents(known: known)
+      #expect(contents.pictures.count == 1)
+      #expect(contents.warnings.map(\.code) == [.unlabelledPicture], "out.jpg has no label")
+    }
+  }
+
+  @Test func aPipeAmongPicturesIsNoFile() throws {
+    try withRoot { (root) throws -> Void in
+      #expect(mkfifo("\(root)/good/gone.jpg", 0o600) == 0)
+      let pictures = try Dataset(named: "good", below: root).pictures()
+      #expect(pictures[1].failure?.detail.contains("pipe") == true)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Evaluations
+import Exports
+import Foundation
+import ScanModel
+import Testing
+
+/// How readings are judged against labels, and the figures that come of it.
+@Suite struct EvaluationTests {
+  static func reading(_ serial: String?, confidence: Double = 0.95) -> Reading {
+    let serials = serial.map {
+      [SerialRead(serial: $0, confidence: confidence, method: "tesseract", strategy: "text", isValid: true)]
+    }
+    return Reading(
+      verdict: serial == nil ? .refused : confidence >= 0.9 ? .accepted : .uncertain, serials: serials ?? [],
+      preset: .etched, presetWasDetected: true, strategyUsed: "text", fallbackUsed: false, trace: [], notes: [],
+      photoSize: PixelSize(width: 1, height: 1), processingTime: 0.1, cpuTime: 0.1)
+  }
+
+  static func row(_ label: String, _ reading: Reading) throws -> Evaluation.Row {
+    let file = try LabelsFile(text: "filename,serial\na.jpg,\(label)\n", folder: "x")
+    return Evaluation.Row(folder: "", label: try #require(file.labels.first), result: .success(reading))
+  }
+
+  @Test func namesCannotMoveATerminalsCursor() throws {
+    let name = "a\u{1B}[31m\nb\u{202E}.jpg"
+    let file = try LabelsFile(text: "filename,serial\n\"\(name)\",C02ZK1ABMD6N\n", folder: "x")
+    let row = Evaluation.Row(
+      folder: "in\u{9B}", label: try #require(file.labels.first), result: .success(Self.reading(nil)))
+    let evaluation = Evaluation(rows: [row])
+    let csv = String(decoding: evaluation.csv(), as: UTF8.self)
+    for text in evaluation.failures + [evaluation.table, csv] {
+      #expect(!text.unicodeScalars.contains { "\u{1B}\u{9B}\u{202E}".unicodeScalars.contains($0) }, "\(text)")
+    }
+    #expect(evaluation.failures == [#"silent      in\u{9B}/a\u{1B}[31m\nb\u{202E}.jpg: is C02ZK1ABMD6N"#])
+    #expect(csv.contains(#"in\u{9B},a\u{1B}[31m\nb\u{202E}.jpg,"#))
+  }
+
+  @Test func outcomes() throws {
+    #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")).outcome == .right)
+    #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M")).outcome == .misread)
+    #expect(try Self.row("", Self.reading("C02ZK1ABMD6M")).outcome == .misread)
+    #expect(try Self.row("C02ZK1ABMD6N", Self.reading(nil)).outcome == .silent)
+    #expect(try Self.row("", Self.reading(nil)).outcome == .rightlySilent)
+  }
+
+  @Test func figures() throws {
+    let rows = [
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")),
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.45)),
+      try Self.row("C02ZK1ABMD6N", Self.reading(nil)),
+      try Self.row("", Self.reading(nil)),
+    ]
+    let summary = EvaluationSummary(rows)
+    #expect(summary.total == 4)
+    #expect(summary.detected == 2)
+    #expect(summary.hits == 1)
+    #expect(summary.misreads == 1)
+    #expect(summary.silent == 1 && summary.rightlySilent == 1 && summary.unreadable == 0)
+    #expect(summary.accuracyPctOverall == 50)
+    #expect(summary.accuracyPctOnDetected == 50)
+    #expect(summary.highConfidenceCount == 1)
+    #expect(summary.highConfidenceAccuracyPct == 100)
+    // Two reads: |0.95 - 1| and |0.45 - 0|, each half of the weight.
+    #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
+  }
+
+  @Test func theTableDefinesEachOfItsFigures() throws {
+    let table = Evaluation(rows: [try Self.row("", Self.reading(nil))]).table
+    #expect(table.contains(#/(?m)^rightly_silent +1  pictures without a serial for which none was given$/#), "\(table)")
+    for name in EvaluationSummary.definitions.keys { #expect(table.contains("\n\(name) "), "\(name)") }
+  }
+
+  @Test func aConfidenceBelowAThresholdIsNeverToldAsIfItWereAtIt() throws {
+    let row = try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.969_96))
+    let evaluation = Evaluation(rows: [row])
+    #expect(evaluation.failures == ["misread     a.jpg: is C02ZK1ABMD6N, read as C02ZK1ABMD6M (0.969)"])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try evaluation.writeCSV(to: file)
+    #expect(try String(contentsOf: file, encoding: .utf8).contains(",0.969,"))
+  }
+
+  @Test func aTableHasARowForEachCandidate() throws {
+    let evaluation = Evaluation(rows: [
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")), try Self.row("", Self.reading(nil)),
+    ])
+    let candidates = ["C02ZK1ABMD6N", "C02ZK1ABMD6M"].map {
+      EvaluationTable.Candidate(
+        serial: $0, confidence: 0.5, method: "tesseract", strategy: "rows", features: ["margin": 2, "glyph": -1.5])
+    }
+    let table = EvaluationTable(evaluation, candidates: [candidates, []])
+    let lines = String(decoding: table.csv(), as: UTF8.self).split(separator: "\r\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let header = try #require(lines.first)
+    func cells(_ column: String) throws -> [String] {
+      let place = try #require(header.firstIndex(of: column))
+      return lines.dropFirst().map { $0[place] }
+    }
+    #expect(try cells("row") == ["picture", "candidate", "candidate", "picture"])
+    #expect(try cells("predicted") == ["C02ZK1ABMD6N", "C02ZK1ABMD6N", "C02ZK1ABMD6M", ""])
+    #expect(try cells("is_hit") == ["true", "true", "false", "false"])
+    #expect(try cells("outcome") == ["right", "", "", "rightly_silent"])
+    #expect(try cells("glyph") == ["", "-1.5000", "-1.5000", ""])
+    #expect(try cells("margin") == ["", "2.0000", "2.0000", ""])
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Support
+import Testing
+
+@Suite struct StandardErrorTests {
+  init() { StandardStreams.ignoreBrokenPipes() }
+
+  @Test func aTextIsWrittenWhole() {
+    let pipe = Pipe()
+    let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    stream.write("one\n")
+    stream.write("two\n")
+    #expect(String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) == "one\ntwo\n")
+    #expect(stream.dropped == 0)
+  }
+
+  @Test func whatAFullDeviceOrAClosedDescriptorRefusesIsDroppedAndCounted() throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    for stream in [StandardError(descriptor: full.fileDescriptor), StandardError(descriptor: -1)] {
+      for _ in 0..<3 { stream.write("lost\n") }
+      #expect(stream.dropped == 3)
+    }
+  }
+
+  @Test func aPipeWhoseReaderIsGoneTakesNothingAndEndsNothing() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    stream.write("lost\n")
+    #expect(stream.dropped == 1)
+  }
+
+  @Test func aReaderThatStandsStillIsNotWaitedFor() {
+    let pipe = Pipe()
+    let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    // 10 MB: a pipe holds 64 KB of them. Were each waited for, this would take minutes.
+    for _ in 0..<10_000 { stream.write(String(repeating: "x", count: 1_000) + "\n") }
+    #expect(stream.dropped > 9_000)
+    let held = Self.held(by: pipe)
+    #expect(held.utf8.count > 32_000)
+    // Read on, it is written to again, and a line cut off does not run into the next.
+    stream.write("again\n")
+    #expect((held + Self.held(by: pipe)).hasSuffix("\nagain\n"))
+  }
+
+  /// What a pipe holds now.
+  private static func held(by pipe: Pipe) -> String {
+    let descriptor = pipe.fileHandleForReading.fileDescriptor
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    var held: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    while case let count = read(descriptor, &chunk, chunk.count), count > 0 { held += chunk[..<count] }
+    return String(decoding: held, as: UTF8.self)
+  }
+}
