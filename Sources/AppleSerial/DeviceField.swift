@@ -184,7 +184,7 @@ public struct DeviceField: Sendable, Hashable {
 
 /// Hexadecimal digits.
 enum Hexadecimal {
-  /// The value of a hexadecimal digit in upper case; nil where it is none.
+  /// The value of a hexadecimal digit in upper case; nil if invalid.
   static func value(of byte: UInt8) -> Int? {
     switch byte {
     case 0x30...0x39: Int(clamping: byte) - 0x30
@@ -202,7 +202,7 @@ enum ModelIdentifier {
   ]
   private static let byName = Dictionary(families.map { ($0.lowercased(), $0) }) { first, _ in first }
 
-  /// The identifier as Apple writes it; nil where it is none.
+  /// The identifier as Apple writes it; nil if invalid.
   static func normalised(_ text: some StringProtocol) -> String? {
     let family = text.prefix { !$0.isNumber }
     let numbers = text[family.endIndex...].split(separator: ",", omittingEmptySubsequences: false)
@@ -229,7 +229,7 @@ enum DeviceColors {
   /// The longest name, in words.
   static let mostWords = 2
 
-  /// The name as boxes write it; nil where it is none.
+  /// The name as boxes write it; nil if invalid.
   static func normalised(_ text: some StringProtocol) -> String? { byName[key(text)] }
 
   private static func key(_ text: some StringProtocol) -> String {

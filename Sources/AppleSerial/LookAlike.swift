@@ -33,7 +33,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
   /// Digits and nothing else.
   case number
 
-  /// Classifies one token; nil where it is none of the known ones. Case and surrounding spaces do not matter.
+  /// Classifies one token; nil if unknown. Case and surrounding spaces do not matter.
   public init?(_ text: String) {
     let token = text.uppercased().utf8.drop { $0 == UInt8(ascii: " ") }
     let bytes = Array(token.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())

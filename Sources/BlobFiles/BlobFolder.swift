@@ -21,7 +21,7 @@ public final class BlobFolder: BlobStore {
 
   /// Throws `StoreError.unavailable` where the folder is not there, or is not the store's: what it lacks then is not
   /// gone. Blocks.
-  private func demandPresence() throws {
+  private func requirePresence() throws {
     try mark?.check(in: path)
     let photos = "\(path)/\(Self.folder(of: .photo))"
     guard access(photos, R_OK | X_OK) == 0 else { throw FileFailure.current(photos) }
@@ -63,7 +63,7 @@ public final class BlobFolder: BlobStore {
     do {
       let target = try path(of: name)
       try await FileThreads.run { [self] in
-        try demandPresence()
+        try requirePresence()
         try Self.commit(file, to: target, isPhoto: name.kind == .photo)
       }
     } catch {
@@ -77,7 +77,7 @@ public final class BlobFolder: BlobStore {
     guard let file = staged as? StagedFile else { throw StoreError.unavailable("the blob was staged by another store") }
     let target = try path(of: name)
     try await FileThreads.run { [self] in
-      try demandPresence()
+      try requirePresence()
       try file.move(to: target)
     }
   }
@@ -87,7 +87,7 @@ public final class BlobFolder: BlobStore {
     guard let path = try? path(of: name) else { return nil }
     return try await FileThreads.run { [self] in
       if let file = try OpenFile(path: path) { return file }
-      try demandPresence()
+      try requirePresence()
       return nil
     }
   }
@@ -98,7 +98,7 @@ public final class BlobFolder: BlobStore {
     try await FileThreads.run { [self] in
       if unlink(path) == 0 { return }
       guard errno == ENOENT else { throw FileFailure.current(path) }
-      try demandPresence()
+      try requirePresence()
     }
   }
 
@@ -134,7 +134,7 @@ public final class BlobFolder: BlobStore {
 
   /// See `BlobStore`. Writes a file, moves it as a photo is moved, and removes it.
   public func checkWritable() async throws {
-    try await FileThreads.run { [self] in try demandPresence() }
+    try await FileThreads.run { [self] in try requirePresence() }
     let staged = try await stage()
     do {
       try await staged.append([UInt8](repeating: 0, count: 8192))

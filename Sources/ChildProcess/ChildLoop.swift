@@ -92,7 +92,7 @@ private struct ChildOutput<Dialogue: ChildDialogue> {
 
   func send(_ word: ChildWord<Dialogue.Step, Dialogue.Answer>, _ attachment: [UInt8] = []) {
     // What has no JSON (a number that is none) can't be said; the parent sees that the child has ended.
-    guard let message = try? JSONEncoder().encode(word) else { _exit(CHILD_EXIT_SPEECHLESS) }
+    guard let message = try? JSONEncoder().encode(word) else { _exit(CHILD_EXIT_PIPE_SETUP_FAILED) }
     for piece in Frame(message: message, attachment: attachment).pieces { write(piece) }
   }
 

@@ -8,7 +8,7 @@ enum Confinement {
 
   /// Lays off what decoding and OCR never need. An older kernel without it still works, and the parent is told.
   ///
-  /// To be called before the first thread: what is laid off is laid off by those that come after, and by no others.
+  /// Call before starting threads: only later threads inherit the restrictions.
   static func begin() {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 1
     // A sanitizer has a thread of its own.

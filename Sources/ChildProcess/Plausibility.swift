@@ -1,5 +1,5 @@
-/// Throws that a child told of such a thing where a condition does not hold. A number that is none meets no condition.
-public func demand(_ holds: Bool, _ thing: String) throws(Implausible) {
+/// Throws `Implausible` unless the condition holds. NaN never satisfies one.
+public func require(_ holds: Bool, _ thing: String) throws(Implausible) {
   if !holds { throw Implausible("It told of \(thing).") }
 }
 

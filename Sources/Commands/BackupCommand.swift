@@ -7,10 +7,10 @@ import Support
 /// `serialscan backup FILE`: a consistent copy, while the server serves.
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy the database, and the photos on wish, while the server serves.",
+    commandName: "backup", abstract: "Back up the database, and optionally the photos, while the server runs.",
     discussion: """
-      FILE is replaced once the copy is whole and has been checked. Without --photos it is an SQLite database, with them a \
-      tar archive of it and of the photos that it names.
+      FILE is replaced only after the copy is complete and checked. Without --photos it is an SQLite database; with \
+      --photos, a tar archive of the database and the photos it refers to.
 
       Examples:
         serialscan backup /backup/serialscan.sqlite
@@ -20,31 +20,32 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The file to write, outside the data folder.", completion: .file())
   var file: String
 
-  @Flag(help: "The photos too.")
+  @Flag(help: "Include the photos.")
   var photos = false
 
   @OptionGroup var options: FolderOptions
 
   func run() throws {
     let settings = try options.load()
-    try settings.demandOwnDatabase(
-      for: "backup", instead: "pg_dump -Fc copies it while servers serve, photos and all")
+    try settings.requireOwnDatabase(
+      for: "backup", instead: "pg_dump -Fc backs it up while servers run, including the photos")
     let folder = DataFolder(path: settings.data)
     // What is written is its owner's alone, as the data folder is.
     umask(0o077)
     let target = URL(fileURLWithPath: file).standardizedFileURL.path
     guard !target.hasPrefix(URL(fileURLWithPath: folder.path).standardizedFileURL.path + "/") else {
-      throw CleanExit.stop("\(file) lies in the data folder; a backup belongs on another disk, or at least elsewhere")
+      throw CleanExit.failure(
+        "\(file) is inside the data folder; write the backup to another disk, or at least to another folder")
     }
     do {
       let backup = photos ? try archive(folder, to: target) : try copy(folder, to: target)
       print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch let error as Archive.Failure {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch {
-      throw CleanExit.stop("\(file) can't be written: \(error.localizedDescription)")
+      throw CleanExit.failure("\(file) can't be written: \(error.localizedDescription)")
     }
   }
 
@@ -79,8 +80,8 @@ struct BackupCommand: ParsableCommand {
   private static func checked(_ copy: DatabaseFile) throws -> DatabaseFile.Contents {
     let damages = try copy.damages()
     guard damages.isEmpty else {
-      throw CleanExit.stop(
-        "the database is damaged, and so would be its copy; an earlier backup stays as it is: "
+      throw CleanExit.failure(
+        "the database is damaged and was not copied; the previous backup is unchanged: "
           + damages.prefix(3).joined(separator: "; "))
     }
     return try copy.contents()

@@ -4,16 +4,16 @@ import Support
 /// `serialscan config`: the settings in force, and where each is from.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Print the settings in force, and where each is from.",
+    commandName: "config", abstract: "Print effective settings and their sources.",
     discussion: """
-      With the same file, variables and flags as `serialscan serve` it tells what that server goes by.
+      With the same file, variables and flags as `serialscan serve`, it prints that server's settings.
 
       Examples:
         serialscan config --changed
         serialscan config --config serialscan.yaml --set port=8001
       """)
 
-  @Flag(help: "Only those that are not the built-in defaults.")
+  @Flag(help: "Only settings that differ from the defaults.")
   var changed = false
 
   @OptionGroup var options: SettingsOptions

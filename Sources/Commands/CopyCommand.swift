@@ -9,19 +9,19 @@ import Support
 /// `serialscan copy`: takes a data folder's jobs, serials, keys and photos along to a store that machines share.
 struct CopyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Take a data folder along to a shared PostgreSQL.",
+    commandName: "copy", abstract: "Copy a data folder into PostgreSQL.",
     discussion: """
-      The server of the folder must not run; the folder stays as it is. The database must be empty, or hold an earlier, \
-      broken-off copy of the same folder, which is then completed: nothing is doubled. At the end every row is looked for.
+      Stop the folder's server first; the folder is not changed. The database must be empty or contain an interrupted \
+      copy of the same folder, which is then completed without duplicates. At the end, every row is verified.
 
       Examples:
         serialscan copy --from ./data --to postgresql://db.example/serialscan
       """)
 
-  @Option(help: "The data folder to take along.")
+  @Option(help: "The data folder to copy.")
   var from: String
 
-  @Option(help: "Where to: postgresql://user@host/database.")
+  @Option(help: "The destination: postgresql://user@host/database.")
   var to: String
 
   @OptionGroup var overrides: SettingOverrides
@@ -43,14 +43,14 @@ struct CopyCommand: AsyncParsableCommand {
       try await target.close()
       try source.close()
       guard outcome.isComplete else {
-        throw CleanExit.stop("not everything is there; start the same command once more")
+        throw CleanExit.failure("the copy is incomplete; run the same command again")
       }
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch CopyRefusal.notEmpty {
-      throw CleanExit.stop("the database has rows that are not from \(folder.path); take an empty one")
+      throw CleanExit.failure("the database has rows that are not from \(folder.path); use an empty one")
     } catch let error as StoreError {
-      throw CleanExit.stop("broken off: \(error). Start the same command once more: what is there is not copied again")
+      throw CleanExit.failure("interrupted: \(error). Run the same command again; it continues where it stopped")
     }
   }
 }

@@ -5,10 +5,10 @@ import Support
 /// `serialscan doctor`: what is wrong with an installation, in sentences.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Look over an installation and say what is wrong, and what to do.",
+    commandName: "doctor", abstract: "Diagnose an installation and suggest fixes.",
     discussion: """
-      Changes nothing, and may run beside the server; give it the same file, variables and flags. Ends with status 0 where \
-      all is well or worth a look at most, 1 where something is wrong.
+      Changes nothing and can run beside the server; give it the same file, variables and flags. Exit status: 0 if there \
+      are no problems (warnings are allowed), 1 if there is one.
 
       Examples:
         serialscan doctor --data /var/lib/serialscan
@@ -20,12 +20,12 @@ struct DoctorCommand: ParsableCommand {
     // A setting that is wrong ends the program with its own sentence.
     let settings = try options.load()
     print("ok       settings: every value is in its range; `serialscan config` prints them")
-    let examination = Examination(settings: settings, folder: DataFolder(path: settings.data))
+    let doctor = Doctor(settings: settings, folder: DataFolder(path: settings.data))
     var findings = settings.warnings.map { Finding(.look, "settings", $0) }
-    for check in examination.checks { findings += check() }
+    for check in doctor.checks { findings += check() }
     for finding in findings { print(finding.line) }
     let wrong = findings.count { $0.level == .wrong }
-    if wrong > 0 { throw CleanExit.stop("\(wrong) of these must be put right") }
+    if wrong > 0 { throw CleanExit.failure(wrong == 1 ? "1 problem to fix" : "\(wrong) problems to fix") }
   }
 }
 
@@ -33,16 +33,16 @@ struct DoctorCommand: ParsableCommand {
 struct Finding: Equatable {
   /// How bad it is.
   enum Level: String {
-    /// As it should be.
+    /// No problem.
     case ok
-    /// Nothing is broken, but somebody should look at it.
-    case look
-    /// It must be put right.
-    case wrong
+    /// Not a problem yet, but worth a look.
+    case look = "warning"
+    /// It must be fixed.
+    case wrong = "problem"
   }
 
   var level: Level
-  /// What was looked at.
+  /// What was checked.
   var place: String
   /// What was found, and what to do about it.
   var sentence: String

@@ -21,7 +21,7 @@ final class Drawings {
       do {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       } catch {
-        throw CleanExit.stop("the folder \(path) can't be made: \(error.localizedDescription)")
+        throw CleanExit.failure("the folder \(path) can't be created: \(error.localizedDescription)")
       }
       return
     }
@@ -44,7 +44,7 @@ final class Drawings {
       if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
       try Data(png).write(to: URL(fileURLWithPath: path))
     } catch {
-      throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
+      throw CleanExit.failure("\(path) can't be written: \(error.localizedDescription)")
     }
   }
 

@@ -11,10 +11,10 @@ import Support
 /// `serialscan evaluate DIR`: scores a labelled folder, or a folder of labelled folders.
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evaluate", abstract: "Score labelled folders: right, misread, silent.",
+    commandName: "evaluate", abstract: "Score labelled folders: correct, wrong, missed.",
     discussion: """
-      DIR holds labels.csv (filename,serial, separated by commas or semicolons) beside its pictures, or folders that \
-      do. A picture whose label has no serial is right where nothing is read.
+      DIR contains labels.csv (filename,serial, separated by commas or semicolons) beside its pictures, or folders that \
+      do. A picture whose label has no serial is correct if no serial is found.
 
       Examples:
         serialscan evaluate datasets/bench
@@ -25,18 +25,18 @@ struct EvaluateCommand: ParsableCommand {
   @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
   var directory: String
 
-  @Option(help: "Read every picture with this preset; without it the pictures decide.")
+  @Option(help: "Read every picture with this preset (default: auto-detect).")
   var preset: Preset?
 
   @Flag(help: "Read every picture with the preset that its label names.")
   var labelledPresets = false
 
-  @Option(help: "Write a row a picture as CSV.", completion: .file(extensions: ["csv"]))
+  @Option(help: "Write one CSV row per picture.", completion: .file(extensions: ["csv"]))
   var csv: String?
 
   @Option(
     help: """
-      Write a row a picture and a row a candidate, with what it rests on, as CSV: for Tools/accuracy/compare.py.
+      Write a CSV with one row per picture and one per candidate with its features, for Tools/accuracy/compare.py.
       """,
     completion: .file(extensions: ["csv"]))
   var table: String?
@@ -50,11 +50,11 @@ struct EvaluateCommand: ParsableCommand {
   var diagram: String?
 
   @Option(
-    help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Status 1 where one is not met.",
+    help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Exit status 1 if one is not met.",
     completion: .file(extensions: ["csv"]))
   var gates: String?
 
-  @Flag(help: "Status 1 where a picture is missing or can't be read.")
+  @Flag(help: "Exit status 1 if a picture is missing or can't be read.")
   var strict = false
 
   @Option(help: "Pictures read at the same time.")
@@ -87,7 +87,7 @@ struct EvaluateCommand: ParsableCommand {
     }
     if let gates { try Self.check(evaluation, against: gates) }
     if strict, evaluation.rows.contains(where: { $0.outcome == .unreadable }) {
-      throw CleanExit.stop("a picture is missing or can't be read")
+      throw CleanExit.failure("a picture is missing or can't be read")
     }
   }
 
@@ -96,15 +96,15 @@ struct EvaluateCommand: ParsableCommand {
       let bytes = try RegularFile.bytes(of: path, limit: 1 << 20)
       return try AccuracyGates(csv: String(decoding: bytes, as: UTF8.self))
     } catch is RegularFile.Problem {
-      throw CleanExit.stop("there is no file of gates at \(path), or it may not be read")
+      throw CleanExit.failure("there is no file of gates at \(path), or it may not be read")
     } catch let problem as AccuracyGates.Problem {
-      throw CleanExit.stop("\(path), \(problem)")
+      throw CleanExit.failure("\(path), \(problem)")
     }
   }
 
   private static func check(_ evaluation: Evaluation, against gates: AccuracyGates) throws {
     let failures = gates.failures(of: evaluation)
     if failures.isEmpty { return print("all \(gates.gates.count) gates met") }
-    throw CleanExit.stop("gates not met:", details: failures)
+    throw CleanExit.failure("gates not met:", details: failures)
   }
 }

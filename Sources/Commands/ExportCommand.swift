@@ -8,9 +8,9 @@ import Support
 /// `serialscan export FILE`: the spreadsheet that `GET /export` gives, from the shell.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write the saved serials into a spreadsheet.",
+    commandName: "export", abstract: "Export saved serials to a spreadsheet.",
     discussion: """
-      A server may run meanwhile. The file's ending decides: .xlsx or .csv.
+      The server may keep running. The file's extension selects the format: .xlsx or .csv.
 
       Examples:
         serialscan export serials.xlsx --data ./data
@@ -33,7 +33,7 @@ struct ExportCommand: AsyncParsableCommand {
   var source: SerialSource?
 
   @Option(
-    help: "valid or invalid: only serials that fit the grammar, or only the others.",
+    help: "Only serials with a valid or an invalid format: valid or invalid.",
     completion: .list(["valid", "invalid"]))
   var validationStatus: String?
 
@@ -68,7 +68,7 @@ struct ExportCommand: AsyncParsableCommand {
       let figures = try await SerialExport(format: format, filter: filter).write(from: store, toCheck: store, to: file)
       print("wrote \(figures.rows) serials to \(printable(file))")
     } catch let error as ExportError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     }
   }
 

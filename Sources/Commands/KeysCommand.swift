@@ -7,9 +7,9 @@ import Support
 /// `serialscan keys`: the keys that open a server; without any it is open to all.
 struct KeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Add, list and revoke the keys of a server.",
+    commandName: "keys", abstract: "Add, list and revoke API keys.",
     discussion: """
-      Without any key a server is open to everybody who reaches it. What is changed here counts at once.
+      While no key exists, anyone who can reach the server can use it. Changes take effect immediately.
 
       Examples:
         serialscan keys add office --scopes admin
@@ -21,13 +21,15 @@ struct KeysCommand: AsyncParsableCommand {
 
   /// Makes a key and shows it, once.
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a key and show it, once.")
+    static let configuration = CommandConfiguration(abstract: "Create a key and show it once.")
 
-    @Argument(help: "Whose key it is, for people.")
+    @Argument(help: "A name for the key.")
     var name: String
 
     @Option(
-      help: "What it may be used for: scan (send, see its own), read (see and export all), admin (all), by commas.")
+      help:
+        "Permissions, separated by commas: scan (send photos, see its own), read (see and export all), admin (everything)."
+    )
     var scopes = "scan,read"
 
     @OptionGroup var options: StoreOptions
@@ -43,8 +45,8 @@ struct KeysCommand: AsyncParsableCommand {
       // Whoever closes an open server with a key that is not admin's would lock everybody out of its keys.
       let isFirst = try await store.keys(includingRevoked: true).isEmpty
       guard !isFirst || names.contains("admin") else {
-        throw CleanExit.stop(
-          "the first key closes the server to everybody without one and must have the scope admin: "
+        throw CleanExit.failure(
+          "the first key must have the scope admin, since the server then requires a key: "
             + "serialscan keys add \(name) --scopes admin")
       }
       let key = AccessKey()
@@ -52,7 +54,7 @@ struct KeysCommand: AsyncParsableCommand {
         _ = try await store.addKey(
           id: key.id, name: name, hash: AccessKey.hash(ofSecret: key.secret), scopes: names)
       } catch KeyError.nameTaken(let name) {
-        throw CleanExit.stop("there is a key named \(name) already; revoke it first, or take another name")
+        throw CleanExit.failure("a key named \(name) already exists; revoke it first, or choose another name")
       }
       print(key.text)
       StandardError.shared.write(
@@ -79,7 +81,7 @@ struct KeysCommand: AsyncParsableCommand {
 
   /// Takes a key's validity.
   struct Revoke: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a key invalid at once.")
+    static let configuration = CommandConfiguration(abstract: "Revoke a key immediately.")
 
     @Argument(help: "The key's name or id.")
     var key: String
@@ -89,7 +91,7 @@ struct KeysCommand: AsyncParsableCommand {
     func run() async throws {
       let store = try options.openStore()
       guard let revoked = try await store.revokeKey(key) else {
-        throw CleanExit.stop("there is no valid key named \(key); `serialscan keys list` shows them")
+        throw CleanExit.failure("there is no valid key named \(key); `serialscan keys list` shows them")
       }
       print("revoked \(printable(revoked.name))")
       if try await store.keys(includingRevoked: false).isEmpty {
@@ -103,9 +105,9 @@ struct KeysCommand: AsyncParsableCommand {
   /// Opens a server again.
   struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take all keys away: the server is open to everybody who reaches it, as before the first one.")
+      abstract: "Delete all keys: anyone who can reach the server can use it again.")
 
-    @Flag(help: "Do it; without this the command only says what it would do.")
+    @Flag(help: "Delete them. Without this flag, the command only shows what it would do.")
     var yes = false
 
     @OptionGroup var options: StoreOptions
@@ -114,8 +116,9 @@ struct KeysCommand: AsyncParsableCommand {
       let store = try options.openStore()
       guard yes else {
         let count = try await store.keys(includingRevoked: true).count
-        throw CleanExit.stop(
-          "this takes \(Self.keys(count)) away and opens the server to everybody who reaches it; add --yes to do it")
+        throw CleanExit.failure(
+          "this deletes \(Self.keys(count)), after which anyone who can reach the server can use it; add --yes to confirm"
+        )
       }
       let removed = try await store.removeAllKeys()
       print("took \(Self.keys(removed)) away: the server is open to everybody who reaches it")

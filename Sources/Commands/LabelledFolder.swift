@@ -23,7 +23,7 @@ struct LabelledFolder {
   init(at directory: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder.boolValue else {
-      throw CleanExit.stop("there is no folder \(directory)")
+      throw CleanExit.failure("there is no folder \(directory)")
     }
     let url = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL
     name = url.lastPathComponent
@@ -31,9 +31,9 @@ struct LabelledFolder {
       let contents = try Dataset(named: name, below: url.deletingLastPathComponent().path).contents()
       (pictures, warnings) = (contents.pictures, contents.warnings)
     } catch let problem as Dataset.Problem {
-      throw CleanExit.stop(problem.description)
+      throw CleanExit.failure(problem.description)
     } catch let problem as LabelsFile.Problem {
-      throw CleanExit.stop(problem.description)
+      throw CleanExit.failure(problem.description)
     }
   }
 
@@ -72,7 +72,7 @@ struct LabelledFolder {
       return (Evaluation.Row(folder: picture.folder, label: picture.label, result: result), candidates)
     }
     let outcomes = pictures.indices.compactMap { run.outcome(at: $0) }
-    guard outcomes.count == pictures.count else { throw CleanExit.stop("the reader could not start") }
+    guard outcomes.count == pictures.count else { throw CleanExit.failure("the reader could not start") }
     return (Evaluation(rows: outcomes.map(\.0), warnings: warnings), outcomes.map(\.1))
   }
 

@@ -33,7 +33,7 @@ extension PostgresStore.Options {
   /// The options that settings give.
   init(_ settings: Settings.Store, passing: String, limits: QueueLimits, isServer: Bool) {
     self.init(limits: limits, isServer: isServer, connections: settings.pool, listenAddress: settings.listenURL?.text)
-    passingFolder = passing
+    temporaryFolder = passing
     photosFolder = settings.photos
     connectTimeout = .seconds(settings.connectTimeout)
     statementTimeout = .seconds(settings.statementTimeout)
@@ -43,9 +43,9 @@ extension PostgresStore.Options {
 
 extension Settings {
   /// Ends the program with a sentence where the store is one that machines share, which `command` does not know.
-  func demandOwnDatabase(for command: String, instead: String) throws {
+  func requireOwnDatabase(for command: String, instead: String) throws {
     guard let address = store.url else { return }
-    throw CleanExit.stop("`serialscan \(command)` is for a data folder, and the store is \(address): \(instead)")
+    throw CleanExit.failure("`serialscan \(command)` is for a data folder, and the store is \(address): \(instead)")
   }
 }
 
@@ -56,7 +56,7 @@ extension StoreOptions {
     do {
       return try Commands.openStore(settings, isServer: false)
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     }
   }
 
@@ -72,9 +72,9 @@ extension StoreOptions {
       try folder.prepare()
       try await Commands.openStore(settings, isServer: true).close()
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch let error as CocoaError {
-      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+      throw CleanExit.failure("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
     }
     return try openStore()
   }

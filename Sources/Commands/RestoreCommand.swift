@@ -7,27 +7,27 @@ import Support
 /// `serialscan restore FILE`: puts a backup into a data folder that has neither database nor photos.
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Put a backup into an empty data folder.",
+    commandName: "restore", abstract: "Restore a backup into an empty data folder.",
     discussion: """
-      Nothing is overwritten: move an old data folder away first. The server must not run.
+      Stop the server and move an old data folder away first: nothing is overwritten.
 
       Examples:
         serialscan restore /backup/serialscan.sqlite --data ./data
       """)
 
-  @Argument(help: "What `serialscan backup` wrote.", completion: .file())
+  @Argument(help: "A file written by `serialscan backup`.", completion: .file())
   var file: String
 
   @OptionGroup var options: FolderOptions
 
   func run() throws {
     let settings = try options.load()
-    try settings.demandOwnDatabase(
-      for: "restore", instead: "pg_restore puts back what pg_dump wrote, `serialscan copy` takes a data folder along")
+    try settings.requireOwnDatabase(
+      for: "restore", instead: "use pg_restore for what pg_dump wrote, or `serialscan copy` for a data folder")
     let folder = DataFolder(path: settings.data)
-    guard RegularFile.exists(at: file) else { throw CleanExit.stop("there is no backup at \(file)") }
+    guard RegularFile.exists(at: file) else { throw CleanExit.failure("there is no backup at \(file)") }
     guard !FileManager.default.fileExists(atPath: folder.database), !folder.hasPhotos else {
-      throw CleanExit.stop(
+      throw CleanExit.failure(
         "\(folder.path) has a database or photos already, and a restore overwrites nothing. Stop the server and move the "
           + "folder away: mv \(folder.path) \(folder.path).old")
     }
@@ -43,10 +43,10 @@ struct RestoreCommand: ParsableCommand {
     } catch {
       leftovers.remove()
       switch error {
-      case let error as StoreOpenError: throw CleanExit.stop(error.description)
-      case let error as Archive.Failure: throw CleanExit.stop(error.description)
+      case let error as StoreOpenError: throw CleanExit.failure(error.description)
+      case let error as Archive.Failure: throw CleanExit.failure(error.description)
       case let error as CocoaError:
-        throw CleanExit.stop("\(folder.path) can't be written: \(error.localizedDescription)")
+        throw CleanExit.failure("\(folder.path) can't be written: \(error.localizedDescription)")
       default: throw error
       }
     }
@@ -65,7 +65,8 @@ struct RestoreCommand: ParsableCommand {
     let contents = try database.contents()
     let damages = try database.damages()
     guard damages.isEmpty else {
-      throw CleanExit.stop("\(file) is damaged: \(damages.prefix(3).joined(separator: "; ")). Take an earlier backup.")
+      throw CleanExit.failure(
+        "\(file) is damaged: \(damages.prefix(3).joined(separator: "; ")). Take an earlier backup.")
     }
     if files.fileExists(atPath: work + "/photos") {
       try? files.removeItem(atPath: folder.photos)

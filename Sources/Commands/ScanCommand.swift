@@ -12,10 +12,10 @@ import Support
 /// `serialscan scan FOLDER|FILES|-`: reads pictures without a server.
 struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scan", abstract: "Read pictures without a server.",
+    commandName: "scan", abstract: "Scan image files without a server.",
     discussion: """
-      Ends with status 0 where every picture gave a serial that is accepted, 1 where one is to be checked, 2 where one \
-      gave none or can't be read, and 64 where the command line is wrong.
+      Exit status: 0 if every picture gave an accepted serial, 1 if one needs review, 2 if one has no serial or can't be \
+      read, 64 if the command line is wrong.
 
       Examples:
         serialscan scan photo.jpg
@@ -27,37 +27,37 @@ struct ScanCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "The pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of them, or - for one by standard input.",
+    help: "Pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of pictures, or - for standard input.",
     completion: .file())
   var files: [String]
 
-  @Flag(name: .customLong("no-recursive"), help: "Leave out folders that are in the folders named.")
+  @Flag(name: .customLong("no-recursive"), help: "Skip subfolders.")
   var leavesFolders = false
 
-  @Option(help: "etched, screen or sticker; without it the picture decides.")
+  @Option(help: "etched, screen or sticker (default: auto-detect).")
   var preset: Preset?
 
   @Option(
-    help: "Read only this part: x0,y0,x1,y1 in shares (0 to 1) of the upright picture's width and height.")
+    help: "Read only this region: x0,y0,x1,y1 as fractions (0 to 1) of the upright picture's width and height.")
   var region: PhotoPart?
 
-  @Flag(help: "Read every serial of a picture, each in a row of its own, not only the device's one.")
+  @Flag(help: "Read all serials in a picture, one row each, instead of the device's one.")
   var all = false
 
-  @Flag(help: "One JSON object a picture, as GET /result answers, instead of a table.")
+  @Flag(help: "Print one JSON object per picture, as GET /result returns, instead of a table.")
   var json = false
 
   @Option(
-    help: "Write a spreadsheet with a row a picture: FILE.xlsx or FILE.csv.",
+    help: "Write a spreadsheet with one row per picture: FILE.xlsx or FILE.csv.",
     completion: .file(extensions: ["xlsx", "csv"]))
   var output: String?
 
-  @Flag(help: "Leave out pictures that have a row in --output FILE.csv already, and add to its rows.")
+  @Flag(help: "Skip pictures that already have a row in --output FILE.csv, and append to it.")
   var skipDone = false
 
   @Flag(
     help:
-      "Save accepted serials in the database of --data, which is made where there is none. A photo's serial is saved once."
+      "Save accepted serials in the database in --data (created if missing). A photo's serial is saved once."
   )
   var save = false
 
@@ -66,7 +66,7 @@ struct ScanCommand: AsyncParsableCommand {
     completion: .file(extensions: ["png"]))
   var annotate: String?
 
-  @Option(help: "Pictures read at the same time (default: one a core).")
+  @Option(help: "Pictures read at the same time (default: one per core).")
   var workers: String?
 
   @OptionGroup var options: StoreOptions
@@ -92,7 +92,7 @@ struct ScanCommand: AsyncParsableCommand {
     let input = ScanInput(files, isRecursive: !leavesFolders)
     guard !input.pictures.isEmpty else {
       let names = files.map { printable($0) }.joined(separator: ", ")
-      _ = CleanExit.stop((["there is no picture in \(names)"] + input.leftOut).joined(separator: "; "))
+      _ = CleanExit.failure((["there is no picture in \(names)"] + input.leftOut).joined(separator: "; "))
       throw ExitCode(ScanTally.nothingFound)
     }
     try checkOutput()
@@ -118,7 +118,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
     defer { signals.cancel() }
     for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
-      guard let outcome = run.outcome(at: index) else { throw CleanExit.stop("the reader could not start") }
+      guard let outcome = run.outcome(at: index) else { throw CleanExit.failure("the reader could not start") }
       if let drawings, let drawn = try? outcome.answer.get().annotation { try drawings.write(drawn, of: picture) }
       let result = outcome.answer.map(\.reading)
       tally.add(result)
@@ -168,7 +168,7 @@ struct ScanCommand: AsyncParsableCommand {
     do throws(ExportError) {
       return try EarlierRows(csvAt: output)
     } catch {
-      throw CleanExit.stop(
+      throw CleanExit.failure(
         "\(error.description) --skip-done goes on with what `serialscan scan --output FILE.csv` wrote.")
     }
   }
@@ -196,7 +196,7 @@ struct ScanCommand: AsyncParsableCommand {
     guard let output else { return }
     let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
     guard FileManager.default.isWritableFile(atPath: folder) else {
-      throw CleanExit.stop("\(output) can't be written: there is no folder \(folder) that may be written to")
+      throw CleanExit.failure("\(output) can't be written: there is no folder \(folder) that may be written to")
     }
   }
 
@@ -209,7 +209,7 @@ struct ScanCommand: AsyncParsableCommand {
     do {
       try SerialExport(format: format).write(rows, to: path, after: earlier, remark: tally.interruption)
     } catch let error as ExportError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     }
   }
 }

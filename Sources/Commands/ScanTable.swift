@@ -25,7 +25,7 @@ struct ScanTable {
   }
 
   private func row(_ name: String, _ reading: Reading, _ read: SerialRead?, _ verdict: Reading.Verdict) -> String {
-    padded(read?.serial ?? "-", 14) + padded(read.map { Self.told($0.confidence) } ?? "-", 12)
+    padded(read?.serial ?? "-", 14) + padded(read.map { Self.displayed($0.confidence) } ?? "-", 12)
       + coloured(padded(verdict.rawValue, 12), verdict.rawValue) + padded(reading.preset.rawValue, 9)
       + padded(read?.method ?? "-", 20)
       + padded(String(format: "%.2f s", reading.processingTime), 9) + printable(name)
@@ -38,7 +38,7 @@ struct ScanTable {
   }
 
   /// With three decimals.
-  static func told(_ confidence: Double) -> String { String(format: "%.3f", Confidence.displayed(confidence)) }
+  static func displayed(_ confidence: Double) -> String { String(format: "%.3f", Confidence.displayed(confidence)) }
 
   private func coloured(_ text: String, _ verdict: String) -> String {
     guard isColoured else { return text }

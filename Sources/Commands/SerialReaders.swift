@@ -28,6 +28,6 @@ func makeSerialReader(_ settings: Settings) throws -> SerialReader {
   do {
     return try SerialReader(ReaderSettings(settings))
   } catch {
-    throw CleanExit.stop(error.detail)
+    throw CleanExit.failure(error.detail)
   }
 }

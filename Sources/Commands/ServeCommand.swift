@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve the page and the HTTP API.",
     discussion: """
-      SIGTERM or SIGINT stops it: what is being read is finished first. A second signal stops at once.
+      SIGTERM or SIGINT stops it after the photos being read are finished; a second signal stops it immediately.
 
       Examples:
         serialscan serve
@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Address to listen on (default: 0.0.0.0, every interface).")
   var host: String?
 
-  @Option(help: "Port to listen on (default: 8000; 0 takes a free one).")
+  @Option(help: "Port to listen on (default: 8000; 0 picks a free port).")
   var port: String?
 
   @OptionGroup var options: SettingsOptions
@@ -39,17 +39,17 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       server = try Server(settings: settings, logger: logger)
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch let error as CocoaError {
-      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+      throw CleanExit.failure("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
     }
     do {
       try await server.run()
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
-      throw CleanExit.stop(
-        "port \(settings.port) is taken by another program; stop it, or choose another with --port")
+      throw CleanExit.failure(
+        "port \(settings.port) is in use; stop the other program, or choose another port with --port")
     } catch let error as IOError where error.errnoCode == EACCES {
-      throw CleanExit.stop("no right to listen on port \(settings.port); choose one above 1023 with --port")
+      throw CleanExit.failure("not allowed to listen on port \(settings.port); choose one above 1023 with --port")
     }
     ProgramEnd.afterStop()
   }

@@ -30,8 +30,8 @@ extension APIServices {
     guard let changes = (store as? any ChangeAnnouncing)?.changes else { return [] }
     return [
       MetricSample(
-        "serialscan_vain_wakings_total", help: "Times a worker was woken for a photo that another one took.",
-        .counter(Double(changes.vainWakings)))
+        "serialscan_vain_wakings_total", help: "Times a worker woke for a photo that another worker had claimed.",
+        .counter(Double(changes.spuriousWakeups)))
     ]
   }
 
@@ -63,7 +63,10 @@ extension APIServices {
       ),
     ]
     return counters.map { MetricSample($0.0, help: $0.1, .counter(Double($0.2))) }
-      + [MetricSample("serialscan_workers_busy", help: "Workers that read.", .gauge(Double(status.busyWorkers)))]
+      + [
+        MetricSample(
+          "serialscan_workers_busy", help: "Workers that are reading a photo.", .gauge(Double(status.busyWorkers)))
+      ]
       + samples(of: runner.figures)
   }
 
@@ -76,13 +79,13 @@ extension APIServices {
     let stages = ReadingFigures.Stage.allCases.compactMap { stage in
       figures.stages[stage].map {
         MetricSample(
-          "serialscan_stage_seconds", help: "Time of a photo in each stage, from the upload to the stored result.",
+          "serialscan_stage_seconds", help: "Time per photo in each stage, from upload to stored result.",
           labels: ["stage": stage.rawValue], .histogram($0))
       }
     }
     let strategies = figures.strategies.sorted { $0.key < $1.key }.map {
       MetricSample(
-        "serialscan_strategy_seconds", help: "Time of each strategy within the stage reading.",
+        "serialscan_strategy_seconds", help: "Time per strategy within the stage `reading`.",
         labels: ["strategy": $0.key], .histogram($0.value))
     }
     return endings + stages + strategies

@@ -5,10 +5,12 @@ import Support
 
 /// The flags of commands that serve, read for a server or look at all settings.
 struct SettingsOptions: ParsableArguments {
-  @Option(help: "Folder below which labelled folders are found (default: ./datasets).", completion: .directory)
+  @Option(help: "Folder that contains labelled folders (default: ./datasets).", completion: .directory)
   var datasets: String?
 
-  @Option(help: "Photos read at the same time (default: one a core; 0 leaves them to others that share the store).")
+  @Option(
+    help:
+      "Photos read at the same time (default: one per core; 0 leaves reading to other machines that share the store).")
   var workers: String?
 
   @OptionGroup var store: StoreOptions
@@ -26,12 +28,12 @@ struct SettingsOptions: ParsableArguments {
 
 /// The flags of commands that open a store.
 struct StoreOptions: ParsableArguments {
-  @Option(help: "Folder of the database, the photos and the reports (default: ./data).", completion: .directory)
+  @Option(help: "Folder for the database, photos and reports (default: ./data).", completion: .directory)
   var data: String?
 
   @Option(
     name: .customLong("store"),
-    help: "A PostgreSQL that machines share, postgresql://user@host/database (default: SQLite in the data folder).")
+    help: "A shared PostgreSQL: postgresql://user@host/database (default: SQLite in the data folder).")
   var address: String?
 
   @OptionGroup var overrides: SettingOverrides
@@ -44,7 +46,7 @@ struct StoreOptions: ParsableArguments {
 
 /// The flags of commands that know a data folder alone.
 struct FolderOptions: ParsableArguments {
-  @Option(help: "Folder of the database, the photos and the reports (default: ./data).", completion: .directory)
+  @Option(help: "Folder for the database, photos and reports (default: ./data).", completion: .directory)
   var data: String?
 
   // Taken, so that a sentence can say what does it there.
@@ -60,7 +62,7 @@ struct FolderOptions: ParsableArguments {
 /// The settings file and single settings, which commands without a server take too.
 struct SettingOverrides: ParsableArguments {
   @Option(
-    help: "A settings file; see config/serialscan.yaml for what can stand in it.",
+    help: "A settings file; config/serialscan.yaml lists all settings.",
     completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
@@ -117,7 +119,7 @@ extension CleanExit {
   /// Prints a sentence for a person to standard error; the program then ends with status 1.
   ///
   /// - Parameter details: Lines below the sentence.
-  static func stop(_ sentence: String, details: [String] = []) -> ExitCode {
+  static func failure(_ sentence: String, details: [String] = []) -> ExitCode {
     let lines = ["serialscan: \(printable(sentence))"] + details.map { "  \(printable($0))" }
     StandardError.shared.write(lines.map { "\($0)\n" }.joined())
     return ExitCode.failure
@@ -126,7 +128,7 @@ extension CleanExit {
   /// The same with status 78, `EX_CONFIG` of sysexits.h, for settings that no further start will mend: services are not
   /// started again then.
   static func misconfigured(_ sentence: String) -> ExitCode {
-    _ = stop(sentence)
+    _ = failure(sentence)
     return ExitCode(78)
   }
 }

@@ -9,13 +9,13 @@ import Support
 /// `serialscan sweep DIR`: looks for better numbers of a preset on a labelled folder, as `POST /params/sweep` does.
 struct SweepCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sweep", abstract: "Look for better numbers of a preset on a labelled folder.",
+    commandName: "sweep", abstract: "Tune a preset's parameters on a labelled dataset.",
     discussion: """
-      DIR is as for `evaluate`. One number after the other is changed, by some values around the best so far, and all \
-      pictures are read with each. The best is by right minus misread, and never worse than the settings.
+      DIR is as for `evaluate`. The sweep varies one parameter at a time around the best value so far and reads all \
+      pictures with each. The best result has the most correct minus wrong reads; it is never worse than the settings.
 
-      What a few pictures like best is not what photos like: take a hundred, and score the settings that were found on \
-      others with `evaluate`.
+      Use at least a hundred pictures, and check the result on others with `evaluate`: few pictures lead to settings \
+      that fit only them.
 
       Examples:
         serialscan sweep datasets/bench --preset etched
@@ -25,17 +25,17 @@ struct SweepCommand: ParsableCommand {
   @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
   var directory: String
 
-  @Option(help: "The preset whose numbers are changed; every picture is read with it alone.")
+  @Option(help: "The preset to tune; every picture is read with it only.")
   var preset: Preset
 
-  @Option(name: .customLong("parameter"), help: "A number to change. Can be repeated (default: all of the preset).")
+  @Option(name: .customLong("parameter"), help: "A parameter to vary. Can be repeated (default: all of the preset).")
   var parameters: [String] = []
 
-  @Option(help: "How often each number is looked at, 1 to 5.")
+  @Option(help: "How many times each parameter is varied, 1 to 5.")
   var rounds: Int = 1
 
   @Option(
-    name: .customLong("json"), help: "Write every trial as JSON, as the server's sweeps have it.",
+    name: .customLong("json"), help: "Write every trial as JSON, in the format of the server's sweeps.",
     completion: .file(extensions: ["json"]))
   var jsonPath: String?
 

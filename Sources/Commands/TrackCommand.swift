@@ -12,9 +12,9 @@ struct TrackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "track", abstract: "Follow objects through a video, without a server.",
     discussion: """
-      Prints a JSON object a frame. Frames come from a folder of pictures in the order of their names, or from a video \
-      through ffmpeg where that is installed; each frame of a video counts once, however long it is shown. Ends with status \
-      130 where it is interrupted; what was printed and written until then is whole.
+      Prints one JSON object per frame. Frames come from a folder of pictures, in the order of their names, or from a \
+      video if ffmpeg is installed; each frame of a video counts once, however long it is shown. If interrupted, it exits \
+      with status 130, and everything printed and written until then is complete.
 
       Examples:
         serialscan track frames/ --box 120,80,400,240 > boxes.jsonl
@@ -35,28 +35,28 @@ struct TrackCommand: ParsableCommand {
   @Option(help: "The longer side in pixels at which frames are tracked, 160...1920.")
   var side = 640
 
-  @Option(help: "Write every frame with the objects drawn in to this folder, as JPEG.")
+  @Option(help: "Write every frame with the objects drawn in as JPEG to this folder.")
   var overlay: String?
 
   @Option(
     help:
-      "Write a video with the objects drawn in, by ffmpeg, at the film's mean rate; of a folder at 30 frames a second.",
+      "Write a video with the objects drawn in (needs ffmpeg), at the video's mean frame rate, or 30 fps for a folder.",
     completion: .file(extensions: ["mp4"]))
   var output: String?
 
-  @Option(help: "How much the overlay covers, 0...80 percent.")
+  @Option(help: "Opacity of the overlay in percent, 0...80.")
   var opacity = 40
 
-  @Option(help: "Write the mask of every object in sight to this folder, as FRAME-OBJECT.png, both numbers from 0.")
+  @Option(help: "Write the mask of every visible object to this folder as FRAME-OBJECT.png, both counted from 0.")
   var masks: String?
 
-  @Flag(help: "Read the objects' serials. Behind the frames comes a JSON object with them and with every read.")
+  @Flag(help: "Read the objects' serials. After the frames, a JSON object lists them with every read.")
   var serials = false
 
-  @Option(help: "Frames from one read to the next, 1...1000; a server reads one in six of 15 frames a second.")
+  @Option(help: "Read every Nth frame, 1...1000. A server reads every sixth of 15 frames per second.")
   var readEvery = 6
 
-  @Option(help: "Write the views that are read to this folder, as OBJECT-FRAMES.png.")
+  @Option(help: "Write the views that are read to this folder as OBJECT-FRAMES.png.")
   var views: String?
 
   @OptionGroup var overrides: SettingOverrides
@@ -114,7 +114,7 @@ struct TrackCommand: ParsableCommand {
         }
         if let masks { try write(tracked, to: "\(masks)/\(Self.name(of: index))") }
       } catch let failure as TrackingFailure {
-        throw CleanExit.stop("frame \(index): \(failure.detail)")
+        throw CleanExit.failure("frame \(index): \(failure.detail)")
       }
       index += 1
       bar.show(index)
@@ -134,7 +134,7 @@ struct TrackCommand: ParsableCommand {
       isInterrupted.withLock { $0 = true }
       return nil
     } catch {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     }
   }
 
@@ -145,7 +145,7 @@ struct TrackCommand: ParsableCommand {
     } catch .interrupted {
       throw ExitCode(130)
     } catch {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     }
   }
 
@@ -156,9 +156,9 @@ struct TrackCommand: ParsableCommand {
       }
       return try VideoFrames(path: video)
     } catch let problem as VideoFrames.Problem {
-      throw CleanExit.stop(problem.description)
+      throw CleanExit.failure(problem.description)
     } catch {
-      throw CleanExit.stop(error.localizedDescription)
+      throw CleanExit.failure(error.localizedDescription)
     }
   }
 
@@ -180,10 +180,10 @@ struct TrackCommand: ParsableCommand {
       frame = try EncodedPicture(picture).colors(
         pixelLimit: options.pixelLimit, atLeast: max(tracked.report.width, tracked.report.height))
     } catch {
-      throw CleanExit.stop("a frame that was tracked can't be drawn into: \(error)")
+      throw CleanExit.failure("a frame that was tracked can't be drawn into: \(error)")
     }
     let drawn = FrameOverlay(opacity: Double(opacity) / 100).draw(tracked, into: frame)
-    guard let file = drawn.jpeg(quality: 88) else { throw CleanExit.stop("there is no memory to draw a frame") }
+    guard let file = drawn.jpeg(quality: 88) else { throw CleanExit.failure("not enough memory to draw a frame") }
     return file
   }
 
@@ -191,7 +191,7 @@ struct TrackCommand: ParsableCommand {
     do {
       try Data(file).write(to: URL(fileURLWithPath: path))
     } catch {
-      throw CleanExit.stop("\(path) can't be written: \(error.localizedDescription)")
+      throw CleanExit.failure("\(path) can't be written: \(error.localizedDescription)")
     }
   }
 
@@ -203,11 +203,11 @@ struct TrackCommand: ParsableCommand {
       let pixels = rest.prefix(width * height).map { $0 == 1 ? UInt8.max : 0 }
       let mask = GrayPicture(width: width, height: height, pixels: pixels)
       rest = rest.dropFirst(width * height)
-      guard let file = mask.png() else { throw CleanExit.stop("there is no memory to write \(prefix)-\(index).png") }
+      guard let file = mask.png() else { throw CleanExit.failure("not enough memory to write \(prefix)-\(index).png") }
       do {
         try Data(file).write(to: URL(fileURLWithPath: "\(prefix)-\(index).png"))
       } catch {
-        throw CleanExit.stop("\(prefix)-\(index).png can't be written: \(error.localizedDescription)")
+        throw CleanExit.failure("\(prefix)-\(index).png can't be written: \(error.localizedDescription)")
       }
     }
   }

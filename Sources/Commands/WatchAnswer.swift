@@ -34,7 +34,8 @@ struct WatchAnswer: Sendable {
   func line(_ name: String) -> String {
     if isUnreadable { return "\(name)  unreadable: \(notes ?? "no picture")" }
     guard let serial else { return "\(name)  no serial number found" }
-    return "\(name)  \(serial)  \(ScanTable.told(confidence))  \(verdict == "uncertain" ? "needs review" : verdict)"
+    return
+      "\(name)  \(serial)  \(ScanTable.displayed(confidence))  \(verdict == "uncertain" ? "needs review" : verdict)"
   }
 }
 

@@ -62,19 +62,23 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "The device type of every photo, such as \"MacBook Pro\".")
   var deviceType: String?
 
-  @Option(help: "List the folder every so many seconds (default: on changes; every 5 seconds on network file systems).")
+  @Option(
+    help: "Check the folder at this interval in seconds (default: on changes; every 5 seconds on network file systems)."
+  )
   var poll: Double?
 
-  @Option(help: "Seconds for which a photo must not have changed.")
+  @Option(help: "Seconds a photo must stay unchanged before it is read.")
   var settle = 2.0
 
-  @Flag(help: "Read what is there, then end.")
+  @Flag(help: "Read the photos that are there, then exit.")
   var once = false
 
   @Option(help: "The list of photos that were read (default: a file in DATA/watch).", completion: .file())
   var journal: String?
 
-  @Option(help: "Photos read at the same time (default: one a core; 0 leaves them to others that share the store).")
+  @Option(
+    help:
+      "Photos read at the same time (default: one per core; 0 leaves reading to other machines that share the store).")
   var workers: String?
 
   @OptionGroup var overrides: SettingOverrides
@@ -97,7 +101,7 @@ struct WatchCommand: AsyncParsableCommand {
     let settings = try loadSettings()
     var watched = WatchedFolder(path: Self.standardised(folder))
     guard watched.identity != nil else {
-      throw CleanExit.stop("there is no folder \(watched.path). Make it, or mount it if it is a share")
+      throw CleanExit.failure("there is no folder \(watched.path). Create it, or mount it if it is a share")
     }
     for path in [output, journal].compactMap({ $0 }) {
       let url = URL(fileURLWithPath: path)
@@ -131,7 +135,7 @@ struct WatchCommand: AsyncParsableCommand {
     let left = await run.run()
     await stopReading()
     if once, !left.isEmpty, !stop.hasBegun {
-      throw CleanExit.stop("left undone: \(left.joined(separator: ", ")). Start it again when the cause is mended")
+      throw CleanExit.failure("not done: \(left.joined(separator: ", ")). Fix the cause and start it again")
     }
     ProgramEnd.afterStop()
   }
@@ -167,7 +171,7 @@ struct WatchCommand: AsyncParsableCommand {
       try move?.prepare()
       return (list, move)
     } catch {
-      throw CleanExit.stop(error.sentence)
+      throw CleanExit.failure(error.sentence)
     }
   }
 
@@ -209,13 +213,13 @@ struct WatchCommand: AsyncParsableCommand {
       try DataFolder(path: settings.data).prepare()
       return try openStore(settings, isServer: true, workers: settings.workers)
     } catch StoreOpenError.inUse(let path) {
-      throw CleanExit.stop(
+      throw CleanExit.failure(
         "\(path) is used by a server or another program that reads. Send the photos to that server: --server http://localhost:8000"
       )
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch let error as CocoaError {
-      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+      throw CleanExit.failure("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
     }
   }
 

@@ -41,11 +41,11 @@ struct WatchMove: Sendable {
     guard descriptor >= 0 else { throw failure(folder) }
     close(descriptor)
     defer { unlink(probe) }
-    try demandAnother(folder)
+    try requireAnother(folder)
   }
 
   /// Refuses the watched folder itself as the place of photos that were read.
-  private func demandAnother(_ place: String) throws(WatchProblem) {
+  private func requireAnother(_ place: String) throws(WatchProblem) {
     let identity = WatchedFolder(path: place).identity
     guard identity == nil || identity != watched.identity, FileMark(path: watched.path + "/" + copyName) == nil
     else {
@@ -67,7 +67,7 @@ struct WatchMove: Sendable {
     } else if isUnreadable, errno != EEXIST {
       throw failure(place)
     }
-    try demandAnother(place)
+    try requireAnother(place)
     guard FileMark(path: file.path) == file.mark else { throw WatchProblem(.moved, "\(file.path) was replaced.") }
     if try publish(file.path, of: file, in: place, isCopy: false) {
       try finish(file, in: place)
@@ -148,7 +148,7 @@ struct WatchMove: Sendable {
     guard target >= 0 else { throw failure(place) }
     defer { close(target) }
     do throws(WatchProblem) {
-      try demandAnother(place)
+      try requireAnother(place)
       try Self.copy(source, to: target, place)
       var status = stat()
       guard fstat(source, &status) == 0, FileMark(status) == file.mark else {

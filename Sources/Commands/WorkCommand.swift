@@ -11,13 +11,13 @@ import Support
 /// `serialscan work`: reads the photos of a store that machines share, does its evaluations and sweeps, and answers nobody.
 struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "work", abstract: "Read the photos of a shared store; answer nobody.",
+    commandName: "work", abstract: "Run workers for a shared store (no HTTP).",
     discussion: """
-      For machines beside servers, as many as there is to read. Takes the store by --store, store.url or \
-      SERIALSCAN_STORE_URL. A signal lets it finish what it reads; a second one ends it at once.
+      Run it on as many machines as needed. The store comes from --store, store.url or SERIALSCAN_STORE_URL. A signal \
+      lets it finish the photos it is reading; a second one ends it immediately.
 
-      Evaluations and sweeps in the background are done too, as far as their labelled folder lies below the datasets folder \
-      here (--datasets FOLDER), by a reader beside the workers' own. Others are left to machines that have it.
+      It also runs background evaluations and sweeps whose labelled folder is below the local datasets folder \
+      (--datasets FOLDER), with a reader of their own. It leaves the others to machines that have the folder.
 
       Examples:
         serialscan work --store postgresql://db.example/serialscan
@@ -74,9 +74,9 @@ struct WorkCommand: AsyncParsableCommand {
       try DataFolder(path: settings.data).prepare()
       return try openStore(settings, isServer: true, workers: settings.workers)
     } catch let error as StoreOpenError {
-      throw CleanExit.stop(error.description)
+      throw CleanExit.failure(error.description)
     } catch let error as CocoaError {
-      throw CleanExit.stop("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+      throw CleanExit.failure("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
     }
   }
 }

@@ -102,7 +102,7 @@ public struct BackgroundWork: Service {
         let worker = "\(Machine.thisName)/\(getpid())/tasks"
         let claimed = try? await store.beginTask(id: task.id, worker: worker, lease: Self.lease)
         if let claimed { return (claimed, deed == .giveUp) }
-      case .tell(let message): try? await store.tellOfWaitingTask(id: task.id, message: message)
+      case .tell(let message): try? await store.updateWaitingMessage(id: task.id, message: message)
       case .leave: break
       }
     }
@@ -124,7 +124,7 @@ public struct BackgroundWork: Service {
 
   private func perform(_ claimed: ClaimedTask, isNowhere: Bool) async {
     let doing = Task {
-      if isNowhere { throw FolderNowhere() }
+      if isNowhere { throw DatasetUnavailable() }
       return try await result(of: claimed)
     }
     let beating = Task { await beat(claimed.claim) { doing.cancel() } }
@@ -231,5 +231,5 @@ public struct BackgroundWork: Service {
   private struct UnknownKind: Error {}
 
   /// No machine has had the folder that the work names for as long as it was waited for.
-  struct FolderNowhere: Error {}
+  struct DatasetUnavailable: Error {}
 }

@@ -25,7 +25,7 @@ extension JobError {
   init(ofWork error: any Error) {
     if let problem = JobError(ofDataset: error) {
       self = problem
-    } else if error is BackgroundWork.FolderNowhere {
+    } else if error is BackgroundWork.DatasetUnavailable {
       self.init(
         code: .datasetNotFound,
         detail: "No machine of this store has that labelled folder. Put it into the datasets folder of one that reads, "

@@ -1,14 +1,14 @@
 import Foundation
 import JobStore
 
-/// Chooses which work this machine begins: what has its folder here. What has its folder nowhere is begun in the end too, to
-/// fail and say so.
+/// Chooses which work this machine begins: what has its folder here. A task whose folder exists on no
+/// machine is eventually claimed, so that it fails with a clear error.
 ///
 /// Time is counted from when this machine saw the work unchanged, so that no other machine's clock is asked: who has the
 /// folder and no free place changes it now and then.
 package struct TaskChoice {
   /// What this machine does about work that may be begun.
-  package enum Deed: Equatable {
+  package enum Decision: Equatable {
     /// Begins it.
     case begin
     /// Begins it to say that nobody has its folder.
@@ -48,7 +48,7 @@ package struct TaskChoice {
   ///   - hasPlace: Whether this machine may begin something.
   package func deed(
     for task: BackgroundTask, hasFolder: Bool, hasPlace: Bool, now: ContinuousClock.Instant = .now
-  ) -> Deed {
+  ) -> Decision {
     guard let since = seen[task.id]?.since else { return .leave }
     let waited = now - since
     if hasFolder {

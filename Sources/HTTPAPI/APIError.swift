@@ -44,12 +44,12 @@ extension APIError {
     APIError(.invalidParameter, "`\(name)` \(rule).")
   }
 
-  static let notFound = APIError(.notFound, "There is nothing at this path. See /docs for what there is.")
+  static let notFound = APIError(.notFound, "There is nothing at this path. See /docs for the API.")
 
   static func jobNotFound(_ id: String) -> APIError {
     APIError(
       .jobNotFound,
-      "There is no job with the id `\(id.shown)`: it is mistyped, was deleted, or its time ran out.")
+      "There is no job with the id `\(id.shown)`: the id is mistyped, or the job was deleted or has expired.")
   }
 
   static func methodNotAllowed(_ method: String, allowed: [String]) -> APIError {
@@ -61,7 +61,7 @@ extension APIError {
   }
 
   /// The client closed its side before the request was whole.
-  static let endsInTheMiddle = APIError.badRequest("The request ends in the middle.")
+  static let endsInTheMiddle = APIError.badRequest("The request is incomplete.")
 
   static let requestTimedOut = APIError(
     .requestTimeout, "The request did not arrive in time. Check the connection and send it again.")
@@ -81,11 +81,11 @@ extension APIError {
     .unsupportedMediaType, "Send JSON with Content-Type: application/json.")
 
   static let encodedBody = APIError(
-    .unsupportedMediaType, "The body is compressed (Content-Encoding). Send it as it is.")
+    .unsupportedMediaType, "The body is compressed (Content-Encoding). Send it uncompressed.")
 
   static let missingBoundary = APIError(
     .missingBoundary,
-    "The Content-Type names no boundary. Leave the header to your HTTP library: it knows the boundary it wrote.")
+    "The Content-Type names no boundary. Let your HTTP library set this header: it knows the boundary.")
 
   static func missingImage(fieldNames: [String]) -> APIError {
     let sentence = "The picture must be in a field called `image`"
@@ -109,7 +109,7 @@ extension APIError {
     let known = Preset.allCases.map(\.rawValue).joined(separator: ", ")
     return APIError(
       .unknownPreset,
-      "There is no preset `\(name.shown)`. Choose one of \(known), or leave it out and the picture decides.")
+      "There is no preset `\(name.shown)`. Choose one of \(known), or leave it out to auto-detect.")
   }
 
   static let internalError = APIError(
@@ -117,22 +117,22 @@ extension APIError {
     "Something went wrong in the server. It is logged under the request id in X-Request-ID; please try again.")
 
   static let stopping = APIError(
-    .serverStopping, "The server is being stopped and could not finish this. Try again in a moment.", retryAfter: 5)
+    .serverStopping, "The server is shutting down. Try again in a moment.", retryAfter: 5)
 
   static let tooManyUploads = APIError(
-    .tooManyUploads, "Too many uploads are under way. Try again in a second.", retryAfter: 1)
+    .tooManyUploads, "Too many uploads are in progress. Try again in a second.", retryAfter: 1)
 
   /// The time to come again is when a tenth of those that wait has been read, as far as it is known.
   static func queueFull(waiting: Int, throughput: Throughput?) -> APIError {
     let wait = throughput.map { $0.wait(position: max(1, waiting / 10)) } ?? 10
     return APIError(
-      .queueFull, "\(waiting) photos wait already. Nothing was stored; try again later.",
+      .queueFull, "The queue is full: \(waiting) photos are waiting. The photo was not stored; try again later.",
       retryAfter: Int(exactly: min(600, max(1, wait.rounded(.up)))) ?? 600)
   }
 
   static let storageFull = APIError(
     .storageFull,
-    "The server has no space left for the photo. Nothing was stored; tell whoever runs it.", retryAfter: 60)
+    "The server's disk is full. Nothing was stored; tell the operator.", retryAfter: 60)
 
   static let storageUnavailable = APIError(
     .storageUnavailable,
@@ -141,8 +141,8 @@ extension APIError {
 
   static let storageLost = APIError(
     .storageUnavailable,
-    "The server's database was removed or replaced while it ran. Nothing is stored until whoever runs it puts the "
-      + "database back and starts the server again.", retryAfter: 60)
+    "The server's database was removed or replaced while it ran. Nothing is stored until the operator "
+      + "restores the database and restarts the server.", retryAfter: 60)
 
   static func megabytes(_ bytes: Int) -> String {
     bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024) MB" : "\(bytes) bytes"
@@ -177,7 +177,7 @@ extension APIError {
     switch error {
     case .queueFull(let waiting): self = .queueFull(waiting: waiting, throughput: nil)
     case .serialTaken:
-      self.init(.invalidParameter, "`serial` is that of another saved serial of the same photo.")
+      self.init(.invalidParameter, "`serial` is already saved as another serial of the same photo.")
     case .idempotencyConflict(let jobID):
       self.init(
         .idempotencyConflict,
@@ -215,14 +215,14 @@ extension APIError {
     switch error {
     case .empty: self = .emptyImage
     case .unsupported(let name):
-      let what = name.map { "looks like \($0)" } ?? "is no picture that can be read"
+      let what = name.map { "looks like \($0)" } ?? "isn't a readable image"
       self.init(
         .unsupportedImage,
         "The file in `image` \(what). Send a JPEG, PNG, WebP, TIFF or HEIC photo.")
     case .truncated:
       self.init(
         .damagedImage,
-        "The picture ends too early: part of the file is missing. Send it again, or take the photo anew.")
+        "The picture ends too early: part of the file is missing. Send it again, or retake the photo.")
     case .damaged(let what):
       self.init(
         .damagedImage,

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What it takes to call an endpoint of a server that has keys. `docs/api.md` has the table, held against the routes.
+/// The scope an endpoint requires once keys exist. `docs/api.md` has the table, held against the routes.
 enum Access: String, Sendable {
   /// Nobody needs a key.
   case open

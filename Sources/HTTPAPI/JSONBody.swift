@@ -61,7 +61,8 @@ extension APIError {
     case .valueNotFound(_, let context) where !name(context.codingPath).isEmpty:
       detail = "`\(name(context.codingPath))` must not be null."
     default:
-      detail = field.isEmpty ? "The body is no JSON object of the expected form." : "`\(field)` is not valid JSON."
+      detail =
+        field.isEmpty ? "The body is not a JSON object with the expected fields." : "`\(field)` is not valid JSON."
     }
     self.init(.invalidJSON, detail)
   }

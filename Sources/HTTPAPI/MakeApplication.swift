@@ -82,7 +82,9 @@ public func makeApplication(
 /// Says once that everybody who reaches the server may use it.
 private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   guard let keys = try? await store.keys(includingRevoked: true), keys.isEmpty else { return }
-  logger.notice("No key is set up: whoever reaches this server may use it. `serialscan keys add NAME` makes one.")
+  logger.notice(
+    "No API keys exist, so anyone who can reach this server can use it. `serialscan keys add NAME --scopes admin` creates one."
+  )
 }
 
 /// What the description of the API says of an endpoint too.

@@ -53,5 +53,5 @@ package final class FreshCheck<Outcome: Sendable>: Sendable {
 
 extension FreshCheck where Outcome == Void {
   /// Returns where the check passes, or has passed lately. Throws what the check throws.
-  package func demand() async throws { try await outcome() }
+  package func require() async throws { try await outcome() }
 }

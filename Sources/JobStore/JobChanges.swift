@@ -36,7 +36,7 @@ package final class JobChanges: Sendable {
     var followers: [UInt64: Follower] = [:]
     var arrivals: UInt64 = 0
     var idle: [UInt64: CheckedContinuation<Bool, any Error>] = [:]
-    var vainWakings = 0
+    var spuriousWakeups = 0
 
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
@@ -213,10 +213,10 @@ package final class JobChanges: Sendable {
   }
 
   /// How often a worker was woken for a job that another had claimed.
-  package var vainWakings: Int { state.withLock { $0.vainWakings } }
+  package var spuriousWakeups: Int { state.withLock { $0.spuriousWakeups } }
 
   /// Counts one more.
-  package func noteVainWaking() { state.withLock { $0.vainWakings += 1 } }
+  package func noteSpuriousWakeup() { state.withLock { $0.spuriousWakeups += 1 } }
 
   /// Waits until more jobs have arrived than `seen`; false at the deadline.
   package func arrival(after seen: UInt64, until deadline: ContinuousClock.Instant) async throws -> Bool {

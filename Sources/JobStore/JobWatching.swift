@@ -82,7 +82,7 @@ extension ChangeAnnouncing {
     while true {
       let seen = changes.arrivals
       if let claimed = try await claimNext(worker: worker, lease: lease) { return claimed }
-      if wasWoken { changes.noteVainWaking() }
+      if wasWoken { changes.noteSpuriousWakeup() }
       wasWoken = true
       guard try await changes.arrival(after: seen, until: deadline) else { return nil }
     }

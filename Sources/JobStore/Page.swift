@@ -16,7 +16,7 @@ public struct Page<Item: Sendable>: Sendable {
 
 extension Page: Equatable where Item: Equatable {}
 
-/// A cursor that is none of those the list has given out.
+/// A cursor this list did not issue.
 public struct InvalidCursor: Error, Equatable, Sendable {
   /// Creates the error.
   public init() {}

@@ -132,7 +132,7 @@ public protocol TaskStore: Sendable {
   func beginTask(id: String, worker: String, lease: TimeInterval) async throws -> ClaimedTask?
 
   /// Tells whoever asks what work is waiting for, which is a change of it. Work that has begun or ended stays as it is.
-  func tellOfWaitingTask(id: String, message: String) async throws
+  func updateWaitingMessage(id: String, message: String) async throws
 
   /// Extends a lease, and reports how far the work has come (0...99) where that is given; throws
   /// `StoreError.claimLost` where the token no longer holds the work: its lease ran out, or it was cancelled.
@@ -145,7 +145,7 @@ public protocol TaskStore: Sendable {
   /// Gives work back to be begun anew, uncounted: whoever does it stops. Throws `StoreError.claimLost`.
   func giveBackTask(_ claim: TaskClaim) async throws
 
-  /// Ends work that has not ended; who does it has lost the claim. Returns it as it stands then, nil where there is
+  /// Ends an unfinished task and invalidates its claim. Returns it as it stands then, nil where there is
   /// none.
   @discardableResult
   func cancelTask(id: String, because error: JobError) async throws -> BackgroundTask?

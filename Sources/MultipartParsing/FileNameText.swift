@@ -103,7 +103,7 @@ extension FileNameText {
     return result
   }
 
-  /// The bytes of base64 (RFC 4648, 4); nil where it is none.
+  /// The bytes of base64 (RFC 4648, 4); nil if invalid.
   private static func base64(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)

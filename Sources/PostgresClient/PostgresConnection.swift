@@ -29,7 +29,7 @@ package final class PostgresConnection {
     do throws(PostgresError) {
       PQsetnonblocking(handle, 1)
       PQsetNoticeProcessor(handle, { _, _ in }, nil)
-      try address.isPooled ? demandDurable() : makeDurable()
+      try address.isPooled ? requireDurable() : makeDurable()
     } catch {
       throw .connectionFailed(error.sentence)
     }
@@ -196,8 +196,8 @@ package final class PostgresConnection {
     try run("SET statement_timeout = '\(seconds)s'")
   }
 
-  /// A pooler's sessions are everybody's and nobody's: what is set in one does not hold for the next transaction.
-  private func demandDurable() throws(PostgresError) {
+  /// Pooled sessions are shared; SET does not persist beyond a transaction.
+  private func requireDurable() throws(PostgresError) {
     let setting = try run("SELECT current_setting('synchronous_commit') AS value").first?.text("value")
     guard setting != "off" else {
       throw .connectionFailed(

@@ -2,7 +2,7 @@ import Foundation
 
 /// Whether this opening hears what is told, which it proves by hearing a word of its own.
 ///
-/// A pooler in transaction mode takes LISTEN and delivers nothing: who is connected may be deaf all the same.
+/// Behind a pooler in transaction mode LISTEN succeeds, but nothing arrives.
 package struct HearingProof: Sendable {
   private static let longestPause = Duration.seconds(60)
 

@@ -14,7 +14,7 @@ final class PostgresBlobs: BlobStore {
   /// More than any blob has, and few enough that no sum of places in one overflows.
   private static let mostBytes = 1 << 40
   /// Seconds for which the bytes of a deleted blob can still be read by who had begun.
-  static let afterlife: TimeInterval = 60
+  static let deletionGrace: TimeInterval = 60
 
   private let pool: PostgresPool
   private let passing: BlobFolder
@@ -159,7 +159,7 @@ extension PostgresBlobs {
         FOR UPDATE SKIP LOCKED),
       parts AS (DELETE FROM blob_parts WHERE blob IN (SELECT blob FROM due))
       DELETE FROM blob_part_removals WHERE blob IN (SELECT blob FROM due)
-      """, [.integer(afterlife.microseconds)]
+      """, [.integer(deletionGrace.microseconds)]
     ).changed
   }
 }

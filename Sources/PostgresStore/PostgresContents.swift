@@ -22,7 +22,7 @@ extension PostgresStore {
     let place = PostgresAddress(address, isPooled: Options(listenAddress: listenAddress).isPooled(address))
     do {
       let connection = try PostgresConnection(to: place)
-      try PostgresMigrations.demandNewest(in: connection, named: place.masked)
+      try PostgresMigrations.requireNewest(in: connection, named: place.masked)
       let listens = try hears(PostgresConnection(to: PostgresAddress(listenAddress ?? address)), from: connection)
       let row = try connection.run(
         """

@@ -27,7 +27,7 @@ enum PostgresMigrations {
   }
 
   /// Throws `StoreOpenError` where a database does not have every step of this program; changes nothing.
-  static func demandNewest(in connection: PostgresConnection, named path: String) throws {
+  static func requireNewest(in connection: PostgresConnection, named path: String) throws {
     let known = all.map(\.number).max() ?? 0
     let isThere = try connection.run("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL").count > 0
     guard isThere else { throw StoreOpenError.missing(path: path) }

@@ -13,7 +13,7 @@ extension PostgresStore {
   public func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
     let enqueued: EnqueuedJob
     do {
-      try await demandTables()
+      try await requireTables()
       if let folder {
         enqueued = try await enqueue(job, photo: photo, in: folder)
       } else {

@@ -104,7 +104,7 @@ extension PostgresStore {
   }
 
   /// Removes the bytes of photos that are gone, and tries again to delete files that could not be deleted.
-  func removeWhatIsLetGo() async throws {
+  func purgeDeletedBlobs() async throws {
     while try await write({ try PostgresBlobs.removeParts(in: $0) }) > 0 { try Task.checkCancellation() }
     guard folder != nil else { return }
     var last = BlobName(.annotation, "")

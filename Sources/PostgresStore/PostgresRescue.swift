@@ -11,7 +11,7 @@ extension PostgresStore {
   package static let silence: TimeInterval = 3
 
   /// See `JobStore`. Jobs of servers that no longer beat are rescued without waiting for their leases; that reading does
-  /// not count as an attempt (see `Abandonment`). Who has not beaten without a gap itself, as after an outage of the
+  /// not count as an attempt (see `LeaseExpiry`). Who has not beaten without a gap itself, as after an outage of the
   /// database, rescues nothing yet: all the others look gone to it, and are not.
   @discardableResult
   public func rescueExpired(maxAttempts: Int) async throws -> [String] {
@@ -54,7 +54,7 @@ extension PostgresStore {
   }
 
   private static func settle(number: Int64, after times: Int, in connection: PostgresConnection) throws -> Job? {
-    if times >= Abandonment.most {
+    if times >= LeaseExpiry.most {
       let failure = JobError.attemptsUsedUp
       return try connection.run(
         """
@@ -67,7 +67,7 @@ extension PostgresStore {
       """
       UPDATE jobs SET due_at = CASE WHEN $2::bigint > 0 THEN store_now() + $2 END WHERE seq = $1
       RETURNING \(Job.columns)
-      """, [.integer(number), .integer(Abandonment.delay(after: times).microseconds)]
+      """, [.integer(number), .integer(LeaseExpiry.delay(after: times).microseconds)]
     ).first.map(Job.init(row:))
   }
 

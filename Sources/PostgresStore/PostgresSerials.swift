@@ -6,7 +6,7 @@ import ScanModel
 extension PostgresStore: SerialStore {
   /// See `SerialStore`. The same save once more, where the first answer was lost, is one row.
   public func save(_ serial: NewSerial) async throws -> SavedSerial {
-    try await demandTables()
+    try await requireTables()
     let saveID = (serial.saveID ?? UUID()).uuidString.lowercased()
     return try await repeatable { try Self.insert(serial, jobID: nil, saveID: saveID, into: $0) }
   }

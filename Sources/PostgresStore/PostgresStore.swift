@@ -25,7 +25,7 @@ public final class PostgresStore: ChangeAnnouncing {
     /// The address that is listened at: behind a pooler in transaction mode, the database itself. Nil for the same.
     public var listenAddress: String?
     /// The folder below which photos lie while they pass this machine.
-    public var passingFolder = NSTemporaryDirectory() + "serialscan"
+    public var temporaryFolder = NSTemporaryDirectory() + "serialscan"
     /// A folder that all machines mount, for photos in place of the database's rows.
     public var photosFolder: String?
     /// Until a connection stands.
@@ -76,13 +76,13 @@ public final class PostgresStore: ChangeAnnouncing {
   public init(address: String, options: Options = Options()) throws {
     let place = PostgresAddress(address, isPooled: options.isPooled(address))
     self.options = options
-    let passing = options.passingFolder
+    let passing = options.temporaryFolder
     do {
       let connection = try PostgresConnection(to: place, times: options.times)
       if options.isServer {
         try PostgresMigrations.apply(to: connection, named: place.masked)
       } else {
-        try PostgresMigrations.demandNewest(in: connection, named: place.masked)
+        try PostgresMigrations.requireNewest(in: connection, named: place.masked)
       }
       try Self.preparePassing(passing)
       folder = try options.photosFolder.map {
@@ -173,7 +173,7 @@ extension PostgresStore: ServerStore {
 
   /// See `ServerStore`.
   public func checkWritable() async throws {
-    try await demandTables()
+    try await requireTables()
     try await repeatable { connection in
       _ = try connection.run(
         """
@@ -188,7 +188,7 @@ extension PostgresStore: ServerStore {
     .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
 
   /// Throws where a table is missing: an accepted photo would never be read. Looked at once a second.
-  func demandTables() async throws { try await tables.demand() }
+  func requireTables() async throws { try await tables.require() }
 
   /// See `ServerStore`. PostgreSQL keeps itself; what is left are servers that are long gone, and the bytes of photos
   /// that have been taken away.
@@ -196,7 +196,7 @@ extension PostgresStore: ServerStore {
     try await repeatable { connection in
       _ = try connection.run("DELETE FROM servers WHERE beat_at < store_now() - 86400000000")
     }
-    try await removeWhatIsLetGo()
+    try await purgeDeletedBlobs()
   }
 
   /// See `ServerStore`.

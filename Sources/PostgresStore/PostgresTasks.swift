@@ -83,7 +83,7 @@ extension PostgresStore: TaskStore {
   }
 
   /// See `TaskStore`.
-  public func tellOfWaitingTask(id: String, message: String) async throws {
+  public func updateWaitingMessage(id: String, message: String) async throws {
     guard !id.utf8.contains(0) else { return }
     try await write { connection in
       _ = try connection.run(

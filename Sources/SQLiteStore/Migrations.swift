@@ -41,7 +41,7 @@ package struct Migration: Sendable, Equatable {
   }
 
   /// Throws `StoreOpenError` where a database does not have exactly the steps of `migrations`; changes nothing.
-  package static func demandNewest(of migrations: [Migration] = all, in database: Database, path: String) throws {
+  package static func requireNewest(of migrations: [Migration] = all, in database: Database, path: String) throws {
     let (found, known) = (try newest(in: database), migrations.map(\.number).max() ?? 0)
     guard found != 0 else { throw StoreOpenError.missing(path: path) }
     guard found <= known else { throw StoreOpenError.newerDatabase(path: path, found: found, known: known) }

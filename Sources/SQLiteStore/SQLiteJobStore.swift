@@ -72,7 +72,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     self.path = path
     self.options = options
     do {
-      if options.migrates { try Self.makeFolder(of: path) } else { try Self.demand(path) }
+      if options.migrates { try Self.makeFolder(of: path) } else { try Self.require(path) }
       lock = options.isServer ? try ServerLock(database: path) : nil
       files = try Self.files(of: path, options)
       pool = try DatabasePool(path: path, configuration: Self.configuration(options))
@@ -84,7 +84,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
           try SchemaCopy.keep(of: database, before: options.migrations, path: path)
           try Migration.apply(options.migrations, to: database, path: path)
         } else {
-          try Migration.demandNewest(of: options.migrations, in: database, path: path)
+          try Migration.requireNewest(of: options.migrations, in: database, path: path)
         }
       }
       group = GroupCommit(pool: pool)
@@ -118,7 +118,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
     if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
   }
 
-  private static func demand(_ path: String) throws {
+  private static func require(_ path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreOpenError.missing(path: path) }
   }
 
@@ -155,7 +155,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   @discardableResult
   public func checkpoint() async throws -> Int {
     let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
-    try await freshness?.demand()
+    try await freshness?.require()
     try await mapped {
       try await self.pool.writeWithoutTransaction { database in
         // The bulk first, which keeps nobody from writing and waits for nobody.
@@ -192,18 +192,18 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
   }
 
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await freshness?.demand()
+    try await freshness?.require()
     return try await mapped { try await self.group.write(body) }
   }
 
   /// Writes in a transaction of its own, so that no other write fails it.
   func alone<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await freshness?.demand()
+    try await freshness?.require()
     return try await mapped { try await self.pool.write(body) }
   }
 
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await freshness?.demand()
+    try await freshness?.require()
     return try await mapped { try await self.pool.read(body) }
   }
 

@@ -6,7 +6,7 @@ import Support
 
 extension SQLiteJobStore {
   /// See `JobStore`. Where this is the server, jobs held by another opening of the database are rescued at once:
-  /// that process is gone. Their reading does not count as an attempt (see `Abandonment`).
+  /// that process is gone. Their reading does not count as an attempt (see `LeaseExpiry`).
   @discardableResult
   public func rescueExpired(maxAttempts: Int) async throws -> [String] {
     let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
@@ -65,7 +65,7 @@ extension SQLiteJobStore {
   private static func settleAbandoned(
     _ seq: Int64, after abandonments: Int, tick: Int64, now: Int64, in database: Database
   ) throws -> Job? {
-    if abandonments >= Abandonment.most {
+    if abandonments >= LeaseExpiry.most {
       let failure = JobError.attemptsUsedUp
       let statement = try database.cachedStatement(
         sql: """
@@ -77,7 +77,7 @@ extension SQLiteJobStore {
       FaultPoint.givingUp.reached()
       return row.map(Job.init(row:))
     }
-    let delay = Abandonment.delay(after: abandonments)
+    let delay = LeaseExpiry.delay(after: abandonments)
     let statement = try database.cachedStatement(
       sql: "UPDATE jobs SET due_tick = ? WHERE seq = ? RETURNING \(Job.columns)")
     return try Row.fetchOne(statement, arguments: [delay > 0 ? tick + delay.microseconds : nil, seq])

@@ -81,7 +81,7 @@ extension SQLiteJobStore: TaskStore {
   }
 
   /// See `TaskStore`.
-  public func tellOfWaitingTask(id: String, message: String) async throws {
+  public func updateWaitingMessage(id: String, message: String) async throws {
     let arguments: StatementArguments = [
       "id": id, "message": message, "isServer": options.isServer, "boot": clock.boot, "tick": clock.tick(),
       "holder": holder, "now": clock.now().microseconds,

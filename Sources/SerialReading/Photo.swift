@@ -217,7 +217,7 @@ extension ReadFailure {
   package init(_ error: PictureError) {
     switch error {
     case .notAPicture(let name):
-      let what = name.map { "looks like \($0)" } ?? "is no picture that can be read"
+      let what = name.map { "looks like \($0)" } ?? "isn't a readable image"
       self.init(.notAPicture, "This \(what). Send a JPEG, PNG, WebP, TIFF or HEIC file.")
     case .damaged(let clause):
       self.init(.damagedPicture, "The picture is damaged: \(clause). Send it again.")

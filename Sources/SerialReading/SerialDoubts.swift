@@ -90,24 +90,25 @@ extension SerialRead {
 
 extension Doubt {
   static let otherFormat = Doubt(
-    code: "other_format", sentence: "It has not the form of any serial of Apple's.")
+    code: "other_format", sentence: "Not an Apple serial format.")
   static let placeholder = Doubt(
     code: "placeholder",
-    sentence: "It is a sample or a mask, and no device's serial: its characters repeat or count up.")
+    sentence: "It is a sample or a mask, not a device's serial: its characters repeat or count up.")
   static let otherMaker = Doubt(
-    code: "other_maker", sentence: "The photo shows another maker's device, or it looks like another maker's serial.")
+    code: "other_maker",
+    sentence: "The photo shows another manufacturer's device, or this looks like another manufacturer's serial.")
   static let misreadCode = Doubt(
-    code: "misread_code", sentence: "A code in the photo says nearly the same: this is most likely that, misread.")
+    code: "misread_code", sentence: "A code in the photo says nearly the same; this is probably a misreading of it.")
   static let otherDevice = Doubt(
-    code: "other_device", sentence: "Another serial number stands elsewhere in the photo.")
+    code: "other_device", sentence: "Another serial number appears elsewhere in the photo.")
   static let otherReading = Doubt(
-    code: "other_reading", sentence: "Something else was read in the photo that can't be right at the same time.")
+    code: "other_reading", sentence: "A different serial was read at the same place.")
   static let goesOn = Doubt(
-    code: "goes_on", sentence: "More characters seem to stand before or after it.")
+    code: "goes_on", sentence: "There may be more characters before or after it.")
   static let noLabel = Doubt(
-    code: "no_label", sentence: "No label says that it is a serial number.")
+    code: "no_label", sentence: "No label identifies it as a serial number.")
   static let unlikeLengths = Doubt(
-    code: "unlike_lengths", sentence: "Its line was read with more characters, or with fewer, too.")
+    code: "unlike_lengths", sentence: "Other readings had a different length.")
   static func secondModel(_ answer: SecondOpinion.Answer?) -> Doubt {
     var instead: [SecondOpinion.Difference] = []
     if case .differs(_, _, let differences) = answer { instead = differences }
@@ -116,9 +117,9 @@ extension Doubt {
     return Doubt(code: "second_model", sentence: "A second recogniser reads \(what).")
   }
   static let doubtfulCharacters = Doubt(
-    code: "doubtful_characters", sentence: "Some of its characters may be others.")
+    code: "doubtful_characters", sentence: "Some characters are uncertain.")
   static let smallPrint = Doubt(
-    code: "small_print", sentence: "Its print is very small in the photo.")
+    code: "small_print", sentence: "The print is very small in the photo.")
   static let hardToRead = Doubt(
-    code: "hard_to_read", sentence: "It could not be read with enough certainty.")
+    code: "hard_to_read", sentence: "It could not be read with enough confidence.")
 }

@@ -237,7 +237,7 @@ public final class SerialReader {
   /// Says so where a sample or a mask was read, which is never accepted.
   private static func notes(onPlaceholders reads: [SerialRead]) -> [String] {
     reads.filter(\.isPlaceholder).map {
-      "\($0.serial) is a sample or a mask, and no device's serial: its characters repeat or count up."
+      "\($0.serial) is a sample or a mask, not a device's serial: its characters repeat or count up."
     }
   }
 

@@ -98,7 +98,7 @@ final class CheckedValues {
   }
 
   /// Every key of the defaults belongs to a setting; a leftover is a defect of the built-in file.
-  func demandAllTaken() throws(SettingsError) {
+  func requireAllTaken() throws(SettingsError) {
     if let key = Set(layers.values.keys).subtracting(taken).min() {
       throw SettingsError(key: key, origin: layers.values[key]?.origin ?? "", problem: "no part of the program uses it")
     }

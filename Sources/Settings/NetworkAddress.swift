@@ -5,7 +5,7 @@ public struct NetworkAddress: Sendable, Hashable {
   /// In the order of the network.
   public let bytes: [UInt8]
 
-  /// Takes an address without a port; nil where it is none. An IPv4 address written in IPv6 counts as the former, which
+  /// Takes an address without a port; nil if invalid. An IPv4 address written in IPv6 counts as the former, which
   /// is what a socket for both calls its IPv4 clients. The zone of a link-local address is left out.
   public init?(_ text: String) {
     // inet_pton reads up to a NUL.

@@ -293,6 +293,6 @@ public struct Settings: Sendable, Equatable {
       maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000))
     presets = try take.presets()
     warnings = layers.unknownVariables.map { "\($0) is no setting and was ignored" }
-    try take.demandAllTaken()
+    try take.requireAllTaken()
   }
 }

@@ -123,7 +123,7 @@ extension TrackingFailure {
     case .tooManyPixels(let width, let height, let limit):
       self.init(.tooManyPixels, "the frame has \(width) x \(height) pixels, more than \(limit)")
     case .damaged(let what): self.init(.damagedImage, "the frame is damaged: \(what)")
-    case .notAPicture: self.init(.unsupportedImage, "the frame is no picture that can be read")
+    case .notAPicture: self.init(.unsupportedImage, "the frame isn't a readable image")
     }
   }
 }

@@ -73,7 +73,7 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("There are photos in"), "\(run.errors)")
     #expect(first.filesBesidesDatabase() == before && !before.isEmpty)
     let doctor = try RunningServer.run(["doctor", "--data", first.data.path])
-    #expect(doctor.status == 1 && doctor.output.contains("wrong    database"))
+    #expect(doctor.status == 1 && doctor.output.contains("problem  database"))
   }
 
   @Test func theDataFolderIsItsOwnersAloneWhateverTheUmask() async throws {

@@ -151,7 +151,7 @@ import Testing
       let other = RunningServer.freshFolder()
       try RunningServer(data: other).stop()
       let mixed = try RunningServer.run(["copy", "--from", other.path, "--to", database.address])
-      #expect(mixed.status == 1 && mixed.errors.contains("take an empty one"), "\(mixed.errors)")
+      #expect(mixed.status == 1 && mixed.errors.contains("use an empty one"), "\(mixed.errors)")
       let after = try RunningServer(store: database.address, settings: ["workers=1"])
       let told = try await after.get("/result/\(id)")
       #expect(Self.top(of: told) == Self.top(of: read) && Self.top(of: told) == picture.serial)

@@ -56,7 +56,7 @@ import Testing
     func tasks(_ filter: TaskFilter, limit: Int, cursor: String?) async throws -> Page<BackgroundTask> {
       Page(items: [task], nextCursor: nil)
     }
-    func tellOfWaitingTask(id: String, message: String) async throws {}
+    func updateWaitingMessage(id: String, message: String) async throws {}
     func heartbeat(_ claim: TaskClaim, lease: TimeInterval, progress: Int?, message: String?) async throws {}
     func giveBackTask(_ claim: TaskClaim) async throws {}
     func cancelTask(id: String, because error: JobError) async throws -> BackgroundTask? { task }

@@ -20,13 +20,15 @@ import Testing
   private static func deed(
     _ patience: BackgroundWork.Patience, after seconds: Int, hasFolder: Bool, hasPlace: Bool = true,
     task: BackgroundTask = task()
-  ) -> TaskChoice.Deed {
+  ) -> TaskChoice.Decision {
     var choice = TaskChoice(patience)
     choice.look(at: [task], now: start)
     return choice.deed(for: task, hasFolder: hasFolder, hasPlace: hasPlace, now: start + .seconds(seconds))
   }
 
-  private static func isTelling(_ deed: TaskChoice.Deed) -> Bool { if case .tell = deed { true } else { false } }
+  private static func isTelling(_ decision: TaskChoice.Decision) -> Bool {
+    if case .tell = decision { true } else { false }
+  }
 
   @Test func aMachineAloneBeginsWhateverThereIs() {
     #expect(Self.deed(.none, after: 0, hasFolder: true) == .begin)

@@ -20,7 +20,7 @@ enum TestStore {
     var address = try #require(URLComponents(string: cluster))
     address.path = "/" + name
     var options = PostgresStore.Options(limits: limits, isServer: true, connections: 4)
-    (options.passingFolder, options.photosFolder) = (dataPath, dataPath)
+    (options.temporaryFolder, options.photosFolder) = (dataPath, dataPath)
     return try PostgresStore(address: try #require(address.string), options: options)
   }
 }

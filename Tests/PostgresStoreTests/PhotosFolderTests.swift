@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PhotosFolderTests {
   private static func options(_ folder: String) -> PostgresStore.Options {
     var options = PostgresStore.Options(isServer: true, connections: 2)
-    options.passingFolder = folder + "-passing"
+    options.temporaryFolder = folder + "-passing"
     options.photosFolder = folder
     return options
   }

@@ -40,7 +40,7 @@ private func withFreshStore(
 ) async throws {
   try await withFreshDatabase { address in
     var options = options
-    options.passingFolder = freshFolder()
+    options.temporaryFolder = freshFolder()
     let store = try PostgresStore(address: address, options: options)
     let time = DatabaseTime(address: address)
     try await time.stop()
@@ -51,7 +51,7 @@ private func withFreshStore(
       throw error
     }
     try await store.close()
-    try FileManager.default.removeItem(atPath: options.passingFolder)
+    try FileManager.default.removeItem(atPath: options.temporaryFolder)
   }
 }
 

@@ -16,7 +16,7 @@ import Testing
         while try await stores[0].job(id: new.id)?.state == .queued { try await Task.sleep(for: .milliseconds(5)) }
       }
       for task in waiting { #expect(try await task.value != nil) }
-      #expect(stores.map(\.changes.vainWakings).reduce(0, +) == 0)
+      #expect(stores.map(\.changes.spuriousWakeups).reduce(0, +) == 0)
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
       _ = try await stores[0].enqueue(new)
       #expect(try await near.value?.job.id == new.id)
       #expect(try await far.value == nil)
-      #expect(stores[1].changes.vainWakings == 0)
+      #expect(stores[1].changes.spuriousWakeups == 0)
     }
   }
 

@@ -56,11 +56,11 @@ struct DurabilityTests {
       let clock = TestClock()
       let options = SQLiteJobStore.Options(isServer: true, clock: clock.storeClock())
       let new = newJob()
-      for round in 1...Abandonment.most {
+      for round in 1...LeaseExpiry.most {
         let store = try SQLiteJobStore(path: path, options: options)
         if round == 1 { _ = try await store.enqueue(new) }
         try await store.rescueExpired(maxAttempts: 2)
-        if round > 1 { clock.pass(Abandonment.delay(after: round - 1)) }
+        if round > 1 { clock.pass(LeaseExpiry.delay(after: round - 1)) }
         _ = try #require(try await store.claimNext(worker: "w", lease: 600))
         try store.close()
       }
@@ -68,8 +68,8 @@ struct DurabilityTests {
       try await store.rescueExpired(maxAttempts: 2)
       let job = try #require(try await store.job(id: new.id))
       #expect(job.state == .failed && job.error?.code == .readerCrashed && job.progress == 100)
-      #expect(Abandonment.delay(after: 3) == 0 && Abandonment.delay(after: 4) == 1)
-      #expect(Abandonment.delay(after: 100) == Abandonment.longestDelay)
+      #expect(LeaseExpiry.delay(after: 3) == 0 && LeaseExpiry.delay(after: 4) == 1)
+      #expect(LeaseExpiry.delay(after: 100) == LeaseExpiry.longestDelay)
     }
   }
 

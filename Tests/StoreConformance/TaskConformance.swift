@@ -99,15 +99,15 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
       }
       #expect(claims == 1)
       let before = try #require(try await store.task(id: "a"))
-      try await store.tellOfWaitingTask(id: "a", message: "Waiting for a folder")
+      try await store.updateWaitingMessage(id: "a", message: "Waiting for a folder")
       let told = try #require(try await store.task(id: "a"))
       #expect(told.message == "Waiting for a folder" && told.state == .queued && told.updatedAt > before.updatedAt)
       // What has begun tells of itself, until its lease runs out.
-      try await store.tellOfWaitingTask(id: "b", message: "Waiting for a folder")
+      try await store.updateWaitingMessage(id: "b", message: "Waiting for a folder")
       #expect(try await store.task(id: "b")?.message == "Begun")
       try await time.pass(11)
       #expect(try await waiting() == ["a", "b", "c"])
-      try await store.tellOfWaitingTask(id: "b", message: "Waiting for a folder")
+      try await store.updateWaitingMessage(id: "b", message: "Waiting for a folder")
       #expect(try await store.task(id: "b")?.message == "Waiting for a folder")
     }
   }

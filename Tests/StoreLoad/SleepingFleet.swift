@@ -32,7 +32,7 @@ struct SleepingFleet {
     print("ready")
     fflush(nil)
     await Task.detached { while readLine() != nil {} }.value
-    print("{\"vain\": \(stores.reduce(0) { $0 + $1.changes.vainWakings })}")
+    print("{\"vain\": \(stores.reduce(0) { $0 + $1.changes.spuriousWakeups })}")
     fflush(nil)
     exit(0)
   }

@@ -10,30 +10,30 @@ extension Reading {
   /// Throws where no honest reader says this of a photo of at most so many pixels.
   func check(pixelLimit: Int) throws(Implausible) {
     for count in [serials.count, trace.count, notes.count] {
-      try demand(count <= Self.most, "a reading with \(count) entries of one kind")
+      try require(count <= Self.most, "a reading with \(count) entries of one kind")
     }
     let refused = refused ?? []
-    try demand(refused.count <= Self.mostRefused, "\(refused.count) refused serials")
+    try require(refused.count <= Self.mostRefused, "\(refused.count) refused serials")
     for read in serials + refused { try read.check() }
     for entry in trace { try entry.check() }
     try FieldRead.check(fields)
-    try demand(notes.allSatisfy(\.isSentence), "a note that is none")
-    try demand(strategyUsed.isName, "a strategy without a name")
-    try demand(verdict == .refused || !serials.isEmpty, "a verdict on no serial")
-    try demand(photoSize.isPlausible(pixelLimit: pixelLimit), "a photo of impossible size")
+    try require(notes.allSatisfy(\.isSentence), "a note that is none")
+    try require(strategyUsed.isName, "a strategy without a name")
+    try require(verdict == .refused || !serials.isEmpty, "a verdict on no serial")
+    try require(photoSize.isPlausible(pixelLimit: pixelLimit), "a photo of impossible size")
     for seconds in [processingTime, cpuTime] { try Self.check(seconds: seconds) }
   }
 
   fileprivate static func check(seconds: Double) throws(Implausible) {
-    try demand((0...longest).contains(seconds), "an impossible time")
+    try require((0...longest).contains(seconds), "an impossible time")
   }
 }
 
 extension CharacterRead {
   fileprivate func check() throws(Implausible) {
-    try demand(alternatives.count <= Self.mostAlternatives, "\(alternatives.count) alternatives")
+    try require(alternatives.count <= Self.mostAlternatives, "\(alternatives.count) alternatives")
     let told = [(character, confidence)] + alternatives.map { ($0.character, $0.confidence) }
-    try demand(
+    try require(
       told.allSatisfy { $0.isSerial && $0.utf8.count == 1 && (0...1).contains($1) }, "a character that is none")
   }
 }
@@ -45,38 +45,38 @@ extension SerialRead {
   private static let mostPlaces = 1_000
 
   fileprivate func check() throws(Implausible) {
-    try demand(serial.isSerial, "a serial with characters that none has")
-    try demand((0...1).contains(confidence), "a confidence outside 0...1")
-    try demand(method.isName && strategy.isName, "a method without a name")
-    try demand(roiIndex.map { (0...1_000_000).contains($0) } ?? true, "an impossible index")
-    try demand(([region].compactMap(\.self) + (places ?? [])).allSatisfy(\.isPlausible), "a region that is none")
-    try demand((places ?? []).count <= Self.mostPlaces, "more places than a photo has")
-    try demand(label?.isSentence ?? true, "a label that is none")
+    try require(serial.isSerial, "a serial with characters that none has")
+    try require((0...1).contains(confidence), "a confidence outside 0...1")
+    try require(method.isName && strategy.isName, "a method without a name")
+    try require(roiIndex.map { (0...1_000_000).contains($0) } ?? true, "an impossible index")
+    try require(([region].compactMap(\.self) + (places ?? [])).allSatisfy(\.isPlausible), "a region that is none")
+    try require((places ?? []).count <= Self.mostPlaces, "more places than a photo has")
+    try require(label?.isSentence ?? true, "a label that is none")
     try FieldRead.check(fields)
     for character in characters ?? [] { try character.check() }
-    try demand((characters ?? []).count <= serial.utf8.count, "more characters than the serial has")
-    try demand((doubts ?? []).count <= Self.mostDoubts, "more doubts than there are")
-    try demand((doubts ?? []).allSatisfy { $0.code.isName && $0.sentence.isSentence }, "a doubt that is none")
+    try require((characters ?? []).count <= serial.utf8.count, "more characters than the serial has")
+    try require((doubts ?? []).count <= Self.mostDoubts, "more doubts than there are")
+    try require((doubts ?? []).allSatisfy { $0.code.isName && $0.sentence.isSentence }, "a doubt that is none")
   }
 }
 
 extension FieldRead {
   fileprivate static func check(_ fields: [FieldRead]?) throws(Implausible) {
     let fields = fields ?? []
-    try demand(Set(fields.map(\.kind)).count == fields.count, "several fields of one kind")
+    try require(Set(fields.map(\.kind)).count == fields.count, "several fields of one kind")
     for field in fields {
-      try demand((0...1).contains(field.confidence), "a confidence outside 0...1")
-      try demand(field.region?.isPlausible ?? true, "a region that is none")
-      try demand(field.isWellFormed, "a field without its form")
+      try require((0...1).contains(field.confidence), "a confidence outside 0...1")
+      try require(field.region?.isPlausible ?? true, "a region that is none")
+      try require(field.isWellFormed, "a field without its form")
     }
   }
 }
 
 extension StrategyTrace {
   fileprivate func check() throws(Implausible) {
-    try demand(strategy.isName && outcome.isSentence, "a strategy without a name or an outcome")
-    try demand(serial?.isSerial ?? true, "a serial with characters that none has")
-    try demand(confidence.map { (0...1).contains($0) } ?? true, "a confidence outside 0...1")
+    try require(strategy.isName && outcome.isSentence, "a strategy without a name or an outcome")
+    try require(serial?.isSerial ?? true, "a serial with characters that none has")
+    try require(confidence.map { (0...1).contains($0) } ?? true, "a confidence outside 0...1")
     try Reading.check(seconds: seconds)
   }
 }

@@ -20,21 +20,21 @@ enum ReaderDialogue: ChildDialogue {
   ]
 
   static func check(_ step: ReadProgress, on question: ReadRequest) throws(Implausible) {
-    try demand((0...1).contains(step.fraction), "a progress outside 0...1")
-    try demand(step.message.isSentence, "a progress message that is none")
+    try require((0...1).contains(step.fraction), "a progress outside 0...1")
+    try require(step.message.isSentence, "a progress message that is none")
   }
 
   static func check(_ answer: Answer, attachment: [UInt8], on question: ReadRequest) throws(Implausible) {
     switch answer {
     case .reading(let reading):
       try reading.check(pixelLimit: question.pixelLimit)
-      try demand(
+      try require(
         attachment.isEmpty || question.wantsAnnotation && attachment.starts(with: pngSignature),
         "a picture that is none or was not asked for")
     case .failure(let failure):
-      try demand(ownFailures.contains(failure.code), "a failure that is not a photo's")
-      try demand(failure.detail.isSentence, "a failure without a sentence")
-      try demand(attachment.isEmpty, "bytes beside a failure")
+      try require(ownFailures.contains(failure.code), "a failure that is not a photo's")
+      try require(failure.detail.isSentence, "a failure without a sentence")
+      try require(attachment.isEmpty, "bytes beside a failure")
     }
   }
 

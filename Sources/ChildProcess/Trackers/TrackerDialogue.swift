@@ -36,10 +36,10 @@ enum TrackerDialogue: ChildDialogue {
       try report.check(objectCount: next.objectCount, next.options)
       try report.check(masks: attachment, next.options)
     case (.failure(let failure), .begin), (.failure(let failure), .track):
-      try demand(ownFailures.contains(failure.code), "a failure that is not a frame's")
-      try demand(failure.detail.isSentence, "a failure without a sentence")
-      try demand(attachment.isEmpty, "bytes beside a failure")
-    case (.ended, .end): try demand(attachment.isEmpty, "bytes beside an end")
+      try require(ownFailures.contains(failure.code), "a failure that is not a frame's")
+      try require(failure.detail.isSentence, "a failure without a sentence")
+      try require(attachment.isEmpty, "bytes beside a failure")
+    case (.ended, .end): try require(attachment.isEmpty, "bytes beside an end")
     default: throw Implausible("It answered what it was not asked.")
     }
   }
@@ -52,21 +52,21 @@ extension FrameReport {
   /// Throws where no honest tracker says this of a frame with so many objects.
   fileprivate func check(objectCount: Int, _ options: FrameOptions) throws(Implausible) {
     let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
-    try demand(width > 0 && height > 0 && !isTooLarge && pixels <= options.pixelLimit, "a frame of impossible size")
-    try demand(side > 0 && side <= max(1, options.side), "a frame tracked at an impossible size")
-    try demand(objects.count == objectCount, "\(objects.count) objects")
+    try require(width > 0 && height > 0 && !isTooLarge && pixels <= options.pixelLimit, "a frame of impossible size")
+    try require(side > 0 && side <= max(1, options.side), "a frame tracked at an impossible size")
+    try require(objects.count == objectCount, "\(objects.count) objects")
     for case .some(let object) in objects { try check(object) }
   }
 
   private func check(_ object: Object) throws(Implausible) {
-    try demand((0...1).contains(object.confidence), "a confidence outside 0...1")
-    try demand((0...1e6).contains(object.sharpness), "an impossible sharpness")
-    try demand(object.box.count == 4 && object.quad.count == 4, "a place that is none")
+    try require((0...1).contains(object.confidence), "a confidence outside 0...1")
+    try require((0...1e6).contains(object.sharpness), "an impossible sharpness")
+    try require(object.box.count == 4 && object.quad.count == 4, "a place that is none")
     let (box, across, down) = (object.box, Double(width), Double(height))
-    try demand(
+    try require(
       box[0] >= 0 && box[1] >= 0 && box[0] <= box[2] && box[1] <= box[3] && box[2] <= across && box[3] <= down,
       "a box outside the frame")
-    try demand(
+    try require(
       object.quad.allSatisfy { $0.count == 2 && $0.allSatisfy { abs($0) <= Self.farthest } }, "corners that are none")
   }
 
@@ -74,7 +74,7 @@ extension FrameReport {
   fileprivate func check(masks: [UInt8], _ options: FrameOptions) throws(Implausible) {
     let count = options.masks ? objects.count { $0 != nil } : 0
     let (bytes, isTooLarge) = (width * height).multipliedReportingOverflow(by: count)
-    try demand(!isTooLarge && masks.count == bytes, "masks of another size")
-    try demand(masks.allSatisfy { $0 <= 1 }, "masks that are none")
+    try require(!isTooLarge && masks.count == bytes, "masks of another size")
+    try require(masks.allSatisfy { $0 <= 1 }, "masks that are none")
   }
 }

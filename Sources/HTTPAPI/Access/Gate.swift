@@ -59,10 +59,10 @@ struct Caller: Sendable {
   var limitedTo: String? { readsAll ? nil : keyID ?? "" }
 
   /// Whether something that came with this key may be seen.
-  func sees(whatCameWith key: String?) -> Bool { readsAll || (key != nil && key == keyID) }
+  func canAccess(keyID key: String?) -> Bool { readsAll || (key != nil && key == keyID) }
 
   /// Whether something that came with this key may be changed.
-  func changes(whatCameWith key: String?) -> Bool {
+  func canChange(keyID key: String?) -> Bool {
     isAdmin || (key != nil && key == keyID)
   }
 
@@ -82,10 +82,10 @@ struct Caller: Sendable {
 
 extension APIError {
   static let keyMissing = APIError(
-    .unauthorized, "This server needs a key. Send it as `Authorization: Bearer KEY`.")
+    .unauthorized, "This server requires an API key. Send it as `Authorization: Bearer KEY`.")
 
   static let keyUnknown = APIError(
-    .unauthorized, "The key is not known here, or was revoked. Ask whoever runs the server for one.")
+    .unauthorized, "The key is unknown or was revoked. Ask the operator for one.")
 
   static func forbidden(_ access: Access) -> APIError {
     APIError(
@@ -94,5 +94,5 @@ extension APIError {
   }
 
   static let changeForbidden = APIError(
-    .forbidden, "Another key sent this photo. To change what it says needs a key with the scope `admin`.")
+    .forbidden, "Another key sent this photo. Changing its result needs a key with the scope `admin`.")
 }

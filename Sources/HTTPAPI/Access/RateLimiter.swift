@@ -39,7 +39,7 @@ final class RateLimiter: Sendable {
       let excess = before + step - now - .seconds(60)
       if excess > .zero {
         let error = APIError(
-          .rateLimited, "More than \(perMinute) requests a minute. Wait a moment and go on slower.",
+          .rateLimited, "More than \(perMinute) requests a minute. Slow down and try again.",
           retryAfter: Int(clamping: excess.components.seconds) + 1)
         return (allowance(owing: before - now, step), error)
       }

@@ -171,7 +171,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .headerOverflow:
       answer(APIError(.headersTooLarge, "The headers of the request are too large. Send fewer."), context)
     case .invalidEOFState: answer(.endsInTheMiddle, context)
-    default: answer(.badRequest("The request is no HTTP that can be understood."), context)
+    default: answer(.badRequest("The request is not valid HTTP."), context)
     }
   }
 
@@ -231,7 +231,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func scheduleWriteTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
     writeTimer = schedule(deadline - .now(), context) { handler, context in
-      // Where nothing waits to be taken, it is the server that takes its time.
+      // If no output is pending, the delay is ours, not the client's.
       if handler.untaken == 0 { handler.allowance?.restart(now: .now()) }
       guard let end = handler.allowance?.end, end > .now() else { return context.close(promise: nil) }
       handler.scheduleWriteTimer(at: end, context)

@@ -28,7 +28,7 @@ public struct AccessKey: Sendable, Equatable {
     secret = Self.randomHexadecimal(bytes: 32)
   }
 
-  /// Takes a key apart; nil where it is none.
+  /// Takes a key apart; nil if invalid.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 8, 64], parts[0].elementsEqual("ss".utf8) else { return nil }

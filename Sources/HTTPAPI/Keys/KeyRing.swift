@@ -39,7 +39,7 @@ public actor KeyRing: Service {
     return !hasHadKeys
   }
 
-  /// The stored key that a text is, nil where it is none.
+  /// The stored key that a text is, nil if invalid.
   public func key(_ text: String) async throws -> StoredKey? {
     try await refresh()
     guard let key = AccessKey(text), let stored = keys[key.id], key.matches(stored) else { return nil }

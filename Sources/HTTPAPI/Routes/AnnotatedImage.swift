@@ -26,7 +26,7 @@ struct AnnotatedImage: Sendable {
 
   private func answer(_ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     if let file = try await keptDrawing(of: job) { return file }
@@ -90,5 +90,5 @@ struct AnnotatedImage: Sendable {
 extension APIError {
   static let notDrawable = APIError(
     .imageNotFound,
-    "The photo can't be decoded, so nothing can be drawn into it. /result/{job_id}/photo has it as it is.")
+    "The photo can't be decoded, so nothing can be drawn on it. /result/{job_id}/photo returns the original.")
 }

@@ -37,10 +37,10 @@ struct Confirming: Sendable {
     let id = try context.jobID()
     let body = try await context.json(Body.self, from: request)
     let serial = try TypedSerial(body.serial)
-    guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
-    guard context.caller.changes(whatCameWith: job.request.origin.keyID) else { throw APIError.changeForbidden }
+    guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
     // One of several serials that were read stands for itself, not for the top one.
     let isOneOfSeveral = job.request.everySerial && job.reading?.serials.contains { $0.serial == serial.text } == true
     let replaced = try body.replaces.map { try TypedSerial($0).text } ?? (isOneOfSeveral ? serial.text : nil)
@@ -60,5 +60,5 @@ struct Confirming: Sendable {
 
 extension APIError {
   static let jobNotEnded = APIError(
-    .jobNotEnded, "The photo is not read yet. Ask for /result/{job_id}?wait=30, then come again.")
+    .jobNotEnded, "The photo has not been read yet. Wait with /result/{job_id}?wait=30, then try again.")
 }

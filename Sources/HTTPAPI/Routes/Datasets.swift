@@ -53,7 +53,7 @@ struct Datasets: Sendable {
       return path.flatMap { path in (try? PictureHeader(path: path)).map { (path, $0.format.mediaType) } }
     }
     guard let (path, mediaType) = found, let file = try await FileAnswer(path: path) else {
-      throw APIError(.imageNotFound, "The labels of this dataset name no such picture.")
+      throw APIError(.imageNotFound, "The dataset has no picture with this name.")
     }
     return file.response(contentType: mediaType)
   }

@@ -129,7 +129,7 @@ struct EvaluationRoutes: Sendable {
     }
     return .json(
       Accepted(
-        jobID: task.id, status: task.state.rawValue, message: "Accepted; ask for its status until it has ended",
+        jobID: task.id, status: task.state.rawValue, message: "Accepted; poll its status until it has ended",
         checkStatusURL: "/tasks/\(task.id)"), status: .accepted)
   }
 
@@ -140,7 +140,7 @@ struct EvaluationRoutes: Sendable {
       let file = try await FileAnswer(
         BlobName(.report, "evaluation-\(name.lowercased())"), in: store.blobs)
     else {
-      throw APIError(.reportNotFound, "There is no such report: it is mistyped, or its time ran out.")
+      throw APIError(.reportNotFound, "There is no such report: the name is mistyped, or the report has expired.")
     }
     return file.response(
       contentType: parts[1] == "csv" ? "text/csv; charset=utf-8" : "application/json",

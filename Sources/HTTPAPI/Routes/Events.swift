@@ -81,7 +81,7 @@ struct Events: Sendable {
     let place = try held.place(for: context) { continuation.finish() }
     let caller = context.caller
     // Following begins before the look at the store, so that no end falls in between.
-    let changes = store.changes { caller.sees(whatCameWith: $0.request.origin.keyID) }
+    let changes = store.changes { caller.canAccess(keyID: $0.request.origin.keyID) }
     let start = if let resumed { resumed } else { EventPosition(beginning: try await store.now()) }
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }

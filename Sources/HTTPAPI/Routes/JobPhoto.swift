@@ -10,7 +10,7 @@ struct JobPhoto: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     let name = job.request.photo
@@ -29,5 +29,5 @@ struct JobPhoto: Sendable {
 
 extension APIError {
   static let photoGone = APIError(
-    .photoGone, "The photo is past its time and was removed; what was read in it is kept. See retention.photos.")
+    .photoGone, "The photo has expired and was removed; its result is kept. See retention.photos.")
 }

@@ -22,7 +22,7 @@ struct JobResult: Sendable {
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let wait = min(try Query(request).seconds("wait", most: maxWait) ?? 0, maxWait)
-    guard var job = try await store.job(id: id), context.caller.sees(whatCameWith: job.request.origin.keyID) else {
+    guard var job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     if wait > 0, !job.state.isEnd {

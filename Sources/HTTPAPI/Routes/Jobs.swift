@@ -103,7 +103,7 @@ struct Jobs: Sendable {
     ).linked(to: page.nextCursor, of: request)
   }
 
-  private static let takenBack = JobError(code: .cancelled, detail: "It was deleted before the photo was read.")
+  private static let takenBack = JobError(code: .cancelled, detail: "The job was deleted before the photo was read.")
 
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
@@ -113,22 +113,22 @@ struct Jobs: Sendable {
       throw APIError.jobNotFound(id)
     }
     if deletion == .savedSerialAlone {
-      return .json(Deletion(jobID: id, message: "The job was gone before; its saved serial is deleted"))
+      return .json(Deletion(jobID: id, message: "The job had already been deleted; its saved serial is deleted now"))
     }
     return .json(
       Deletion(
         jobID: id,
         message: alsoSerial
           ? "Job, photo, result and saved serial are deleted"
-          : "Job, photo and result are deleted; a saved serial stays"))
+          : "Job, photo and result are deleted; a saved serial is kept"))
   }
 
   /// Cancels a waiting job of the caller's own, so that it can be deleted: without `admin` nothing that was read is.
   private func takeBack(_ id: String, _ caller: Caller) async throws {
-    guard let job = try await store.job(id: id), caller.sees(whatCameWith: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
-    guard caller.changes(whatCameWith: job.request.origin.keyID) else { throw APIError.changeForbidden }
+    guard caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
     // A job that was cancelled so before, and not deleted then, is deleted now.
     guard let ended = try await store.cancel(id: id, because: Self.takenBack), ended.error == Self.takenBack else {
       throw APIError.notWaiting
@@ -139,6 +139,6 @@ struct Jobs: Sendable {
 extension APIError {
   fileprivate static let notWaiting = APIError(
     .forbidden,
-    "The photo no longer waits to be read. A key with the scope `scan` deletes its own waiting jobs; others need `admin`."
+    "The photo is no longer waiting. A key with the scope `scan` can delete its own waiting jobs; other jobs need `admin`."
   )
 }

@@ -102,14 +102,14 @@ struct Keys: Sendable {
       await ring.forgetWhatIsKnown()
       return .json(Made(id: stored.id, name: stored.name, scopes: stored.scopes, key: key.text))
     } catch KeyError.nameTaken {
-      throw APIError(.nameTaken, "There is a valid key of that name. Choose another, or revoke that one first.")
+      throw APIError(.nameTaken, "A key with this name exists. Choose another name, or revoke that key first.")
     }
   }
 
   private func revoke(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.parameters.require("key_id")
     guard let known = try await store.keys(includingRevoked: false).first(where: { $0.id == id }) else {
-      throw APIError(.keyNotFound, "There is no valid key with this id: it is mistyped, or was revoked.")
+      throw APIError(.keyNotFound, "There is no valid key with this id: the id is mistyped, or the key was revoked.")
     }
     _ = try await store.revokeKey(known.id)
     await ring.forgetWhatIsKnown()

@@ -27,12 +27,12 @@ struct MetricsText: Sendable {
     } + [
       MetricSample("serialscan_queue_depth", help: "Jobs that wait.", .gauge(Double(status.waiting))),
       MetricSample(
-        "serialscan_queue_oldest_seconds", help: "For how long the oldest waiting job has waited.", .gauge(age)),
+        "serialscan_queue_oldest_seconds", help: "Seconds the oldest waiting job has waited.", .gauge(age)),
       MetricSample(
-        "serialscan_seconds_per_photo", help: "What the latest readings took on average.",
+        "serialscan_seconds_per_photo", help: "Average time of the latest reads.",
         .gauge(status.throughput?.secondsPerReading ?? 0)),
       MetricSample(
-        "serialscan_machines", help: "Programs that serve or read for this store, on all machines.",
+        "serialscan_machines", help: "Processes that serve or read for this store, on all machines.",
         .gauge(Double(status.machines.count))),
       MetricSample(
         "serialscan_machines_workers", help: "Workers on all machines.",

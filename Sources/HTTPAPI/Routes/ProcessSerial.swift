@@ -47,7 +47,7 @@ struct ProcessSerial: Sendable {
   private static let stopGrace = Duration.seconds(5)
   private static let hangUp = JobError(
     code: .cancelled,
-    detail: "The client that waited for the result hung up before the photo was read.")
+    detail: "The client that waited for the result disconnected before the photo was read.")
 
   let upload: PhotoUpload
   let intake: Intake
@@ -142,7 +142,7 @@ extension APIError {
   static func processingTimeout(_ id: String) -> APIError {
     var error = APIError(
       .processingTimeout,
-      "The photo is not read yet. It is kept and goes on: ask for /result/\(id) instead of sending it again.",
+      "The photo has not been read yet, but it stays queued. Poll /result/\(id) instead of sending it again.",
       retryAfter: 5)
     error.jobID = id
     return error

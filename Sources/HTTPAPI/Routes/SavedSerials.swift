@@ -130,7 +130,7 @@ struct SavedSerials: Sendable {
 
   private func history(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.serialID()
-    guard let serial = try await store.serial(id: id), context.caller.sees(whatCameWith: serial.keyID) else {
+    guard let serial = try await store.serial(id: id), context.caller.canAccess(keyID: serial.keyID) else {
       throw APIError.serialNotFound
     }
     return .json(["items": try await store.earlierStates(ofSerial: id).map(Earlier.init)])
@@ -147,5 +147,5 @@ extension APIContext {
 
 extension APIError {
   static let serialNotFound = APIError(
-    .serialNotFound, "There is no saved serial with this number: it is mistyped, or was deleted.")
+    .serialNotFound, "There is no saved serial with this id: the id is mistyped, or the serial was deleted.")
 }

@@ -87,7 +87,7 @@ struct SavingSerials: Sendable {
   }
 
   private static func message(isValid: Bool, isAcceptable: Bool) -> String {
-    if !isValid { return "Serial saved, but it has no form of an Apple serial number; please check it" }
+    if !isValid { return "Serial saved, but it is not a valid Apple serial number format; please check it" }
     return isAcceptable ? "Serial saved" : "Serial saved, but with a low confidence; please check it"
   }
 

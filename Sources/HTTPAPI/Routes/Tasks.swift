@@ -51,7 +51,7 @@ struct Tasks: Sendable {
     }
   }
 
-  private static let cancellation = JobError(code: .cancelled, detail: "It was cancelled before its end.")
+  private static let cancellation = JobError(code: .cancelled, detail: "The task was cancelled.")
 
   let store: any ServerStore
 
@@ -75,7 +75,7 @@ struct Tasks: Sendable {
 
   private func task(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try Self.id(context)
-    guard let task = try await store.task(id: id), context.caller.sees(whatCameWith: task.keyID) else {
+    guard let task = try await store.task(id: id), context.caller.canAccess(keyID: task.keyID) else {
       throw APIError.jobNotFound(id)
     }
     return try Self.answer(task)

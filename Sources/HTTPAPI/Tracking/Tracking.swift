@@ -106,8 +106,8 @@ extension APIError {
   fileprivate static func sessionNotFound(_ id: String) -> APIError {
     APIError(
       .sessionNotFound,
-      "There is no session `\(id.shown)`: it was never begun, was idle for too long, or has ended. "
-        + "Begin it with /initialize.")
+      "There is no session `\(id.shown)`: it was never started, was idle for too long, or has ended. "
+        + "Start it with /initialize.")
   }
 
   fileprivate init(_ problem: SessionProblem, session: String) {
@@ -117,11 +117,11 @@ extension APIError {
       let milliseconds = Int(exactly: (min(seconds, 1e6) * 1000).rounded()) ?? 0
       self.init(
         .frameInProgress,
-        "The frame before is still being tracked; the last one took \(milliseconds) ms. "
-          + "Send the latest frame when its answer is there.",
+        "The previous frame is still being processed; the last one took \(milliseconds) ms. "
+          + "Send the latest frame after its response.",
         retryAfter: 1)
     case .full(let seconds):
-      self.init(.tooManySessions, "No place is free for another session. Try again later.", retryAfter: seconds)
+      self.init(.tooManySessions, "The server has no room for another session. Try again later.", retryAfter: seconds)
     case .shareUsed(let limit):
       self.init(
         .tooManySessions,
@@ -135,14 +135,14 @@ extension APIError {
     let sentence = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
     switch failure.code {
     case .unsupportedImage:
-      self.init(.unsupportedImage, "The frame in `image` is no picture that can be read. Send a JPEG or PNG.")
+      self.init(.unsupportedImage, "The frame in `image` isn't a readable image. Send a JPEG or PNG.")
     case .damagedImage: self.init(.damagedImage, sentence)
     case .tooManyPixels: self.init(.imageTooLarge, sentence)
     case .invalidBox: self.init(.invalidBoundingBox, sentence)
     case .unknownSession, .trackerLost:
       self.init(
         .trackerLost,
-        "The tracker was lost on this frame and is started anew; the session goes on with the next frame.",
+        "The tracker failed on this frame and is restarting; the session continues with the next frame.",
         retryAfter: 1)
     case .trackerUnavailable:
       self.init(.trackerUnavailable, "No tracker is ready. Try again in a second.", retryAfter: 1)

@@ -12,7 +12,7 @@ extension Response {
     return .json(ByteBuffer(bytes: data), status: status)
   }
 
-  /// A JSON answer that is written already.
+  /// Wraps an already encoded JSON body.
   static func json(_ written: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status,
@@ -21,6 +21,10 @@ extension Response {
       ],
       body: ResponseBody(byteBuffer: written))
   }
+  /// Bytes of a link that every client takes in a header; the body has its cursor in any case. Longer ones come of damaged
+  /// rows alone.
+  private static let longestLink = 4096
+
   /// The answer with `Link: <...>; rel="next"` (RFC 8288): the same question with the cursor of the next page.
   func linked(to cursor: String?, of request: Request) -> Response {
     guard let cursor, let name = HTTPField.Name("Link") else { return self }
@@ -30,7 +34,9 @@ extension Response {
     }
     let query = (kept + ["cursor=\(Self.escaped(Array(cursor.utf8)))"]).joined(separator: "&")
     var response = self
-    response.headers[name] = "<\(request.uri.path)?\(query)>; rel=\"next\""
+    let link = "<\(request.uri.path)?\(query)>; rel=\"next\""
+    guard link.utf8.count <= Self.longestLink else { return response }
+    response.headers[name] = link
     return response
   }
 

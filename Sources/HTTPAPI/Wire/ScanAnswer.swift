@@ -30,7 +30,7 @@ extension ScanAnswer {
     status = job.state.rawValue
     message =
       job.isDuplicate
-      ? "This photo was received before; its job stands as told here" : "Scan received and added to processing queue"
+      ? "This photo was received before; this is the state of its job" : "Scan received and added to processing queue"
     queuePosition = job.queuePosition
     let wait = throughput?.wait(position: job.queuePosition)
     estimatedWaitTime = job.state.isEnd ? "0 seconds" : WaitEstimate.text(seconds: wait)

@@ -23,7 +23,7 @@ package struct ValueText: Sendable {
   /// Lengths that are worth keeping; those that no serial has show that characters were dropped or doubled.
   package static let lengths = 8...14
 
-  /// Takes the whole reading as one value, after a label that ends in `:`, `#` or `)`; nil where it is none.
+  /// Takes the whole reading as one value, after a label that ends in `:`, `#` or `)`; nil if invalid.
   ///
   /// - Parameter isLabel: Whether a short word before the last one is a label, or what is left of one.
   package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {

@@ -79,9 +79,10 @@ struct SerialVote {
     let agreeing = ballots.filter { $0.serial.serial == text }
     let frames = Set(agreeing.flatMap(\.frames)).count
     if let accepted = accepted(text, agreeing) {
-      return VotedSerial(serial: text, confidence: max(accept, Self.told(accepted)), verdict: .accepted, frames: frames)
+      return VotedSerial(
+        serial: text, confidence: max(accept, Self.displayed(accepted)), verdict: .accepted, frames: frames)
     }
-    let confidence = Self.told(min(uncertain(agreeing), accept.nextDown))
+    let confidence = Self.displayed(min(uncertain(agreeing), accept.nextDown))
     guard confidence >= refuse, SerialNumber(text) != nil || !agreeing.isEmpty else { return nil }
     return VotedSerial(serial: text, confidence: confidence, verdict: .uncertain, frames: max(1, frames))
   }
@@ -101,7 +102,7 @@ struct SerialVote {
   }
 
   /// Three digits, never rounded up: what is not sure is not told as if it were.
-  private static func told(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
+  private static func displayed(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
 
   private func uncertain(_ agreeing: [Ballot]) -> Double {
     let share = weight(of: agreeing) / max(1e-9, weight(of: ballots))

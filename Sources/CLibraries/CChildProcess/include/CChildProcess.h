@@ -30,7 +30,7 @@ struct child_ends {
 /// The exit status of a child whose C++ heap ran out.
 #define CHILD_EXIT_OUT_OF_MEMORY 90
 /// The exit status of a child that could not put its answer into words.
-#define CHILD_EXIT_SPEECHLESS 91
+#define CHILD_EXIT_PIPE_SETUP_FAILED 91
 
 /// Starts a program in a process group of its own with three pipes as its standard streams and nothing else open.
 /// Returns 0 or an errno.

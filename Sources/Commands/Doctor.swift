@@ -9,7 +9,7 @@ import Support
 import TextReading
 
 /// The checks of `serialscan doctor`, each of one place. None changes anything.
-struct Examination {
+struct Doctor {
   let settings: Settings
   let folder: DataFolder
 

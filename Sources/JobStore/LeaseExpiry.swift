@@ -5,7 +5,7 @@ import Foundation
 /// The photo is hardly to blame (readers are processes of their own), so this does not count as an attempt. The job
 /// is due at once the first times, then later and later, so that one that does bring the server down lets the others
 /// pass, and fails at last.
-package enum Abandonment {
+package enum LeaseExpiry {
   /// Deaths after which a job fails: with the delays below they span more than three minutes of a server that does
   /// nothing else.
   package static let most = 20
