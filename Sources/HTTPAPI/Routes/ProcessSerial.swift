@@ -13,7 +13,7 @@ struct ProcessSerial: Sendable {
   struct Answer: Encodable {
     var serial: String
     var confidence: Double
-    var deviceType: String
+    @ExplicitNull var deviceType: String?
     var isValid: Bool
     @ExplicitNull var debugImagePath: String?
     var jobID: String
@@ -84,7 +84,7 @@ struct ProcessSerial: Sendable {
     return .json(
       Answer(
         serial: top.serial, confidence: Confidence.displayed(top.confidence),
-        deviceType: job.request.deviceType ?? "Unknown",
+        deviceType: job.request.deviceType,
         isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
         verdict: reading.verdict.rawValue, method: top.method, fields: top.fields.map(FieldsAnswer.init),
         meaning: MeaningAnswer(of: top.serial, top.fields ?? []),
