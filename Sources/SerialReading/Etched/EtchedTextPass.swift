@@ -119,10 +119,11 @@ struct EtchedTextPass {
         textSeen.note(
           first.line, in: first.crop, CropVariant.unlike[0], polarity: polarity, toUploaded: source.toUploaded)
       }
+      // The same serial on another block of print is no other device's.
+      if twins != nil, let first, Self.repeats(votes, first) { continue }
       var found = vote(index, first, isUpsideDown, reader, source, whole: false)
       if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
-      // The same serial on another block of print is no other device's.
       guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
       votes.append(vote)
       // A label, the grammar, and every reading agreed: no other line of the device will say better.
@@ -135,6 +136,12 @@ struct EtchedTextPass {
       }
     }
     return votes
+  }
+
+  /// Whether a line's first reading says a serial that was found already.
+  private static func repeats(_ votes: [LineVote], _ reading: LineReader.Reading) -> Bool {
+    guard let best = CandidateParsing.candidates(in: reading.line).first else { return false }
+    return votes.contains { $0.text == best.text }
   }
 
   /// Lines of other blocks of print that are most like one that holds a serial: another device's, if there is one.
