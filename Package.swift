@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "EmbeddedFiles"),
 
     // What every module may use, and the values every module speaks in.
-    .target(name: "Support"),
+    .target(name: "Support", dependencies: ["CSodium"]),
     .target(name: "AppleSerial"),
     .target(name: "ScanModel", dependencies: ["AppleSerial"]),
     .target(
@@ -128,7 +128,7 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AppleSerial", "CMalloc", "CSodium", "ChildProcess", "Evaluations", "Exports", "HTTPAPI", "Imaging",
+        "AppleSerial", "CMalloc", "ChildProcess", "Evaluations", "Exports", "HTTPAPI", "Imaging",
         "JobRunner", "JobStore", "PictureHeader", "PostgresStore", "SQLiteStore", "ScanModel", "SerialReading",
         "Settings", "Support", "TextReading", "Tracking", "TrackingSessions",
         .product(name: "SerialScanClient", package: "SerialScanClient"),

@@ -115,7 +115,7 @@ struct WatchCommand: AsyncParsableCommand {
     // The data folder's files are made for nobody else, the spreadsheet is for people.
     let mask = umask(0)
     umask(mask)
-    let name = WatchedFile.digest(Array(watched.path.utf8)).prefix(16)
+    let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
     let (list, move) = try prepared(settings, watched, String(name), mask)
     let (reader, stopReading) = try makeReader(settings, logger)
     let run = WatchRun(

@@ -272,7 +272,7 @@ final class WatchRun: Sendable {
       return .unreadable("The file has more than the \(options.largestPhoto) bytes of upload.max_bytes.")
     }
     do {
-      let key = "watch-" + WatchedFile.digest(Array("\(digest) \(options.asked)".utf8))
+      let key = "watch-" + SHA256.hexadecimal(Array("\(digest) \(options.asked)".utf8))
       return try await reader.read(file, bytes: bytes, key: key)
     } catch let problem as WatchProblem {
       let failures = state.withLock { $0.held[file.name]?.failures ?? 0 }

@@ -1,4 +1,3 @@
-import CSodium
 import Foundation
 import Support
 
@@ -102,7 +101,7 @@ struct WatchedFile: Sendable {
     guard Self.mark(of: file.descriptor) == seen, content.count == file.size else {
       throw WatchProblem(.moved, "\(path) is still being written.")
     }
-    (bytes, digest) = (content, Self.digest(content))
+    (bytes, digest) = (content, SHA256.hexadecimal(content))
   }
 
   private static func content(of file: RegularFile.Opened, _ path: String) throws(WatchProblem) -> [UInt8] {
@@ -122,12 +121,5 @@ struct WatchedFile: Sendable {
   private static func mark(of descriptor: CInt) -> FileMark? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? FileMark(status) : nil
-  }
-
-  /// SHA-256 in lower-case hexadecimal.
-  static func digest(_ bytes: [UInt8]) -> String {
-    var digest = [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_hash_sha256_bytes())))
-    crypto_hash_sha256(&digest, bytes, UInt64(clamping: bytes.count))
-    return digest.map { String(format: "%02x", $0) }.joined()
   }
 }

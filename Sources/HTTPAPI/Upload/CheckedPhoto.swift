@@ -1,6 +1,6 @@
-import CSodium
 import Foundation
 import PictureHeader
+import Support
 
 /// What is known of a photo that has arrived whole, before it is decoded.
 struct CheckedPhoto: Sendable {
@@ -18,15 +18,9 @@ struct CheckedPhoto: Sendable {
   private static func digest(path: String) throws -> String {
     guard let file = FileHandle(forReadingAtPath: path) else { throw APIError.storageUnavailable }
     defer { try? file.close() }
-    var state = crypto_hash_sha256_state()
-    crypto_hash_sha256_init(&state)
-    while let chunk = try file.read(upToCount: 256 * 1024), !chunk.isEmpty {
-      let bytes = [UInt8](chunk)
-      crypto_hash_sha256_update(&state, bytes, UInt64(clamping: bytes.count))
-    }
-    var digest = [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_hash_sha256_bytes())))
-    crypto_hash_sha256_final(&state, &digest)
-    return digest.map { String(format: "%02x", $0) }.joined()
+    var digest = SHA256()
+    while let chunk = try file.read(upToCount: 256 * 1024), !chunk.isEmpty { digest.update([UInt8](chunk)) }
+    return digest.hexadecimal
   }
 }
 

@@ -1,5 +1,4 @@
-import CSodium
-import Foundation
+import Support
 
 /// What was asked of a photo beside the photo itself, so far as it changes what becomes of it: a request that is sent again
 /// under the same Idempotency-Key has to ask the same.
@@ -21,9 +20,6 @@ struct RequestOptions {
     let text = values.sorted { $0.key < $1.key }.reduce(into: photo) { text, option in
       text += "\n\(option.key) \(option.value.utf8.count) \(option.value)"
     }
-    let bytes = Array(text.utf8)
-    var digest = [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_hash_sha256_bytes())))
-    crypto_hash_sha256(&digest, bytes, UInt64(clamping: bytes.count))
-    return digest.map { String(format: "%02x", $0) }.joined()
+    return SHA256.hexadecimal(Array(text.utf8))
   }
 }
