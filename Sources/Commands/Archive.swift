@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The archive of a backup with photos: `serialscan.sqlite` and `photos/xx/...`, written and unpacked by tar.
 enum Archive {
@@ -39,7 +40,7 @@ enum Archive {
     // tar refuses a name that matches nothing, and a backup may have no photos.
     let parts = names.contains { $0 == "photos" || $0.hasPrefix("photos/") } ? [database, "photos"] : [database]
     try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--anchored"] + parts)
-    if let other = RegularFiles.firstOther(below: folder) {
+    if let other = RegularFile.firstOther(below: folder) {
       throw Failure(reason: "\(path) holds a link or a device, \(other), and no backup does")
     }
   }
@@ -67,8 +68,7 @@ enum Archive {
   }
 }
 
-/// Files as against folders, pipes and devices.
-enum RegularFiles {
+extension RegularFile {
   /// The first thing below a folder that is neither a folder nor a file of its own name alone; nil if there is none. No
   /// link is followed.
   static func firstOther(below folder: String) -> String? {
@@ -83,11 +83,5 @@ enum RegularFiles {
       }
     }
     return nil
-  }
-
-  /// Whether a file is there, and no link to one.
-  static func isFile(at path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

@@ -70,7 +70,7 @@ struct BackupCommand: ParsableCommand {
     let copy = DatabaseFile(path: work + "/" + Archive.database)
     try DatabaseFile(path: folder.database).copy(to: copy.path)
     let contents = try Self.checked(copy)
-    let names = try copy.photos().filter { RegularFiles.isFile(at: "\(folder.path)/\($0)") }
+    let names = try copy.photos().filter { RegularFile.exists(at: "\(folder.path)/\($0)", followingLinks: false) }
     try Archive.write(work + "/archive", database: work, photos: names, of: folder.path)
     guard rename(work + "/archive", target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     print("with \(names.count) photos")

@@ -62,9 +62,12 @@ public enum RegularFile {
     }
   }
 
-  /// Whether a regular file, or a link to one, has this name.
-  public static func exists(at path: String) -> Bool {
+  /// Whether a regular file has this name.
+  ///
+  /// - Parameter followingLinks: Whether a link to one counts as well.
+  public static func exists(at path: String, followingLinks: Bool = true) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let isThere = followingLinks ? stat(path, &status) == 0 : lstat(path, &status) == 0
+    return isThere && status.st_mode & S_IFMT == S_IFREG
   }
 }
