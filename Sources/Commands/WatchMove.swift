@@ -30,11 +30,7 @@ struct WatchMove: Sendable {
     } catch {
       throw WatchProblem(.surroundings, "\(folder) can't be made: \(error.localizedDescription)")
     }
-    for place in [folder, unreadable] {
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] where name == copyName {
-        unlink(place + "/" + name)
-      }
-    }
+    for place in [folder, unreadable] { unlink(place + "/" + copyName) }
     // Also where both are one folder of a share that is mounted twice.
     let probe = folder + "/" + copyName
     let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
