@@ -10,7 +10,7 @@ SWIFT_SOURCES := Package.swift Sources Tests $(CLIENT)/Package.swift $(CLIENT)/S
   $(wildcard $(CLIENT)/Examples/*/*.swift $(CLIENT)/Examples/*/Sources $(CLIENT)/Examples/*/Tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch hostile overload fuzz sanitize lint format clean client docs
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch hostile damaged overload fuzz sanitize lint format clean client docs
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -107,6 +107,12 @@ hostile: build ## send hostile files and requests to a server and look whether i
 	@Tools/install-packages.sh --with-tests
 	@python3 Tools/hostile/send.py --program $(PROGRAM)
 	@python3 Tools/hostile/ask.py --program $(PROGRAM) --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1)
+
+damaged: build ## send 5,000 damaged pictures of each format to a server (hours; COUNT=5000 SEED=1)
+	@Tools/install-packages.sh --with-tests
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  Tools/hostile/damage.py "$$folder" --count $(or $(COUNT),5000) --seed $(or $(SEED),1) && \
+	  python3 Tools/hostile/send.py --program $(PROGRAM) --folder "$$folder" --labels testdata/pictures/labels.csv --quiet
 
 overload: build ## load a server with slow clients and more photos than fit its queue
 	@Tools/install-packages.sh --with-tests

@@ -3,13 +3,14 @@
 
 Each must be refused with the error body of the contract, or end as a job within the deadlines of its attempts. The
 server stays the same process, its memory bounded; a file that was refused leaves nothing on disk; after it all a good
-photo is read.
+photo is read. With labels, no serial is accepted but theirs.
 
-usage: send.py --program .build/release/serialscan [--folder DIRECTORY]
+usage: send.py --program .build/release/serialscan [--folder DIRECTORY] [--labels CSV]
 """
 
 import argparse
 import collections
+import csv
 import os
 import shutil
 import subprocess
@@ -46,8 +47,8 @@ class Memory(threading.Thread):
             time.sleep(0.02)
 
 
-def check(server, name, content, slowest):
-    """What came of one file, or a sentence that begins with PROBLEM."""
+def check(server, name, content, slowest, serials=None):
+    """What came of one file, or a sentence that begins with PROBLEM. An accepted serial must be among `serials`."""
     began = time.monotonic()
     try:
         status, answer = server.upload(content, name)
@@ -73,7 +74,15 @@ def check(server, name, content, slowest):
         return f"PROBLEM: took {took:.0f} s"
     if answer["status"] == "failed":
         return f"failed: {answer['error'][:70]}"
-    return f"read {answer['results']['top_result']['serial']}"
+    top = answer["results"]["top_result"]
+    if serials and answer["verdict"] == "accepted" and top["serial"] not in serials:
+        return f"PROBLEM: accepted {top['serial']}, which no picture shows"
+    return f"read {top['serial']}"
+
+
+def labelled_serials(path):
+    with open(path, newline="") as file:
+        return {row["serial"] for row in csv.DictReader(file) if row["serial"]}
 
 
 def files_of_photos(folder):
@@ -87,6 +96,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(root, ".build/release/serialscan"))
     parser.add_argument("--folder", help="files to send; without it the project's own are made")
+    parser.add_argument("--labels", help="CSV with a column `serial`: the only serials that may be accepted")
     parser.add_argument("--quiet", action="store_true", help="print problems and the summary alone")
     options = parser.parse_args()
     folder, data = options.folder, tempfile.mkdtemp(prefix="serialscan-hostile-")
@@ -97,6 +107,7 @@ def main():
     if server.port is None:
         sys.exit(f"the server did not start; see {data}/log")
     problems, slowest, outcomes = [], {}, collections.Counter()
+    serials = labelled_serials(options.labels) if options.labels else None
     memory = Memory(server)
     memory.start()
     began = time.monotonic()
@@ -105,7 +116,7 @@ def main():
         for name in sorted(os.listdir(folder)):
             with open(os.path.join(folder, name), "rb") as file:
                 content = file.read()
-            outcome = check(server, name, content, slowest)
+            outcome = check(server, name, content, slowest, serials)
             if not options.quiet or outcome.startswith("PROBLEM"):
                 print(f"{name:34} {slowest.get(name, 0):6.2f} s  {outcome}", flush=True)
             if outcome.startswith("PROBLEM"):
