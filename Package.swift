@@ -58,19 +58,20 @@ let package = Package(
     .target(name: "PictureHeader", dependencies: ["Support"]),
 
     // Must not be lost.
-    .target(name: "JobStore", dependencies: ["ScanModel", "Support"]),
+    .target(name: "JobStore", dependencies: ["AppleSerial", "ScanModel", "Support"]),
+    .target(name: "SQLStore", dependencies: ["JobStore", "ScanModel"]),
     .target(
       name: "BlobFiles", dependencies: ["JobStore", "Support", .product(name: "NIOPosix", package: "swift-nio")]),
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "BlobFiles", "EmbeddedFiles", "JobStore", "ScanModel", "Support",
+        "BlobFiles", "EmbeddedFiles", "JobStore", "SQLStore", "ScanModel", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(name: "PostgresClient", dependencies: ["CPostgres", "Support"]),
     .target(
       name: "PostgresStore",
-      dependencies: ["BlobFiles", "EmbeddedFiles", "JobStore", "PostgresClient", "ScanModel", "Support"]),
+      dependencies: ["BlobFiles", "EmbeddedFiles", "JobStore", "PostgresClient", "SQLStore", "ScanModel", "Support"]),
 
     // Does the work: workers, and the children that read and track for them.
     .target(
@@ -164,14 +165,15 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "JobStore", "SQLiteStore", "ScanModel", "StoreConformance", "Support",
+        "JobStore", "SQLStore", "SQLiteStore", "ScanModel", "StoreConformance", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(name: "PostgresClientTests", dependencies: ["PostgresClient", "Support"]),
     .testTarget(
       name: "PostgresStoreTests",
       dependencies: [
-        "BlobFiles", "JobStore", "PostgresClient", "PostgresStore", "ScanModel", "StoreConformance", "Support",
+        "BlobFiles", "JobStore", "PostgresClient", "PostgresStore", "SQLStore", "ScanModel", "StoreConformance",
+        "Support",
       ]),
     .testTarget(
       name: "JobRunnerTests",
@@ -195,7 +197,7 @@ let package = Package(
     .executableTarget(
       name: "StoreLoad",
       dependencies: [
-        "ChildProcess", "JobRunner", "JobStore", "PostgresStore", "ScanModel",
+        "ChildProcess", "JobRunner", "JobStore", "PostgresStore", "SQLStore", "ScanModel",
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/StoreLoad"),
     // The program that is served, which kills itself or its readers at the fault points it is told.

@@ -42,6 +42,13 @@ public struct WrittenSerial: Sendable, Equatable {
     return serial
   }
 
+  /// The letters and digits of a part of a serial, in upper case, without what people write between them (`c02x-l0` gives
+  /// `C02XL0`). Nil where other characters are among them, or none are letters or digits.
+  public static func part(_ typed: String) -> String? {
+    guard let bytes = characters(of: typed)?.bytes, !bytes.isEmpty else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Whether there are no spaces, or groups of three or four characters between them, behind perhaps an `S`.
   private static func isGrouped(_ typed: String) -> Bool {
     let groups = typed.utf8.split(separator: UInt8(ascii: " ")).map(\.count)

@@ -1,20 +1,37 @@
+import AppleSerial
 import Foundation
 
 /// What a search among saved serials looks for, the same in every store.
 package enum SerialSearch: Sendable, Equatable {
   /// The beginning of the serial, in upper case: indexes of parts know nothing shorter than three characters.
   case beginning(String)
-  /// A part of the serial, the device type or the file name, whatever its case.
-  case part(String)
+  /// A part of the serial, the device type or the file name, whatever its case; or of the serial alone what the part is
+  /// without groups, hyphens and dots, where that differs.
+  case part(String, serial: String?)
+
+  /// Characters of the shortest part that the indexes know.
+  private static let shortest = 3
+
+  /// The text with the letters `A` to `Z` in lower case: device types are compared so.
+  package static func folded(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.isASCII ? $0.properties.lowercaseMapping.unicodeScalars.first ?? $0 : $0 }))
+  }
 
   /// Takes a search; nil if it is empty.
   package init?(_ text: String?) {
     guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
-    // Of ASCII alone: serials have no other letters, and `ß` in upper case would be two.
+    let serial = WrittenSerial.part(text)
+    guard text.unicodeScalars.count >= Self.shortest else {
+      // Of ASCII alone: serials have no other letters, and `ß` in upper case would be two.
+      self = .beginning(serial ?? text.uppercasedASCII)
+      return
+    }
     // Names are kept with their accents composed.
-    self =
-      text.unicodeScalars.count >= 3
-      ? .part(text.precomposedStringWithCanonicalMapping) : .beginning(text.uppercasedASCII)
+    self = .part(
+      text.precomposedStringWithCanonicalMapping,
+      serial: serial.flatMap { $0.utf8.count >= Self.shortest && $0 != text.uppercasedASCII ? $0 : nil })
   }
 
   /// The character with those that differ from it in case alone, in both directions and one for one (Unicode, simple

@@ -1,6 +1,7 @@
 import Foundation
 import JobStore
 import PostgresClient
+import SQLStore
 import Support
 
 /// Tells other machines what has changed here, and hears what has changed there.

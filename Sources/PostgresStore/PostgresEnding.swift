@@ -2,6 +2,7 @@ import BlobFiles
 import Foundation
 import JobStore
 import PostgresClient
+import SQLStore
 import ScanModel
 import Support
 
@@ -72,7 +73,7 @@ extension PostgresStore {
     """
 
   static func save(_ read: SerialRead, of job: Job, in connection: PostgresConnection) throws {
-    _ = try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, into: connection)
+    try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: "store_now()", into: connection)
   }
 
   private static func finish(

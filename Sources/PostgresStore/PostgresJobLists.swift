@@ -1,39 +1,10 @@
 import Foundation
 import JobStore
 import PostgresClient
+import SQLStore
 import Support
 
-extension PostgresStore: JobListing {
-  /// See `JobListing`.
-  public func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job> {
-    let order = "jobs"
-    let before = try cursor.map { try Cursor($0, order: order).number } ?? Int64.max
-    let wanted = [filter.state?.rawValue, filter.verdict?.rawValue, filter.keyID].compactMap(\.self)
-      .map(PostgresValue.text)
-    let (jobs, last) = try await repeatable { connection -> ([Job], Int64?) in
-      let rows = try connection.run(Self.latestJobs(filter), [.integer(before), .init(limit + 1)] + wanted).rows
-      let shown = rows.prefix(limit)
-      let last = rows.count > limit ? try shown.last.map { try $0.integer("seq") } : nil
-      return (try shown.map(Job.init(row:)), last)
-    }
-    return Page(items: jobs, nextCursor: last.map { Cursor(value: .integer($0), number: $0, order: order).text })
-  }
-
-  /// See `JobListing`.
-  public func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob] {
-    let key = [keyID].compactMap(\.self).map(PostgresValue.text)
-    return try await repeatable { connection in
-      try connection.run(
-        Self.endedJobs(ofOneKey: keyID != nil),
-        [.integer(position.time), .integer(position.number), .init(limit)] + key
-      ).rows.map { row in
-        EndedJob(
-          job: try Job(row: row),
-          position: EndPosition(time: try row.integer("ended_at"), number: try row.integer("seq")))
-      }
-    }
-  }
-
+extension PostgresStore {
   /// See `JobListing`.
   public func now() async throws -> Int64 {
     try await repeatable { try $0.run("SELECT store_now() AS now").first?.integer("now") ?? 0 }
@@ -64,24 +35,6 @@ extension PostgresStore: JobListing {
     return throughput
   }
 
-  /// See `JobListing`.
-  public func verdictStatistics(days: Int) async throws -> VerdictStatistics {
-    try await repeatable { connection in
-      let now = try connection.run("SELECT store_now() / 3600000000 AS hour").first?.integer("hour") ?? 0
-      let first = VerdictStatistics.firstHour(of: days, at: now)
-      let rows = try connection.run(Self.verdictsByHour, [.integer(first), .integer(now)]).rows
-      let hours = try rows.map { row in
-        (
-          hour: try row.integer("hour"),
-          counts: VerdictCounts(
-            accepted: try row.count("accepted"), uncertain: try row.count("uncertain"),
-            refused: try row.count("refused"))
-        )
-      }
-      return VerdictStatistics(hours, days: days, thisHour: now)
-    }
-  }
-
   /// See `JobListing`. A job that a client of another server waits for stays too.
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
@@ -109,43 +62,10 @@ extension PostgresStore: JobListing {
 }
 
 extension PostgresStore {
-  /// Parameters: the number before which, how many, and the state and the verdict where the filter has them.
-  package static func latestJobs(_ filter: JobFilter) -> String {
-    var conditions = ["seq < $1"]
-    var next = 3
-    for (column, isAsked) in [
-      ("state", filter.state != nil), ("verdict", filter.verdict != nil), ("key_id", filter.keyID != nil),
-    ] where isAsked {
-      conditions.append("\(column) = $\(next)")
-      next += 1
-    }
-    if let isConfirmed = filter.isConfirmed {
-      conditions.append("confirmed_at IS \(isConfirmed ? "NOT NULL" : "NULL")")
-    }
-    return """
-      SELECT seq, \(Job.columns) FROM jobs WHERE \(conditions.joined(separator: " AND ")) ORDER BY seq DESC LIMIT $2
-      """
-  }
-
-  /// Parameters: the time and the number after which, how many, and the key if there is one.
-  package static func endedJobs(ofOneKey isOfOneKey: Bool) -> String {
-    """
-    SELECT seq, ended_at, \(Job.columns) FROM jobs
-    WHERE ended_at IS NOT NULL AND ended_at >= $1 AND (ended_at, seq) > ($1, $2)\(isOfOneKey ? " AND key_id = $4" : "")
-    ORDER BY ended_at, seq LIMIT $3
-    """
-  }
-
   package static let countsStatement = """
     SELECT 'queued' AS state, count(*) AS n FROM jobs WHERE state = 'queued'
     UNION ALL SELECT 'processing', count(*) FROM jobs WHERE state = 'processing'
     UNION ALL SELECT state, sum(count)::bigint FROM ended_counts GROUP BY state
-    """
-
-  /// Parameters: the first hour and the last.
-  package static let verdictsByHour = """
-    SELECT hour, sum(accepted)::bigint AS accepted, sum(uncertain)::bigint AS uncertain, sum(refused)::bigint AS refused
-    FROM verdict_counts WHERE hour BETWEEN $1 AND $2 GROUP BY hour
     """
 
   package static let oldestWaiting = "SELECT min(created_at) AS oldest FROM jobs WHERE state = 'queued'"

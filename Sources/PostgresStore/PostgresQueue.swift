@@ -2,6 +2,7 @@ import BlobFiles
 import Foundation
 import JobStore
 import PostgresClient
+import SQLStore
 import ScanModel
 import Support
 

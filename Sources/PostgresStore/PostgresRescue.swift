@@ -1,6 +1,7 @@
 import Foundation
 import JobStore
 import PostgresClient
+import SQLStore
 import Support
 
 // Jobs whose worker or whole server is gone.

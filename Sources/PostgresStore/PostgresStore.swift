@@ -188,7 +188,7 @@ extension PostgresStore: ServerStore {
     .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
 
   /// Throws where a table is missing: an accepted photo would never be read. Looked at once a second.
-  func requireTables() async throws { try await tables.require() }
+  package func requireTables() async throws { try await tables.require() }
 
   /// See `ServerStore`. PostgreSQL keeps itself; what is left are servers that are long gone, and the bytes of photos
   /// that have been taken away.

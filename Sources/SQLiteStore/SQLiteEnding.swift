@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
+import SQLStore
 import ScanModel
 import Support
 
@@ -43,7 +44,7 @@ extension SQLiteJobStore {
           !end.saved.isEmpty, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
-      let job = Job(row: row)
+      let job = try Job(row: row)
       end.points.written.reached()
       for saved in end.saved { try Self.save(saved, of: job, now: now, in: database) }
       if !end.saved.isEmpty { FaultPoint.saving.reached() }
@@ -72,7 +73,7 @@ extension SQLiteJobStore {
   }
 
   static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
-    try insert(NewSerial(read, of: job), jobID: job.id, at: now, into: database)
+    try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: "\(now)", into: database)
   }
 
   /// Begins with the throughput of the time before the start.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
+import SQLStore
 import ScanModel
 import Support
 
@@ -105,7 +106,7 @@ extension SQLiteJobStore {
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       (countsAsAttempt ? FaultPoint.retrying : .givingBack).reached()
-      return Job(row: row)
+      return try Job(row: row)
     }
     (countsAsAttempt ? FaultPoint.retried : .givenBack).reached()
     changes.publish(job)

@@ -1,5 +1,6 @@
 import GRDB
 import JobStore
+import SQLStore
 import Support
 
 // What is left of workers that are gone: their jobs go back into the queue, or fail.
@@ -75,7 +76,7 @@ extension SQLiteJobStore {
       let row = try Row.fetchOne(
         statement, arguments: [failure.detail, failure.code.rawValue, failure.detail, now, seq])
       FaultPoint.givingUp.reached()
-      return row.map(Job.init(row:))
+      return try row.map(Job.init(row:))
     }
     let delay = LeaseExpiry.delay(after: abandonments)
     let statement = try database.cachedStatement(
@@ -95,6 +96,6 @@ extension SQLiteJobStore {
         "message": JobMessage.rescued, "now": now, "tick": tick, "boot": boot,
       ])
     if !rows.isEmpty { FaultPoint.rescuing.reached() }
-    return rows.map(Job.init(row:))
+    return try rows.map(Job.init(row:))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLStore
 
 // A database may hold anything: another program has written it, a disk has damaged it. GRDB's own subscripts end the
 // program where a value is not of the type asked for. These take their place wherever this module reads a column, since a
@@ -74,6 +75,26 @@ extension Row {
   private func stored(_ column: String) -> DatabaseValue.Storage {
     let value: DatabaseValue? = self[column]
     return value?.storage ?? .null
+  }
+}
+
+extension Row: SQLRow {
+  package func optionalText(_ column: String) -> String? { self[column] }
+  package func text(_ column: String) -> String { self[column] }
+  package func optionalInteger(_ column: String) -> Int64? { self[column] }
+  package func integer(_ column: String) -> Int64 { self[column] }
+  package func count(_ column: String) -> Int { self[column] }
+  package func optionalReal(_ column: String) -> Double? { self[column] }
+  package func flag(_ column: String) -> Bool { self[column] }
+
+  package func stored(_ column: String, as type: SQLType) -> SQLValue {
+    switch stored(column) {
+    case .null: .null
+    case .int64(let number): .integer(number)
+    case .double(let number): .real(number)
+    case .string(let text): .text(text)
+    case .blob(let bytes): .bytes(bytes)
+    }
   }
 }
 

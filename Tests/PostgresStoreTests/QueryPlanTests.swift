@@ -2,23 +2,30 @@ import Foundation
 import JobStore
 import PostgresClient
 import PostgresStore
+import SQLStore
 import Testing
 
 /// That no statement of the queue looks at every job: at 1,000 and at 50,000 jobs each goes by an index.
 /// `Benchmarks/shared_store.py plans` holds them to a million.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresQueryPlanTests {
-  private static let statements = [
-    PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
-    PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
-    PostgresStore.latestReadings,
-    PostgresStore.machinesStatement, PostgresStore.idleStatement, PostgresStore.verdictsByHour,
-    PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
-    PostgresStore.latestJobs(JobFilter()), PostgresStore.latestJobs(JobFilter(state: .failed)),
-    PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),
-    PostgresStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)),
-    PostgresStore.endedJobs(ofOneKey: false), PostgresStore.endedJobs(ofOneKey: true),
-    PostgresStore.latestJobs(JobFilter(isConfirmed: true)), PostgresStore.latestJobs(JobFilter(keyID: "k")),
-  ]
+  private static let statements =
+    [
+      PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
+      PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
+      PostgresStore.latestReadings, PostgresStore.machinesStatement, PostgresStore.idleStatement,
+      PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
+    ] + shared.map { $0.text(in: PostgresStore.dialect) }
+
+  /// What both databases run.
+  private static let shared: [SQLStatement] =
+    [
+      JobFilter(), JobFilter(state: .failed), JobFilter(verdict: .uncertain),
+      JobFilter(verdict: .uncertain, isConfirmed: false), JobFilter(isConfirmed: true), JobFilter(keyID: "k"),
+    ].map { PostgresStore.latestJobs($0, before: .max, limit: 10) } + [
+      PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: nil, limit: 10),
+      PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10),
+      PostgresStore.verdictsByHour(from: 0, to: 1),
+    ]
 
   @Test(arguments: [1_000, 50_000]) func noStatementLooksAtEveryJob(count: Int) async throws {
     try await withFreshDatabase { address in

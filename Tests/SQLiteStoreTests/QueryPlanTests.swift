@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
+import SQLStore
 import SQLiteStore
 import StoreConformance
 import Testing
@@ -8,30 +9,38 @@ import Testing
 /// That no query of the store looks at every job: each plan names an index, and none scans the table.
 @Suite("Query plans")
 struct QueryPlanTests {
+  /// What both databases run.
+  private static let shared: [(SQLStatement, index: String)] = {
+    let latest: [(JobFilter, index: String)] = [
+      (JobFilter(), "PRIMARY KEY"), (JobFilter(state: .failed), "jobs_state"),
+      (JobFilter(verdict: .uncertain), "jobs_verdict"),
+      (JobFilter(verdict: .uncertain, isConfirmed: false), "jobs_to_check"),
+      (JobFilter(isConfirmed: true), "jobs_confirmed"), (JobFilter(keyID: "k"), "jobs_key"),
+    ]
+    let read = ReadInQuestion(serial: "C02XL0THJHCC", jobID: nil, readAt: .now)
+    return latest.map { (SQLiteJobStore.latestJobs($0, before: .max, limit: 10), $1) } + [
+      (SQLiteJobStore.endedJobs(after: EndPosition(time: 1), keyID: nil, limit: 10), "jobs_ended"),
+      (SQLiteJobStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10), "jobs_ended"),
+      (SQLiteJobStore.earlierRead(read), "serials_serial"),
+      (SQLiteJobStore.verdictsByHour(from: 0, to: 1), "INTEGER PRIMARY KEY"),
+    ]
+  }()
+
   @Test("Claiming, rescuing and placing use their indexes")
   func queue() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
-      let statements: [(String, index: String)] = [
-        (SQLiteJobStore.nextJob, "jobs_waiting"),
-        (SQLiteJobStore.claimStatement, "jobs_waiting"),
-        (SQLiteJobStore.aheadStatement, "jobs_waiting"),
-        (SQLiteJobStore.rescueAbandonedStatement, "jobs_held"),
-        (SQLiteJobStore.rescueExpiredStatement, "jobs_held"),
-        (SQLiteJobStore.oldestWaiting, "jobs_waiting_since"),
-        (SQLiteJobStore.prunePhotosStatement, "jobs_photo_kept"),
-        (SQLiteJobStore.pruneJobsStatement, "jobs_ended"),
-        (SQLiteJobStore.latestJobs(JobFilter()), "PRIMARY KEY"),
-        (SQLiteJobStore.latestJobs(JobFilter(state: .failed)), "jobs_state"),
-        (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain)), "jobs_verdict"),
-        (SQLiteJobStore.latestJobs(JobFilter(verdict: .uncertain, isConfirmed: false)), "jobs_to_check"),
-        (SQLiteJobStore.latestJobs(JobFilter(isConfirmed: true)), "jobs_confirmed"),
-        (SQLiteJobStore.latestJobs(JobFilter(keyID: "k")), "jobs_key"),
-        (SQLiteJobStore.endedJobs(ofOneKey: false), "jobs_ended"),
-        (SQLiteJobStore.endedJobs(ofOneKey: true), "jobs_ended"),
-        (SQLiteJobStore.earlierRead, "serials_serial"),
-        (SQLiteJobStore.verdictsByHour, "INTEGER PRIMARY KEY"),
-      ]
+      let statements: [(String, index: String)] =
+        [
+          (SQLiteJobStore.nextJob, "jobs_waiting"),
+          (SQLiteJobStore.claimStatement, "jobs_waiting"),
+          (SQLiteJobStore.aheadStatement, "jobs_waiting"),
+          (SQLiteJobStore.rescueAbandonedStatement, "jobs_held"),
+          (SQLiteJobStore.rescueExpiredStatement, "jobs_held"),
+          (SQLiteJobStore.oldestWaiting, "jobs_waiting_since"),
+          (SQLiteJobStore.prunePhotosStatement, "jobs_photo_kept"),
+          (SQLiteJobStore.pruneJobsStatement, "jobs_ended"),
+        ] + Self.shared.map { ($0.text(in: SQLiteJobStore.dialect), $1) }
       for (sql, index) in statements {
         let plan = try await plan(of: sql, in: store)
         #expect(plan.contains { $0.contains(index) }, "\(plan)")
@@ -58,7 +67,7 @@ struct SerialQueryPlanTests {
       for ascending in [true, false] {
         var query = SerialQuery(sort: sort, ascending: ascending, limit: 1)
         for _ in 0..<2 {
-          let plan = try await plan(of: SerialStatement(query).sql, in: store)
+          let plan = try await plan(of: SQLiteJobStore.serialList(query), in: store)
           #expect(plan.contains { $0.contains("serials_\(sort.rawValue)") }, "\(plan)")
           #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
           query.cursor = try await store.serials(query).nextCursor
@@ -71,12 +80,16 @@ struct SerialQueryPlanTests {
   func search() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
-      let long = try await plan(of: SerialStatement(SerialQuery(filter: .init(search: "MD6N"))).sql, in: store)
+      let long = try await plan(of: SQLiteJobStore.serialList(SerialQuery(filter: .init(search: "MD6N"))), in: store)
       #expect(long.contains { $0.contains("serial_search VIRTUAL TABLE INDEX") }, "\(long)")
-      let short = try await plan(of: SerialStatement(SerialQuery(filter: .init(search: "C0"))).sql, in: store)
+      let short = try await plan(of: SQLiteJobStore.serialList(SerialQuery(filter: .init(search: "C0"))), in: store)
       #expect(short.contains { $0.contains("SEARCH serials USING INDEX serials_serial") }, "\(short)")
     }
   }
+}
+
+func plan(of statement: SQLStatement, in store: SQLiteJobStore) async throws -> [String] {
+  try await plan(of: statement.text(in: SQLiteJobStore.dialect), in: store)
 }
 
 /// The steps of a statement's plan, in SQLite's words.

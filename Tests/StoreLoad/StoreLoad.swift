@@ -1,6 +1,7 @@
 import Foundation
 import JobStore
 import PostgresStore
+import SQLStore
 import ScanModel
 
 /// Workers whose readers take no time, for `Benchmarks/shared_store.py`.
@@ -92,13 +93,15 @@ import ScanModel
       """
   }
 
-  private static let queue = [
-    PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
-    PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
-    PostgresStore.latestReadings,
-    PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement, PostgresStore.latestJobs(JobFilter()),
-    PostgresStore.latestJobs(JobFilter(state: .failed)), PostgresStore.latestJobs(JobFilter(verdict: .uncertain)),
-  ]
+  private static let queue =
+    [
+      PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
+      PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
+      PostgresStore.latestReadings, PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
+    ]
+    + [JobFilter(), JobFilter(state: .failed), JobFilter(verdict: .uncertain)].map {
+      PostgresStore.latestJobs($0, before: .max, limit: 100).text(in: PostgresStore.dialect)
+    }
 
   private static func filled(_ sql: String, _ values: [String]) -> String {
     values.indices.reversed().reduce(sql) { $0.replacing("$\($1 + 1)", with: values[$1]) }

@@ -1,0 +1,113 @@
+import Foundation
+import JobStore
+import PostgresClient
+import SQLStore
+
+// What statements that both databases run alike meet here.
+
+extension SQLDialect {
+  static let postgres = SQLDialect(
+    placeholder: { "$\($0)" }, greatest: "greatest", isSame: "IS NOT DISTINCT FROM", isOther: "IS DISTINCT FROM",
+    lock: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED", sum: { "coalesce(sum(\($0)), 0)::bigint" },
+    namesIndexes: false, hasTypes: true, losesAnswers: true,
+    // In the collation of that column `lower` changes the case of ASCII letters alone.
+    deviceType: "lower(device_type)",
+    contains: { part, serial in
+      let wanted = pattern(part)
+      let everywhere: SQLStatement = """
+        lower(serial) ~ \(wanted) OR lower(device_type) ~ \(wanted) OR lower(filename) ~ \(wanted)
+        """
+      guard let serial else { return "(\(everywhere))" }
+      return "(\(everywhere) OR lower(serial) ~ \(pattern(serial)))"
+    })
+
+  /// A regular expression that finds a part of a text whose ASCII letters are small, whatever its case: the database's
+  /// own idea of the case of other letters depends on how it was made.
+  private static func pattern(_ part: String) -> String {
+    part.unicodeScalars.map { scalar in
+      if scalar.isASCII {
+        let isPlain = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        return isPlain ? scalar.properties.lowercaseMapping : "\\\(scalar)"
+      }
+      let cases = SerialSearch.cases(of: scalar)
+      return cases.count == 1 ? "\(scalar)" : "[\(cases.sorted().map { "\($0)" }.joined())]"
+    }.joined()
+  }
+}
+
+extension PostgresConnection: SQLConnection {
+  package func rows(_ statement: SQLStatement) throws -> [any SQLRow] { try answer(to: statement).rows }
+
+  @discardableResult
+  package func change(_ statement: SQLStatement) throws -> Int { try answer(to: statement).changed }
+
+  private func answer(to statement: SQLStatement) throws -> PostgresResult {
+    try run(statement.text(in: .postgres), statement.values.map(PostgresValue.init))
+  }
+}
+
+extension PostgresRow: SQLRow {
+  package func stored(_ column: String, as type: SQLType) throws -> SQLValue {
+    switch type {
+    case .text: try optionalText(column).map(SQLValue.text) ?? .null
+    case .integer: try optionalInteger(column).map(SQLValue.integer) ?? .null
+    case .real: try optionalReal(column).map(SQLValue.real) ?? .null
+    }
+  }
+}
+
+extension PostgresValue {
+  fileprivate init(_ value: SQLValue) {
+    switch value {
+    case .null: self = .null
+    case .text(let text): self = .text(text)
+    case .integer(let number): self = .integer(number)
+    case .real(let number): self = .real(number)
+    case .flag(let flag): self = .boolean(flag)
+    case .bytes(let bytes): self = .bytes([UInt8](bytes))
+    }
+  }
+}
+
+extension PostgresStore: SQLBackedStore {
+  package static var dialect: SQLDialect { .postgres }
+
+  package var present: SQLStatement { "store_now()" }
+
+  package func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await repeatable { try body($0) }
+  }
+
+  package func changing<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await write { try body($0) }
+  }
+
+  package func repeating<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await repeatable { try body($0) }
+  }
+
+  package static func isUniqueViolation(_ error: any Error) -> Bool {
+    guard case .refused(let refusal)? = error as? PostgresError else { return false }
+    return refusal.isUniqueViolation
+  }
+
+  /// Work whose holder is gone is taken up when its lease has run out.
+  package var taskMayBegin: SQLStatement { "(state = 'queued' OR lease_until IS NULL OR lease_until <= store_now())" }
+
+  package func holdingTask(for lease: TimeInterval) -> SQLStatement {
+    "lease_until = store_now() + \(lease.microseconds)"
+  }
+
+  package static var lettingGoOfTask: SQLStatement { "token = NULL, lease_until = NULL" }
+}
+
+extension Job {
+  /// The columns of `init(row:)` where another table stands beside them.
+  static let qualifiedColumns = columns.split(separator: ", ").map { "jobs.\($0)" }.joined(separator: ", ")
+}

@@ -1,0 +1,74 @@
+import Foundation
+import JobStore
+
+extension SQLBackedStore {
+  /// See `JobListing`.
+  public func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job> {
+    try await page(of: "jobs", limit: limit, after: cursor) { before, most in
+      Self.latestJobs(filter, before: before, limit: most)
+    } _: {
+      try Job(row: $0)
+    }
+  }
+
+  /// See `JobListing`.
+  public func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob] {
+    try await reading { connection in
+      try connection.rows(Self.endedJobs(after: position, keyID: keyID, limit: limit)).map { row in
+        EndedJob(
+          job: try Job(row: row),
+          position: EndPosition(time: try row.integer("ended_at"), number: try row.integer("seq")))
+      }
+    }
+  }
+
+  /// See `JobListing`.
+  public func verdictStatistics(days: Int) async throws -> VerdictStatistics {
+    let thisHour = try await now() / 3_600_000_000
+    let first = VerdictStatistics.firstHour(of: days, at: thisHour)
+    let hours = try await reading { connection in
+      try connection.rows(Self.verdictsByHour(from: first, to: thisHour)).map { row in
+        (
+          hour: try row.integer("hour"),
+          counts: VerdictCounts(
+            accepted: try row.count("accepted"), uncertain: try row.count("uncertain"),
+            refused: try row.count("refused"))
+        )
+      }
+    }
+    return VerdictStatistics(hours, days: days, thisHour: thisHour)
+  }
+
+  /// The jobs that a filter lets through, the latest first.
+  package static func latestJobs(_ filter: JobFilter, before: Int64, limit: Int) -> SQLStatement {
+    let conditions: [SQLStatement?] = [
+      filter.state.map { "state = \($0.rawValue)" }, filter.verdict.map { "verdict = \($0.rawValue)" },
+      filter.keyID.map { "key_id = \($0)" },
+      filter.isConfirmed.map { $0 ? "confirmed_at IS NOT NULL" : "confirmed_at IS NULL" }, "seq < \(before)",
+    ]
+    return """
+      SELECT seq, \(sql: Job.columns) FROM jobs WHERE \(SQLStatement.joined(conditions.compactMap(\.self), by: " AND "))
+      ORDER BY seq DESC LIMIT \(limit)
+      """
+  }
+
+  /// The jobs of all keys or one that ended after a place, in the order of their ends.
+  package static func endedJobs(after position: EndPosition, keyID: String?, limit: Int) -> SQLStatement {
+    let ofKey: SQLStatement = keyID.map { " AND key_id = \($0)" } ?? ""
+    return """
+      SELECT seq, ended_at, \(sql: Job.columns) FROM jobs\(dialect.index("jobs_ended"))
+      WHERE ended_at IS NOT NULL AND ended_at >= \(position.time)
+        AND (ended_at, seq) > (\(position.time), \(position.number))\(ofKey)
+      ORDER BY ended_at, seq LIMIT \(limit)
+      """
+  }
+
+  /// Verdicts of the hours between two, both among them.
+  package static func verdictsByHour(from first: Int64, to last: Int64) -> SQLStatement {
+    """
+    SELECT hour, \(dialect.sum("accepted")) AS accepted, \(dialect.sum("uncertain")) AS uncertain,
+      \(dialect.sum("refused")) AS refused
+    FROM verdict_counts WHERE hour BETWEEN \(first) AND \(last) GROUP BY hour
+    """
+  }
+}

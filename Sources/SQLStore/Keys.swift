@@ -1,0 +1,87 @@
+import Foundation
+import JobStore
+
+extension SQLBackedStore {
+  /// See `KeyStore`.
+  public func addKey(id: String, name: String, hash: String, scopes: [String]) async throws -> StoredKey {
+    let statement: SQLStatement = """
+      INSERT INTO api_keys (id, name, hash, scopes, created_at)
+      VALUES (\(id), \(name), \(hash), \(scopes.joined(separator: " ")), \(present))
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING \(sql: StoredKey.columns)
+      """
+    return try await repeating { connection in
+      do {
+        guard let row = try connection.first(statement) else { throw StoreError.noRow }
+        return try StoredKey(row: row)
+      } catch {
+        if Self.isUniqueViolation(error) { throw KeyError.nameTaken(name) }
+        throw error
+      }
+    }
+  }
+
+  /// See `KeyStore`.
+  public func keys(includingRevoked: Bool) async throws -> [StoredKey] {
+    try await reading { connection in
+      try connection.rows(
+        """
+        SELECT \(sql: StoredKey.columns) FROM api_keys WHERE revoked_at IS NULL OR \(includingRevoked)
+        ORDER BY created_at, id
+        """
+      ).map(StoredKey.init(row:))
+    }
+  }
+
+  /// See `KeyStore`.
+  public func revokeKey(_ nameOrID: String) async throws -> StoredKey? {
+    let present = present
+    return try await changingOnFullDisk { connection in
+      try connection.first(
+        """
+        UPDATE api_keys SET revoked_at = \(present) WHERE revoked_at IS NULL AND (name = \(nameOrID) OR id = \(nameOrID))
+        RETURNING \(sql: StoredKey.columns)
+        """
+      ).map(StoredKey.init(row:))
+    }
+  }
+
+  /// See `KeyStore`.
+  public func removeAllKeys() async throws -> Int {
+    try await changingOnFullDisk { try $0.change("DELETE FROM api_keys") }
+  }
+
+  /// See `KeyStore`.
+  public func countKeyUses(_ uses: [String: Int]) async throws {
+    guard !uses.isEmpty else { return }
+    let present = present
+    // In one order everywhere, so that two servers never wait for each other.
+    let ordered = uses.sorted { $0.key < $1.key }
+    try await changing { connection in
+      for (id, count) in ordered {
+        try connection.change(
+          "UPDATE api_keys SET use_count = use_count + \(count), last_used_at = \(present) WHERE id = \(id)")
+      }
+    }
+  }
+}
+
+extension StoredKey {
+  /// The columns that `init(row:)` reads, by name: a statement that takes all breaks on each connection that has it
+  /// prepared when a newer version adds one.
+  fileprivate static let columns = "id, name, hash, scopes, created_at, revoked_at, last_used_at, use_count"
+
+  fileprivate init(row: any SQLRow) throws {
+    self.init(
+      id: try row.text("id"), name: try row.text("name"), hash: try row.text("hash"),
+      scopes: try row.text("scopes").split(separator: " ").map(String.init),
+      createdAt: Date(microseconds: try row.integer("created_at")),
+      revokedAt: try row.optionalInteger("revoked_at").map(Date.init(microseconds:)),
+      lastUsedAt: try row.optionalInteger("last_used_at").map(Date.init(microseconds:)),
+      useCount: try row.count("use_count"))
+  }
+}
+
+extension StoreError {
+  /// A statement that returns its row returned none.
+  static let noRow = StoreError.unavailable("the database returned no row")
+}

@@ -1,0 +1,48 @@
+import JobStore
+
+/// Where the two databases' languages differ.
+package struct SQLDialect: Sendable {
+  /// The place of a bound value, by its number from 1 on.
+  package var placeholder: @Sendable (Int) -> String
+  /// The function that gives the larger of two values.
+  package var greatest: SQLStatement
+  /// Compares two values of which each may be null.
+  package var isSame: SQLStatement
+  /// The opposite of `isSame`.
+  package var isOther: SQLStatement
+  /// Ends a query for a row that the transaction changes next.
+  package var lock: SQLStatement
+  /// Ends a query for rows to be changed, without those that another transaction is changing.
+  package var skipLocked: SQLStatement
+  /// A sum of whole numbers as a whole number, 0 over no rows.
+  package var sum: @Sendable (_ column: SQLStatement) -> SQLStatement
+  /// Whether a query can name its index: SQLite has no statistics and needs it.
+  package var namesIndexes: Bool
+  /// Whether every value of a column has the column's type.
+  package var hasTypes: Bool
+  /// Whether the answer to a change can be lost on its way, so that a save carries an id of its own.
+  package var losesAnswers: Bool
+  /// A device type in the case in which it is compared.
+  package var deviceType: SQLStatement
+  /// The condition that a serial, its device type or its file name contains a part, whatever its case; or its serial alone
+  /// the second text.
+  package var contains: @Sendable (_ part: String, _ serial: String?) -> SQLStatement
+
+  /// Creates a dialect.
+  package init(
+    placeholder: @escaping @Sendable (Int) -> String, greatest: SQLStatement, isSame: SQLStatement,
+    isOther: SQLStatement, lock: SQLStatement, skipLocked: SQLStatement,
+    sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
+    namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool, deviceType: SQLStatement,
+    contains: @escaping @Sendable (_ part: String, _ serial: String?) -> SQLStatement
+  ) {
+    self.placeholder = placeholder
+    (self.greatest, self.isSame, self.isOther) = (greatest, isSame, isOther)
+    (self.lock, self.skipLocked, self.sum) = (lock, skipLocked, sum)
+    (self.namesIndexes, self.hasTypes, self.losesAnswers) = (namesIndexes, hasTypes, losesAnswers)
+    (self.deviceType, self.contains) = (deviceType, contains)
+  }
+
+  /// Names the index of a table, where that can be done.
+  func index(_ name: String) -> SQLStatement { namesIndexes ? " INDEXED BY \(sql: name)" : "" }
+}

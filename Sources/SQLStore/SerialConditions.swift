@@ -1,0 +1,98 @@
+import Foundation
+import JobStore
+
+/// A filter as a condition over the table `serials`, or over the daily figures where those can tell.
+struct SerialConditions {
+  /// Microseconds of a day.
+  static let day: Int64 = 86_400_000_000
+
+  private var clauses: [SQLStatement] = []
+  private let dialect: SQLDialect
+  /// Whether the condition is one over the daily figures.
+  let areDaily: Bool
+
+  /// Takes the daily figures where they can tell and `daily` allows it.
+  init(_ filter: SerialFilter, daily: Bool, dialect: SQLDialect) {
+    self.dialect = dialect
+    let search = SerialSearch(filter.search)
+    let areWholeDays = [filter.from, filter.until].allSatisfy { date in
+      date.map { $0.microseconds >= 0 && $0.microseconds.isMultiple(of: Self.day) } ?? true
+    }
+    areDaily = daily && areWholeDays && search == nil && filter.keyID == nil
+    let (time, unit): (SQLStatement, Int64) = areDaily ? ("day", Self.day) : ("created_at", 1)
+    switch search {
+    case .part(let part, let serial)?: clauses.append(dialect.contains(part, serial))
+    // Text sorts by its bytes, and no character comes after U+10FFFF.
+    case .beginning(let prefix)?: clauses.append("serial >= \(prefix) AND serial < \(prefix + "\u{10FFFF}")")
+    case nil: break
+    }
+    if let deviceType = filter.deviceType {
+      clauses.append("\(dialect.deviceType) = \(SerialSearch.folded(deviceType))")
+    }
+    if let source = filter.source { clauses.append("source = \(source.rawValue)") }
+    if let isValid = filter.isValid { clauses.append("valid = \(isValid)") }
+    if let from = filter.from { clauses.append("\(time) >= \(from.microseconds / unit)") }
+    if let until = filter.until { clauses.append("\(time) < \(until.microseconds / unit)") }
+    if let keyID = filter.keyID { clauses.append("key_id = \(keyID)") }
+  }
+
+  var whereClause: SQLStatement { clauses.isEmpty ? "" : " WHERE \(SQLStatement.joined(clauses, by: " AND "))" }
+
+  /// The rows after a place. Null, which only a damaged file has here, sorts before everything else.
+  mutating func add(after cursor: Cursor, by sort: SerialQuery.Sort, ascending: Bool) throws {
+    let place = sort.expression(in: dialect)
+    let value: SQLValue
+    switch (cursor.value, sort.type) {
+    case (.integer(let number), .integer): value = .integer(number)
+    case (.real(let number), .real): value = .real(number)
+    case (.text(let text), .text): value = .text(text)
+    case _ where dialect.hasTypes: throw InvalidCursor()
+    case (.integer(let number), _): value = .integer(number)
+    case (.real(let number), _): value = .real(number)
+    case (.text(let text), _): value = .text(text)
+    case (.bytes(let bytes), _): value = .bytes(bytes)
+    case (.nothing, _):
+      clauses.append(
+        ascending
+          ? "(\(place) IS NOT NULL OR id > \(cursor.number))" : "(\(place) IS NULL AND id < \(cursor.number))")
+      return
+    }
+    let isBehind: SQLStatement = ascending ? ">" : "<"
+    clauses.append("(\(place), id) \(isBehind) (\(value), \(cursor.number))")
+  }
+}
+
+extension SerialQuery.Sort {
+  /// What the rows are sorted by.
+  func expression(in dialect: SQLDialect) -> SQLStatement {
+    switch self {
+    case .createdAt: "created_at"
+    case .serial: "serial"
+    case .confidence: "confidence"
+    case .deviceType: dialect.deviceType
+    }
+  }
+
+  /// The type of `expression`.
+  var type: SQLType {
+    switch self {
+    case .createdAt: .integer
+    case .confidence: .real
+    case .serial, .deviceType: .text
+    }
+  }
+
+  /// The place after a row, by the value that the database itself sorted it by: what is shown of a damaged value may stand
+  /// elsewhere in the order.
+  func cursor(after row: any SQLRow) throws -> Cursor {
+    let value: Cursor.Value =
+      switch try row.stored("place", as: type) {
+      case .integer(let number): .integer(number)
+      case .real(let number): .real(min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude))
+      case .text(let text): .text(text)
+      case .bytes(let bytes): .bytes(bytes)
+      case .null, .flag: .nothing
+      }
+    return Cursor(value: value, number: try row.integer("id"), order: rawValue)
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import JobStore
+import ScanModel
+
+extension SQLBackedStore {
+  /// See `SerialStore`. The same save once more, where the first answer was lost, is one row.
+  public func save(_ serial: NewSerial) async throws -> SavedSerial {
+    try await requireTables()
+    let present = present
+    let saveID = Self.dialect.losesAnswers ? (serial.saveID ?? UUID()).uuidString.lowercased() : nil
+    return try await repeating { connection in
+      let id = try Self.insert(serial, jobID: nil, saveID: saveID, at: present, into: connection)
+      guard let saved = try Self.serial(where: "id = \(id)", in: connection) else { throw StoreError.noRow }
+      return saved
+    }
+  }
+
+  /// See `SerialStore`.
+  public func serial(id: Int64) async throws -> SavedSerial? {
+    try await reading { try Self.serial(where: "id = \(id)", in: $0) }
+  }
+
+  /// See `SerialStore`.
+  public func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
+    let statement = try Self.serialList(query)
+    return try await reading { connection in
+      let rows = try connection.rows(statement)
+      let shown = rows.prefix(max(0, query.limit))
+      return Page(
+        items: try shown.map(SavedSerial.init(row:)),
+        nextCursor: rows.count > shown.count ? try shown.last.map { try query.sort.cursor(after: $0).text } : nil)
+    }
+  }
+
+  /// See `SerialStore`. Whole days are counted from the daily figures, a search from its index.
+  public func serialCount(_ filter: SerialFilter) async throws -> Int {
+    let conditions = SerialConditions(filter, daily: true, dialect: Self.dialect)
+    let statement: SQLStatement =
+      conditions.areDaily
+      ? "SELECT \(Self.dialect.sum("count")) AS n FROM serial_counts\(conditions.whereClause)"
+      : "SELECT count(*) AS n FROM serials\(conditions.whereClause)"
+    return try await reading { try $0.first(statement.notReused)?.count("n") ?? 0 }
+  }
+
+  /// See `SerialStore`.
+  public func serialStatistics(days: Int) async throws -> SerialStatistics {
+    let firstDay = try await now() / SerialConditions.day - Int64(clamping: max(0, days - 1))
+    let dialect = Self.dialect
+    let count = dialect.sum("count")
+    return try await reading { connection in
+      let total = try connection.first(
+        """
+        SELECT \(count) AS total, sum(confidence_sum) AS confidences FROM serial_counts
+        """)
+      let valid = try connection.first("SELECT \(count) AS n FROM serial_counts WHERE valid")?.count("n")
+      func groups(_ statement: SQLStatement) throws -> [String: Int] {
+        let rows = try connection.rows(statement).map { (try $0.text("name"), try $0.count("n")) }
+        return Dictionary(rows, uniquingKeysWith: max)
+      }
+      let days = try connection.rows(
+        """
+        SELECT day, \(count) AS n FROM serial_counts WHERE day >= \(firstDay) GROUP BY day HAVING \(count) > 0
+        """
+      ).compactMap { row in
+        try SerialStatistics.name(ofDay: row.integer("day")).map { ($0, try row.count("n")) }
+      }
+      let all = try total?.count("total") ?? 0
+      let confidences = try total?.optionalReal("confidences") ?? 0
+      return SerialStatistics(
+        total: all, valid: valid ?? 0, meanConfidence: all > 0 ? min(1, max(0, confidences / Double(all))) : nil,
+        bySource: try groups(
+          "SELECT source AS name, \(count) AS n FROM serial_counts GROUP BY source HAVING \(count) > 0"),
+        byDeviceType: try groups(
+          """
+          SELECT min(device_type) AS name, \(count) AS n FROM serial_counts GROUP BY \(dialect.deviceType)
+          HAVING \(count) > 0 ORDER BY n DESC, name LIMIT \(SerialStatistics.mostDeviceTypes)
+          """),
+        byDay: Dictionary(days, uniquingKeysWith: max))
+    }
+  }
+
+  /// See `SerialStore`.
+  public func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?] {
+    guard !reads.isEmpty else { return [] }
+    return try await reading { connection in
+      try reads.map { read in
+        try connection.first(Self.earlierRead(read))?.optionalInteger("created_at").map(Date.init(microseconds:))
+      }
+    }
+  }
+
+  /// The latest earlier read of the same serial, by another job.
+  package static func earlierRead(_ read: ReadInQuestion) -> SQLStatement {
+    """
+    SELECT created_at FROM serials\(dialect.index("serials_serial_time"))
+    WHERE serial = \(read.serial) AND job_id \(dialect.isOther) \(read.jobID) AND created_at < \(read.readAt.microseconds)
+    ORDER BY created_at DESC LIMIT 1
+    """
+  }
+
+  /// A query as a statement that fetches one row more than the page holds. Throws `InvalidCursor`.
+  package static func serialList(_ query: SerialQuery) throws -> SQLStatement {
+    var conditions = SerialConditions(query.filter, daily: false, dialect: dialect)
+    let place = query.sort.expression(in: dialect)
+    if let text = query.cursor {
+      try conditions.add(after: Cursor(text, order: query.sort.rawValue), by: query.sort, ascending: query.ascending)
+    }
+    let direction: SQLStatement = query.ascending ? "ASC" : "DESC"
+    let offset = query.cursor == nil ? max(0, query.offset) : 0
+    let list: SQLStatement = """
+      SELECT \(sql: SavedSerial.columns), \(place) AS place FROM serials\(conditions.whereClause)
+      ORDER BY \(place) \(direction), id \(direction) LIMIT \(max(0, min(query.limit, 1_000_000)) + 1) OFFSET \(offset)
+      """
+    return list.notReused
+  }
+
+  /// The serial that a condition finds.
+  static func serial(where condition: SQLStatement, in connection: any SQLConnection) throws -> SavedSerial? {
+    try connection.first("SELECT \(sql: SavedSerial.columns) FROM serials WHERE \(condition)")
+      .map(SavedSerial.init(row:))
+  }
+
+  /// Saves a serial and returns its number; that of the one saved before under the same key or id. Throws
+  /// `StoreError.saveConflict`.
+  @discardableResult
+  package static func insert(
+    _ serial: NewSerial, jobID: String?, saveID: String?, at present: SQLStatement, into connection: any SQLConnection
+  ) throws -> Int64 {
+    let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
+    let createdAt: SQLStatement = serial.readAt.map { "\($0.microseconds)" } ?? present
+    let (idColumn, idValue): (SQLStatement, SQLStatement) = saveID.map { (", save_id", ", \($0)") } ?? ("", "")
+    // A key makes the same save once more one row by itself.
+    let once: SQLStatement =
+      if serial.key != nil {
+        " ON CONFLICT (save_key) WHERE save_key IS NOT NULL DO UPDATE SET save_key = excluded.save_key"
+      } else if saveID != nil {
+        " ON CONFLICT (save_id) DO UPDATE SET save_id = excluded.save_id"
+      } else {
+        ""
+      }
+    let row = try connection.first(
+      """
+      INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
+        filename, verdict, key_id, save_key, save_request, fields\(idColumn))
+      VALUES (\(createdAt), \(serial.serial), \(serial.deviceType ?? ""), \(serial.preset?.rawValue), \(confidence),
+        \(serial.method), \(serial.source.rawValue), \(serial.isValid), \(serial.notes), \(jobID), \(serial.filename),
+        \(serial.verdict?.rawValue), \(serial.keyID), \(serial.key?.name), \(serial.key?.request),
+        \([FieldRead].stored(serial.fields))\(idValue))\(once)
+      RETURNING id, save_request
+      """)
+    guard let row else { throw StoreError.noRow }
+    let id = try row.integer("id")
+    guard try row.optionalText("save_request") == serial.key?.request else {
+      throw StoreError.saveConflict(serialID: id)
+    }
+    return id
+  }
+}
+
+extension SQLStatement {
+  fileprivate var notReused: SQLStatement {
+    var statement = self
+    statement.isReused = false
+    return statement
+  }
+}
+
+extension SerialStatistics {
+  /// A day since 1970 as YYYY-MM-DD; nil beyond the years that are written with four digits.
+  fileprivate static func name(ofDay day: Int64) -> String? {
+    guard (-719_162...2_932_896).contains(day) else { return nil }
+    return String(Date(timeIntervalSince1970: Double(day) * 86_400).ISO8601Format().prefix(10))
+  }
+}
+
+extension SavedSerial {
+  /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
+  static let columns = """
+    id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
+    confirmed_at, key_id, fields, (SELECT earlier.created_at FROM serials earlier \
+    WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
+    ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
+    """
+
+  init(row: any SQLRow) throws {
+    let deviceType = try row.text("device_type")
+    self.init(
+      id: try row.integer("id"), createdAt: Date(microseconds: try row.integer("created_at")),
+      serial: try row.text("serial"), deviceType: deviceType.isEmpty ? nil : deviceType,
+      preset: try row.optionalText("preset").flatMap(Preset.init(rawValue:)),
+      confidence: min(1, max(0, try row.optionalReal("confidence") ?? 0)), method: try row.optionalText("method"),
+      source: SerialSource(rawValue: try row.text("source")) ?? .scan, isValid: try row.flag("valid"),
+      notes: try row.optionalText("notes"), jobID: try row.optionalText("job_id"),
+      filename: try row.optionalText("filename"),
+      verdict: try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:)),
+      confirmedAt: try row.optionalInteger("confirmed_at").map(Date.init(microseconds:)),
+      seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)),
+      keyID: try row.optionalText("key_id"), fields: [FieldRead](stored: try row.optionalText("fields")))
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import GRDB
+import JobStore
+import SQLStore
+
+// What statements that both databases run alike meet here.
+
+extension SQLDialect {
+  static let sqlite = SQLDialect(
+    placeholder: { _ in "?" }, greatest: "max", isSame: "IS", isOther: "IS NOT", lock: "", skipLocked: "",
+    // `sum` fails where a damaged file holds numbers that are too large.
+    sum: { "CAST(total(\($0)) AS INTEGER)" }, namesIndexes: true, hasTypes: false, losesAnswers: false,
+    // The column's collation ignores the case of ASCII letters.
+    deviceType: "device_type",
+    // The trigram index folds cases as Unicode's simple folding does.
+    contains: { part, serial in
+      let phrases = [phrase(part)] + [serial].compactMap(\.self).map { "serial : \(phrase($0))" }
+      return """
+        id IN (SELECT rowid FROM serial_search WHERE serial_search MATCH \(phrases.joined(separator: " OR ")))
+        """
+    })
+
+  private static func phrase(_ text: String) -> String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }
+}
+
+extension Database: SQLConnection {
+  package func rows(_ statement: SQLStatement) throws -> [any SQLRow] {
+    try Row.fetchAll(prepared(statement), arguments: StatementArguments(statement.values.map(\.databaseValue)))
+  }
+
+  @discardableResult
+  package func change(_ statement: SQLStatement) throws -> Int {
+    try prepared(statement).execute(arguments: StatementArguments(statement.values.map(\.databaseValue)))
+    return changesCount
+  }
+
+  private func prepared(_ statement: SQLStatement) throws -> Statement {
+    let sql = statement.text(in: .sqlite)
+    return try statement.isReused ? cachedStatement(sql: sql) : makeStatement(sql: sql)
+  }
+}
+
+extension SQLValue {
+  fileprivate var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .text(let text): text.databaseValue
+    case .integer(let number): number.databaseValue
+    case .real(let number): number.databaseValue
+    case .flag(let flag): flag.databaseValue
+    case .bytes(let bytes): bytes.databaseValue
+    }
+  }
+}
+
+extension SQLiteJobStore: SQLBackedStore {
+  package static var dialect: SQLDialect { .sqlite }
+
+  package var present: SQLStatement { "\(clock.now().microseconds)" }
+
+  package func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await read { try body($0) }
+  }
+
+  package func changing<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await write { try body($0) }
+  }
+
+  package func repeating<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await write { try body($0) }
+  }
+
+  package func changingOnFullDisk<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await freeing { try body($0) }
+  }
+
+  package static func isUniqueViolation(_ error: any Error) -> Bool {
+    (error as? DatabaseError)?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+  }
+
+  package func forgetEnded(_ ids: [String]) { ended.forget(ids) }
+
+  /// Where this is the server, work that another opening of the database holds may be begun at once: that process is gone.
+  package var taskMayBegin: SQLStatement {
+    """
+    (state = 'queued' OR lease_tick <= \(clock.tick()) OR boot IS NOT \(clock.boot)
+      OR (\(options.isServer) AND holder IS NOT \(holder)))
+    """
+  }
+
+  package func holdingTask(for lease: TimeInterval) -> SQLStatement {
+    "lease_tick = \(clock.tick() + lease.microseconds), boot = \(clock.boot), holder = \(holder)"
+  }
+
+  package static var lettingGoOfTask: SQLStatement { "token = NULL, holder = NULL, lease_tick = NULL" }
+}
