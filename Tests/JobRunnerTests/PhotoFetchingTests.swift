@@ -3,6 +3,7 @@ import Foundation
 import JobRunner
 import JobStore
 import ScanModel
+import StoreConformance
 import Support
 import Testing
 

@@ -4,6 +4,7 @@ import JobRunner
 import JobStore
 import Logging
 import ScanModel
+import StoreConformance
 import Testing
 
 /// Jobs with real reader processes: photos that kill their reader fail alone, all others are read.

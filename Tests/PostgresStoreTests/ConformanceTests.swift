@@ -7,29 +7,54 @@ import Testing
 
 /// What every store promises, held against PostgreSQL.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresConformanceTests {
-  @Test(arguments: JobConformance<PostgresStores>.checks)
-  func jobs(check: Check<JobConformance<PostgresStores>>) async throws {
+  @Test(arguments: InsertConformance<PostgresStores>.checks)
+  func insert(check: Check<InsertConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 
-  @Test(arguments: ListingConformance<PostgresStores>.checks)
-  func listing(check: Check<ListingConformance<PostgresStores>>) async throws {
+  @Test(arguments: ClaimConformance<PostgresStores>.checks)
+  func claim(check: Check<ClaimConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 
-  @Test(arguments: SerialConformance<PostgresStores>.checks)
-  func serials(check: Check<SerialConformance<PostgresStores>>) async throws {
+  @Test(arguments: ListenConformance<PostgresStores>.checks)
+  func listen(check: Check<ListenConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: ManyWritersConformance<PostgresStores>.checks)
+  func manyWriters(check: Check<ManyWritersConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: SaveConformance<PostgresStores>.checks)
+  func save(check: Check<SaveConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: ListConformance<PostgresStores>.checks)
+  func list(check: Check<ListConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: SearchConformance<PostgresStores>.checks)
+  func search(check: Check<SearchConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: CorrectConformance<PostgresStores>.checks)
+  func correct(check: Check<CorrectConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: RemoveConformance<PostgresStores>.checks)
+  func remove(check: Check<RemoveConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
   }
 
   @Test(arguments: PhotoConformance<PostgresStores>.checks)
   func photos(check: Check<PhotoConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
-  }
-
-  @Test(arguments: PhotoConformance<PostgresFolderStores>.checks)
-  func photosInAFolder(check: Check<PhotoConformance<PostgresFolderStores>>) async throws {
-    try await check.hold(against: PostgresFolderStores())
   }
 
   @Test(arguments: KeyConformance<PostgresStores>.checks)
@@ -40,6 +65,11 @@ import Testing
   @Test(arguments: TaskConformance<PostgresStores>.checks)
   func tasks(check: Check<TaskConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())
+  }
+
+  @Test(arguments: PhotoConformance<PostgresFolderStores>.checks)
+  func photosInAFolder(check: Check<PhotoConformance<PostgresFolderStores>>) async throws {
+    try await check.hold(against: PostgresFolderStores())
   }
 
   @Test func whatAClientOfAnotherServerWaitsForIsNotCancelled() async throws {

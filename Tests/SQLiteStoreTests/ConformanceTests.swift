@@ -5,23 +5,48 @@ import Testing
 
 /// What every store promises, held against SQLite, and the queue's part against the store that forgets.
 @Suite struct ConformanceTests {
-  @Test(arguments: JobConformance<SQLiteStores>.checks)
-  func jobs(check: Check<JobConformance<SQLiteStores>>) async throws {
+  @Test(arguments: InsertConformance<SQLiteStores>.checks)
+  func insert(check: Check<InsertConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())
   }
 
-  @Test(arguments: JobConformance<InMemoryStores>.checks)
-  func jobsInMemory(check: Check<JobConformance<InMemoryStores>>) async throws {
-    try await check.hold(against: InMemoryStores())
-  }
-
-  @Test(arguments: ListingConformance<SQLiteStores>.checks)
-  func listing(check: Check<ListingConformance<SQLiteStores>>) async throws {
+  @Test(arguments: ClaimConformance<SQLiteStores>.checks)
+  func claim(check: Check<ClaimConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())
   }
 
-  @Test(arguments: SerialConformance<SQLiteStores>.checks)
-  func serials(check: Check<SerialConformance<SQLiteStores>>) async throws {
+  @Test(arguments: ListenConformance<SQLiteStores>.checks)
+  func listen(check: Check<ListenConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: ManyWritersConformance<SQLiteStores>.checks)
+  func manyWriters(check: Check<ManyWritersConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: SaveConformance<SQLiteStores>.checks)
+  func save(check: Check<SaveConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: ListConformance<SQLiteStores>.checks)
+  func list(check: Check<ListConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: SearchConformance<SQLiteStores>.checks)
+  func search(check: Check<SearchConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: CorrectConformance<SQLiteStores>.checks)
+  func correct(check: Check<CorrectConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: RemoveConformance<SQLiteStores>.checks)
+  func remove(check: Check<RemoveConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())
   }
 
@@ -38,5 +63,25 @@ import Testing
   @Test(arguments: TaskConformance<SQLiteStores>.checks)
   func tasks(check: Check<TaskConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())
+  }
+
+  @Test(arguments: InsertConformance<InMemoryStores>.checks)
+  func insertInMemory(check: Check<InsertConformance<InMemoryStores>>) async throws {
+    try await check.hold(against: InMemoryStores())
+  }
+
+  @Test(arguments: ClaimConformance<InMemoryStores>.checks)
+  func claimInMemory(check: Check<ClaimConformance<InMemoryStores>>) async throws {
+    try await check.hold(against: InMemoryStores())
+  }
+
+  @Test(arguments: ListenConformance<InMemoryStores>.checks)
+  func listenInMemory(check: Check<ListenConformance<InMemoryStores>>) async throws {
+    try await check.hold(against: InMemoryStores())
+  }
+
+  @Test(arguments: ManyWritersConformance<InMemoryStores>.checks)
+  func manyWritersInMemory(check: Check<ManyWritersConformance<InMemoryStores>>) async throws {
+    try await check.hold(against: InMemoryStores())
   }
 }

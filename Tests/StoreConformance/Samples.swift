@@ -40,3 +40,25 @@ extension JobStore {
     return try await enqueue(job, photo: store.blobs.stage(bytes))
   }
 }
+
+extension SerialStore {
+  /// Saves serials of two days, several sources, kinds and confidences.
+  package func fill(count: Int) async throws {
+    let deviceTypes = ["MacBook Pro", "iPhone 15", nil]
+    let serials = ["C02XL0THJHCC", "F17ABC123", "c02lower", "DMPXL0"]
+    for number in 0..<count {
+      let serial = NewSerial(
+        serial: serials[number % serials.count], confidence: Double(number % 10) / 10,
+        source: SerialSource.allCases[number % 3], isValid: number % 5 != 0,
+        deviceType: deviceTypes[number / 3 % deviceTypes.count],
+        readAt: Date(timeIntervalSince1970: 1_700_000_000 + Double(number / 2) * 1000))
+      _ = try await save(serial)
+    }
+  }
+}
+
+/// Device types and file names with letters beyond ASCII, most of them with a capital form of their own.
+let wideTexts = [
+  "École", "école", "ÉCOLE 2", "Straße", "STRASSE", "İstanbul", "istanbul", "МОСКВА", "Москва", "москва 5",
+  "📱 Pro", "📱 pro", "Ωmega", "Zulu", "alpha", "Alpha",
+]

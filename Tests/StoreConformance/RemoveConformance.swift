@@ -3,8 +3,8 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Lists of jobs, figures of the queue, cancelling, deleting, and what retention takes away.
-public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+/// What is taken away: by clients, by deletion, by retention.
+public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
 
@@ -14,12 +14,6 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Jobs are listed latest first, of all states or one, each once by cursor") { try await $0.lists() },
-      Check("Ended jobs are found in the order of their ends, of all keys or one, each once by its place") {
-        try await $0.ends()
-      },
-      Check("The queue's status tells the longest wait, and the wait from measured readings") { try await $0.status() },
-      Check("Verdicts are counted by the hour and the day, and stay when their jobs go") { try await $0.verdicts() },
       Check("A waiting job can be cancelled, one that is read or has ended can't") { try await $0.cancel() },
       Check("Who was cancelled or deleted is ahead of nobody") { try await $0.places() },
       Check("Deleting a job takes its claim and photo; the serial stays unless asked for") { try await $0.delete() },
@@ -29,126 +23,8 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       Check("Where photos take too many bytes the oldest go, and never one whose job has not ended") {
         try await $0.retentionOfBytes()
       },
+      Check("What stood in a serial goes with it, however it is deleted") { try await $0.changesGoWithTheirSerial() },
     ]
-  }
-
-  /// Jobs are listed latest first, of all states or one, each once by cursor.
-  func lists() async throws {
-    try await stores.withStore { store, _ in
-      let jobs = (0..<25).map { _ in newJob() }
-      for job in jobs { _ = try await store.enqueue(job) }
-      for _ in 0..<5 {
-        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
-      }
-      for (state, expected) in [(nil, jobs), (.completed, Array(jobs.prefix(5))), (.queued, Array(jobs.dropFirst(5)))]
-        as [(Job.State?, [NewJob])]
-      {
-        var ids: [String] = []
-        var cursor: String?
-        repeat {
-          let page = try await store.jobs(in: state, limit: 10, cursor: cursor)
-          ids += page.items.map(\.id)
-          cursor = page.nextCursor
-        } while cursor != nil
-        #expect(ids == expected.reversed().map(\.id))
-      }
-      await #expect(throws: InvalidCursor()) { try await store.jobs(in: nil, limit: 10, cursor: "nonsense") }
-    }
-  }
-
-  /// Ended jobs are found in the order of their ends, of all keys or one, each once by its place.
-  func ends() async throws {
-    try await stores.withStore { store, _ in
-      let start = try await store.now()
-      let jobs = (0..<7).map { number in
-        var job = newJob()
-        job.request.origin.keyID = number % 2 == 0 ? "even" : "odd"
-        return job
-      }
-      for job in jobs { _ = try await store.enqueue(job) }
-      for _ in 0..<6 {
-        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
-      }
-      for (key, expected) in [(nil, [0, 1, 2, 3, 4, 5]), ("odd", [1, 3, 5]), ("none", [])] as [(String?, [Int])] {
-        var found: [String] = []
-        var position = EndPosition(time: start)
-        while true {
-          let some = try await store.endedJobs(after: position, keyID: key, limit: 2)
-          found += some.map(\.job.id)
-          guard let last = some.last else { break }
-          position = last.position
-        }
-        #expect(found == expected.map { jobs[$0].id })
-      }
-      #expect(try await store.endedJobs(after: EndPosition(time: store.now() + 1), keyID: nil, limit: 2).isEmpty)
-    }
-  }
-
-  /// The queue's status tells the longest wait, and the wait from measured readings.
-  func status() async throws {
-    try await stores.withStore { store, time in
-      #expect(try await store.queueStatus().estimatedWait == nil)
-      let first = newJob()
-      _ = try await store.enqueue(first)
-      let acceptedAt = try await store.job(id: first.id)?.createdAt
-      try await time.pass(30)
-      _ = try await store.enqueue(newJob())
-      #expect(try await store.queueStatus().oldestWaiting == acceptedAt)
-      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-      try await time.pass(2)
-      try await store.finish(claimed.claim, with: .read(reading(nil), save: true))
-      let status = try await store.queueStatus()
-      #expect(status.counts.filter { $0.value != 0 } == [.queued: 1, .failed: 1])
-      #expect(status.throughput == Throughput(secondsPerReading: 2, workers: 1))
-      #expect(status.estimatedWait == 4)
-    }
-  }
-
-  /// Verdicts are counted by the hour and the day, and stay when their jobs go.
-  func verdicts() async throws {
-    try await stores.withStore { store, time in
-      #expect(try await store.verdictStatistics(days: 366) == VerdictStatistics([], days: 1, thisHour: 0))
-      var uncertain = reading("C02XL0THJHCC", confidence: 0.6)
-      uncertain.verdict = .uncertain
-      for outcome in [JobOutcome.read(reading("C02XL0THJHCC"), save: true), .read(uncertain, save: true)] {
-        try await end(with: outcome, in: store)
-      }
-      // Tried again in vain, then read: one end.
-      _ = try await store.enqueue(newJob())
-      let first = try #require(try await store.claimNext(worker: "w", lease: 10))
-      try await store.giveBack(first.claim, delay: 0, countsAsAttempt: true)
-      let second = try #require(try await store.claimNext(worker: "w", lease: 10))
-      let ended = try await store.finish(second.claim, with: .read(reading("C02XL0THJHCC"), save: false))
-      let now = try await store.verdictStatistics(days: 1)
-      #expect(Array(now.byDay.values) == [VerdictCounts(accepted: 2, uncertain: 1)])
-      #expect(Array(now.byHour.values) == [VerdictCounts(accepted: 2, uncertain: 1)])
-      let name = ended.updatedAt.ISO8601Format()
-      #expect(Array(now.byDay.keys) == [String(name.prefix(10))])
-      #expect(Array(now.byHour.keys) == [name.prefix(13) + ":00:00Z"])
-
-      try await time.pass(86_400)
-      try await end(with: .read(reading(nil), save: true), in: store)
-      let waiting = newJob()
-      _ = try await store.enqueue(waiting)
-      _ = try await store.cancel(id: waiting.id, because: JobError(code: .cancelled, detail: "No longer wanted."))
-      let today = VerdictCounts(refused: 2)
-      #expect(try await Array(store.verdictStatistics(days: 1).byDay.values) == [today])
-      let later = try await store.verdictStatistics(days: 2)
-      #expect(Array(later.byHour.values) == [today], "a day ago is too long ago")
-      #expect(later.byDay.count == 2)
-      #expect(later.byDay[String(name.prefix(10))] == VerdictCounts(accepted: 2, uncertain: 1))
-
-      #expect(try await store.pruneJobs(endedBefore: ended.updatedAt + 172_800, limit: 100) == 5)
-      #expect(try await store.verdictStatistics(days: 2) == later)
-    }
-  }
-
-  private func end(with outcome: JobOutcome, in store: Stores.Store) async throws {
-    _ = try await store.enqueue(newJob())
-    let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-    try await store.finish(claimed.claim, with: outcome)
   }
 
   /// A waiting job can be cancelled, one that is read or has ended can't.
@@ -271,6 +147,27 @@ public struct ListingConformance<Stores: TestedStores>: ConformanceGroup where S
       _ = try await store.finish(held.claim, with: .read(reading("C02XL0THJHCC"), save: true))
       #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 1)
       #expect(try await store.serialCount(SerialFilter()) == 11)
+    }
+  }
+
+  /// What stood in a serial goes with it, however it is deleted.
+  func changesGoWithTheirSerial() async throws {
+    try await stores.withStore { store, _ in
+      for isDeletedWithItsJob in [true, false] {
+        let job = newJob()
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        let id = try #require(try await store.serials(SerialQuery()).items.first).id
+        _ = try await store.changeSerial(id: id, SerialChange(serial: ("C02XL0THJHCD", true)))
+        #expect(try await store.earlierStates(ofSerial: id).map(\.serial) == ["C02XL0THJHCC"])
+        if isDeletedWithItsJob {
+          try await store.deleteJob(id: job.id, alsoSerial: true)
+        } else {
+          try await store.deleteSerial(id: id)
+        }
+        #expect(try await store.earlierStates(ofSerial: id).isEmpty)
+      }
     }
   }
 

@@ -1,11 +1,12 @@
 import Foundation
+import JobStore
 import ScanModel
 import Support
 
-/// A store that forgets everything with its process: for tests, and for reading without a server.
+/// A queue in memory, for tests of what works on a queue.
 ///
-/// It keeps to the same rules as `SQLiteJobStore` (one conformance suite runs against both), except that nothing
-/// is durable, and that photos and annotations are dropped.
+/// The conformance checks of the queue hold it to what the stores do, except that nothing is durable, and that photos and
+/// annotations are dropped.
 public final class InMemoryJobStore: ChangeAnnouncing {
   private struct Entry {
     var job: Job

@@ -3,9 +3,29 @@ import JobStore
 import ScanModel
 import Testing
 
-// Those who wait: for a job's end, for its changes, for work.
+/// Those who wait: for a job's end, for its changes, for work.
+public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
+  /// Where fresh stores come from.
+  public let stores: Stores
 
-extension JobConformance {
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("Waiting for the end returns with the end, at the deadline, and for jobs long ended") {
+        try await $0.waitForEnd()
+      },
+      Check("Waiting for the end stops with its task") { try await $0.waitCancelled() },
+      Check("The stream of changes ends with the job's end") { try await $0.changes() },
+      Check("Who follows all jobs hears of every change, and no more once it falls too far behind") {
+        try await $0.allChanges()
+      },
+      Check("An idle worker is woken by a new job, and gives up at its timeout") { try await $0.idleWorkers() },
+    ]
+  }
+
   /// Waiting for the end returns with the end, at the deadline, and for jobs long ended.
   func waitForEnd() async throws {
     try await stores.withStore { store, _ in

@@ -1,0 +1,111 @@
+import Foundation
+import JobStore
+import ScanModel
+import Testing
+
+/// What people say of reads.
+public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("A job of every serial saves each accepted one once, and each is confirmed by itself") {
+        try await $0.everySerial()
+      },
+      Check("Another serial by a person's change has the person's proof, and the reader's where it was read so") {
+        try await $0.proofOfChanges()
+      },
+    ]
+  }
+
+  /// A job of every serial saves each accepted one once, and each is confirmed by itself.
+  func everySerial() async throws {
+    try await stores.withStore { store, _ in
+      let serials = ["C02XL0THJHCC", "C07WK3B4PLJ9", "C07WK3K7PLJ9"]
+      var whole = reading(serials[0])
+      whole.isOfEverySerial = true
+      whole.serials = serials.enumerated().map { index, serial in
+        SerialRead(
+          serial: serial, confidence: index == 2 ? 0.9 : 0.99, method: "tesseract", strategy: "text", isValid: true,
+          verdict: index == 2 ? .uncertain : .accepted)
+      }
+      let job = newJob()
+      _ = try await store.enqueue(job)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.finish(claimed.claim, with: .read(whole, save: true))
+      func saved() async throws -> [String: SavedSerial] {
+        let items = try await store.serials(SerialQuery()).items
+        return Dictionary(items.map { ($0.serial, $0) }, uniquingKeysWith: { first, _ in first })
+      }
+      #expect(try await Set(saved().keys) == Set(serials.prefix(2)))
+      func confirm(
+        _ serial: String, replacing replaced: String?
+      ) async throws -> (saved: SavedSerial, isCorrected: Bool) {
+        let confirmed = try await store.confirm(job: job.id, serial: serial, replacing: replaced, isValid: true)
+        guard case .saved(let saved, let isCorrected) = confirmed else { throw StoreError.unavailable("not saved") }
+        return (saved, isCorrected)
+      }
+      // The uncertain one, as it was read.
+      let third = try await confirm(serials[2], replacing: serials[2])
+      #expect(!third.isCorrected && third.saved.confidence == 0.9 && third.saved.verdict == .uncertain)
+      // The second, corrected.
+      let second = try await confirm("C07WK3B5PLJ9", replacing: serials[1])
+      #expect(second.isCorrected)
+      #expect(try await Set(saved().keys) == [serials[0], "C07WK3B5PLJ9", serials[2]])
+      // Without the one that it replaces, the top one is meant, or the one that says so already.
+      let top = try await confirm("C02XL0THJHCD", replacing: nil)
+      #expect(top.isCorrected)
+      #expect(try await Set(saved().keys) == ["C02XL0THJHCD", "C07WK3B5PLJ9", serials[2]])
+      // What another row of the job says already leaves one of them.
+      _ = try await confirm(serials[2], replacing: "C07WK3B5PLJ9")
+      #expect(try await Set(saved().keys) == ["C02XL0THJHCD", serials[2]])
+      #expect(try await store.earlierStates(ofSerial: second.saved.id).contains { $0.serial == "C07WK3B5PLJ9" })
+      let unknown = try await store.confirm(
+        job: job.id, serial: "C02G414GMD6N", replacing: "C02G414GMD6P", isValid: true)
+      #expect(unknown == .unknownSerial)
+      await #expect(throws: StoreError.serialTaken) {
+        try await store.changeSerial(id: top.saved.id, SerialChange(serial: (serials[2], true)))
+      }
+      // The job is saved as long as one of its serials is.
+      try await store.deleteSerial(id: top.saved.id)
+      #expect(try await store.job(id: job.id)?.savedToDatabase == true)
+      for row in try await saved().values { try await store.deleteSerial(id: row.id) }
+      #expect(try await store.job(id: job.id)?.savedToDatabase == false)
+    }
+  }
+
+  /// Another serial by a person's change has the person's proof, and the reader's where the photo was read so.
+  func proofOfChanges() async throws {
+    try await stores.withStore { store, _ in
+      _ = try await store.enqueue(newJob())
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      let id = try #require(try await store.serials(SerialQuery()).items.first).id
+      func change(_ serial: String?, notes: String? = nil) async throws -> SavedSerial {
+        try #require(
+          try await store.changeSerial(id: id, SerialChange(serial: serial.map { ($0, true) }, notes: notes)))
+      }
+      for same in [try await change(nil, notes: "desk"), try await change("C02XL0THJHCC")] {
+        #expect(same.method == "tesseract" && same.confidence == 0.98)
+      }
+      for _ in 0..<2 {
+        let corrected = try await change("C02XL0THJHCD")
+        #expect(corrected.method == "person" && corrected.confidence == 1)
+      }
+      let back = try await change("C02XL0THJHCC")
+      #expect(back.method == "tesseract" && back.confidence == 0.98)
+
+      let typed = try await store.save(
+        NewSerial(serial: "F2LXK1ABCD", confidence: 0.5, source: .ios, isValid: true, method: "device"))
+      let changed = try await store.changeSerial(id: typed.id, SerialChange(serial: ("F2LXK1ABCE", true)))
+      #expect(changed?.method == "person" && changed?.confidence == 1)
+      let mean = try #require(try await store.serialStatistics(days: 30_000).meanConfidence)
+      #expect(abs(mean - 0.99) < 1e-9)
+    }
+  }
+}

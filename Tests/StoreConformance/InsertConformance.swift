@@ -1,0 +1,134 @@
+import Foundation
+import JobStore
+import ScanModel
+import Testing
+
+/// What is accepted into the queue: positions, bounds, idempotency.
+public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("A job is stored as it was given, and waits") { try await $0.enqueue() },
+      Check("A new job is told how many are ahead, whatever was claimed or given back before it") {
+        try await $0.places()
+      },
+      Check("A full queue refuses, and takes again once a job has left it") { try await $0.bounded() },
+      Check("A full queue has places for jobs that somebody waits for") { try await $0.reserved() },
+      Check("An idempotency key answers with its first job, refuses another photo") { try await $0.idempotency() },
+      Check("A job that failed for a reason outside of its photo lets go of its key") {
+        try await $0.idempotencyAfterAFailure()
+      },
+    ]
+  }
+
+  /// A job is stored as it was given, and waits.
+  func enqueue() async throws {
+    try await stores.withStore { store, _ in
+      let new = newJob()
+      let enqueued = try await store.enqueue(new)
+      #expect(enqueued == EnqueuedJob(id: new.id, queuePosition: 1, isDuplicate: false))
+      let job = try #require(try await store.job(id: new.id))
+      #expect(job.state == .queued)
+      #expect(job.request == new.request)
+      #expect(job.progress == 0 && job.attempts == 0)
+      #expect(try await store.job(id: "unknown") == nil)
+    }
+  }
+
+  /// A new job is told how many are ahead, whatever was claimed or given back before it.
+  func places() async throws {
+    try await stores.withStore { store, _ in
+      func place(priority: Int = 0) async throws -> Int {
+        try await store.enqueue(newJob(priority: priority)).queuePosition
+      }
+      let jobs = (0..<4).map { _ in newJob() }
+      for (index, job) in jobs.enumerated() { #expect(try await store.enqueue(job).queuePosition == index + 1) }
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(try await place() == 4)
+      #expect(try await place(priority: 5) == 1)
+      #expect(try await place() == 6)
+      try await store.giveBack(claimed.claim, delay: 60, countsAsAttempt: true)
+      #expect(try await place() == 8)
+      #expect(try await place(priority: 5) == 2)
+      try await Task.sleep(for: .milliseconds(150))
+      #expect(try await place() == 10, "after a while as well")
+    }
+  }
+
+  /// A full queue refuses, and takes again once a job has left it.
+  func bounded() async throws {
+    try await stores.withStore(limits: QueueLimits(waiting: 3, reserved: 0)) { store, _ in
+      for _ in 0..<3 { _ = try await store.enqueue(newJob()) }
+      await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
+      _ = try await store.claimNext(worker: "w", lease: 10)
+      #expect(try await store.enqueue(newJob()).queuePosition == 3)
+      let accepted = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<20 { group.addTask { (try? await store.enqueue(newJob())) != nil } }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(accepted == 0)
+    }
+  }
+
+  /// A full queue has places for jobs that somebody waits for.
+  func reserved() async throws {
+    try await stores.withStore(limits: QueueLimits(waiting: 2, reserved: 2)) { store, _ in
+      for _ in 0..<2 { _ = try await store.enqueue(newJob()) }
+      await #expect(throws: StoreError.queueFull(waiting: 2)) { try await store.enqueue(newJob()) }
+      for position in 1...2 {
+        #expect(try await store.enqueue(newJob(priority: 10)).queuePosition == position)
+      }
+      await #expect(throws: StoreError.queueFull(waiting: 4)) { try await store.enqueue(newJob(priority: 10)) }
+      _ = try await store.claimNext(worker: "w", lease: 10)
+      await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
+      #expect(try await store.enqueue(newJob(priority: 10)).queuePosition == 2)
+    }
+  }
+
+  /// An idempotency key answers with its first job, refuses another photo.
+  func idempotency() async throws {
+    try await stores.withStore { store, _ in
+      let first = newJob(key: "k", digest: "aa")
+      _ = try await store.enqueue(first)
+      let again = try await store.enqueue(newJob(key: "k", digest: "aa"))
+      #expect(again == EnqueuedJob(id: first.id, queuePosition: 1, isDuplicate: true, state: .queued))
+      await #expect(throws: StoreError.idempotencyConflict(jobID: first.id)) {
+        try await store.enqueue(newJob(key: "k", digest: "bb"))
+      }
+      #expect(try await store.enqueue(newJob(key: "other", digest: "aa")).isDuplicate == false)
+      #expect(try await store.enqueue(newJob(digest: "aa")).isDuplicate == false)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      #expect(claimed.job.id == first.id)
+      let reading = try await store.enqueue(newJob(key: "k", digest: "aa"))
+      #expect(reading == EnqueuedJob(id: first.id, queuePosition: 0, isDuplicate: true, state: .processing))
+      try await store.finish(claimed.claim, with: .read(StoreConformance.reading("C02XL0THJHCC"), save: true))
+      #expect(try await store.enqueue(newJob(key: "k", digest: "aa")).state == .completed)
+    }
+  }
+
+  /// A job that failed for a reason outside of its photo lets go of its key.
+  func idempotencyAfterAFailure() async throws {
+    try await stores.withStore { store, _ in
+      for (code, isReadAgain) in [(ErrorCode.readerCrashed, true), (.readerTimedOut, true), (.damagedImage, false)] {
+        let first = newJob(key: code.rawValue, digest: "aa")
+        _ = try await store.enqueue(first)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .failed(JobError(code: code, detail: "It failed.")))
+        await #expect(throws: StoreError.idempotencyConflict(jobID: first.id)) {
+          try await store.enqueue(newJob(key: code.rawValue, digest: "bb"))
+        }
+        let second = newJob(key: code.rawValue, digest: "aa")
+        let again = try await store.enqueue(second)
+        #expect(again.isDuplicate == !isReadAgain && again.id == (isReadAgain ? second.id : first.id))
+        #expect(try await store.job(id: first.id)?.state == .failed)
+        if isReadAgain { _ = try await store.claimNext(worker: "w", lease: 10) }
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import JobStore
+import ScanModel
+import Testing
+
+/// What is saved of a serial, from jobs and from devices.
+public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("A finished job saves its top serial once, with what is known of it; without leave it saves none") {
+        try await $0.fromJobs()
+      },
+      Check("Serials read on devices are saved as they were sent, their confidence held to 0...1") {
+        try await $0.fromDevices()
+      },
+      Check("A serial is saved once under a key, and another request under it is refused") { try await $0.savedOnce() },
+    ]
+  }
+
+  /// A finished job saves its top serial once, with what is known of it; without leave it saves none.
+  func fromJobs() async throws {
+    var read = reading("C02XL0THJHCC")
+    let fields = [
+      FieldRead(kind: .modelNumber, text: "A2141", confidence: 0.95),
+      FieldRead(kind: .imei, text: "356938035643809", confidence: 0.9, check: true),
+    ]
+    read.serials[0].fields = fields
+    try await stores.withStore { [read] store, _ in
+      for save in [true, false] {
+        _ = try await store.enqueue(newJob())
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(read, save: save))
+      }
+      let serials = try await store.serials(SerialQuery()).items
+      #expect(serials.count == 1)
+      #expect(serials.first?.fields == fields)
+      let serial = try #require(serials.first)
+      #expect(serial.serial == "C02XL0THJHCC" && serial.confidence == 0.98 && serial.method == "tesseract")
+      #expect(serial.source == .scan && serial.preset == .etched && serial.deviceType == "MacBook Pro")
+      #expect(serial.isValid && serial.notes == nil && serial.jobID != nil)
+      #expect(try await store.serial(id: serial.id) == serial)
+    }
+  }
+
+  /// Serials read on devices are saved as they were sent, their confidence held to 0...1.
+  func fromDevices() async throws {
+    try await stores.withStore { store, _ in
+      let readAt = Date(timeIntervalSince1970: 1_700_000_000.25)
+      let saved = try await store.save(
+        NewSerial(
+          serial: "F2LXK1ABCD", confidence: 7, source: .ios, isValid: true, deviceType: "iPhone 15",
+          notes: "=1+1", readAt: readAt))
+      #expect(saved.confidence == 1 && saved.createdAt == readAt && saved.jobID == nil && saved.notes == "=1+1")
+      #expect(try await store.serial(id: saved.id) == saved)
+      let odd = try await store.save(NewSerial(serial: "X", confidence: .nan, source: .mac, isValid: false))
+      #expect(odd.confidence == 0 && odd.deviceType == nil)
+    }
+  }
+
+  /// A serial is saved once under a key, and another request under it is refused.
+  func savedOnce() async throws {
+    try await stores.withStore { store, _ in
+      func save(_ serial: String, _ key: SaveKey?) async throws -> SavedSerial {
+        try await store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true, key: key))
+      }
+      let key = SaveKey(name: "one", request: "a")
+      let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
+        for _ in 0..<10 { group.addTask { try await save("C02G414GMD6N", key).id } }
+        return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
+      }
+      let id = try #require(ids.first)
+      #expect(ids.count == 1)
+      await #expect(throws: StoreError.saveConflict(serialID: id)) {
+        try await save("C02G414GMD6N", SaveKey(name: "one", request: "b"))
+      }
+      #expect(try await save("C02G414GMD6N", SaveKey(name: "two", request: "a")).id != id)
+      // Without a key each call is a serial.
+      for _ in 0..<2 { _ = try await save("C02G414GMD6N", nil) }
+      #expect(try await store.serials(SerialQuery()).items.count == 4)
+      // What a person has changed since is told as it is; what was deleted is saved anew.
+      _ = try await store.changeSerial(id: id, SerialChange(serial: ("C02G414GMD6M", true)))
+      #expect(try await save("C02G414GMD6N", key).serial == "C02G414GMD6M")
+      _ = try await store.deleteSerial(id: id)
+      #expect(try await save("C02G414GMD6N", key).id != id)
+    }
+  }
+}
