@@ -220,9 +220,11 @@ def fill(data, count):
             ((str(uuid.uuid4()), now - n * 1000, now - n * 1000, now - n * 1000, f"00/{n}.jpg", sample)
              for n in range(max(0, count - have))))
         database.executemany(
-            "INSERT INTO serials (created_at, serial, device_type, confidence, method, source, valid, job_id) "
-            "VALUES (?, ?, 'MacBook', 0.99, 'tesseract', 'scan', 1, ?)",
-            ((now - n * 1000, made_up_serial(n), str(uuid.uuid4())) for n in range(max(0, count - have) // 2)))
+            "INSERT INTO serials (created_at, serial, device_type, confidence, method, source, valid, job_id, "
+            "device_type_key, search_text) "
+            "VALUES (?, ?, 'MacBook', 0.99, 'tesseract', 'scan', 1, ?, 'macbook', ?)",
+            ((now - n * 1000, made_up_serial(n), str(uuid.uuid4()), f"{made_up_serial(n).lower()}\nmacbook\n")
+             for n in range(max(0, count - have) // 2)))
     database.close()
 
 

@@ -141,9 +141,11 @@ def fill(data, count):
     with database:
         database.executemany(
             "INSERT INTO serials (created_at, serial, device_type, confidence, method, source, valid, job_id, filename, verdict, "
-            "notes) VALUES (?, ?, ?, ?, 'tesseract', ?, ?, ?, ?, 'accepted', ?)",
+            "notes, device_type_key, search_text) VALUES (?, ?, ?, ?, 'tesseract', ?, ?, ?, ?, 'accepted', ?, ?, ?)",
             ((now - n * 300_000_000, made_up_serial(n % (count * 9 // 10)), DEVICES[n * 7 % len(DEVICES)], 0.9 + n % 1000 / 10000,
-              sources[n % len(sources)], int(n % 50 != 0), str(uuid.uuid4()), f"IMG_{n:06}.jpg", "desk 7" if n % 9 == 0 else None)
+              sources[n % len(sources)], int(n % 50 != 0), str(uuid.uuid4()), f"IMG_{n:06}.jpg", "desk 7" if n % 9 == 0 else None,
+              DEVICES[n * 7 % len(DEVICES)].lower(),
+              f"{made_up_serial(n % (count * 9 // 10))}\n{DEVICES[n * 7 % len(DEVICES)]}\nIMG_{n:06}.jpg".lower())
              for n in range(count)))
     database.close()
 

@@ -53,6 +53,10 @@ static const unsigned char fields[] = {
 #embed "../../Migrations/0013_fields.sql"
 };
 
+static const unsigned char folded_texts[] = {
+#embed "../../Migrations/0014_folded_texts.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -67,6 +71,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0011_every_serial.sql", every_serial, sizeof(every_serial)},
     {"0012_serials_saved_once.sql", serials_saved_once, sizeof(serials_saved_once)},
     {"0013_fields.sql", fields, sizeof(fields)},
+    {"0014_folded_texts.sql", folded_texts, sizeof(folded_texts)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -166,7 +166,7 @@ public struct SerialFilter: Sendable, Equatable {
   /// A part of the serial, the device type or the file name, whatever its case; of fewer than three characters, the
   /// beginning of the serial.
   public var search: String?
-  /// The device type, whatever the case of its letters `a` to `z`.
+  /// The device type, whatever its case.
   public var deviceType: String?
   /// Where it came from.
   public var source: SerialSource?
@@ -204,7 +204,7 @@ public struct SerialQuery: Sendable, Equatable {
     case serial
     /// The confidence.
     case confidence
-    /// The device type, whatever the case of its letters `a` to `z`; others by their bytes.
+    /// The device type, whatever its case: by the code points of `SerialSearch.folded`.
     case deviceType = "device_type"
   }
 

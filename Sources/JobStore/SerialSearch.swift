@@ -5,18 +5,35 @@ import Foundation
 package enum SerialSearch: Sendable, Equatable {
   /// The beginning of the serial, in upper case: indexes of parts know nothing shorter than three characters.
   case beginning(String)
-  /// A part of the serial, the device type or the file name, whatever its case; or of the serial alone what the part is
-  /// without groups, hyphens and dots, where that differs.
-  case part(String, serial: String?)
+  /// Parts of `text(serial:deviceType:filename:)`, folded like it, of which one has to be there: what was typed, and the same
+  /// without groups, hyphens and dots where it may be a part of a serial.
+  case parts([String])
 
   /// Characters of the shortest part that the indexes know.
   private static let shortest = 3
 
-  /// The text with the letters `A` to `Z` in lower case: device types are compared so.
+  /// A text in the one case in which texts are ordered, compared and searched in every store: accents composed, and each
+  /// character by its lower case. One whose lower case is several characters (`İ`), or that would become an ASCII letter
+  /// (`ı`), stays as it is.
   package static func folded(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.isASCII ? $0.properties.lowercaseMapping.unicodeScalars.first ?? $0 : $0 }))
+    String(String.UnicodeScalarView(text.precomposedStringWithCanonicalMapping.unicodeScalars.map(folded)))
+  }
+
+  /// What searches look through: the serial, the device type and the file name in one case, a line each.
+  package static func text(serial: String, deviceType: String?, filename: String?) -> String {
+    folded("\(serial)\n\(deviceType ?? "")\n\(filename ?? "")")
+  }
+
+  private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    let small = single(scalar.properties.lowercaseMapping) ?? scalar
+    guard !scalar.isASCII else { return small }
+    // By way of the capital: `ς` and `σ` have the same.
+    let folded = single(small.properties.uppercaseMapping).flatMap { single($0.properties.lowercaseMapping) } ?? small
+    return folded.isASCII ? scalar : folded
+  }
+
+  private static func single(_ text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
   }
 
   /// Takes a search; nil if it is empty.
@@ -28,30 +45,8 @@ package enum SerialSearch: Sendable, Equatable {
       self = .beginning(serial ?? text.uppercasedASCII)
       return
     }
-    // Names are kept with their accents composed.
-    self = .part(
-      text.precomposedStringWithCanonicalMapping,
-      serial: serial.flatMap { $0.utf8.count >= Self.shortest && $0 != text.uppercasedASCII ? $0 : nil })
-  }
-
-  /// The character with those that differ from it in case alone, in both directions and one for one (Unicode, simple
-  /// case folding): `İ`, whose small form is two characters, stands alone.
-  package static func cases(of scalar: Unicode.Scalar) -> Set<Unicode.Scalar> {
-    var cases: Set = [scalar]
-    for _ in 0..<2 {
-      for known in cases {
-        cases.formUnion([known.properties.lowercaseMapping, known.properties.uppercaseMapping].compactMap(single))
-        if let other = otherForms[known] { cases.insert(other) }
-      }
-    }
-    return cases
-  }
-
-  /// Forms to which no mapping of the other leads.
-  private static let otherForms: [Unicode.Scalar: Unicode.Scalar] = ["ß": "ẞ", "σ": "ς", "ς": "σ"]
-
-  private static func single(_ text: String) -> Unicode.Scalar? {
-    text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
+    let parts = [text] + [serial].compactMap(\.self).filter { $0.utf8.count >= Self.shortest }
+    self = .parts(parts.map(Self.folded).reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
   }
 }
 

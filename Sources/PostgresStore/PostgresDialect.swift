@@ -10,28 +10,12 @@ extension SQLDialect {
     placeholder: { "$\($0)" }, greatest: "greatest", isSame: "IS NOT DISTINCT FROM", isOther: "IS DISTINCT FROM",
     lock: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED", sum: { "coalesce(sum(\($0)), 0)::bigint" },
     namesIndexes: false, hasTypes: true, losesAnswers: true,
-    // In the collation of that column `lower` changes the case of ASCII letters alone.
-    deviceType: "lower(device_type)",
-    contains: { part, serial in
-      let wanted = pattern(part)
-      let everywhere: SQLStatement = """
-        lower(serial) ~ \(wanted) OR lower(device_type) ~ \(wanted) OR lower(filename) ~ \(wanted)
-        """
-      guard let serial else { return "(\(everywhere))" }
-      return "(\(everywhere) OR lower(serial) ~ \(pattern(serial)))"
+    contains: { parts in
+      "(\(SQLStatement.joined(parts.map { "search_text LIKE \(pattern($0))" }, by: " OR ")))"
     })
 
-  /// A regular expression that finds a part of a text whose ASCII letters are small, whatever its case: the database's
-  /// own idea of the case of other letters depends on how it was made.
   private static func pattern(_ part: String) -> String {
-    part.unicodeScalars.map { scalar in
-      if scalar.isASCII {
-        let isPlain = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        return isPlain ? scalar.properties.lowercaseMapping : "\\\(scalar)"
-      }
-      let cases = SerialSearch.cases(of: scalar)
-      return cases.count == 1 ? "\(scalar)" : "[\(cases.sorted().map { "\($0)" }.joined())]"
-    }.joined()
+    "%" + ["\\", "%", "_"].reduce(part) { $0.replacing($1, with: "\\" + $1) } + "%"
   }
 }
 

@@ -81,6 +81,7 @@ public final class PostgresStore: ChangeAnnouncing {
       let connection = try PostgresConnection(to: place, times: options.times)
       if options.isServer {
         try PostgresMigrations.apply(to: connection, named: place.masked)
+        while try Self.foldTexts(in: connection) > 0 {}
       } else {
         try PostgresMigrations.requireNewest(in: connection, named: place.masked)
       }
@@ -196,6 +197,7 @@ extension PostgresStore: ServerStore {
     try await repeatable { connection in
       _ = try connection.run("DELETE FROM servers WHERE beat_at < store_now() - 86400000000")
     }
+    try await foldTexts()
     try await purgeDeletedBlobs()
   }
 

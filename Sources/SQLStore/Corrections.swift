@@ -29,10 +29,13 @@ extension SQLBackedStore {
           fields: read?.fields)
         number = try Self.insert(new, jobID: id, saveID: nil, at: present, into: connection)
       }
+      let text = SerialSearch.text(
+        serial: serial, deviceType: known.map(\.deviceType) ?? job.request.deviceType,
+        filename: known.map(\.filename) ?? job.request.filename)
       try connection.change(
         """
         UPDATE serials SET serial = \(serial), valid = \(isValid), confidence = \(proof.confidence),
-          method = \(proof.method), confirmed_at = \(present) WHERE id = \(number)
+          method = \(proof.method), confirmed_at = \(present), search_text = \(text) WHERE id = \(number)
         """)
       try connection.change(
         """
@@ -77,11 +80,13 @@ extension SQLBackedStore {
       }
       try Self.keep(known, as: .changed, at: present, in: connection)
       let notes = (change.notes ?? known.notes).flatMap { $0.isEmpty ? nil : $0 }
+      let (serial, deviceType) = (change.serial?.text ?? known.serial, change.deviceType ?? known.deviceType ?? "")
+      let text = SerialSearch.text(serial: serial, deviceType: deviceType, filename: known.filename)
       try connection.change(
         """
-        UPDATE serials SET serial = \(change.serial?.text ?? known.serial),
-          valid = \(change.serial?.isValid ?? known.isValid),
-          device_type = \(change.deviceType ?? known.deviceType ?? ""), notes = \(notes) WHERE id = \(id)
+        UPDATE serials SET serial = \(serial), valid = \(change.serial?.isValid ?? known.isValid),
+          device_type = \(deviceType), device_type_key = \(SerialSearch.folded(deviceType)), search_text = \(text),
+          notes = \(notes) WHERE id = \(id)
         """)
       if let text = change.serial?.text, text != known.serial {
         let job = try known.jobID.flatMap { try Self.job(where: "id = \($0)", in: connection) }

@@ -22,25 +22,22 @@ package struct SQLDialect: Sendable {
   package var hasTypes: Bool
   /// Whether the answer to a change can be lost on its way, so that a save carries an id of its own.
   package var losesAnswers: Bool
-  /// A device type in the case in which it is compared.
-  package var deviceType: SQLStatement
-  /// The condition that a serial, its device type or its file name contains a part, whatever its case; or its serial alone
-  /// the second text.
-  package var contains: @Sendable (_ part: String, _ serial: String?) -> SQLStatement
+  /// The condition that the column `search_text` contains one of some parts of three characters and more.
+  package var contains: @Sendable (_ parts: [String]) -> SQLStatement
 
   /// Creates a dialect.
   package init(
     placeholder: @escaping @Sendable (Int) -> String, greatest: SQLStatement, isSame: SQLStatement,
     isOther: SQLStatement, lock: SQLStatement, skipLocked: SQLStatement,
     sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
-    namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool, deviceType: SQLStatement,
-    contains: @escaping @Sendable (_ part: String, _ serial: String?) -> SQLStatement
+    namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool,
+    contains: @escaping @Sendable (_ parts: [String]) -> SQLStatement
   ) {
     self.placeholder = placeholder
     (self.greatest, self.isSame, self.isOther) = (greatest, isSame, isOther)
     (self.lock, self.skipLocked, self.sum) = (lock, skipLocked, sum)
     (self.namesIndexes, self.hasTypes, self.losesAnswers) = (namesIndexes, hasTypes, losesAnswers)
-    (self.deviceType, self.contains) = (deviceType, contains)
+    self.contains = contains
   }
 
   /// Names the index of a table, where that can be done.

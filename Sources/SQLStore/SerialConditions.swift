@@ -6,6 +6,10 @@ struct SerialConditions {
   /// Microseconds of a day.
   static let day: Int64 = 86_400_000_000
 
+  /// Where the figures have a device type: with a collation, or in one, in which `lower` changes ASCII letters alone.
+  static let countedType: SQLStatement = "lower(device_type)"
+  private static let typeKey: SQLStatement = "device_type_key"
+
   private var clauses: [SQLStatement] = []
   private let dialect: SQLDialect
   /// Whether the condition is one over the daily figures.
@@ -18,17 +22,18 @@ struct SerialConditions {
     let areWholeDays = [filter.from, filter.until].allSatisfy { date in
       date.map { $0.microseconds >= 0 && $0.microseconds.isMultiple(of: Self.day) } ?? true
     }
-    areDaily = daily && areWholeDays && search == nil && filter.keyID == nil
+    let deviceType = filter.deviceType.map(SerialSearch.folded)
+    // The figures tell device types apart by the case of other letters than `a` to `z`.
+    let isTold = deviceType?.utf8.allSatisfy { $0 < 0x80 } ?? true
+    areDaily = daily && areWholeDays && search == nil && filter.keyID == nil && isTold
     let (time, unit): (SQLStatement, Int64) = areDaily ? ("day", Self.day) : ("created_at", 1)
     switch search {
-    case .part(let part, let serial)?: clauses.append(dialect.contains(part, serial))
+    case .parts(let parts)?: clauses.append(dialect.contains(parts))
     // Text sorts by its bytes, and no character comes after U+10FFFF.
     case .beginning(let prefix)?: clauses.append("serial >= \(prefix) AND serial < \(prefix + "\u{10FFFF}")")
     case nil: break
     }
-    if let deviceType = filter.deviceType {
-      clauses.append("\(dialect.deviceType) = \(SerialSearch.folded(deviceType))")
-    }
+    if let deviceType { clauses.append("\(areDaily ? Self.countedType : Self.typeKey) = \(deviceType)") }
     if let source = filter.source { clauses.append("source = \(source.rawValue)") }
     if let isValid = filter.isValid { clauses.append("valid = \(isValid)") }
     if let from = filter.from { clauses.append("\(time) >= \(from.microseconds / unit)") }
@@ -40,7 +45,7 @@ struct SerialConditions {
 
   /// The rows after a place. Null, which only a damaged file has here, sorts before everything else.
   mutating func add(after cursor: Cursor, by sort: SerialQuery.Sort, ascending: Bool) throws {
-    let place = sort.expression(in: dialect)
+    let place = sort.column
     let value: SQLValue
     switch (cursor.value, sort.type) {
     case (.integer(let number), .integer): value = .integer(number)
@@ -64,16 +69,16 @@ struct SerialConditions {
 
 extension SerialQuery.Sort {
   /// What the rows are sorted by.
-  func expression(in dialect: SQLDialect) -> SQLStatement {
+  var column: SQLStatement {
     switch self {
     case .createdAt: "created_at"
     case .serial: "serial"
     case .confidence: "confidence"
-    case .deviceType: dialect.deviceType
+    case .deviceType: "device_type_key"
     }
   }
 
-  /// The type of `expression`.
+  /// The type of `column`.
   var type: SQLType {
     switch self {
     case .createdAt: .integer

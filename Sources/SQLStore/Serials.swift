@@ -70,11 +70,13 @@ extension SQLBackedStore {
         total: all, valid: valid ?? 0, meanConfidence: all > 0 ? min(1, max(0, confidences / Double(all))) : nil,
         bySource: try groups(
           "SELECT source AS name, \(count) AS n FROM serial_counts GROUP BY source HAVING \(count) > 0"),
-        byDeviceType: try groups(
-          """
-          SELECT min(device_type) AS name, \(count) AS n FROM serial_counts GROUP BY \(dialect.deviceType)
-          HAVING \(count) > 0 ORDER BY n DESC, name LIMIT \(SerialStatistics.mostDeviceTypes)
-          """),
+        byDeviceType: SerialStatistics.merged(
+          try connection.rows(
+            """
+            SELECT min(device_type) AS name, \(count) AS n FROM serial_counts GROUP BY \(SerialConditions.countedType)
+            HAVING \(count) > 0 ORDER BY n DESC, name LIMIT \(SerialStatistics.mostDeviceTypes)
+            """
+          ).map { (try $0.text("name"), try $0.count("n")) }),
         byDay: Dictionary(days, uniquingKeysWith: max))
     }
   }
@@ -101,7 +103,7 @@ extension SQLBackedStore {
   /// A query as a statement that fetches one row more than the page holds. Throws `InvalidCursor`.
   package static func serialList(_ query: SerialQuery) throws -> SQLStatement {
     var conditions = SerialConditions(query.filter, daily: false, dialect: dialect)
-    let place = query.sort.expression(in: dialect)
+    let place = query.sort.column
     if let text = query.cursor {
       try conditions.add(after: Cursor(text, order: query.sort.rawValue), by: query.sort, ascending: query.ascending)
     }
@@ -128,6 +130,7 @@ extension SQLBackedStore {
   ) throws -> Int64 {
     let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
     let createdAt: SQLStatement = serial.readAt.map { "\($0.microseconds)" } ?? present
+    let text = SerialSearch.text(serial: serial.serial, deviceType: serial.deviceType, filename: serial.filename)
     let (idColumn, idValue): (SQLStatement, SQLStatement) = saveID.map { (", save_id", ", \($0)") } ?? ("", "")
     // A key makes the same save once more one row by itself.
     let once: SQLStatement =
@@ -141,11 +144,11 @@ extension SQLBackedStore {
     let row = try connection.first(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-        filename, verdict, key_id, save_key, save_request, fields\(idColumn))
+        filename, verdict, key_id, save_key, save_request, fields, device_type_key, search_text\(idColumn))
       VALUES (\(createdAt), \(serial.serial), \(serial.deviceType ?? ""), \(serial.preset?.rawValue), \(confidence),
         \(serial.method), \(serial.source.rawValue), \(serial.isValid), \(serial.notes), \(jobID), \(serial.filename),
         \(serial.verdict?.rawValue), \(serial.keyID), \(serial.key?.name), \(serial.key?.request),
-        \([FieldRead].stored(serial.fields))\(idValue))\(once)
+        \([FieldRead].stored(serial.fields)), \(SerialSearch.folded(serial.deviceType ?? "")), \(text)\(idValue))\(once)
       RETURNING id, save_request
       """)
     guard let row else { throw StoreError.noRow }
@@ -166,6 +169,20 @@ extension SQLStatement {
 }
 
 extension SerialStatistics {
+  /// Counts of device types, of which those that differ in case alone are one, under the first name; as they are where there
+  /// may be more of them.
+  fileprivate static func merged(_ types: [(name: String, count: Int)]) -> [String: Int] {
+    var names: [String: String] = [:]
+    var counts: [String: Int] = [:]
+    for type in types {
+      let key = types.count < mostDeviceTypes ? SerialSearch.folded(type.name) : type.name
+      let name = names[key] ?? type.name
+      names[key] = name
+      counts[name] = (counts[name] ?? 0) + type.count
+    }
+    return counts
+  }
+
   /// A day since 1970 as YYYY-MM-DD; nil beyond the years that are written with four digits.
   fileprivate static func name(ofDay day: Int64) -> String? {
     guard (-719_162...2_932_896).contains(day) else { return nil }

@@ -34,6 +34,11 @@ package struct Migration: Sendable, Equatable {
     return String(hash, radix: 16)
   }
 
+  /// A text as the store compares it, for the step that fills rows of before.
+  private static let folded = DatabaseFunction("serialscan_folded", argumentCount: 1, pure: true) { values in
+    values.first.flatMap { String.fromDatabaseValue($0) }.map(SerialSearch.folded) ?? ""
+  }
+
   /// The newest step that a database has, 0 where it has none.
   package static func newest(in database: Database) throws -> Int {
     guard try database.tableExists("schema_migrations") else { return 0 }
@@ -60,6 +65,8 @@ package struct Migration: Sendable, Equatable {
           """)
       return .commit
     }
+    database.add(function: Self.folded)
+    defer { database.remove(function: Self.folded) }
     let newest = try Int.fetchOne(database, sql: "SELECT max(number) FROM schema_migrations") ?? 0
     let known = migrations.map(\.number).max() ?? 0
     guard newest <= known else { throw StoreOpenError.newerDatabase(path: path, found: newest, known: known) }

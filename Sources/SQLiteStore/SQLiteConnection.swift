@@ -10,14 +10,9 @@ extension SQLDialect {
     placeholder: { _ in "?" }, greatest: "max", isSame: "IS", isOther: "IS NOT", lock: "", skipLocked: "",
     // `sum` fails where a damaged file holds numbers that are too large.
     sum: { "CAST(total(\($0)) AS INTEGER)" }, namesIndexes: true, hasTypes: false, losesAnswers: false,
-    // The column's collation ignores the case of ASCII letters.
-    deviceType: "device_type",
-    // The trigram index folds cases as Unicode's simple folding does.
-    contains: { part, serial in
-      let phrases = [phrase(part)] + [serial].compactMap(\.self).map { "serial : \(phrase($0))" }
-      return """
-        id IN (SELECT rowid FROM serial_search WHERE serial_search MATCH \(phrases.joined(separator: " OR ")))
-        """
+    contains: { parts in
+      let phrases = parts.map(phrase).joined(separator: " OR ")
+      return "id IN (SELECT rowid FROM serial_search WHERE serial_search MATCH \(phrases))"
     })
 
   private static func phrase(_ text: String) -> String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }

@@ -52,6 +52,57 @@ import Testing
     }
   }
 
+  /// Lists of saved serials, forward and by cursor, and searches.
+  @Test func listsAndSearchesOfSerialsUseTheirIndexes() async throws {
+    try await withFreshDatabase { address in
+      try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      try connection.run("SET session_replication_role = replica")
+      try connection.run(
+        """
+        INSERT INTO serials (created_at, serial, device_type, confidence, source, valid, device_type_key, search_text)
+        SELECT n, md5(n::text), 'iPad ' || n, (n % 100) / 100.0, 'ios', true, 'ipad ' || n, md5(n::text) || ' ipad ' || n
+        FROM generate_series(1, 50000) AS n
+        """)
+      // The index of parts keeps what is new in a list that is read from end to end, until it is vacuumed.
+      try connection.runScript("VACUUM ANALYZE serials")
+      var plans: [(plan: String, index: String)] = []
+      func add(_ query: SerialQuery, _ index: String) throws {
+        let statement = try PostgresStore.serialList(query)
+        let values = statement.values.map { value in
+          switch value {
+          case .integer(let number): "\(number)"
+          case .real(let number): "\(number)"
+          case .text(let text): "'\(text)'"
+          case .flag(let flag): "\(flag)"
+          case .null, .bytes: "NULL"
+          }
+        }
+        var sql = statement.text(in: PostgresStore.dialect)
+        for (number, value) in values.enumerated().reversed() { sql = sql.replacing("$\(number + 1)", with: value) }
+        let rows = try connection.run("EXPLAIN \(sql)").rows
+        plans.append((try rows.map { try $0.text("QUERY PLAN") }.joined(separator: "\n"), index))
+      }
+      let places: [(SerialQuery.Sort, Cursor.Value, index: String)] = [
+        (.createdAt, .integer(25_000), "serials_created_at"), (.serial, .text("7f"), "serials_serial"),
+        (.confidence, .real(0.5), "serials_confidence"), (.deviceType, .text("ipad 3"), "serials_device_type_key"),
+      ]
+      for (sort, value, index) in places {
+        for ascending in [true, false] {
+          try add(SerialQuery(sort: sort, ascending: ascending), index)
+          let cursor = Cursor(value: value, number: 7, order: sort.rawValue).text
+          try add(SerialQuery(sort: sort, ascending: ascending, cursor: cursor), index)
+        }
+      }
+      try add(SerialQuery(filter: SerialFilter(search: "f1e2d3c4")), "serials_search_text")
+      try add(SerialQuery(filter: SerialFilter(search: "7f")), "serials_serial")
+      try add(SerialQuery(filter: SerialFilter(deviceType: "iPad 77")), "serials_device_type_key")
+      for (plan, index) in plans {
+        #expect(plan.contains(index) && !plan.contains("Seq Scan on serials"), "\(index)\n\(plan)")
+      }
+    }
+  }
+
   private static func plan(of sql: String, _ number: Int, in connection: PostgresConnection) throws -> String {
     let parameters = sql.matches(of: #/\$(\d+)/#).compactMap { Int($0.output.1) }.max() ?? 0
     try connection.runScript("PREPARE plan_\(number) AS \(sql)")

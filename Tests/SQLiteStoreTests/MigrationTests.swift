@@ -109,6 +109,33 @@ struct MigrationTests {
     }
   }
 
+  @Test("Serials saved before texts were folded are found and listed like others")
+  func foldedTexts() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let queue = try DatabaseQueue(path: path)
+      let step = try #require(Migration.all.first { $0.name.contains("folded_texts") })
+      try await queue.writeWithoutTransaction { (database) throws -> Void in
+        try Migration.apply(Migration.all.filter { $0.number < step.number }, to: database, path: path)
+        for type in ["Москва", "ÉCRAN", "alpha"] {
+          try database.execute(
+            sql: """
+              INSERT INTO serials (created_at, serial, device_type, confidence, source, valid, filename)
+              VALUES (1, 'C02XL0THJHCC', ?, 1, 'scan', 1, 'Foto Ä.jpg')
+              """, arguments: [type])
+        }
+      }
+      try queue.close()
+      let store = try SQLiteJobStore(path: path)
+      let sorted = try await store.serials(SerialQuery(sort: .deviceType, ascending: true)).items
+      #expect(sorted.map(\.deviceType) == ["alpha", "ÉCRAN", "Москва"])
+      for (search, count) in [("МОСК", 1), ("écran", 1), ("foto ä", 3), ("xl0th", 3), ("l0th-jh", 3)] {
+        #expect(try await store.serialCount(SerialFilter(search: search)) == count, "\(search)")
+      }
+      try store.close()
+    }
+  }
+
   @Test("A database of a newer version, or of another form of a step, is refused with a clear error")
   func refused() async throws {
     try await withTemporaryFolder { folder in

@@ -65,6 +65,8 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       _ = try await confirm(serials[2], replacing: "C07WK3B5PLJ9")
       #expect(try await Set(saved().keys) == ["C02XL0THJHCD", serials[2]])
       #expect(try await store.earlierStates(ofSerial: second.saved.id).contains { $0.serial == "C07WK3B5PLJ9" })
+      #expect(try await store.serialCount(SerialFilter(search: "PLJ9")) == 1)
+      #expect(try await store.serialCount(SerialFilter(search: "THJHCC")) == 0)
       let unknown = try await store.confirm(
         job: job.id, serial: "C02G414GMD6N", replacing: "C02G414GMD6P", isValid: true)
       #expect(unknown == .unknownSerial)
@@ -99,6 +101,13 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       }
       let back = try await change("C02XL0THJHCC")
       #expect(back.method == "tesseract" && back.confidence == 0.98)
+
+      // What was changed is listed and found as it is now.
+      _ = try await store.changeSerial(id: id, SerialChange(deviceType: "Écran МОСКВА"))
+      for (search, count) in [("écran", 1), ("москва", 1), ("macbook", 0), ("jhcc", 1), ("jhcd", 0)] {
+        #expect(try await store.serialCount(SerialFilter(search: search)) == count, "\(search)")
+      }
+      #expect(try await store.serialCount(SerialFilter(deviceType: "ÉCRAN москва")) == 1)
 
       let typed = try await store.save(
         NewSerial(serial: "F2LXK1ABCD", confidence: 0.5, source: .ios, isValid: true, method: "device"))
