@@ -94,15 +94,6 @@ public struct Dataset: Sendable, Equatable {
     }
   }
 
-  /// The names of the labelled folders directly below a root, sorted.
-  public static func names(below root: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    return names.sorted().filter { name in
-      guard let dataset = try? Dataset(named: name, below: root) else { return false }
-      return !dataset.labelledFolders.isEmpty
-    }
-  }
-
   /// What a dataset holds.
   public struct Contents: Sendable {
     /// The pictures of its labels, folder by folder.
