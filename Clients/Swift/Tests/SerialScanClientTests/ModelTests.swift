@@ -32,9 +32,44 @@ import Testing
          "fields": {"model_number": {"text": "A2141", "confidence": 0.99, "region": [[0, 0]], "check": null}},
          "meaning": {"years": [2019], "week": 23, "plant": "C02", "configuration_code": "MD6N", "model_name": null}}
         """#.utf8))
-    #expect(read.fields?["model_number"]?.text == "A2141")
+    let field = try #require(read.fields?["model_number"])
+    #expect(field.text == "A2141" && field.confidence == 0.99 && field.region == [[0, 0]] && field.check == nil)
+    #expect(read.meaning?.years == [2019] && read.meaning?.week == 23 && read.meaning?.plant == "C02")
     #expect(read.meaning?.configurationCode == "MD6N")
     #expect(read.places?.count == 1)
     #expect(read.verdict == .uncertain)
+  }
+
+  @Test func fieldsWithoutSerialAreKept() throws {
+    let fields = #"{"imei": {"text": "356938035643809", "confidence": 0.97, "region": null, "check": true}}"#
+    let refusal = try Wire.decoder().decode(
+      Refusal.self,
+      from: Data(
+        """
+        {"refused": [], "fields": \(fields), "processing_time": 0.4, "preset": "sticker", "preset_was_detected": true,
+         "photo_width": 10, "photo_height": 10, "notes": [], "trace": []}
+        """.utf8))
+    #expect(refusal.fields?["imei"] == SerialField(text: "356938035643809", confidence: 0.97, region: nil, check: true))
+    let processed = try Wire.decoder().decode(
+      ProcessedSerial.self,
+      from: Data(
+        """
+        {"serial": "C02G414GMD6N", "confidence": 0.98, "device_type": null, "is_valid": true, "debug_image_path": null,
+         "fields": \(fields), "meaning": {"years": [2011, 2021], "week": null, "plant": null, "configuration_code": null,
+         "model_name": "MacBook Pro"}}
+        """.utf8))
+    #expect(processed.fields?["imei"]?.check == true)
+    #expect(processed.meaning?.years == [2011, 2021] && processed.meaning?.modelName == "MacBook Pro")
+  }
+
+  /// What an app stores of a result is what it reads again.
+  @Test func fieldsSurviveEncoding() throws {
+    let result = SerialResult(
+      serial: "C02G414GMD6N", confidence: 0.98, method: "barcode",
+      fields: ["wifi_address": SerialField(text: "A4:83:E7:00:00:01", confidence: 0.9)],
+      meaning: SerialMeaning(years: [2019], week: 23, plant: "C02", configurationCode: "MD6N"))
+    let json = try Wire.encoder().encode(result)
+    #expect(String(decoding: json, as: UTF8.self).contains("\"wifi_address\""))
+    #expect(try Wire.decoder().decode(SerialResult.self, from: json) == result)
   }
 }

@@ -73,6 +73,8 @@ public struct ScanResults: Sendable, Codable, Equatable {
   public var photoHeight: Int?
   /// What to check, for a person.
   public var notes: [String]?
+  /// What was read and belongs to none of the serials, by name as in ``SerialResult/fields``.
+  public var fields: [String: SerialField]?
   /// Reads that were too unsure.
   public var refused: [SerialResult]?
   /// What was tried, in order.
@@ -109,7 +111,8 @@ public struct SerialResult: Sendable, Codable, Equatable {
   public var label: String?
   /// Other places that say the same, as ``region``.
   public var places: [[[Double]]]?
-  /// What stands beside it by name: `model_number`, `imei`, `capacity`, and others.
+  /// What stands beside it by name: `model_number`, `emc`, `part_number`, `model_identifier`, `imei`, `imei2`, `meid`, `eid`,
+  /// `iccid`, `wifi_address`, `bluetooth_address`, `upc`, `capacity`, `color`, `os_version`.
   public var fields: [String: SerialField]?
   /// What the serial says of its device.
   public var meaning: SerialMeaning?
@@ -125,6 +128,8 @@ public struct SerialField: Sendable, Codable, Equatable {
   public var text: String
   /// Its confidence, 0 to 1.
   public var confidence: Double?
+  /// Its four corners `[x, y]` in pixels of the photo as it was sent.
+  public var region: [[Double]]?
   /// Whether its check digit is right; nil if it has none.
   public var check: Bool?
 }
@@ -179,6 +184,8 @@ public struct StrategyTrace: Sendable, Codable, Equatable {
 public struct Refusal: Sendable, Codable, Equatable {
   /// Reads that were too unsure.
   public var refused: [SerialResult]?
+  /// What was read beside no serial, by name as in ``SerialResult/fields``.
+  public var fields: [String: SerialField]?
   /// Seconds of reading.
   public var processingTime: Double
   /// The preset it was read with.

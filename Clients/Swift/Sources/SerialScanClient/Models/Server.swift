@@ -18,6 +18,10 @@ public struct ProcessedSerial: Sendable, Codable, Equatable {
   public var verdict: Verdict?
   /// What read it.
   public var method: String?
+  /// What stands beside it, by name as in ``SerialResult/fields``.
+  public var fields: [String: SerialField]?
+  /// What the serial says of its device.
+  public var meaning: SerialMeaning?
   /// Every serial, if all were asked for.
   public var serials: [SerialResult]?
 }
@@ -182,4 +186,8 @@ public struct HistoryItem: Sendable, Codable, Equatable, Identifiable {
   public var confirmedAt: Date?
   /// When the same serial was last read before.
   public var seenBefore: Date?
+  /// What stands beside it, by name as in ``SerialResult/fields``.
+  public var fields: [String: SerialField]?
+  /// What the serial says of its device.
+  public var meaning: SerialMeaning?
 }
