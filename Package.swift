@@ -37,11 +37,13 @@ let package = Package(
     library("CXLSXWriter", pkgConfig: "xlsxwriter", debian: "libxlsxwriter-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CPostgres", pkgConfig: "libpq", debian: "libpq-dev"),
+    library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
     .systemLibrary(name: "CMalloc", path: "Sources/CLibraries/CMalloc"),
     .target(name: "CZXingShim", dependencies: ["CZXing"], path: "Sources/CLibraries/CZXingShim"),
     .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"], path: "Sources/CLibraries/CTesseractShortcuts"),
     .target(name: "CTesseractLattice", dependencies: ["CTesseract"], path: "Sources/CLibraries/CTesseractLattice"),
+    .target(name: "CWebhookPost", dependencies: ["CCurl"], path: "Sources/CLibraries/CWebhookPost"),
     .target(name: "CChildProcess", dependencies: ["CSeccomp"], path: "Sources/CLibraries/CChildProcess"),
     // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
     .target(name: "EmbeddedFiles"),
@@ -98,7 +100,14 @@ let package = Package(
     .target(name: "Tracking", dependencies: ["Imaging", "ScanModel"]),
     .target(name: "TrackingSessions", dependencies: ["AppleSerial", "ScanModel"]),
 
-    // Goes out: files, evaluations, HTTP.
+    // Goes out: files, evaluations, webhooks, HTTP.
+    .target(
+      name: "Webhooks",
+      dependencies: [
+        "CSodium", "CWebhookPost", "JobStore", "Settings", "Support",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .target(name: "Exports", dependencies: ["AppleSerial", "CXLSXWriter", "JobStore", "ScanModel", "Support"]),
     .target(
       name: "Evaluations",
@@ -131,7 +140,7 @@ let package = Package(
       dependencies: [
         "AppleSerial", "CMalloc", "ChildProcess", "Evaluations", "Exports", "HTTPAPI", "Imaging",
         "JobRunner", "JobStore", "PictureHeader", "PostgresStore", "SQLiteStore", "ScanModel", "SerialReading",
-        "Settings", "Support", "TextReading", "Tracking", "TrackingSessions",
+        "Settings", "Support", "TextReading", "Tracking", "TrackingSessions", "Webhooks",
         .product(name: "SerialScanClient", package: "SerialScanClient"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -181,6 +190,15 @@ let package = Package(
         "ChildProcess", "FaultyReader", "JobRunner", "JobStore", "ScanModel", "StoreConformance", "Support",
       ]),
     .testTarget(name: "ExportsTests", dependencies: ["Exports", "JobStore", "SQLiteStore", "ScanModel"]),
+    // A receiver of webhooks that fails when told to.
+    .target(name: "WebhookReceiver", dependencies: ["Support"], path: "Tests/WebhookReceiver"),
+    .testTarget(
+      name: "WebhooksTests",
+      dependencies: [
+        "JobStore", "SQLiteStore", "ScanModel", "Settings", "StoreConformance", "Support", "WebhookReceiver",
+        "Webhooks",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .testTarget(
       name: "EvaluationsTests",
       dependencies: ["BlobFiles", "Evaluations", "Exports", "JobStore", "ScanModel", "Support"]),
@@ -205,7 +223,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "FaultyServer", "PostgresClient", "ScanModel", "Support",
+        "FaultyServer", "PostgresClient", "ScanModel", "Support", "WebhookReceiver",
         .product(name: "SerialScanClient", package: "SerialScanClient"),
       ]),
   ],

@@ -7,6 +7,7 @@ import Logging
 import ScanModel
 import ServiceLifecycle
 import Settings
+import Webhooks
 
 /// The server's parts, put together: store, readers, workers, HTTP, and what keeps house.
 struct Server {
@@ -41,11 +42,14 @@ struct Server {
   func run() async throws {
     var configuration = APIConfiguration(settings, version: VersionCommand.version)
     configuration.maxConnections = OpenFiles.connections(settings, limit: openFiles, logger: logger)
+    let webhooks = WebhookDelivery(
+      settings: settings.webhooks, version: VersionCommand.version, store: store,
+      body: { [store] in try await webhookBody(of: $0, store: store) }, logger: logger)
     let application = makeApplication(
       configuration: configuration,
       services: APIServices(
         store: store, runner: runner, evaluationReader: evaluationReader, settings: settings,
-        tracking: tracking.sessions),
+        tracking: tracking.sessions, webhooks: webhooks.figures),
       logger: logger,
       onListening: announce)
     let grace = Duration.seconds(settings.server.stopTimeout)
@@ -53,7 +57,7 @@ struct Server {
       store: store, data: URL(fileURLWithPath: settings.data, isDirectory: true), retention: settings.retention,
       logger: logger)
     let services: [any Service] = [
-      housekeeping, ReadingService(runner: runner, grace: grace), tracking, application,
+      housekeeping, ReadingService(runner: runner, grace: grace), tracking, webhooks, application,
     ]
     try await runUntilStopped(
       services, serviceManager: serviceManager, stopTimeout: settings.server.stopTimeout, logger: logger,

@@ -5,12 +5,13 @@ import JobStore
 import Settings
 import Support
 import TrackingSessions
+import Webhooks
 
 extension APIServices {
   /// What the API asks of the store, the workers and the readers for evaluations.
   init(
     store: any ServerStore, runner: JobRunner, evaluationReader: EvaluationReader, settings: Settings,
-    tracking: TrackingSessions
+    tracking: TrackingSessions, webhooks: WebhookFigures
   ) {
     let workers = settings.workers
     let installation = InstallationFigures(folder: DataFolder(path: settings.data))
@@ -23,7 +24,9 @@ extension APIServices {
       },
       read: { try await evaluationReader.read(path: $0, $1).reading },
       draw: { try await evaluationReader.read($0, $1).annotation },
-      metrics: { installation.samples + Self.samples(of: runner) + Self.samples(of: store) }, tracking: tracking)
+      metrics: {
+        installation.samples + Self.samples(of: runner) + Self.samples(of: store) + webhooks.samples
+      }, tracking: tracking)
   }
 
   private static func samples(of store: any ServerStore) -> [MetricSample] {

@@ -57,6 +57,10 @@ static const unsigned char folded_texts[] = {
 #embed "../../Migrations/0014_folded_texts.sql"
 };
 
+static const unsigned char webhooks[] = {
+#embed "../../Migrations/0015_webhooks.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -72,6 +76,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0012_serials_saved_once.sql", serials_saved_once, sizeof(serials_saved_once)},
     {"0013_fields.sql", fields, sizeof(fields)},
     {"0014_folded_texts.sql", folded_texts, sizeof(folded_texts)},
+    {"0015_webhooks.sql", webhooks, sizeof(webhooks)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -84,6 +84,8 @@ public struct APIConfiguration: Sendable {
   public var refuseConfidence: Double
   /// Days for which results answer; 0 is for ever.
   public var resultRetentionDays: Double
+  /// Where the ends of jobs may be sent.
+  public var webhooks: Settings.Webhooks
   /// The presets.
   public var presets: [Preset: PresetParameters]
 
@@ -121,6 +123,7 @@ public struct APIConfiguration: Sendable {
     acceptFromDevices = settings.reading.acceptFromDevices
     refuseConfidence = settings.reading.refuse
     resultRetentionDays = settings.retention.results
+    webhooks = settings.webhooks
     presets = settings.presets.mapValues { PresetParameters(description: $0.description, parameters: $0.parameters) }
   }
 }

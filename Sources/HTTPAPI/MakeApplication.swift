@@ -122,7 +122,7 @@ func makeEndpoints(
   let queue = FreshCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
   let intake = Intake(
     store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved,
-    multiple: configuration.multiple)
+    multiple: configuration.multiple, webhooks: configuration.webhooks)
   return [
     Scan(upload: upload, intake: intake, store: store).endpoint,
     JobResult(store: store, maxWait: configuration.maxWait, held: held).endpoint,
@@ -140,7 +140,9 @@ func makeEndpoints(
     ConfirmedPictures(store: store).endpoint,
     JobPhoto(store: store).endpoint,
     Download(store: store, folder: configuration.exportsPath).endpoint,
-    MetricsText(requests: metrics, services: services).endpoint,
+    MetricsText(
+      requests: metrics, services: services, countsWebhooks: configuration.webhooks.rules.isOn
+    ).endpoint,
   ] + Jobs(store: store).endpoints
     + SavedSerials(store: store).endpoints
     + Keys(store: store, ring: keys).endpoints
@@ -150,6 +152,7 @@ func makeEndpoints(
       othersMayHave: configuration.taskPatience.forFolder > .zero
     ).endpoints
     + Tasks(store: store).endpoints
+    + Webhooks(store: store, defaultURL: configuration.webhooks.defaultURL?.text).endpoints
     + Health(services: services, queue: queue, version: configuration.version, startedAt: Date()).endpoints
     + Tracking(
       sessions: services.tracking,

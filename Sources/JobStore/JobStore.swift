@@ -58,16 +58,20 @@ public struct NewJob: Sendable, Equatable {
   public var idempotencyKey: String?
   /// SHA-256 of the photo in lower-case hexadecimal, held against the key; nil without a key.
   public var photoDigest: String?
+  /// Where the job's end is sent; nil for nowhere. See `WebhookStore`.
+  public var callbackURL: String?
 
   /// Creates a new job.
   public init(
-    id: String, request: JobRequest, priority: Int = 0, idempotencyKey: String? = nil, photoDigest: String? = nil
+    id: String, request: JobRequest, priority: Int = 0, idempotencyKey: String? = nil, photoDigest: String? = nil,
+    callbackURL: String? = nil
   ) {
     self.id = id
     self.request = request
     self.priority = priority
     self.idempotencyKey = idempotencyKey
     self.photoDigest = photoDigest
+    self.callbackURL = callbackURL
   }
 }
 

@@ -12,7 +12,7 @@ public struct StoredRow: Sendable, Equatable {
   /// (counts, searches) each store makes itself; verdicts by hour do not, because they outlive their jobs.
   public static let tables: [(name: String, key: String)] = [
     ("api_keys", "id"), ("jobs", "seq"), ("serials", "id"), ("serial_changes", "seq"), ("tasks", "seq"),
-    ("verdict_counts", "hour"),
+    ("verdict_counts", "hour"), ("webhooks", "seq"),
   ]
 
   /// The values by column.

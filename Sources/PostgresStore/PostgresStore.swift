@@ -185,7 +185,10 @@ extension PostgresStore: ServerStore {
 
   private static let tablesStatement =
     "SELECT "
-    + ["jobs", "serials", "serial_changes", "api_keys", "tasks", "servers", "blobs", "blob_parts", "serial_counts"]
+    + [
+      "jobs", "serials", "serial_changes", "api_keys", "tasks", "servers", "blobs", "blob_parts", "serial_counts",
+      "webhooks",
+    ]
     .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
 
   /// Throws where a table is missing: an accepted photo would never be read. Looked at once a second.

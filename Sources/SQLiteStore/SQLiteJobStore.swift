@@ -5,7 +5,7 @@ import JobStore
 
 /// The store in one SQLite file, in WAL mode with `synchronous = FULL`: what a call has changed survives a power cut
 /// once the call has returned.
-public final class SQLiteJobStore: ChangeAnnouncing, ServerStore {
+public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   /// How a store is opened.
   public struct Options: Sendable {
     /// How many jobs may wait.

@@ -81,6 +81,45 @@ final class CheckedValues {
     return value.text
   }
 
+  /// `webhooks.*`. Neither the secret nor the default address, which may hold one, stands in an error.
+  func webhooks() throws(SettingsError) -> Settings.Webhooks {
+    let allow = try value("webhooks.allow")
+    guard let rules = WebhookRules(allow.text.split(separator: " ").map(String.init)) else {
+      throw error(
+        "webhooks.allow", allow,
+        "hosts like hooks.example.com or http://192.168.1.5:9000 and networks like 10.0.0.0/8, separated by spaces, "
+          + "are wanted")
+    }
+    let secret = try value("webhooks.secret")
+    let secrets = secret.text.split(separator: " ").map { WebhookSecret(String($0)) }
+    func problem(_ key: String, _ value: LayeredValues.Value, _ sentence: String) -> SettingsError {
+      SettingsError(key: key, origin: value.origin, problem: sentence)
+    }
+    guard secrets.allSatisfy({ $0 != nil }) else {
+      throw problem(
+        "webhooks.secret", secret,
+        "whsec_ and base64, or a text without spaces, of at least \(WebhookSecret.fewestBytes) bytes is wanted")
+    }
+    guard !rules.isOn || !secrets.isEmpty else {
+      throw problem(
+        "webhooks.secret", secret,
+        "a secret is wanted where webhooks.allow names hosts: receivers check signatures with it")
+    }
+    let address = try value("webhooks.default")
+    var defaultURL: WebhookURL?
+    if !address.text.isEmpty {
+      do throws(WebhookRules.Refusal) {
+        defaultURL = try rules.url(address.text)
+      } catch {
+        throw problem("webhooks.default", address, "an address whose host webhooks.allow names is wanted")
+      }
+    }
+    return Settings.Webhooks(
+      rules: rules, defaultURL: defaultURL, secrets: secrets.compactMap(\.self),
+      timeout: try number("webhooks.timeout", in: 0.1...600),
+      retryFor: try number("webhooks.retry_for", in: 0...2_592_000))
+  }
+
   /// Description and numeric parameters of each preset, whatever their names.
   func presets() throws(SettingsError) -> [Preset: Settings.PresetSettings] {
     var presets: [Preset: Settings.PresetSettings] = [:]

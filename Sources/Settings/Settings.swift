@@ -140,6 +140,19 @@ public struct Settings: Sendable, Equatable {
     /// Bytes of photos that are kept.
     public var maxBytes: Int
   }
+  /// `webhooks.*`
+  public struct Webhooks: Sendable, Equatable {
+    /// Where the ends of jobs may be sent.
+    public var rules: WebhookRules
+    /// Where they are sent when a request does not say; nil for nowhere.
+    public var defaultURL: WebhookURL?
+    /// What they are signed with, one signature for each.
+    public var secrets: [WebhookSecret]
+    /// Seconds for an attempt.
+    public var timeout: Double
+    /// Seconds after which no further attempt is made.
+    public var retryFor: Double
+  }
   /// `presets.*`
   public struct PresetSettings: Sendable, Equatable {
     /// What the preset is for.
@@ -176,6 +189,8 @@ public struct Settings: Sendable, Equatable {
   public var tracking: Tracking
   /// How long things are kept.
   public var retention: Retention
+  /// Where the ends of jobs are sent.
+  public var webhooks: Webhooks
   /// The presets.
   public var presets: [Preset: PresetSettings]
   /// Sentences about variables that look like settings and are none.
@@ -213,7 +228,12 @@ public struct Settings: Sendable, Equatable {
 
   /// A value without the secrets in it.
   private static func shown(_ key: String, _ text: String) -> String {
-    ["store.url", "store.listen_url"].contains(key) ? StoreAddress(text)?.description ?? "" : text
+    switch key {
+    case "store.url", "store.listen_url": StoreAddress(text)?.description ?? ""
+    case "webhooks.secret": text.isEmpty ? "" : "(hidden)"
+    case "webhooks.default": WebhookURL(text)?.origin ?? ""
+    default: text
+    }
   }
 
   private init(_ layers: LayeredValues) throws(SettingsError) {
@@ -291,6 +311,7 @@ public struct Settings: Sendable, Equatable {
       results: take.number("retention.results", in: 0...36500),
       reports: take.number("retention.reports", in: 0...36500),
       maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000))
+    webhooks = try take.webhooks()
     presets = try take.presets()
     warnings = layers.unknownVariables.map { "\($0) is no setting and was ignored" }
     try take.requireAllTaken()

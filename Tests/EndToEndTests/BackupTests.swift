@@ -70,7 +70,7 @@ import Testing
     try Self.backup(server, to: archive, photos: true)
     let data = folder.appendingPathComponent("restored")
     #expect(try RunningServer.run(["restore", archive.path, "--data", data.path]).status == 0)
-    for table in ["jobs", "serials", "job_counts", "serial_counts", "verdict_counts", "tasks", "api_keys"] {
+    for table in ["jobs", "serials", "job_counts", "serial_counts", "verdict_counts", "tasks", "api_keys", "webhooks"] {
       let statement = "SELECT * FROM \(table)"
       #expect(try CrashTests.sqlite(data, statement) == CrashTests.sqlite(server.data, statement))
     }

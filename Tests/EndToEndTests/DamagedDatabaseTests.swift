@@ -11,7 +11,7 @@ import Testing
 
   private static let tables = [
     "jobs", "serials", "job_counts", "serial_counts", "blob_removals", "serial_changes", "tasks",
-    "verdict_counts",
+    "verdict_counts", "webhooks",
   ]
   /// Those that `openUp` opens.
   private static let opened = tables + ["api_keys"]
@@ -44,6 +44,7 @@ import Testing
     "job_counts": ["/stats", "/queue/status", "/metrics"],
     "serial_counts": ["/stats", "/history"],
     "verdict_counts": ["/stats"],
+    "webhooks": ["/webhooks", "/webhooks?limit=1", "/webhooks?status=waiting"],
   ]
 
   /// Nothing that can be asked ends the server, or is answered with a defect of its own.

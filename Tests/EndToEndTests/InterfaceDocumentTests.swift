@@ -17,7 +17,10 @@ import Testing
   @Test func everyCommandAnswersAsWritten() throws {
     let examples = try Self.examples()
     #expect(examples.count > 25)
-    let server = try RunningServer(settings: ["datasets=\(Self.root.path)/testdata"])
+    let server = try RunningServer(settings: [
+      "datasets=\(Self.root.path)/testdata", "webhooks.allow=http://127.0.0.1:9",
+      "webhooks.secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    ])
     let address = server.address.replacingOccurrences(of: "http://", with: "")
     var variables: [String: String] = [:]
     for example in examples {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPAPI
 import JobStore
 import ScanModel
+import StoreConformance
 import Testing
 
 /// Covers the description at `/openapi.json`: every route of the server is in it and no other, every answer of the
@@ -143,10 +144,16 @@ import Testing
     all.append(Exchange(method: "POST", route: "/process-serial", reply: await nothing))
     await call("POST", "/serials", json: #"{"serial": "C02XL0THJHCC", "confidence": 0.95, "source": "ios"}"#)
     await call("POST", "/serials", json: "{}")
+    var called = newJob()
+    called.callbackURL = "https://hooks.example.com/"
+    try await api.store.enqueue(called)
+    try await api.readNext(as: reading)
     for path in [
       "/params", "/config", "/history", "/stats", "/jobs", "/queue/status", "/health", "/readyz", "/livez", "/metrics",
-      "/export", "/", "/docs", "/openapi.json",
+      "/export", "/", "/docs", "/openapi.json", "/webhooks",
     ] { await call("GET", path) }
+    await call("POST", "/webhooks/{job_id}/retry", "/webhooks/\(called.id)/retry")
+    await call("POST", "/webhooks/{job_id}/retry", "/webhooks/\(id)/retry")
     for path in ["/history", "/jobs"] { await call("GET", path, "\(path)?limit=1") }
     for path in ["/history", "/jobs", "/stats", "/export"] {
       await call("GET", path, "\(path)?limit=x&days=x&date_from=x")

@@ -72,6 +72,11 @@ import Testing
     try await check.hold(against: PostgresFolderStores())
   }
 
+  @Test(arguments: WebhookConformance<PostgresStores>.checks)
+  func webhooks(check: Check<WebhookConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
   @Test func whatAClientOfAnotherServerWaitsForIsNotCancelled() async throws {
     try await withFreshDatabase { address in
       let options = PostgresStore.Options(isServer: true, connections: 2)

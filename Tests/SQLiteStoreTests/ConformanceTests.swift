@@ -84,4 +84,9 @@ import Testing
   func manyWritersInMemory(check: Check<ManyWritersConformance<InMemoryStores>>) async throws {
     try await check.hold(against: InMemoryStores())
   }
+
+  @Test(arguments: WebhookConformance<SQLiteStores>.checks)
+  func webhooks(check: Check<WebhookConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
 }

@@ -7,10 +7,12 @@ import Support
 struct MetricsText: Sendable {
   let requests: RequestMetrics
   let services: APIServices
+  let countsWebhooks: Bool
 
   var endpoint: Endpoint {
     Endpoint(.get, "/metrics", access: .read) { _, _ in
-      let text = PrometheusText.text(try await requests.samples + queueSamples() + services.metrics())
+      let text = PrometheusText.text(
+        try await requests.samples + queueSamples() + webhookSamples() + services.metrics())
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
@@ -38,5 +40,14 @@ struct MetricsText: Sendable {
         "serialscan_machines_workers", help: "Workers on all machines.",
         .gauge(status.machines.reduce(0) { $0 + Double($1.workers ?? 0) })),
     ]
+  }
+
+  private func webhookSamples() async throws -> [MetricSample] {
+    guard countsWebhooks else { return [] }
+    return try await services.store.webhookCounts().sorted { $0.key.rawValue < $1.key.rawValue }.map { state, count in
+      MetricSample(
+        "serialscan_webhooks", help: "Webhooks that wait, and that failed.", labels: ["state": state.rawValue],
+        .gauge(Double(count)))
+    }
   }
 }

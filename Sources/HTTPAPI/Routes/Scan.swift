@@ -8,10 +8,13 @@ struct Scan: Sendable {
   let intake: Intake
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.post, "/scan", access: .scan, parameters: Intake.parameters, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(.post, "/scan", access: .scan, parameters: Intake.parameters + ["callback_url"], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let job = try await intake.accept(request, context, upload: upload, priority: 0, persist: true, annotate: false)
+    let job = try await intake.accept(
+      request, context, upload: upload, priority: 0, persist: true, annotate: false, callsBack: true)
     return .json(ScanAnswer(job, throughput: try? await store.throughput()))
   }
 }

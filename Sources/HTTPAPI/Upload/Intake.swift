@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import JobStore
 import ScanModel
+import Settings
 
 /// From a request with a photo to a job in the queue.
 struct Intake: Sendable {
@@ -19,15 +20,19 @@ struct Intake: Sendable {
   let reserved: Int
   /// Whether every serial is read where a request does not say.
   let multiple: Bool
+  /// Where the ends of jobs may be sent, and where they are when a request does not say.
+  let webhooks: Settings.Webhooks
 
   /// Stores photo and job; where it throws, neither is there.
   func accept(
-    _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool
+    _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool,
+    callsBack: Bool = false
   ) async throws -> EnqueuedJob {
     let query = Query(request)
     // What the query says wrongly is told before the photo is sent.
     _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
     _ = try Self.part(named: query["region"])
+    _ = try callback(named: query["callback_url"])
     let multiple = try query.flag("multiple") ?? multiple
     let key = try context.idempotencyKey(of: request)
     try await refuseWhereFull(priority: priority)
@@ -44,13 +49,16 @@ struct Intake: Sendable {
       let everySerial = try form.fields["multiple"].map { try Query.flag("multiple", $0.trimmed) } ?? multiple
       options.add("multiple", everySerial ? "true" : nil)
       options.add("persist", persist ? nil : "false")
+      let callback = try callsBack ? callback(named: form.fields["callback_url"] ?? query["callback_url"]) : nil
+      options.add("callback_url", callback?.text)
       let job = NewJob(
         id: form.id,
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
           part: part, everySerial: everySerial, origin: context.jobOrigin),
-        priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)))
+        priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)),
+        callbackURL: callsBack ? (callback ?? webhooks.defaultURL)?.text : nil)
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
       return enqueued
@@ -80,6 +88,16 @@ struct Intake: Sendable {
     return deviceType.flatMap(Preset.init(deviceType:))
   }
 
+  /// The address that `callback_url` names; nil where it is missing or empty.
+  private func callback(named text: String?) throws -> WebhookURL? {
+    guard let text = text?.trimmed, !text.isEmpty else { return nil }
+    do throws(WebhookRules.Refusal) {
+      return try webhooks.rules.url(text)
+    } catch {
+      throw APIError.callbackRefused(error)
+    }
+  }
+
   /// The part of the photo that `region` names; nil where it is missing or empty.
   private static func part(named text: String?) throws -> PhotoPart? {
     guard let text = text?.trimmed, !text.isEmpty else { return nil }
@@ -88,5 +106,26 @@ struct Intake: Sendable {
         "region", "must be x0,y0,x1,y1 in shares of the upright photo: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1")
     }
     return part
+  }
+}
+
+extension APIError {
+  fileprivate static func callbackRefused(_ refusal: WebhookRules.Refusal) -> APIError {
+    switch refusal {
+    case .off:
+      invalidParameter(
+        "callback_url", "is not possible here: webhooks are off. The operator turns them on with `webhooks.allow`")
+    case .malformed:
+      invalidParameter(
+        "callback_url",
+        "must be a URL that begins with https://, of at most \(WebhookURL.longest) ASCII characters, without a fragment"
+      )
+    case .insecure:
+      invalidParameter(
+        "callback_url", "must begin with https://. The operator can allow http:// for a host in `webhooks.allow`")
+    case .notAllowed(let origin):
+      invalidParameter(
+        "callback_url", "names \(origin.shown), which is not allowed. The operator can add it to `webhooks.allow`")
+    }
   }
 }

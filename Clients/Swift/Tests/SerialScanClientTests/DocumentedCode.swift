@@ -11,6 +11,13 @@ enum DocumentedCode {
     return result
   }
 
+  static func verifyWebhook(secret: String, headers: [String: String], body: Data) throws -> JobResult {
+    let verifier = WebhookVerifier(secret: secret)
+    let result = try verifier.result(headers: headers, body: body)
+    print(result.jobId, result.serial ?? "no serial")
+    return result
+  }
+
   static func showProgress(client: SerialScanClient, photo: URL, show: (Int, String) -> Void) async throws {
     let job = try await client.scan(image: .file(photo))
     for try await state in job.progress {

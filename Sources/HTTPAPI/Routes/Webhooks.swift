@@ -1,0 +1,108 @@
+import Foundation
+import Hummingbird
+import JobStore
+import Settings
+import Support
+
+/// `GET /webhooks` and `POST /webhooks/{job_id}/retry`: what was sent to `callback_url`, and what waits or failed.
+struct Webhooks: Sendable {
+  struct Item: Encodable {
+    var jobID: String
+    var url: String
+    var status: String
+    var attempts: Int
+    var createdAt: Date
+    var updatedAt: Date
+    @ExplicitNull var nextAttemptAt: Date?
+    @ExplicitNull var lastStatus: Int?
+    @ExplicitNull var lastError: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case jobID = "job_id"
+      case url
+      case status
+      case attempts
+      case createdAt = "created_at"
+      case updatedAt = "updated_at"
+      case nextAttemptAt = "next_attempt_at"
+      case lastStatus = "last_status"
+      case lastError = "last_error"
+    }
+
+    /// - Parameter url: The address as the caller may see it.
+    init(_ webhook: Webhook, url: String) {
+      jobID = webhook.jobID
+      self.url = url
+      status = webhook.state.rawValue
+      attempts = webhook.attempts
+      createdAt = webhook.createdAt
+      updatedAt = webhook.updatedAt
+      nextAttemptAt = webhook.nextAttemptAt
+      lastStatus = webhook.status
+      lastError = webhook.error
+    }
+  }
+
+  struct List: Encodable {
+    var items: [Item]
+    @ExplicitNull var nextCursor: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case items
+      case nextCursor = "next_cursor"
+    }
+  }
+
+  let store: any ServerStore
+  /// The operator's address, which no key sees whole.
+  let defaultURL: String?
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.get, "/webhooks", access: .own, parameters: ["status", "limit", "cursor"], handler: list),
+      Endpoint(.post, "/webhooks/{job_id}/retry", access: .change, handler: retry),
+    ]
+  }
+
+  private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = Query(request)
+    let filter = WebhookFilter(
+      state: try query.choice("status", of: Webhook.State.self), keyID: context.caller.limitedTo)
+    let page = try await store.webhooks(
+      filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
+    return .json(List(items: page.items.map { item($0, for: context.caller) }, nextCursor: page.nextCursor))
+      .linked(to: page.nextCursor, of: request)
+  }
+
+  private func retry(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    guard let webhook = try await store.webhook(jobID: id), context.caller.canAccess(keyID: webhook.keyID) else {
+      throw APIError.webhookNotFound(id)
+    }
+    guard context.caller.canChange(keyID: webhook.keyID) else { throw APIError.changeForbidden }
+    guard let waiting = try await store.retryWebhook(jobID: id) else { throw APIError.webhookNotFound(id) }
+    return .json(item(waiting, for: context.caller))
+  }
+
+  /// An address may hold a password or a token in any of its parts: whole it is shown to the key that gave it.
+  private func item(_ webhook: Webhook, for caller: Caller) -> Item {
+    let isOwn = caller.isEverybody || (webhook.keyID != nil && webhook.keyID == caller.keyID)
+    if isOwn, webhook.url != defaultURL { return Item(webhook, url: webhook.url) }
+    return Item(webhook, url: WebhookURL(webhook.url)?.origin ?? "")
+  }
+}
+
+/// What is sent of a job that has ended: the answer of `GET /result/{job_id}`.
+public func webhookBody(of job: Job, store: any ServerStore) async throws -> [UInt8] {
+  let seenBefore = try await store.seenBefore([job])
+  return [UInt8](try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore[job.id])))
+}
+
+extension APIError {
+  fileprivate static func webhookNotFound(_ id: String) -> APIError {
+    APIError(
+      .jobNotFound,
+      "There is no webhook of a job with the id `\(id.shown)`: the photo was sent without `callback_url`, the job has not "
+        + "ended, or it was deleted.")
+  }
+}

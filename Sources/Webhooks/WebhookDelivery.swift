@@ -1,0 +1,189 @@
+import Foundation
+import JobStore
+import Logging
+import ServiceLifecycle
+import Settings
+import Support
+
+/// Sends the ends of jobs to their receivers, from the durable queue of the store, until it is told to stop.
+///
+/// Each is sent at least once: a receiver tells repetitions by `webhook-id`, which is the job's id. What is under way when
+/// the process dies is due again at once where others can see that it is gone, and when its claim has run out otherwise.
+public struct WebhookDelivery: Service {
+  /// Attempts at once.
+  private static let mostAtOnce = 8
+  /// Between looks for webhooks that are due.
+  private static let pause = Duration.seconds(1)
+  /// Seconds that a claim outlasts the timeout of an attempt: for the lookup of a name, and for the store.
+  private static let leaseMargin: TimeInterval = 60
+  /// Times that an outcome is stored again where the store fails.
+  private static let mostTriesToStore = 5
+
+  private let settings: Settings.Webhooks
+  private let userAgent: String
+  private let store: any ServerStore
+  private let body: @Sendable (Job) async throws -> [UInt8]
+  private let backoff: @Sendable (Int) -> TimeInterval
+  private let logger: Logger
+  /// What was attempted since the start.
+  public let figures: WebhookFigures
+
+  /// Creates the service.
+  ///
+  /// - Parameters:
+  ///   - body: What is sent of a job that has ended.
+  ///   - backoff: Seconds after an attempt of this number, from 1 on, that failed.
+  public init(
+    settings: Settings.Webhooks, version: String, store: any ServerStore,
+    body: @escaping @Sendable (Job) async throws -> [UInt8],
+    backoff: @escaping @Sendable (Int) -> TimeInterval = WebhookDelivery.backoff, logger: Logger
+  ) {
+    self.settings = settings
+    userAgent = "SerialScan/\(version)"
+    self.store = store
+    self.body = body
+    self.backoff = backoff
+    self.logger = logger
+    figures = WebhookFigures()
+  }
+
+  /// Five seconds, twice as many after each attempt, up to four hours; each shorter or longer by up to a half, at random, so
+  /// that receivers that were down are not called by all at once.
+  public static let backoff: @Sendable (Int) -> TimeInterval = { attempt in
+    min(5 * pow(2, Double(min(max(attempt, 1), 20) - 1)), 14_400) * .random(in: 0.5...1.5)
+  }
+
+  private enum Event {
+    case ended
+    case tick
+  }
+
+  /// Sends until the service is told to stop; where webhooks are off, it waits for that alone.
+  public func run() async throws {
+    guard settings.rules.isOn else {
+      try await gracefulShutdown()
+      return
+    }
+    await cancelWhenGracefulShutdown {
+      await withTaskGroup(of: Event.self) { group in
+        var (underWay, isTicking, isFailing) = (0, false, false)
+        while !Task.isCancelled {
+          if underWay < Self.mostAtOnce {
+            for claim in await claim(Self.mostAtOnce - underWay, isFailing: &isFailing) {
+              underWay += 1
+              group.addTask {
+                await attempt(claim)
+                return .ended
+              }
+            }
+          }
+          if !isTicking {
+            isTicking = true
+            group.addTask {
+              try? await Task.sleep(for: Self.pause)
+              return .tick
+            }
+          }
+          switch await group.next() {
+          case .ended: underWay -= 1
+          case .tick: isTicking = false
+          case nil: break
+          }
+        }
+      }
+    }
+  }
+
+  /// What is due now; empty where the store fails, which is logged when it begins and not once a second.
+  private func claim(_ limit: Int, isFailing: inout Bool) async -> [ClaimedWebhook] {
+    do {
+      let claimed = try await store.claimWebhooks(limit: limit, lease: settings.timeout + Self.leaseMargin)
+      isFailing = false
+      return claimed
+    } catch is CancellationError {
+      return []
+    } catch {
+      if !isFailing { logger.error("webhooks could not be claimed", metadata: ["error": "\(error)"]) }
+      isFailing = true
+      return []
+    }
+  }
+
+  /// Makes one attempt and stores what came of it.
+  package func attempt(_ claim: ClaimedWebhook) async {
+    let outcome = await outcome(of: claim)
+    // Of a webhook whose job is gone nothing is left to store.
+    guard let outcome else { return }
+    figures.count(outcome)
+    if case .failed(let failure, _, _) = outcome {
+      logger.info(
+        "a webhook was not delivered", metadata: ["job": "\(claim.webhook.jobID)", "reason": "\(failure.reason)"])
+    }
+    // A task of its own: what a receiver has taken is stored though the server stops.
+    await Task { await settle(claim, with: outcome) }.value
+  }
+
+  private func settle(_ claim: ClaimedWebhook, with outcome: WebhookOutcome) async {
+    for attempt in 1...Self.mostTriesToStore {
+      do {
+        return try await store.endWebhook(claim, with: outcome)
+      } catch StoreError.claimLost {
+        return
+      } catch {
+        guard attempt < Self.mostTriesToStore else {
+          logger.error(
+            "what came of a webhook could not be stored; it is sent again when its claim has run out",
+            metadata: ["job": "\(claim.webhook.jobID)", "error": "\(error)"])
+          return
+        }
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  private func outcome(of claim: ClaimedWebhook) async -> WebhookOutcome? {
+    let id = claim.webhook.jobID
+    let url: WebhookURL
+    do throws(WebhookRules.Refusal) {
+      url = try settings.rules.url(claim.webhook.url)
+    } catch {
+      return .refused(WebhookFailure("webhooks.allow does not name the host any more."))
+    }
+    let content: [UInt8]
+    do {
+      guard let job = try await store.job(id: id) else { return nil }
+      content = try await body(job)
+    } catch is CancellationError {
+      return .interrupted
+    } catch {
+      logger.error(
+        "the result of a job could not be read for its webhook", metadata: ["job": "\(id)", "error": "\(error)"])
+      return failed(WebhookFailure("The server could not read the result."), attempts: claim.webhook.attempts)
+    }
+    let timestamp = Int(exactly: Date().timeIntervalSince1970.rounded(.down)) ?? 0
+    let signature = WebhookSignature.header(id: id, timestamp: timestamp, body: content, secrets: settings.secrets)
+    let request = WebhookRequest(
+      url: url,
+      headers: [
+        "Content-Type: application/json", "webhook-id: \(id)", "webhook-timestamp: \(timestamp)",
+        "webhook-signature: \(signature)", "Expect:",
+      ], userAgent: userAgent, body: content, timeout: settings.timeout)
+    switch await request.send(settings.rules) {
+    case .status(let status) where (200..<300).contains(status): return .delivered(status: status)
+    // Gone: Standard Webhooks' way to say that no more is wanted.
+    case .status(410):
+      return .refused(WebhookFailure(status: 410, "The receiver answered 410: it wants no more of these."))
+    case .status(let status):
+      let sentence =
+        (300..<400).contains(status)
+        ? "The receiver answered \(status); redirects are not followed." : "The receiver answered \(status)."
+      return failed(WebhookFailure(status: status, sentence), attempts: claim.webhook.attempts)
+    case .none(let reason): return failed(WebhookFailure(reason), attempts: claim.webhook.attempts)
+    case .cancelled: return .interrupted
+    }
+  }
+
+  private func failed(_ failure: WebhookFailure, attempts: Int) -> WebhookOutcome {
+    .failed(failure, delay: backoff(attempts), period: settings.retryFor)
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import JobStore
+import Testing
+
+/// The ends of jobs on their way to the addresses that clients named.
+public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("A job's end adds its webhook, however it ends, and once") { try await $0.webhookAtEveryEnd() },
+      Check("A webhook is held by one at a time, until its lease runs out") { try await $0.webhookLeases() },
+      Check("A webhook that fails is due later, and given up after its period") { try await $0.webhookRetries() },
+      Check("A webhook that was given up is retried by hand, for a full period") { try await $0.webhookRetryByHand() },
+      Check("Webhooks are claimed once by many at the same time, the longest due first") {
+        try await $0.webhookClaims()
+      },
+      Check("A webhook goes with its job") { try await $0.webhookGoesWithItsJob() },
+      Check("Webhooks are listed latest first, by state and by key") { try await $0.webhookLists() },
+      Check("A wall clock that is set loses no webhook and stops none") { try await $0.webhookClocks() },
+    ]
+  }
+
+  private static var url: String { "https://hooks.example.com/a?token=1" }
+
+  /// Stores a job, and ends it unless `outcome` is nil.
+  @discardableResult
+  private func job(
+    in store: Stores.Store, calling url: String? = Self.url, keyID: String? = nil,
+    outcome: JobOutcome? = .read(reading("C02G414GMD6N"), save: true)
+  ) async throws -> String {
+    var job = newJob()
+    job.callbackURL = url
+    job.request.origin = Origin(keyID: keyID)
+    try await store.enqueue(job)
+    guard let outcome else { return job.id }
+    let claimed = try #require(try await store.claimNext(worker: "w", lease: 60))
+    try await store.finish(claimed.claim, with: outcome)
+    return job.id
+  }
+
+  private func claimOne(in store: Stores.Store, lease: TimeInterval = 30) async throws -> ClaimedWebhook? {
+    try await store.claimWebhooks(limit: 1, lease: lease).first
+  }
+
+  func webhookAtEveryEnd() async throws {
+    try await stores.withStore { store, time in
+      let silent = try await job(in: store, calling: nil)
+      #expect(try await store.webhook(jobID: silent) == nil)
+      let waiting = try await job(in: store, outcome: nil)
+      #expect(try await store.webhook(jobID: waiting) == nil, "the job has not ended")
+      let cancelled = try await store.cancel(id: waiting, because: JobError(code: .cancelled, detail: "No."))
+      #expect(cancelled?.state == .failed)
+      var ended = [waiting]
+      ended.append(try await job(in: store))
+      ended.append(try await job(in: store, outcome: .read(reading(nil), save: true)))
+      ended.append(try await job(in: store, outcome: .failed(JobError(code: .readerCrashed, detail: "It died."))))
+      // One whose attempts are used up ends in the rescue.
+      let lost = try await job(in: store, outcome: nil)
+      _ = try #require(try await store.claimNext(worker: "w", lease: 1))
+      try await time.pass(10)
+      #expect(try await store.rescueExpired(maxAttempts: 1) == [lost])
+      ended.append(lost)
+      for id in ended {
+        let webhook = try #require(try await store.webhook(jobID: id))
+        #expect(webhook.state == .waiting && webhook.url == Self.url && webhook.attempts == 0)
+        #expect(webhook.nextAttemptAt == webhook.createdAt && webhook.status == nil && webhook.error == nil)
+      }
+      let claimed = try await store.claimWebhooks(limit: 100, lease: 30)
+      #expect(Set(claimed.map(\.webhook.jobID)) == Set(ended) && claimed.count == ended.count)
+      // What a person says later is no end.
+      for claim in claimed { try await store.endWebhook(claim, with: .delivered(status: 204)) }
+      let delivered = try #require(try await store.webhook(jobID: ended[1]))
+      #expect(delivered.state == .delivered && delivered.status == 204 && delivered.attempts == 1)
+      #expect(delivered.nextAttemptAt == nil)
+      #expect(try await store.claimWebhooks(limit: 100, lease: 30).isEmpty)
+    }
+  }
+
+  func webhookLeases() async throws {
+    try await stores.withStore { store, time in
+      let id = try await job(in: store)
+      let slow = try #require(try await claimOne(in: store))
+      #expect(slow.webhook.attempts == 1)
+      try await time.pass(29)
+      #expect(try await claimOne(in: store) == nil)
+      try await time.pass(1)
+      let quick = try #require(try await claimOne(in: store))
+      #expect(quick.webhook.jobID == id && quick.webhook.attempts == 2 && quick.token != slow.token)
+      let lost = StoreError.claimLost(jobID: id)
+      await #expect(throws: lost) { try await store.endWebhook(slow, with: .delivered(status: 200)) }
+      // Broken off by a server that stops: due at once, and the attempt does not count.
+      try await store.endWebhook(quick, with: .interrupted)
+      await #expect(throws: lost) { try await store.endWebhook(quick, with: .delivered(status: 200)) }
+      #expect(try await claimOne(in: store)?.webhook.attempts == 2)
+    }
+  }
+
+  func webhookRetries() async throws {
+    try await stores.withStore { store, time in
+      let id = try await job(in: store)
+      func fail(_ delay: TimeInterval, status: Int? = 503) async throws -> Webhook? {
+        let claim = try #require(try await claimOne(in: store))
+        try await store.endWebhook(
+          claim, with: .failed(WebhookFailure(status: status, "It failed."), delay: delay, period: 100))
+        return try await store.webhook(jobID: id)
+      }
+      let first = try #require(try await fail(10))
+      #expect(first.state == .waiting && first.status == 503 && first.error == "It failed.")
+      #expect(try #require(first.nextAttemptAt).timeIntervalSince(first.updatedAt).rounded() == 10)
+      try await time.pass(9)
+      #expect(try await claimOne(in: store) == nil)
+      try await time.pass(1)
+      // An attempt whose pause would pass the end of the period is made at its end.
+      let second = try #require(try await fail(1000, status: nil))
+      #expect(second.state == .waiting && second.status == nil)
+      #expect(try #require(second.nextAttemptAt).timeIntervalSince(second.createdAt).rounded() == 100)
+      try await time.pass(90)
+      let last = try #require(try await fail(10))
+      #expect(last.state == .failed && last.attempts == 3 && last.nextAttemptAt == nil)
+      try await time.pass(1000)
+      #expect(try await claimOne(in: store) == nil)
+      #expect(try await store.webhookCounts() == [.waiting: 0, .failed: 1])
+    }
+  }
+
+  func webhookRetryByHand() async throws {
+    try await stores.withStore { store, time in
+      let id = try await job(in: store)
+      #expect(try await store.retryWebhook(jobID: "none") == nil)
+      let gone = WebhookFailure(status: 410, "Gone.")
+      try await store.endWebhook(try #require(try await claimOne(in: store)), with: .refused(gone))
+      #expect(try await store.webhook(jobID: id)?.state == .failed)
+      try await time.pass(1000)
+      #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
+      let again = try #require(try await claimOne(in: store))
+      // One that is under way stays with its holder, and begins anew all the same.
+      #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
+      #expect(try await claimOne(in: store) == nil)
+      try await store.endWebhook(again, with: .failed(gone, delay: 1, period: 100))
+      #expect(try await store.webhook(jobID: id)?.state == .waiting, "the period began anew")
+      try await time.pass(1)
+      try await store.endWebhook(try #require(try await claimOne(in: store)), with: .delivered(status: 200))
+      // One that was delivered is sent again.
+      #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
+      #expect(try await claimOne(in: store)?.webhook.jobID == id)
+    }
+  }
+
+  func webhookClaims() async throws {
+    try await stores.withStore { store, time in
+      var ids: [String] = []
+      for _ in 0..<12 {
+        ids.append(try await job(in: store))
+        try await time.pass(1)
+      }
+      #expect(try await claimOne(in: store)?.webhook.jobID == ids[0])
+      let claimed = try await withThrowingTaskGroup(of: [ClaimedWebhook].self) { group in
+        for _ in 0..<6 { group.addTask { try await store.claimWebhooks(limit: 3, lease: 30) } }
+        return try await group.reduce(into: [String]()) { $0 += $1.map(\.webhook.jobID) }
+      }
+      // Who claims at the same moment may find fewer; together with a last look each is claimed once.
+      let rest = try await store.claimWebhooks(limit: 100, lease: 30).map(\.webhook.jobID)
+      #expect((claimed + rest).sorted() == ids.dropFirst().sorted())
+    }
+  }
+
+  func webhookGoesWithItsJob() async throws {
+    try await stores.withStore { store, time in
+      let id = try await job(in: store)
+      let claim = try #require(try await claimOne(in: store))
+      _ = try await store.deleteJob(id: id, alsoSerial: false)
+      #expect(try await store.webhook(jobID: id) == nil)
+      await #expect(throws: StoreError.claimLost(jobID: id)) {
+        try await store.endWebhook(claim, with: .delivered(status: 200))
+      }
+      let old = try await job(in: store)
+      try await time.pass(100)
+      let ended = try #require(try await store.job(id: old)).updatedAt
+      #expect(try await store.pruneJobs(endedBefore: ended + 1, limit: 10) == 1)
+      #expect(try await store.webhooks(WebhookFilter(), limit: 10, cursor: nil).items.isEmpty)
+      #expect(try await store.claimWebhooks(limit: 10, lease: 30).isEmpty)
+    }
+  }
+
+  func webhookLists() async throws {
+    try await stores.withStore { store, _ in
+      var ids: [String] = []
+      for number in 0..<5 { ids.append(try await job(in: store, keyID: number < 2 ? "a" : nil)) }
+      let first = try await store.webhooks(WebhookFilter(), limit: 3, cursor: nil)
+      let second = try await store.webhooks(WebhookFilter(), limit: 3, cursor: first.nextCursor)
+      #expect((first.items + second.items).map(\.jobID) == ids.reversed())
+      #expect(first.nextCursor != nil && second.nextCursor == nil)
+      let own = try await store.webhooks(WebhookFilter(keyID: "a"), limit: 10, cursor: nil)
+      #expect(own.items.map(\.jobID) == [ids[1], ids[0]] && own.items.allSatisfy { $0.keyID == "a" })
+      try await store.endWebhook(try #require(try await claimOne(in: store)), with: .delivered(status: 200))
+      let waiting = try await store.webhooks(WebhookFilter(state: .waiting, keyID: "a"), limit: 10, cursor: nil)
+      #expect(waiting.items.map(\.jobID) == [ids[1]])
+      #expect(try await store.webhookCounts() == [.waiting: 4, .failed: 0])
+      let foreign = Cursor(value: .integer(1), number: 1, order: "jobs").text
+      await #expect(throws: InvalidCursor.self) {
+        try await store.webhooks(WebhookFilter(), limit: 10, cursor: foreign)
+      }
+    }
+  }
+
+  func webhookClocks() async throws {
+    try await stores.withStore { store, time in
+      let id = try await job(in: store)
+      try await time.setWallClock(by: -365 * 86_400)
+      let claim = try #require(try await claimOne(in: store))
+      #expect(claim.webhook.jobID == id)
+      try await store.endWebhook(
+        claim, with: .failed(WebhookFailure(status: 500, "It failed."), delay: 5, period: 1e9))
+      #expect(try await store.webhook(jobID: id)?.state == .waiting)
+      try await time.pass(5)
+      #expect(try await claimOne(in: store)?.webhook.attempts == 2)
+    }
+  }
+}
