@@ -42,12 +42,15 @@ public struct SerialScanClient: Sendable {
   ///   - preset: where to look first; nil to detect it.
   ///   - region: the only part of the photo to read; nil for all of it.
   ///   - multiple: whether to read every serial of the photo.
+  ///   - callbackURL: where the server sends the result once the job has ended; its host must be in the server's
+  ///     `webhooks.allow`.
   ///   - idempotencyKey: names the photo. Sending a photo again with the same key returns the same job.
   public func scan(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
-    multiple: Bool = false, idempotencyKey: String = UUID().uuidString
+    multiple: Bool = false, callbackURL: URL? = nil, idempotencyKey: String = UUID().uuidString
   ) async throws -> ScanJob {
-    let options = ScanOptions(deviceType: deviceType, preset: preset, region: region, multiple: multiple)
+    let options = ScanOptions(
+      deviceType: deviceType, preset: preset, region: region, multiple: multiple, callbackURL: callbackURL)
     return try await scan(image: image, options: options, idempotencyKey: idempotencyKey, retries: connection.retries)
   }
 
@@ -76,7 +79,7 @@ public struct SerialScanClient: Sendable {
   ///   - minConfidence: the least confidence to accept, 0 to 1.
   ///   - persist: whether the server saves the serial.
   ///   - debug: whether the server keeps a picture with the reads drawn in.
-  ///   - idempotencyKey: names the photo, as in ``scan(image:deviceType:preset:region:multiple:idempotencyKey:)``.
+  ///   - idempotencyKey: names the photo, as in ``scan(image:deviceType:preset:region:multiple:callbackURL:idempotencyKey:)``.
   public func processSerial(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
     multiple: Bool = false, minConfidence: Double? = nil, persist: Bool = true, debug: Bool = false,
@@ -183,9 +186,12 @@ struct ScanOptions: Sendable, Codable, Equatable {
   var preset: Preset?
   var region: Region?
   var multiple = false
+  var callbackURL: URL?
 
   var fields: [(String, String)] {
-    [("device_type", deviceType), ("preset", preset?.rawValue)].compactMap { name, value in value.map { (name, $0) } }
+    // An address may hold a secret, and queries stand in proxies' logs.
+    [("device_type", deviceType), ("preset", preset?.rawValue), ("callback_url", callbackURL?.absoluteString)]
+      .compactMap { name, value in value.map { (name, $0) } }
   }
 
   /// Servers before 1.2 know neither, so that both are sent only if given.

@@ -29,6 +29,16 @@ import Testing
     #expect(Set(server.requests.map { $0.firstMatch(of: /(?i)idempotency-key: (\S+)/)?.1 }).count == 2)
   }
 
+  @Test func callbackIsSentIfGiven() async throws {
+    let server = try StubServer([StubServer.scanned])
+    let client = client(server)
+    _ = try await client.scan(image: photo)
+    _ = try await client.scan(image: photo, callbackURL: URL(string: "https://hooks.example.com/a?b=c&d=e")!)
+    let part = "name=\"callback_url\"\r\n\r\nhttps://hooks.example.com/a?b=c&d=e\r\n"
+    #expect(server.requests.map { $0.contains(part) } == [false, true])
+    #expect(server.requests.allSatisfy { $0.hasPrefix("POST /scan HTTP/1.1") })
+  }
+
   @Test func retryAfterIsHonoured() async throws {
     let server = try StubServer([
       StubServer.error(429, "RATE_LIMITED", headers: "Retry-After: 1\r\n"), StubServer.scanned,

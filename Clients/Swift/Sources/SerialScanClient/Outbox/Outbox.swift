@@ -13,7 +13,7 @@ import Foundation
 /// for await items in await outbox.updates() { show(items) }
 /// ```
 ///
-/// A photo is on the disk when ``add(image:deviceType:preset:region:multiple:id:)`` returns. Its Idempotency-Key is stored
+/// A photo is on the disk when ``add(image:deviceType:preset:region:multiple:callbackURL:id:)`` returns. Its Idempotency-Key is stored
 /// with it, so that the server makes one job of it however often it is sent. A folder belongs to one outbox at a time.
 public actor Outbox {
   /// What an outbox may hold.
@@ -109,10 +109,11 @@ public actor Outbox {
   ///   - preset: where to look first; nil to detect it.
   ///   - region: the only part of the photo to read; nil for all of it.
   ///   - multiple: whether to read every serial of the photo.
+  ///   - callbackURL: where the server sends the result once the job has ended.
   ///   - id: names the photo; adding it again returns what is there.
   @discardableResult public func add(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
-    multiple: Bool = false, id: UUID = UUID()
+    multiple: Bool = false, callbackURL: URL? = nil, id: UUID = UUID()
   ) throws -> OutboxItem {
     if let known = items.first(where: { $0.id == id }) { return known }
     let kept = items.filter { !$0.isSent }
@@ -122,7 +123,8 @@ public actor Outbox {
     }
     let item = OutboxItem(
       id: id, filename: image.filename, byteCount: size, addedAt: Date(), state: .waiting, failures: 0, problem: nil,
-      options: ScanOptions(deviceType: deviceType, preset: preset, region: region, multiple: multiple),
+      options: ScanOptions(
+        deviceType: deviceType, preset: preset, region: region, multiple: multiple, callbackURL: callbackURL),
       number: (items.last?.number ?? 0) + 1)
     try folder.add(image, as: item)
     items.append(item)
