@@ -10,7 +10,7 @@ SWIFT_SOURCES := Package.swift Sources Tests $(CLIENT)/Package.swift $(CLIENT)/S
   $(wildcard $(CLIENT)/Examples/*/*.swift $(CLIENT)/Examples/*/Sources $(CLIENT)/Examples/*/Tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch hostile damaged overload fuzz sanitize lint format clean client docs
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -102,6 +102,10 @@ endif
 torture-watch: build ## kill `serialscan watch` 300 times while photos arrive, and look for lost and doubled ones (ROUNDS=300)
 	@swift build $(SWIFT_FLAGS) --product FaultyServer
 	@python3 Tools/torture/watch.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
+
+torture-webhooks: build ## kill servers 300 times while results are sent to a receiver that fails, and look for lost ones (ROUNDS=300)
+	@swift build $(SWIFT_FLAGS) --product FaultyServer
+	@python3 Tools/torture/webhooks.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
 
 hostile: build ## send hostile files and requests to a server and look whether it stands (SECONDS=3600 of requests)
 	@Tools/install-packages.sh --with-tests
