@@ -28,6 +28,7 @@ import cv2  # noqa: E402  (the thread count must stand before the libraries load
 import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent))
+import drawn  # noqa: E402
 from picture import GRADES, PRESETS, Picture  # noqa: E402
 
 HEADER = ["filename", "serial", "preset", "device_type", "grade", "kind", "quad"]
@@ -60,6 +61,7 @@ def draw(family: str, folder: str, index: int, seed: int, excluded: frozenset[st
     scenes = importlib.import_module(family)
     for attempt in range(20):
         rng = generator(seed, family, folder, index, attempt)
+        drawn.begin()
         if folder == LOOK_ALIKES:
             picture, grade = scenes.make_look_alike(rng), ""
             preset = picture.preset
@@ -90,33 +92,37 @@ def encode(picture: Picture, stem: str, index: int) -> tuple[str, bytes]:
     return stem + extension, data.tobytes()
 
 
-def write_one(job: tuple[str, str, str, int, int, frozenset[str]]) -> tuple[str, list[str]]:
-    """Draw and write one picture; returns its folder and its row of labels.csv."""
+def write_one(job: tuple[str, str, str, int, int, frozenset[str]]) -> tuple[str, list[str], list[str]]:
+    """Draw and write one picture; returns its folder, its row of labels.csv and what was drawn on it."""
     out, family, folder, index, seed, excluded = job
     cv2.setNumThreads(1)
     picture, preset, grade = draw(family, folder, index, seed, excluded)
     name, data = encode(picture, f"{folder.replace('-', '_')}_{index + 1:03d}", index)
     (Path(out) / folder / name).write_bytes(data)
-    return folder, [name, picture.serial, preset, picture.device_type, grade, picture.kind, picture.quad_text()]
+    row = [name, picture.serial, preset, picture.device_type, grade, picture.kind, picture.quad_text()]
+    return folder, row, drawn.lines()
 
 
 def write_corpus(out: str, family: str, counts: dict[str, int], seed: int, jobs: int, excluded: frozenset[str]) -> None:
-    """Write every folder of `counts` with its labels.csv, in `jobs` processes."""
+    """Write every folder of `counts` with its labels.csv and texts.csv, in `jobs` processes."""
     work = []
     for folder, count in counts.items():
         (Path(out) / folder).mkdir(parents=True, exist_ok=True)
         work += [(out, family, folder, index, seed, excluded) for index in range(count)]
     rows: dict[str, list[list[str]]] = {folder: [] for folder in counts}
+    texts: dict[str, list[list[str]]] = {folder: [] for folder in counts}
     with ProcessPoolExecutor(jobs) as pool:
-        for done, (folder, row) in enumerate(pool.map(write_one, work, chunksize=4), start=1):
+        for done, (folder, row, lines) in enumerate(pool.map(write_one, work, chunksize=4), start=1):
             rows[folder].append(row)
+            texts[folder] += [[row[0], line] for line in lines]
             if done % 50 == 0 or done == len(work):
                 print(f"{done}/{len(work)}", file=sys.stderr, flush=True)
     for folder, lines in rows.items():
-        with open(Path(out) / folder / "labels.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(HEADER)
-            writer.writerows(lines)
+        for name, header, table in (("labels.csv", HEADER, lines), ("texts.csv", ["filename", "text"], texts[folder])):
+            with open(Path(out) / folder / name, "w", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(header)
+                writer.writerows(table)
 
 
 def serials_of_photos() -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+import drawn
 import numpy as np
 import zxingcpp
 from PIL import Image
@@ -18,6 +19,7 @@ def _modules(content: str, symbology: str) -> np.ndarray:
 
 def bars(content: str, module: float, height: float, symbology: str = "Code128") -> Image.Image:
     """A linear code; `module` is the width of the narrowest bar in pixels."""
+    drawn.note(content)
     row = _modules(content, symbology)[0]
     edges = np.round(np.arange(len(row) + 1) * module).astype(int)
     wide = np.repeat(row, np.diff(edges))
@@ -26,6 +28,7 @@ def bars(content: str, module: float, height: float, symbology: str = "Code128")
 
 def matrix(content: str, side: float, symbology: str = "QRCode") -> Image.Image:
     """A square code of `side` pixels."""
+    drawn.note(content)
     modules = _modules(content, symbology)
     if symbology == "DataMatrix":
         height = max(modules.shape)

@@ -6,6 +6,7 @@ Every face comes from a Debian package listed in install-fonts.sh; none is used 
 from dataclasses import dataclass
 from functools import lru_cache
 
+import drawn
 from PIL import ImageDraw, ImageFont
 
 ROOT = "/usr/share/fonts/"
@@ -149,6 +150,7 @@ def put_text(draw: ImageDraw.ImageDraw, x: float, baseline: float, text: str, fa
     align     l, m or r: what `x` is
     tracking  extra pixels between characters
     """
+    drawn.note(text)
     width = text_width(text, face, cap, tracking, language)
     left = x - (width if align == "r" else width / 2 if align == "m" else 0)
     pen = left

@@ -37,10 +37,13 @@ def part(rng) -> str:
 
 def imei(rng) -> str:
     """15 digits with their Luhn check digit."""
-    body = "35" + digits(rng, 12)
+    return _with_luhn("35" + digits(rng, 12))
+
+
+def _with_luhn(body: str) -> str:
     total = 0
-    for place, figure in enumerate(body):
-        value = int(figure) * (2 if place % 2 else 1)
+    for place, figure in enumerate(reversed(body)):
+        value = int(figure) * (1 if place % 2 else 2)
         total += value - 9 if value > 9 else value
     return body + str(-total % 10)
 
@@ -51,11 +54,14 @@ def imei_spaced(rng) -> str:
 
 
 def eid(rng) -> str:
-    return "8904" + digits(rng, 28)
+    """32 digits with their check digits: modulo 97 they are 1."""
+    body = ("8904" + digits(rng, 28))[:30]
+    return f"{body}{98 - int(body) * 100 % 97:02d}"
 
 
 def iccid(rng) -> str:
-    return "89" + digits(rng, 18)
+    """20 digits with their Luhn check digit."""
+    return _with_luhn(("89" + digits(rng, 18))[:19])
 
 
 def mac(rng, separator: str = ":") -> str:

@@ -1,6 +1,7 @@
 """Barcodes as small black-and-white bitmaps, one pixel a module."""
 
 import cv2
+import drawn
 import numpy as np
 import zxingcpp
 
@@ -18,6 +19,7 @@ LINEAR = {"code128", "code39", "upc", "ean"}
 
 def code(kind: str, payload: str) -> np.ndarray:
     """The code's modules, uint8 0 or 255, without a quiet zone; linear codes are one row high."""
+    drawn.note(payload)
     barcode = zxingcpp.create_barcode(payload, FORMATS[kind])
     modules = np.array(barcode.to_image(scale=1, add_quiet_zones=False, add_hrt=False))
     if modules.ndim == 3:

@@ -20,11 +20,15 @@ def imei(rng: np.random.Generator, spaced: bool = False) -> str:
 
 
 def eid(rng: np.random.Generator) -> str:
-    return "89049032" + digits(rng, 24)
+    """32 digits with valid check digits."""
+    body = ("89049032" + digits(rng, 24))[:30]
+    return f"{body}{98 - int(body) * 100 % 97:02d}"
 
 
 def iccid(rng: np.random.Generator) -> str:
-    return "8901" + digits(rng, 16)
+    """20 digits with a valid check digit."""
+    body = ("8901" + digits(rng, 16))[:19]
+    return body + _luhn(body)
 
 
 def upc(rng: np.random.Generator) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import drawn
 import numpy as np
 from PIL import Image, ImageDraw
 
@@ -35,6 +36,7 @@ def render(
     stretch   horizontal scale.
     crisp     no antialiasing, as a thermal printer's dots.
     """
+    drawn.note(text)
     font = fonts.load_by_capital(face, capital)
     capital = fonts.capital_ratio(face) * font.size
     pen, edges = 0.0, [0.0]
