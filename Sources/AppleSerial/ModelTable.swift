@@ -1,6 +1,8 @@
 /// Names of models by model number (`A2141`) and model identifier (`MacBookPro16,1`).
 public struct ModelTable: Sendable {
   private var names: [String: String] = [:]
+  /// The model numbers of each name, in lower case.
+  private var numbers: [String: Set<String>] = [:]
 
   /// Takes a table of comma-separated values with the header `code,name`; cells with a comma stand in quotes. Rows whose code is neither
   /// a model number nor an identifier are left out.
@@ -9,6 +11,7 @@ public struct ModelTable: Sendable {
       let cells = Self.cells(of: line)
       guard cells.count == 2, let code = Self.code(cells[0]), !cells[1].isEmpty else { continue }
       names[code] = cells[1]
+      if Self.isNumber(code) { numbers[cells[1].lowercased(), default: []].insert(code) }
     }
   }
 
@@ -17,6 +20,14 @@ public struct ModelTable: Sendable {
 
   /// The name of a model by its number or identifier; nil where it is not known.
   public func name(of code: String) -> String? { Self.code(code).flatMap { names[$0] } }
+
+  /// The model numbers that a model has, given its number, its identifier or its name; empty where they are not known.
+  public func numbers(of model: String) -> Set<String> {
+    if let number = DeviceField(.modelNumber, model)?.text { return [number] }
+    return numbers[(name(of: model) ?? model).lowercased()] ?? []
+  }
+
+  private static func isNumber(_ code: String) -> Bool { DeviceField(.modelNumber, code) != nil }
 
   private static func code(_ text: String) -> String? {
     DeviceField(.modelNumber, text)?.text ?? DeviceField(.modelIdentifier, text)?.text

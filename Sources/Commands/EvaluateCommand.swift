@@ -1,3 +1,4 @@
+import AppleSerial
 import ArgumentParser
 import ChildProcess
 import Evaluations
@@ -54,6 +55,11 @@ struct EvaluateCommand: ParsableCommand {
     completion: .file(extensions: ["csv"]))
   var gates: String?
 
+  @Option(
+    help: "Configuration codes to know, as for `serialscan models import`: a CSV with code,name.",
+    completion: .file(extensions: ["csv"]))
+  var codes: String?
+
   @Flag(help: "Exit status 1 if a picture is missing or can't be read.")
   var strict = false
 
@@ -68,11 +74,14 @@ struct EvaluateCommand: ParsableCommand {
     let settings = try overrides.load()
     // Before a picture is read, which may take hours.
     let gates = try gates.map(Self.gates)
+    let codes = try codes.flatMap { ConfigurationCodes(try ModelCodesFile(at: $0).codes) }
     let folder = try LabelledFolder(at: directory)
     let (evaluation, candidates) = try folder.readWithCandidates(readers: jobs, settings) { label in
-      ReadRequest(
+      var request = ReadRequest(
         preset: preset ?? (labelledPresets ? label.preset : nil),
         timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
+      request.codes = codes
+      return request
     }
     print(evaluation.table)
     evaluation.failures.forEach { print($0) }

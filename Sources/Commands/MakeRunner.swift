@@ -23,6 +23,12 @@ func makeRunner(_ settings: Settings, store: any ServerStore, logger: Logger) th
   if settings.store.url != nil, settings.store.photos != nil {
     configuration.missingPhotoPatience = sharedFolderPatience
   }
+  let codes = StoreCodes(store, logger: logger)
+  configuration.complete = { request in
+    var request = request
+    request.codes = await codes.current()
+    return request
+  }
   let (readerSettings, reader) = (ReaderSettings(settings), ChildConfiguration.reader(settings))
   let photos = StoredPhotos(store.blobs, largestPhoto: settings.upload.maxBytes)
   return try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in

@@ -16,7 +16,8 @@ package struct SerialScan: AsyncParsableCommand {
     version: VersionCommand.version,
     subcommands: [
       ServeCommand.self, WorkCommand.self, ScanCommand.self, WatchCommand.self, EvaluateCommand.self, SweepCommand.self,
-      ExportCommand.self, KeysCommand.self, BackupCommand.self, RestoreCommand.self, CopyCommand.self,
+      ExportCommand.self, KeysCommand.self, ModelsCommand.self, BackupCommand.self, RestoreCommand.self,
+      CopyCommand.self,
       DoctorCommand.self, ConfigCommand.self,
       TrackCommand.self, VersionCommand.self,
     ])

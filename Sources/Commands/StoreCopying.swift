@@ -32,6 +32,7 @@ struct StoreCopying {
       tell("\(table.name): \(new) copied")
     }
     tell("reports: \(try await takeReports()) copied")
+    tell("configuration codes: \(try await target.addModelCodes(try await source.modelCodes())) copied")
     var outcome = Outcome()
     for table in StoredRow.tables {
       var missing = 0

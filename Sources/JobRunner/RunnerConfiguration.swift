@@ -30,6 +30,9 @@ public struct RunnerConfiguration: Sendable {
   /// How long a result is offered to a store that refuses, before the job is left to its lease.
   public var resultPatience: Duration = .seconds(120)
 
+  /// Adds to a request what the store knows when its photo is read.
+  public var complete: @Sendable (ReadRequest) async -> ReadRequest = { $0 }
+
   /// Creates a configuration.
   public init(
     workers: Int, lease: TimeInterval, maxAttempts: Int, retryDelay: TimeInterval, timeBudget: TimeInterval,

@@ -76,9 +76,8 @@ struct Worker: Sendable {
     let steps = ProgressSteps()
     let reading = Task { [reader, photos, configuration] in
       let photo = try await photos.photo(job.request.photo)
-      return try await reader.read(
-        photo, configuration.readRequest(for: job.request), deadline: configuration.readDeadline
-      ) { steps.put($0) }
+      let request = await configuration.complete(configuration.readRequest(for: job.request))
+      return try await reader.read(photo, request, deadline: configuration.readDeadline) { steps.put($0) }
     }
     shared.begin(claim, reading)
     let heart = Heartbeat(claim: claim, store: store, configuration: configuration, shared: shared, logger: logger)

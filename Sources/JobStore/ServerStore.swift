@@ -1,7 +1,9 @@
 import Foundation
 
 /// Everything that a server keeps, as one opening of a store. Whoever asks can't tell which store it is.
-public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrecting, KeyStore, TaskStore, WebhookStore {
+public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrecting, KeyStore, TaskStore, WebhookStore,
+  ModelCodeStore
+{
   /// The photos and other files that belong to the rows.
   var blobs: any BlobStore { get }
 

@@ -1,3 +1,4 @@
+import AppleSerial
 import ScanModel
 
 /// One photo being read: what has been tried, and what came of it.
@@ -21,11 +22,13 @@ struct ReadingRun {
   /// Serials around which a maker was looked for.
   private var searched: Set<String> = []
 
+  /// The configuration codes that are known.
+  let codes: ConfigurationCodes
   /// Whether every serial is looked for: none ends the run.
   private let wantsEverySerial: Bool
 
-  init(acceptance: Double, wantsEverySerial: Bool = false) {
-    (self.acceptance, self.wantsEverySerial) = (acceptance, wantsEverySerial)
+  init(acceptance: Double, wantsEverySerial: Bool = false, codes: ConfigurationCodes = ConfigurationCodes()) {
+    (self.acceptance, self.wantsEverySerial, self.codes) = (acceptance, wantsEverySerial, codes)
   }
 
   /// Whether a strategy is still worth trying, after all that was seen in the photo.

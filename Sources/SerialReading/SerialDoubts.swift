@@ -18,7 +18,7 @@ extension SerialJudgement {
     let reads = fused.indices.map { index in
       var read = fused[index].read
       read.label = read.region.flatMap(textSeen.label).map { Self.words(ofLabel: $0.text) }
-      read.confidence = confidence(index)
+      read.confidence = told(index)
       read.doubts = read.confidence >= accept ? [] : doubts(of: read, index)
       return read
     }

@@ -20,13 +20,19 @@ package struct SerialJudgement {
   let fused: [FusedSerial]
   let textSeen: TextSeen
   let thresholds: ReadingThresholds
+  /// The configuration codes that are known.
+  let codes: ConfigurationCodes
   private var opinions: [Int: Opinion] = [:]
 
   /// - Parameters:
   ///   - textSeen: What was read in the photo.
   ///   - thresholds: What the verdict is made by.
-  package init(_ fused: [FusedSerial], textSeen: TextSeen, thresholds: ReadingThresholds) {
-    (self.fused, self.textSeen, self.thresholds) = (fused, textSeen, thresholds)
+  ///   - codes: The configuration codes that are known.
+  package init(
+    _ fused: [FusedSerial], textSeen: TextSeen, thresholds: ReadingThresholds,
+    codes: ConfigurationCodes = ConfigurationCodes()
+  ) {
+    (self.fused, self.textSeen, self.thresholds, self.codes) = (fused, textSeen, thresholds, codes)
   }
 
   /// The serial that the second model is to be asked about: one that leads at its place, where it was not asked about and the answer may change
@@ -50,7 +56,7 @@ package struct SerialJudgement {
   package mutating func note(_ answer: SecondOpinion.Answer, on index: Int) { opinions[index] = .answered(answer) }
 
   /// Whether the most probable serial would be accepted.
-  var isAccepted: Bool { (fused.indices.map(confidence).max() ?? 0) >= thresholds.accept }
+  var isAccepted: Bool { (fused.indices.map(told).max() ?? 0) >= thresholds.accept }
 
   /// What the second model said of a serial; nil where it was not asked.
   func answer(on index: Int) -> SecondOpinion.Answer? {

@@ -1,3 +1,4 @@
+import AppleSerial
 import Imaging
 import ScanModel
 import TextReading
@@ -73,7 +74,7 @@ public final class SerialReader {
       }
     }
     let found = reading.reading(of: pages)
-    let all = readsFields ? found.assigningFields() : found
+    let all = readsFields ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))
     return ReadAnswer(all, annotation: annotation)
@@ -117,7 +118,8 @@ public final class SerialReader {
   ) throws(ReadFailure) -> Reading {
     let plan = try ReadingPlan(request: request, photo: photo)
     var run = ReadingRun(
-      acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial)
+      acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial,
+      codes: request.codes ?? ConfigurationCodes())
     var tried: Set<Int> = []
     var judgement: SerialJudgement
     repeat {
@@ -173,7 +175,8 @@ public final class SerialReader {
 
   /// What is left of the serials after all was asked: about those that lead at their places, each once.
   private func judged(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> SerialJudgement {
-    var judgement = SerialJudgement(run.fusion.serials, textSeen: photo.textSeen, thresholds: thresholds)
+    var judgement = SerialJudgement(
+      run.fusion.serials, textSeen: photo.textSeen, thresholds: thresholds, codes: run.codes)
     var searched: Set<Int> = []
     while true {
       while let index = judgement.nextToAsk() {

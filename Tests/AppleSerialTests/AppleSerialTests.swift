@@ -96,6 +96,29 @@ import Testing
     let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
     let table = ConfigurationCodes(adding: [("QQQQ", "A9999")])
     #expect(table.agreement(of: serial, withModel: "A9999") == .confirms)
+    #expect(table.agreement(of: serial, withModel: "A2141") == .contradicts)
+  }
+
+  @Test func aModelWithoutANumberContradictsNothing() throws {
+    let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
+    let table = ConfigurationCodes(adding: [("qqqq", "The MacBook of the front desk")])
+    #expect(table.agreement(of: serial, withModel: "A2141") == .unknown && table.areSure(of: serial))
+  }
+
+  @Test func codesAreSureWithoutANeighbour() throws {
+    let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
+    #expect(!ConfigurationCodes().areSure(of: serial))
+    #expect(!ConfigurationCodes(adding: [("QQQQ", "A1"), ("QQ8Q", "A1")]).areSure(of: serial))
+    #expect(ConfigurationCodes(adding: [("QQQQ", "A1"), ("Q88Q", "A1")]).areSure(of: serial))
+    // A built-in code is none that the operator's people confirmed.
+    #expect(!ConfigurationCodes().areSure(of: try #require(SerialNumber("C02ZK1ABQ6L4"))))
+  }
+
+  @Test func modelsHaveTheNumbersOfTheirName() {
+    let table = ModelTable("code,name\nA2141,MacBook Pro\n\"MacBookPro16,1\",MacBook Pro\nA2337,MacBook Air\n")
+    #expect(table.numbers(of: "a2141") == ["A2141"] && table.numbers(of: "A9999") == ["A9999"])
+    #expect(table.numbers(of: "MacBookPro16,1") == ["A2141"] && table.numbers(of: "macbook air") == ["A2337"])
+    #expect(table.numbers(of: "iBook").isEmpty)
   }
 }
 

@@ -9,7 +9,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["keys", "add", "x"], ["keys", "list"], ["export", "/tmp/none.csv"], ["backup", "/tmp/none.sqlite"],
+    ["keys", "add", "x"], ["keys", "list"], ["models", "list"], ["export", "/tmp/none.csv"],
+    ["backup", "/tmp/none.sqlite"],
   ])
   func aCommandMakesNoDatabase(_ arguments: [String]) throws {
     let data = RunningServer.freshFolder().appendingPathComponent("data")

@@ -23,4 +23,20 @@ import Testing
     #expect(server.logText.contains("/process-serial"), "requests are logged")
     #expect(!server.logText.contains(picture.serial) && !server.logText.contains("Erika"), "\(server.logText)")
   }
+
+  @Test func theLogAndTheMetricsNameNoFieldThatIdentifiesADevice() async throws {
+    let server = try RunningServer(settings: ["log.level=trace"])
+    let picture = try #require(
+      LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "sticker_medium_3.jpg" })
+    let read = try await server.upload(picture.data, to: "/process-serial")
+    let fields = try #require(read.json["fields"] as? [String: [String: Any]])
+    let numbers = ["imei", "imei2"].compactMap { fields[$0]?["text"] as? String }
+    #expect(numbers.count == 2, "\(fields)")
+    for number in numbers { _ = try await server.get("/history?search=\(number)") }
+    let metrics = String(decoding: try await server.get("/metrics").body, as: UTF8.self)
+    #expect(server.stop() == 0)
+    for number in numbers {
+      #expect(!server.logText.contains(number) && !metrics.contains(number), "\(server.logText)")
+    }
+  }
 }

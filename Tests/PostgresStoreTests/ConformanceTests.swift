@@ -62,6 +62,11 @@ import Testing
     try await check.hold(against: PostgresStores())
   }
 
+  @Test(arguments: ModelCodeConformance<PostgresStores>.checks)
+  func modelCodes(check: Check<ModelCodeConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
   @Test(arguments: TaskConformance<PostgresStores>.checks)
   func tasks(check: Check<TaskConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())

@@ -60,6 +60,11 @@ import Testing
     try await check.hold(against: SQLiteStores())
   }
 
+  @Test(arguments: ModelCodeConformance<SQLiteStores>.checks)
+  func modelCodes(check: Check<ModelCodeConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
   @Test(arguments: TaskConformance<SQLiteStores>.checks)
   func tasks(check: Check<TaskConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())

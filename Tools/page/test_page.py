@@ -385,7 +385,7 @@ class Test(DrivenPage):
 
     def numbers(self):
         """Figures, and verdicts over time: as a picture with a description, and as a table."""
-        self.go("numbers", "document.querySelectorAll('.figure').length === 6 && document.querySelectorAll('svg.chart').length > 2")
+        self.go("numbers", "document.querySelectorAll('.figure').length === 7 && document.querySelectorAll('svg.chart').length > 2")
         told = self.browser.run("return [...document.querySelectorAll('svg.chart')].slice(0, 2).map((one) => one.ariaLabel)")
         # Of the jobs, not of what a person made of them since.
         counts = [len(self.server.ask(f"/jobs?limit=500&verdict={one}")["items"]) for one in ("accepted", "uncertain", "refused")]

@@ -59,6 +59,7 @@ export async function view(main) {
       tile(queue.seconds_per_photo ? number(queue.seconds_per_photo, 2) : "—", t("numbers.perPhoto")),
       tile(t("outOf", { some: health.workers.running, all: health.workers.configured }), t("numbers.workers")),
       tile(stats.total_serials, t("numbers.saved"), t("numbers.valid", { n: stats.valid_serials })),
+      tile(stats.known_codes, t("numbers.codes"), t("numbers.codesLearnt")),
     ];
   }
 

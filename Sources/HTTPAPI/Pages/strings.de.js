@@ -278,6 +278,8 @@ export const strings = {
   "numbers.workers": "Worker aktiv",
   "numbers.saved": "Seriennummern gespeichert",
   "numbers.valid": "{n} in gültigem Format",
+  "numbers.codes": "bekannte Konfigurationscodes",
+  "numbers.codesLearnt": "importiert oder aus bestätigten Seriennummern gelernt",
   "numbers.perDay": "Gespeicherte Seriennummern pro Tag",
   "numbers.noneSaved": "Keine Seriennummern in den letzten {n} Tagen",
   "numbers.byStage": "Zeit pro Foto nach Schritt",

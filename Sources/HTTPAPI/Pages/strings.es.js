@@ -278,6 +278,8 @@ export const strings = {
   "numbers.workers": "procesos activos",
   "numbers.saved": "números de serie guardados",
   "numbers.valid": "{n} con formato válido",
+  "numbers.codes": "códigos de configuración conocidos",
+  "numbers.codesLearnt": "importados o aprendidos de números de serie confirmados",
   "numbers.perDay": "Números de serie guardados por día",
   "numbers.noneSaved": "No se ha guardado ninguno en los últimos {n} días",
   "numbers.byStage": "Tiempo por foto y fase",

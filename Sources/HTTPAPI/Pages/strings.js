@@ -296,6 +296,8 @@ export const english = {
   "numbers.workers": "workers running",
   "numbers.saved": "serials saved",
   "numbers.valid": "{n} in a valid format",
+  "numbers.codes": "configuration codes known",
+  "numbers.codesLearnt": "imported, or learned from confirmed serials",
   "numbers.perDay": "Serials saved per day",
   "numbers.noneSaved": "No serials saved in the last {n} days",
   "numbers.byStage": "Time per photo by stage",

@@ -51,6 +51,9 @@ struct Confirming: Sendable {
       throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved of it")
     }
     guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
+    // Of several serials of a photo the job knows the last that was confirmed alone.
+    let earlier = replaced == nil ? job.confirmedSerial : nil
+    await store.learn(from: saved, insteadOf: earlier, logger: context.logger)
     return .json(
       Answer(
         serialID: saved.id, serial: saved.serial, validationPassed: saved.isValid, corrected: isCorrected,

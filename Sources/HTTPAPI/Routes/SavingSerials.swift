@@ -79,6 +79,7 @@ struct SavingSerials: Sendable {
         deviceType: body.deviceType,
         method: "device", notes: body.notes, readAt: try body.ts.map(Self.time),
         verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key))
+    await store.learn(from: saved, logger: context.logger)
     return .json(
       Answer(
         serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),

@@ -15,6 +15,8 @@ struct Statistics: Sendable {
     var verdictsByDay: [String: [String: Int]]
     var verdictsByHour: [String: [String: Int]]
     var jobs: [String: Int]
+    /// Configuration codes whose models are known.
+    var knownCodes: Int
     /// The zone of the days: they are counted as serials come, by days of UTC.
     var tz = "UTC"
 
@@ -28,6 +30,7 @@ struct Statistics: Sendable {
       case verdictsByDay = "verdicts_by_day"
       case verdictsByHour = "verdicts_by_hour"
       case jobs
+      case knownCodes = "known_codes"
       case tz
     }
   }
@@ -47,7 +50,8 @@ struct Statistics: Sendable {
           bySource: figures.bySource, byDeviceType: figures.byDeviceType, byDay: figures.byDay,
           verdictsByDay: verdicts.byDay.mapValues(\.byName), verdictsByHour: verdicts.byHour.mapValues(\.byName),
           jobs: .init(
-            Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, uniquingKeysWith: { first, _ in first })))
+            Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, uniquingKeysWith: { first, _ in first }),
+          knownCodes: try await store.modelCodeCount()))
     }
   }
 }

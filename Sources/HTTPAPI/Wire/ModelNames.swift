@@ -3,10 +3,12 @@ import EmbeddedFiles
 import ScanModel
 
 /// The models' names, as `config/models.csv` had them when the program was built.
-struct ModelNames: Sendable {
-  static let shared = ModelNames()
+package struct ModelNames: Sendable {
+  /// The table that is built in.
+  package static let shared = ModelNames()
 
-  private let table: ModelTable
+  /// Names by model number and identifier.
+  package let table: ModelTable
 
   private init() {
     let file = serialscan_embedded_models()

@@ -1,3 +1,5 @@
+import AppleSerial
+
 /// How one photo is to be read. The photo's bytes go beside it.
 public struct ReadRequest: Codable, Sendable, Equatable {
   /// The preset whose strategies come first, or nil where the picture decides.
@@ -14,6 +16,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var part: PhotoPart?
   /// Whether every serial is read, each at its place, in place of the device's one.
   public var wantsEverySerial: Bool
+  /// The configuration codes that are known, beside the built-in ones.
+  public var codes: ConfigurationCodes?
   /// Where a thing is in frames of a video; none where a photo is read.
   public var views: [ObjectView]
   /// Pixels, across and down, in which a pixel of a frame is read.

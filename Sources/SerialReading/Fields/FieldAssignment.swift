@@ -4,7 +4,7 @@ import ScanModel
 extension Reading {
   /// The reading with each field at the serial in whose device's print it stands, once of each kind; what belongs to no serial that
   /// is told stays with the photo.
-  package func assigningFields() -> Reading {
+  package func assigningFields(_ codes: ConfigurationCodes = ConfigurationCodes()) -> Reading {
     var assigned = self
     let all = fields ?? []
     let devices = deviceIndices
@@ -19,7 +19,7 @@ extension Reading {
     for index in assigned.serials.indices {
       let own = FieldVote.told(of: ofDevices[index] ?? [])
       assigned.serials[index].fields = own
-      if let note = Self.contradiction(between: assigned.serials[index].serial, and: own) {
+      if let note = Self.contradiction(between: assigned.serials[index].serial, and: own, codes) {
         assigned.notes.append(note)
       }
     }
@@ -59,17 +59,19 @@ extension Reading {
   }
 
   /// Says so where a serial's configuration code is known to belong to another model than the one beside it.
-  private static func contradiction(between serial: String, and fields: [FieldRead]) -> String? {
+  private static func contradiction(
+    between serial: String, and fields: [FieldRead], _ codes: ConfigurationCodes
+  ) -> String? {
     guard let model = fields.first(where: { $0.kind == .modelNumber && $0.confidence >= leastOfContradiction }),
       let parsed = SerialNumber(serial), let code = parsed.meaning?.configurationCode
     else { return nil }
-    let codes = ConfigurationCodes()
     guard codes.agreement(of: parsed, withModel: model.text) == .contradicts else { return nil }
     let known = codes.models(of: parsed).sorted().joined(separator: ", ")
     return "The configuration code \(code) of \(serial) belongs to \(known), but the photo shows model \(model.text)."
   }
 
-  private static let leastOfContradiction = 0.9
+  /// Confidence of a model number from which it contradicts a code, 0...1.
+  static let leastOfContradiction = 0.9
 }
 
 /// Of every kind of field one value, from all readings.
