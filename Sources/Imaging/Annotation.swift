@@ -90,6 +90,7 @@ extension Pix {
 
   /// Writes the label on a light ground above the frame, or below it where there is no room.
   private func write(_ mark: Mark, around corners: [(x: Double, y: Double)]) {
+    guard !mark.label.isEmpty else { return }
     // Leptonica's fonts come in even sizes from 4 to 20 points at 300 dots an inch: 4 pixels a point.
     let points = Int32(min(14, max(6, max(width, height) / 200 * 2)))
     var font = bmfCreate(nil, points)

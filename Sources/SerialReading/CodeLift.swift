@@ -21,6 +21,12 @@ extension SerialJudgement {
     return 1 - (1 - confidence) * (1 - min(Self.mostLifted, share))
   }
 
+  /// Where the most probable serial was read, in pixels of what is read of the photo; nil where none would be shown.
+  var topRegion: Quadrilateral? {
+    guard let top = fused.indices.max(by: { told($0) < told($1) }), told(top) >= thresholds.refuse else { return nil }
+    return fused[top].read.region
+  }
+
   /// The share of a serial's doubt that lies in its configuration code; nil where the code lifts nothing.
   private func shareOfCode(_ index: Int) -> Double? {
     let serial = fused[index]

@@ -12,4 +12,10 @@ enum ReadMark {
       corners: region.corners.map { ($0.x, $0.y) }, label: "\(read.serial) \(percent)%",
       color: !isTop ? (128, 128, 128) : verdict == .accepted ? (0, 170, 0) : (255, 128, 0))
   }
+
+  /// A blue frame around a field that stands beside a serial; nil without a region. Labels of several fields would hide what they name.
+  static func mark(_ field: FieldRead) -> Mark? {
+    guard let region = field.region else { return nil }
+    return Mark(corners: region.corners.map { ($0.x, $0.y) }, label: "", color: (0, 90, 220))
+  }
 }

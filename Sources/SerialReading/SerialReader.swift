@@ -117,6 +117,7 @@ public final class SerialReader {
     progress: (Double, any ReadingStrategy) -> Void
   ) throws(ReadFailure) -> Reading {
     let plan = try ReadingPlan(request: request, photo: photo)
+    let columnsBefore = engine.columnsRead
     var run = ReadingRun(
       acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial,
       codes: request.codes ?? ConfigurationCodes())
@@ -145,7 +146,7 @@ public final class SerialReader {
     if !photo.wantsEverySerial, judgement.isAccepted, try looksElsewhere(&run, plan, photo, timer) {
       judgement = try judged(&run, photo)
     }
-    return reading(judgement, run, plan, photo, timer)
+    return reading(judgement, run, plan, photo, timer, columnsBefore: columnsBefore)
   }
 
   /// Looks for other devices' serials where that costs little: at codes that were not looked at, and beside labels that announce none of the
@@ -212,7 +213,8 @@ public final class SerialReader {
   }
 
   private func reading(
-    _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
+    _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer,
+    columnsBefore: Int
   ) -> Reading {
     var reads = judgement.reads(accept: thresholds.accept).map { $0.placed(in: photo) }
     let top = photo.wantsEverySerial ? nil : reads.first
@@ -224,6 +226,10 @@ public final class SerialReader {
     if !others.isEmpty { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let shown = serials.first
+    if readsFields, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
+      FieldSearch(photo: photo, engine: engine, observer: observer).run(
+        beside: region, afterColumns: engine.columnsRead - columnsBefore)
+    }
     var reading = Reading(
       verdict: shown?.verdict ?? .refused, serials: Array(serials),
       refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
@@ -250,10 +256,11 @@ public final class SerialReader {
   ) throws(ReadFailure) -> [UInt8]? {
     do throws(PictureError) {
       return try photo.file.annotatedPNG(
-        reading.serials.compactMap {
-          ReadMark.mark(
-            $0, isTop: $0 == reading.topSerial || reading.isOfEverySerial == true, $0.verdict ?? reading.verdict)
-        },
+        reading.serials.flatMap { $0.fields ?? [] }.compactMap(ReadMark.mark)
+          + reading.serials.compactMap {
+            ReadMark.mark(
+              $0, isTop: $0 == reading.topSerial || reading.isOfEverySerial == true, $0.verdict ?? reading.verdict)
+          },
         pixelLimit: request.pixelLimit)
     } catch {
       throw ReadFailure(error)

@@ -77,6 +77,9 @@ public final class TextEngine {
     TessBaseAPIDelete(api)
   }
 
+  /// Columns of all lines that were read, as the measure of the work.
+  package private(set) var columnsRead = 0
+
   /// Reads a picture as one line.
   ///
   /// - Parameters:
@@ -85,6 +88,7 @@ public final class TextEngine {
   /// - Returns: The characters; an empty line where nothing was recognised.
   public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
     guard picture.width >= 3, picture.height >= 3, Self.hasContrast(picture) else { return TextLine(symbols: []) }
+    columnsRead &+= picture.width
     // With OpenMP's threads, which spin while they wait, a line takes three to six times as long.
     tesseract_read_on_this_thread_alone()
     if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }

@@ -160,4 +160,19 @@ import Testing
     let told = (reading.topSerial?.fields ?? []).map { "\($0.kind.rawValue) \($0.text)" }
     #expect(Set(expected).isSubset(of: told), "\(told)")
   }
+
+  @Test(arguments: ["etched_medium_1.jpg", "screen_medium_2.jpg", "screen_zh.jpg", "sticker_medium_1.jpg"])
+  func changeNothingOfTheSerial(name: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../testdata/pictures/\(name)")
+    let bytes = Array(try Data(contentsOf: file))
+    let (with, without) = (
+      try makeReader().reading(of: bytes), try makeReader(readsFields: false).reading(of: bytes)
+    )
+    #expect(without.serials.allSatisfy { $0.fields == nil })
+    #expect(with.verdict == without.verdict && with.strategyUsed == without.strategyUsed)
+    #expect(
+      with.serials.map { "\($0.serial) \($0.confidence) \($0.doubts ?? [])" }
+        == without.serials.map { "\($0.serial) \($0.confidence) \($0.doubts ?? [])" })
+  }
 }

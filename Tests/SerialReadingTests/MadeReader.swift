@@ -5,11 +5,13 @@ import Settings
 /// A reader with the parameters of `config/`.
 ///
 /// - Parameter thresholds: What the verdict is made by.
-func makeReader(_ thresholds: ReadingThresholds = ReadingThresholds(accept: 0.9, refuse: 0.1)) throws -> SerialReader {
+func makeReader(
+  _ thresholds: ReadingThresholds = ReadingThresholds(accept: 0.9, refuse: 0.1), readsFields: Bool = true
+) throws -> SerialReader {
   let settings = try Settings.load(file: nil, environment: [:])
   return try SerialReader(
     parameters: settings.presets.mapValues(\.parameters), thresholds: thresholds,
-    secondModel: settings.reading.secondModel)
+    secondModel: settings.reading.secondModel, readsFields: readsFields)
 }
 
 extension SerialReader {

@@ -52,6 +52,10 @@ def truth(lines: list[str]) -> dict[str, set[str]]:
             kind = "bluetooth_address" if "bluetooth" in before.lower() else "wifi_address"
             if kind == "bluetooth_address" or re.search(r"wi-?fi|wlan|airport", before, re.IGNORECASE):
                 found[kind].add(address.upper())
+        plain = re.search(r"(wi-?fi|wlan|bluetooth)[^0-9A-F]*([0-9A-F]{12})$", before, re.IGNORECASE)
+        if plain:
+            kind = "bluetooth_address" if plain.group(1).lower() == "bluetooth" else "wifi_address"
+            found[kind].add(":".join(plain.group(2)[place:place + 2] for place in range(0, 12, 2)).upper())
         for run in re.findall(r"\d(?:[ -]?\d)*", line):
             digits = re.sub(r"\D", "", run)
             if len(digits) == 15 and luhn(digits):

@@ -121,6 +121,8 @@ package final class TextSeen {
   /// Every line that was read and every code, for the fields that stand beside serials.
   private(set) var lines: [LineSeen] = []
   private(set) var codes: [CodeSeen] = []
+  /// The lines that were found in pictures of the photo, read or not.
+  private(set) var found: [FoundLines] = []
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
@@ -162,10 +164,11 @@ package final class TextSeen {
     let before = (
       labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
     )
-    let linesBefore = lines.count
+    let (linesBefore, foundBefore) = (lines.count, found.count)
     guard read() else { return }
     (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings) = before
     lines.removeLast(max(0, lines.count - linesBefore))
+    found.removeLast(max(0, found.count - foundBefore))
   }
 
   /// Reads what does not count as other text, however easy it is: a look at a part of the photo, or along one direction, says little of the rest.
@@ -291,6 +294,23 @@ package final class TextSeen {
   private func noteField(_ line: TextLine, in crop: LineCrop, at place: Sighting, _ toUploaded: PixelTransform) {
     guard lines.count < Self.mostLines, line.symbols.count >= Self.leastCharacters else { return }
     lines.append(LineSeen(line, in: crop, at: place, toUploaded: toUploaded))
+  }
+
+  /// Pictures whose lines are kept.
+  private static let mostFound = 8
+
+  /// Notes the lines that were found in a picture.
+  func noteFound(_ lines: FoundLines) {
+    if found.count < Self.mostFound { found.append(lines) }
+  }
+
+  /// Notes a line that was read for its fields alone: it says nothing more of the serial, which is settled.
+  func noteForFields(
+    _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
+  ) {
+    noteField(
+      line, in: crop, at: Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded),
+      toUploaded)
   }
 
   /// Notes codes that were read.

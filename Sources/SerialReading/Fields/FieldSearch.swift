@@ -1,0 +1,216 @@
+import AppleSerial
+import Imaging
+import ScanModel
+import TextReading
+
+/// Lines that were found in one picture of a photo, read or not.
+struct FoundLines {
+  /// The lines, in pixels of the picture.
+  let lines: [TextSegment]
+  /// The picture.
+  let source: DecodedPicture
+  /// Whether their strokes are dark or light.
+  let polarity: StrokePolarity
+  /// Whether they are read from their right ends.
+  let isUpsideDown: Bool
+}
+
+/// Reads lines beside a settled serial that probably hold fields, and were found but not read for the serial's sake.
+///
+/// What it costs is bounded by what was spent before, counted in columns of lines: how long those take varies with the machine, and with it
+/// what would be read.
+struct FieldSearch {
+  let photo: Photo
+  let engine: TextEngine
+  let observer: LineObserver?
+
+  /// Columns that may be read for each one read before.
+  private static let share = 0.08
+  /// What decoding a photo and finding its lines costs at least, in columns.
+  private static let columnsOfOpening = 3_000
+
+  /// Reads lines beside a serial, the most promising first.
+  ///
+  /// - Parameters:
+  ///   - region: The serial's place.
+  ///   - columns: Columns of lines that were read in the photo so far.
+  func run(beside region: Quadrilateral, afterColumns columns: Int) {
+    guard let serial = PrintedBox(region) else { return }
+    var left = Int(Self.share * Double(columns + Self.columnsOfOpening))
+    var parts = photo.textSeen.found.flatMap { LinePart.parts(of: $0, beside: serial) }
+      .filter { part in !photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
+      .sorted { $0.rank < $1.rank }
+    var readPlaces: [Sighting] = []
+    while !parts.isEmpty {
+      let part = parts.removeFirst()
+      guard part.columns <= left, !readPlaces.contains(where: part.isRead) else { continue }
+      left -= part.columns
+      readPlaces.append(part.place)
+      guard let text = read(part), Self.needsLabel(text), let label = part.label(among: parts) else { continue }
+      parts.insert(parts.remove(at: label), at: 0)
+    }
+  }
+
+  private func read(_ part: LinePart) -> String? {
+    let variant = CropVariant.measured
+    guard
+      let crop = LineCrop(
+        part.found.source.picture, line: part.line, range: part.range, isUpsideDown: part.found.isUpsideDown,
+        variant: variant, polarity: part.found.polarity), !crop.picture.isTexture
+    else { return nil }
+    let line = engine.read(crop.picture)
+    observer?(line, crop.picture)
+    photo.textSeen.noteForFields(
+      line, in: crop, variant, polarity: part.found.polarity, toUploaded: part.found.source.toUploaded)
+    return line.text
+  }
+
+  /// Whether a text is an address or a card's number, of which only its label says which one it is.
+  private static func needsLabel(_ text: String) -> Bool {
+    DeviceField(.wifiAddress, text) != nil || DeviceField(.iccid, text) != nil
+  }
+}
+
+/// A part of a line without a wide gap in it: a value, a label, or words of print.
+struct LinePart {
+  let found: FoundLines
+  let line: TextSegment
+  /// The part of the line's x coordinates that is cut.
+  let range: ClosedRange<Float>
+  /// Where it stands in the photo as uploaded.
+  let place: Sighting
+  /// How promising it is: the lower, the more.
+  let rank: Double
+  /// Columns of its cut.
+  let columns: Int
+  private let index: Int
+
+  /// Gaps wider than this many heights of capitals part a line.
+  private static let gap: Float = 2.2
+  /// Length, in heights of capitals, from which a part is cut at its words.
+  private static let longest: Float = 22
+  /// How far lines are looked for above and below a serial, in heights of its capitals, and their heights as shares of its.
+  private static let reach = 16.0
+  private static let heights: ClosedRange<Double> = 0.6...1.7
+  /// The least cosine of the angle between a line and the serial.
+  private static let parallel = 0.95
+
+  /// The parts of lines near a serial.
+  static func parts(of found: FoundLines, beside serial: PrintedBox) -> [LinePart] {
+    found.lines.indices.flatMap { index in parts(of: found.lines[index], at: index, found, beside: serial) }
+  }
+
+  private static func parts(
+    of line: TextSegment, at index: Int, _ found: FoundLines, beside serial: PrintedBox
+  ) -> [LinePart] {
+    guard let whole = sighting(of: line.left...max(line.left, line.right), line, found) else { return [] }
+    let across = serial.offset(of: whole.middle).across / serial.capital
+    let way = (x: whole.right.x - whole.left.x, y: whole.right.y - whole.left.y)
+    let length = distance(whole.left, whole.right)
+    let cosine = (way.x * serial.direction.x + way.y * serial.direction.y) / max(length, 1e-9)
+    guard abs(across) < reach, heights.contains(whole.capital / serial.capital), cosine > parallel else {
+      return []
+    }
+    return spans(of: line).compactMap { span in
+      let margin = LineCrop.margin * line.capitalHeight
+      guard let place = sighting(of: span.left...max(span.left, span.right), line, found) else { return nil }
+      let columns = (span.right - span.left + 2 * margin) * LineCrop.capitalHeight / max(1, line.capitalHeight)
+      guard columns.isFinite, columns > 0, columns < 8_192 else { return nil }
+      return LinePart(
+        found: found, line: line, range: (span.left - margin)...(span.right + margin), place: place,
+        rank: abs(serial.offset(of: place.middle).across) / serial.capital / rowPitch - span.promise,
+        columns: Int(columns), index: index)
+    }
+  }
+
+  /// Heights of capitals from one row of print to the next, at least.
+  private static let rowPitch = 1.8
+
+  private struct Span {
+    var left, right: Float
+    /// Rows by which its shape brings it nearer.
+    var promise: Double
+  }
+
+  /// The spans between wide gaps; long ones are cut between words.
+  private static func spans(of line: TextSegment) -> [Span] {
+    let order = line.x.indices.sorted { line.x[$0] < line.x[$1] }
+    var (spans, members): ([Span], [Int]) = ([], [])
+    var end: Float = 0
+    func close() {
+      guard members.count >= 4, let first = members.first else { return }
+      let left = line.x[first] - line.widths[first] / 2
+      spans.append(Span(left: left, right: max(left, end), promise: promise(of: members, line)))
+    }
+    for index in order {
+      let (left, right) = (line.x[index] - line.widths[index] / 2, line.x[index] + line.widths[index] / 2)
+      if let first = members.first {
+        let gap = left - end
+        let isLong = end - (line.x[first] - line.widths[first] / 2) > longest * line.capitalHeight
+        if gap > Self.gap * line.capitalHeight || (isLong && gap > WordUnit.wordGap * line.capitalHeight) {
+          close()
+          members = []
+        }
+      }
+      end = members.isEmpty ? right : max(end, right)
+      members.append(index)
+    }
+    close()
+    return spans
+  }
+
+  /// What a span's characters promise: those of digits and capitals are of one height, and numbers have so many of them.
+  private static func promise(of members: [Int], _ line: TextSegment) -> Double {
+    let tall = members.map { line.heights[$0] }.filter { $0 > 0.6 * line.capitalHeight }
+    let median = Statistics.median(tall)
+    let even = Double(tall.count { abs($0 - median) < 0.12 * median + 1 }) / Double(max(1, tall.count))
+    guard even >= leastEven else { return 0 }
+    return switch tall.count {
+    case 28...36: 6
+    case 12...20: 4
+    case 5, 8...10: 3
+    default: 1
+    }
+  }
+
+  /// Share of characters of one height from which a span is taken for a number.
+  private static let leastEven = 0.85
+
+  private static func sighting(of x: ClosedRange<Float>, _ line: TextSegment, _ found: FoundLines) -> Sighting? {
+    func point(_ x: Float) -> (x: Double, y: Double) {
+      found.source.toUploaded.apply(Double(x), Double(line.slope * x + line.offset))
+    }
+    let (left, right) = (point(x.lowerBound), point(x.upperBound))
+    let capital = distance(
+      found.source.toUploaded.apply(0, 0), found.source.toUploaded.apply(0, Double(line.capitalHeight)))
+    guard capital > 0, distance(left, right) > 0 else { return nil }
+    return Sighting(
+      left: found.isUpsideDown ? right : left, right: found.isUpsideDown ? left : right, capital: capital,
+      polarity: found.polarity)
+  }
+
+  /// Whether a line that was read holds most of it.
+  func isRead(in other: Sighting) -> Bool {
+    guard let box = PrintedBox(other.region) else { return false }
+    let (start, end) = (box.offset(of: place.left), box.offset(of: place.right))
+    guard abs((start.across + end.across) / 2) < 0.7 * max(place.capital, other.capital) else { return false }
+    let (first, last) = (min(start.along, end.along), max(start.along, end.along))
+    return min(last, box.half.along) - max(first, -box.half.along) > Self.leastShared * (last - first)
+  }
+
+  /// Share of a part's length that a reading must have for it to count as read.
+  private static let leastShared = 0.7
+
+  /// The part that stands before it in its line, as its label does.
+  func label(among parts: [LinePart]) -> Int? {
+    guard let box = PrintedBox(place.region) else { return nil }
+    func gap(_ part: LinePart) -> Double? {
+      guard part.index == index, part.line.left == line.left, part.found.isUpsideDown == found.isUpsideDown else {
+        return nil
+      }
+      let gap = -box.half.along - box.offset(of: part.place.right).along
+      return gap > -place.capital ? gap : nil
+    }
+    return parts.indices.compactMap { index in gap(parts[index]).map { (index, $0) } }.min { $0.1 < $1.1 }?.0
+  }
+}
