@@ -65,7 +65,9 @@ def iccid(rng) -> str:
 
 
 def mac(rng, separator: str = ":") -> str:
-    return separator.join(code(rng, "xx") for _ in range(6))
+    """A device's address: not one of a group, nor assigned locally."""
+    first, *others = (code(rng, "xx") for _ in range(6))
+    return separator.join((f"{int(first, 16) & 0xFC:02X}", *others))
 
 
 def upc(rng) -> str:

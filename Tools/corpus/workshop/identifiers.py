@@ -39,7 +39,9 @@ def upc(rng: np.random.Generator) -> str:
 
 
 def mac_address(rng: np.random.Generator, separator: str = ":") -> str:
-    return separator.join(f"{b:02X}" for b in rng.integers(0, 256, 6))
+    """A device's address: not one of a group, nor assigned locally."""
+    first, *others = rng.integers(0, 256, 6)
+    return separator.join(f"{b:02X}" for b in (first & 0xFC, *others))
 
 
 def part_number(rng: np.random.Generator) -> str:
