@@ -78,6 +78,9 @@ package final class Photo {
     return found
   }
 
+  /// The same where it was measured already.
+  func knownPolarity(ofSide limit: Int) -> TextPolarity? { polarities[limit] }
+
   /// Whether it was never seen by a camera, or hardly as one sees it: most pixels are their neighbours' equals, and none differs by chance.
   func isScreenshot() throws(ReadFailure) -> Bool {
     if let knownScreenshot { return knownScreenshot }

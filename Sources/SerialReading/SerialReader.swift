@@ -156,20 +156,21 @@ public final class SerialReader {
   private func looksElsewhere(
     _ run: inout ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
   ) throws(ReadFailure) -> Bool {
-    let known = run.fusion.serials.filter { $0.confidence >= thresholds.refuse }.flatMap(\.places)
-      .compactMap(photo.textSeen.label)
-    let labels = photo.textSeen.labels.filter { label in !known.contains { $0.place.isNear(label.place) } }
+    let known = run.fusion.serials.filter { $0.confidence >= thresholds.refuse }
+    let knownLabels = known.flatMap(\.places).compactMap(photo.textSeen.label)
+    let labels = photo.textSeen.labels.filter { label in !knownLabels.contains { $0.place.isNear(label.place) } }
     var isNew = false
     let strategies: [any ReadingStrategy] =
       (run.hasSearchedCodes ? [] : [OtherCodesStrategy()])
-      + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)])
-    for strategy in strategies where timer.hasTime {
+      + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)]) + [OtherLinesStrategy(known: known)]
+    for strategy in strategies where timer.hasTime && !isNew {
       let step = ReadingPlan.Step(preset: plan.steps[0].preset, strategy: strategy)
       let context = ReadingContext(
         photo: photo, engine: engine,
         parameters: try PresetParameters(preset: step.preset, overlaidBy: parameters[step.preset] ?? [:]),
         observer: observer, timer: timer)
-      isNew = try !run.perform(step, in: context, isForOthers: true).isEmpty || isNew
+      let found = try run.perform(step, in: context, isForOthers: true)
+      isNew = !found.isEmpty
     }
     return isNew
   }

@@ -47,7 +47,10 @@ import Testing
     ["etched_clean_1.jpg", "etched_clean_2.jpg"],
   ]
 
-  @Test(arguments: [["sticker_qr.jpg", "sticker_code128.jpg"], ["screen_medium_1.jpg", "screen_clean_2.jpg"]])
+  @Test(arguments: [
+    ["sticker_qr.jpg", "sticker_code128.jpg"], ["screen_medium_1.jpg", "screen_clean_2.jpg"],
+    ["etched_medium_1.jpg", "etched_medium_2.jpg"],
+  ])
   func aPhotoOfTwoDevicesIsNotAcceptedAsOne(names: [String]) throws {
     let reading = try Self.reading(Self.row(names), every: false)
     let serials = try names.map(Self.serial)
@@ -91,6 +94,12 @@ import Testing
       #expect(reading.serials.count == 1 && reading.verdict == .accepted)
       if every { #expect(reading.topSerial?.places?.count == 1) }
     }
+  }
+
+  @Test(arguments: ["etched_medium_2.jpg", "sticker_clean_2.jpg"])
+  func aDeviceSeenTwiceIsAcceptedWithoutANote(name: String) throws {
+    let reading = try Self.reading(Self.row([name, name]), every: false)
+    #expect(reading.verdict == .accepted && reading.notes.isEmpty && reading.serials.count == 1, "\(reading.notes)")
   }
 
   @Test func aPhotoWithoutASerialHasNone() throws {

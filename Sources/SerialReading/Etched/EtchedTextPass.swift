@@ -61,19 +61,25 @@ struct EtchedTextPass {
   func run(_ decoded: DecodedPicture, polarity: StrokePolarity) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
     let (first, second) = rows.weight >= columns.weight ? (rows, columns) : (columns, rows)
-    var outcome = try read(first, of: decoded, polarity: polarity)
-    if wantsEverySerial { outcome.add(try read(second, of: decoded, polarity: polarity)) }
+    var outcome = try read(first, beside: second, of: decoded, polarity: polarity)
+    if wantsEverySerial { outcome.add(try read(second, beside: first, of: decoded, polarity: polarity)) }
     outcome.isBent = rows.isBent || columns.isBent
     return outcome
   }
 
   private func read(
-    _ set: TextLineFinder.LineSet, of decoded: DecodedPicture, polarity: StrokePolarity
+    _ set: TextLineFinder.LineSet, beside other: TextLineFinder.LineSet, of decoded: DecodedPicture,
+    polarity: StrokePolarity
   ) throws(ReadFailure) -> Outcome {
     guard !set.lines.isEmpty else { return Outcome(candidates: []) }
     let ordered = Array(Self.ordered(set.lines).prefix(lineLimit))
     let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: ordered, capital: capital, in: decoded)
+    let (alongRows, alongColumns) = set.axis == .rows ? (set, other) : (other, set)
+    textSeen.linesFound.append(
+      LinesFound(
+        decoded: decoded, picture: picture, rows: alongRows.lines, columns: alongColumns.lines,
+        strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold)))
     let source = set.axis == .rows ? picture : picture.turnedClockwise()
     let reader = LineReader(
       picture: source.picture, lines: lines, polarity: polarity, engine: engine, observer: observer)

@@ -123,6 +123,8 @@ package final class TextSeen {
   private(set) var codes: [CodeSeen] = []
   /// The lines that were found in pictures of the photo, read or not.
   private(set) var found: [FoundLines] = []
+  /// The lines that were found in each picture, read or not.
+  var linesFound: [LinesFound] = []
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 

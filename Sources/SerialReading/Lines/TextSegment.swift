@@ -69,6 +69,19 @@ package struct TextSegment: Sendable {
     residual = Statistics.median(x.indices.map { abs(y[$0] - slope * x[$0] - offset) })
   }
 
+  /// Turns it with its picture by 180 degrees.
+  ///
+  /// - Parameters:
+  ///   - width: Of the picture, in pixels.
+  ///   - height: Of the picture, in pixels.
+  mutating func turnUpsideDown(width: Float, height: Float) {
+    x = x.map { width - $0 }
+    y = y.map { height - $0 }
+    (left, right) = (width - right, width - left)
+    offset = height - offset - slope * width
+    (medianX, medianY) = (width - medianX, height - medianY)
+  }
+
   /// The same line in a picture that is larger or smaller by a factor.
   func scaled(by factor: Float) -> TextSegment {
     var line = self

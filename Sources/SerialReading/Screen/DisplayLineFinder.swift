@@ -13,6 +13,11 @@ struct DisplayLineFinder: Equatable {
   /// Whether strokes that are several characters are parted.
   var partsJoined = false
 
+  /// What counts as a stroke.
+  var strokes: LinesFound.Strokes {
+    LinesFound.Strokes(polarity: polarity, threshold: threshold, leastGround: leastGround)
+  }
+
   /// Longer sides of a character's box in pixels, and of several that touch.
   private static let componentSides = 5...260
   /// Heights of capitals in pixels.

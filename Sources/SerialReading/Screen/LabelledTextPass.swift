@@ -64,6 +64,9 @@ struct LabelledTextPass {
     guard !set.lines.isEmpty else { return Outcome() }
     let capital = Statistics.median(set.lines.map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
+    textSeen.linesFound.append(
+      LinesFound(
+        decoded: decoded, picture: picture, rows: rows.lines, columns: columns.lines, strokes: finder.strokes))
     let source = byRows ? picture : picture.turnedClockwise()
     let direction = ReadingDirection(of: source)
     var outcome = Outcome()
