@@ -23,6 +23,7 @@ struct ScanCommand: AsyncParsableCommand {
         serialscan scan photos/ --output serials.csv --skip-done
         serialscan scan photos/*.heic --save --data ./data
         serialscan scan shelf.jpg --all
+        serialscan scan photo.jpg --explain how.html
         curl -s https://example.com/photo.jpg | serialscan scan - --json
       """)
 
@@ -66,6 +67,10 @@ struct ScanCommand: AsyncParsableCommand {
     completion: .file(extensions: ["png"]))
   var annotate: String?
 
+  @Option(
+    help: "Write a page that shows how the one picture was read: FILE.html.", completion: .file(extensions: ["html"]))
+  var explain: String?
+
   @Option(help: "Pictures read at the same time (default: one per core).")
   var workers: String?
 
@@ -95,6 +100,9 @@ struct ScanCommand: AsyncParsableCommand {
       _ = CleanExit.failure((["there is no picture in \(names)"] + input.leftOut).joined(separator: "; "))
       throw ExitCode(ScanTally.nothingFound)
     }
+    if let explain, input.pictures.count > 1 {
+      throw ValidationError("--explain \(printable(explain)) shows one picture, and there are \(input.pictures.count)")
+    }
     try checkOutput()
     let drawings = try annotate.map { try Drawings(at: $0, count: input.pictures.count) }
     let earlier = try earlierRows()
@@ -120,6 +128,7 @@ struct ScanCommand: AsyncParsableCommand {
     for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
       guard let outcome = run.outcome(at: index) else { throw CleanExit.failure("the reader could not start") }
       if let drawings, let drawn = try? outcome.answer.get().annotation { try drawings.write(drawn, of: picture) }
+      if let explain, let page = outcome.page { try write(page, to: explain) }
       let result = outcome.answer.map(\.reading)
       tally.add(result)
       let name = printable(picture.name)
@@ -146,6 +155,8 @@ struct ScanCommand: AsyncParsableCommand {
   private struct Outcome: Sendable {
     var answer: Result<ReadAnswer, ReadFailure>
     var digest: String?
+    /// How it was read, as HTML, where that was asked for.
+    var page: String?
   }
 
   private func read(_ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings) -> Outcome {
@@ -153,13 +164,24 @@ struct ScanCommand: AsyncParsableCommand {
       preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
       wantsAnnotation: annotate != nil, part: region,
       wantsEverySerial: all || settings.reading.multiple)
-    var digest: String?
+    var (digest, page): (String?, String?) = (nil, nil)
     let answer = Result { () throws(ReadFailure) in
       let bytes = try ScanInput.bytes(of: picture, limit: settings.upload.maxBytes)
       if save { digest = SHA256.hexadecimal(bytes) }
-      return try reader.read(bytes, request)
+      guard explain != nil else { return try reader.read(bytes, request) }
+      let explained = try reader.explain(bytes, request, name: picture.name)
+      page = explained.page
+      return explained.answer
     }
-    return Outcome(answer: answer, digest: digest)
+    return Outcome(answer: answer, digest: digest, page: page)
+  }
+
+  private func write(_ page: String, to path: String) throws {
+    do {
+      try Data(page.utf8).write(to: URL(fileURLWithPath: path))
+    } catch {
+      throw CleanExit.failure("\(printable(path)) can't be written: \(error.localizedDescription)")
+    }
   }
 
   /// The rows that an earlier run has written, where this one goes on with them.

@@ -83,6 +83,17 @@ package struct SerialJudgement {
     min(evened(index), mostByMaker(index), fused[index].mostByPrint)
   }
 
+  /// What is left of a serial's probability after each step of its judgement, in order.
+  func steps(_ index: Int) -> [(step: String, probability: Double)] {
+    let serial = fused[index]
+    return [
+      ("what read it, together", serial.undisputed), ("other serials at its place", serial.confidence),
+      ("second model", heard(index)), ("evened out", evenedOut(heard(index), index)),
+      ("longer words", evened(index)), ("makers", min(evened(index), mostByMaker(index))),
+      ("small print, samples", confidence(index)),
+    ]
+  }
+
   /// The greatest probability of a serial, by whose devices the photo names.
   func mostByMaker(_ index: Int) -> Double {
     guard let serial = SerialNumber(fused[index].serial) else {

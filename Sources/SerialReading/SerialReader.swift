@@ -12,8 +12,10 @@ public final class SerialReader {
   package var observer: LineObserver?
   /// Told of every serial that a strategy found, before other strategies and further questions are heard.
   package var candidateObserver: ((Candidate) -> Void)?
+  /// Takes in how a photo is read; nil where nobody asked.
+  var explanation: ReadingExplanation?
   private let parameters: [Preset: [String: Double]]
-  private let thresholds: ReadingThresholds
+  let thresholds: ReadingThresholds
   private let secondOpinion: SecondOpinion
   private let readsFields: Bool
 
@@ -128,6 +130,7 @@ public final class SerialReader {
       where !tried.contains(index) && run.wants(step, after: photo.textSeen) && timer.hasTime {
         tried.insert(index)
         progress(Double(index) / Double(plan.steps.count), step.strategy)
+        explanation?.begin(step.strategy.name, in: photo)
         let context = ReadingContext(
           photo: photo, engine: engine,
           parameters: try PresetParameters(
@@ -140,6 +143,7 @@ public final class SerialReader {
           }
         }
         if let candidateObserver { found.forEach(candidateObserver) }
+        explanation?.add(found)
       }
       judgement = try judged(&run, photo)
     } while run.disbelieve(judgement) && timer.hasTime
@@ -169,7 +173,9 @@ public final class SerialReader {
         photo: photo, engine: engine,
         parameters: try PresetParameters(preset: step.preset, overlaidBy: parameters[step.preset] ?? [:]),
         observer: observer, timer: timer)
+      explanation?.begin(strategy.name, in: photo)
       let found = try run.perform(step, in: context, isForOthers: true)
+      explanation?.add(found)
       isNew = !found.isEmpty
     }
     return isNew
@@ -199,6 +205,7 @@ public final class SerialReader {
   private func askSecondModel(
     _ run: inout ReadingRun, about read: SerialRead, in photo: Photo
   ) throws(ReadFailure) -> SecondOpinion.Answer {
+    explanation?.begin("second-opinion", in: photo)
     let start = ContinuousClock.now
     let answer = try secondOpinion.answer(on: read, in: photo)
     run.note(answer, on: read, seconds: (ContinuousClock.now - start) / .seconds(1))
@@ -207,6 +214,7 @@ public final class SerialReader {
 
   private func searchMaker(_ run: inout ReadingRun, of read: SerialRead, in photo: Photo) throws(ReadFailure) {
     guard let region = read.region else { return }
+    explanation?.begin("maker", in: photo)
     let start = ContinuousClock.now
     let lines = try MakerSearch(photo: photo, engine: engine, observer: observer).run(around: region)
     let found = photo.textSeen.makers.areOthersAlone ? "another maker's device" : "no other maker"
@@ -217,6 +225,7 @@ public final class SerialReader {
     _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer,
     columnsBefore: Int
   ) -> Reading {
+    explanation?.end(judgement, run.trace)
     var reads = judgement.reads(accept: thresholds.accept).map { $0.placed(in: photo) }
     let top = photo.wantsEverySerial ? nil : reads.first
     let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []

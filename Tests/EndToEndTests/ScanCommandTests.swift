@@ -145,6 +145,19 @@ import Testing
     #expect(one.status == 64 && one.errors.contains("name a folder"), "\(one.errors)")
   }
 
+  @Test func aPageExplainsOnePicture() throws {
+    let folder = try Self.folder()
+    let page = folder.appendingPathComponent("how.html")
+    let run = try RunningServer.run(["scan", folder.path + "/etched_clean_1.jpg", "--explain", page.path])
+    #expect(run.status == 0 && run.output.contains("G0NKP62BLGMZ"), "\(run.errors)")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("<b class=\"accepted\">G0NKP62BLGMZ</b>"))
+    let several = try RunningServer.run(["scan", folder.path, "--explain", page.path])
+    #expect(several.status == 64 && several.errors.contains("shows one picture"), "\(several.errors)")
+    let nowhere = folder.appendingPathComponent("nowhere/how.html")
+    let unwritable = try RunningServer.run(["scan", folder.path + "/etched_clean_1.jpg", "--explain", nowhere.path])
+    #expect(unwritable.status == 1 && unwritable.errors.contains("can't be written"), "\(unwritable.errors)")
+  }
+
   @Test func aSerialOfAPhotoIsSavedOnceHoweverOftenItIsScanned() throws {
     let folder = try Self.folder(broken: false)
     let data = ["--data", folder.appendingPathComponent("data").path]
