@@ -24,32 +24,51 @@ extension TrackingFrame {
     let across = [Float](unsafeUninitializedCapacity: newWidth * height) { out, count in
       gray.withUnsafeBufferPointer { source in
         columns.withSpans { spans, weights in
+          guard let source = source.baseAddress, let weights = weights.baseAddress, let out = out.baseAddress else {
+            return
+          }
           for y in 0..<height {
-            let line = y &* width
+            let line = source + y &* width
+            let row = out + y &* newWidth
             for x in 0..<newWidth {
               let span = spans[x]
-              var sum: Float = 0
-              for i in 0..<span.count {
-                sum += weights[span.weights &+ i] * Float(source[line &+ span.first &+ i])
+              let (pixels, shares) = (line + span.first, weights + span.weights)
+              if span.count == 3 {
+                row[x] = shares[0] * Float(pixels[0]) + shares[1] * Float(pixels[1]) + shares[2] * Float(pixels[2])
+              } else {
+                var sum: Float = 0
+                for i in 0..<span.count { sum += shares[i] * Float(pixels[i]) }
+                row[x] = sum
               }
-              out[y &* newWidth &+ x] = sum
             }
           }
         }
       }
       count = newWidth * height
     }
+    var sums = [Float](repeating: 0, count: newWidth)
     return [UInt8](unsafeUninitializedCapacity: newWidth * newHeight) { out, count in
       across.withUnsafeBufferPointer { source in
-        rows.withSpans { spans, weights in
-          for y in 0..<newHeight {
-            let span = spans[y]
-            for x in 0..<newWidth {
-              var sum: Float = 0
-              for j in 0..<span.count {
-                sum += source[(span.first &+ j) &* newWidth &+ x] * weights[span.weights &+ j]
+        sums.withUnsafeMutableBufferPointer { sums in
+          rows.withSpans { spans, weights in
+            guard let source = source.baseAddress, let out = out.baseAddress, let sums = sums.baseAddress else {
+              return
+            }
+            for y in 0..<newHeight {
+              let span = spans[y]
+              let first = source + span.first &* newWidth
+              let share = weights[span.weights]
+              for x in 0..<newWidth { sums[x] = first[x] * share }
+              for j in 1..<max(1, span.count) {
+                let line = first + j &* newWidth
+                let share = weights[span.weights &+ j]
+                for x in 0..<newWidth { sums[x] += line[x] * share }
               }
-              out[y &* newWidth &+ x] = UInt8(min(max(sum + 0.5, 0), 255))
+              let row = out + y &* newWidth
+              // A sum of 2^23 and more has no bits for fractions: its last byte is the rounded value. What lies halfway goes up.
+              for x in 0..<newWidth {
+                row[x] = UInt8(truncatingIfNeeded: (min(sums[x], 255) + 0x1p-12 + 0x1p23).bitPattern)
+              }
             }
           }
         }
@@ -104,12 +123,17 @@ private struct AreaWeights {
       let (begin, end) = (Double(index) * step, Double(index + 1) * step)
       let low = min(Int(begin), from - 1)
       let high = min(max(low, Int(end.rounded(.up)) - 1), from - 1)
-      spans.append(Span(first: low, count: high - low + 1, weights: weights.count))
-      for pixel in low...high {
+      var shares = (low...high).map { pixel in
         let isWhole = pixel > low && pixel < high
         let share = low == high ? 1 : (pixel == low ? Double(low + 1) - begin : end - Double(high)) / step
-        weights.append(isWhole ? Float(1 / step) : Float(share))
+        return isWhole ? Float(1 / step) : Float(share)
       }
+      // Filled up to three with shares of nothing: most have two or three, and a loop whose length changes costs more.
+      let first = max(0, min(low, from - 3))
+      shares = [Float](repeating: 0, count: low - first) + shares
+      while shares.count < min(3, from) { shares.append(0) }
+      spans.append(Span(first: first, count: shares.count, weights: weights.count))
+      weights += shares
     }
   }
 

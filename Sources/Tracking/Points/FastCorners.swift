@@ -1,8 +1,8 @@
 /// Corners by Rosten and Drummond's test: at least nine pixels in a row on a ring of sixteen lighter than the middle,
 /// or darker, by more than a threshold.
-enum FastCorners {
+package enum FastCorners {
   /// A difference of gray values from which a ring's pixel counts.
-  static let threshold: Int16 = 7
+  package static let threshold: UInt8 = 7
 
   private static let ring: [(x: Int, y: Int)] = [
     (0, -3), (1, -3), (2, -2), (3, -1), (3, 0), (3, 1), (2, 2), (1, 3), (0, 3), (-1, 3), (-2, 2), (-3, 1), (-3, 0),
@@ -17,14 +17,14 @@ enum FastCorners {
   }
 
   /// A corner with its strength, by which neighbours are told apart.
-  struct Corner {
-    var x: Int
-    var y: Int
+  package struct Corner {
+    package var x: Int
+    package var y: Int
     var strength: Float
   }
 
   /// The corners at least `border` pixels inside, the strongest of each neighbourhood of 3 x 3, row by row.
-  static func find(_ gray: [UInt8], width: Int, height: Int, border: Int) -> [Corner] {
+  package static func find(_ gray: [UInt8], width: Int, height: Int, border: Int) -> [Corner] {
     guard width > 2 * border, height > 2 * border, border >= 5 else { return [] }
     let offsets = ring.map { $0.y * width + $0.x }
     var scores = [Int16](repeating: 0, count: width * height)
@@ -35,7 +35,7 @@ enum FastCorners {
           scores.withUnsafeMutableBufferPointer { scores in
             guard let base = gray.baseAddress else { return }
             for y in border..<(height &- border) {
-              for index in (y &* width &+ border)..<((y &+ 1) &* width &- border) {
+              forEachCandidate(base, offsets, (y &* width &+ border)..<((y &+ 1) &* width &- border)) { index in
                 let score = score(base + index, offsets, hasNine)
                 if score > 0 {
                   scores[index] = score
@@ -54,43 +54,89 @@ enum FastCorners {
     }
   }
 
-  /// How much the ring differs; 0 where this is no corner.
+  /// Calls back with every place of a row that may be a corner, sixteen at a time, as most are none: of nine in a row of
+  /// sixteen one is at either end of each line through the ring's middle. Places are at least 5 pixels inside the picture,
+  /// so that what is read lies inside it.
+  @inline(__always)
+  private static func forEachCandidate(
+    _ base: UnsafePointer<UInt8>, _ offsets: UnsafeBufferPointer<Int>, _ places: Range<Int>, _ body: (Int) -> Void
+  ) {
+    typealias Places = SIMD16<UInt8>
+    typealias Mask = SIMDMask<SIMD16<Int8>>
+    let step = Places(repeating: threshold)
+    var index = places.lowerBound
+    while index &+ 16 <= places.upperBound {
+      let here = UnsafeRawPointer(base + index)
+      let middle = here.loadUnaligned(as: Places.self)
+      let (light, dark) = (middle &+ step, middle &- step)
+      // Where the sum or the difference passes the end of the range, nothing is lighter or darker.
+      var lighter = light .>= middle
+      var darker = dark .<= middle
+      func narrow(_ line: Int) {
+        let one = here.loadUnaligned(fromByteOffset: offsets[line], as: Places.self)
+        let other = here.loadUnaligned(fromByteOffset: offsets[line &+ 8], as: Places.self)
+        lighter = lighter .& ((one .> light) .| (other .> light))
+        darker = darker .& ((one .< dark) .| (other .< dark))
+      }
+      func candidates() -> SIMD2<UInt64> { unsafeBitCast(lighter .| darker, to: SIMD2<UInt64>.self) }
+      narrow(0)
+      narrow(4)
+      var words = candidates()
+      if words.x | words.y != 0 {
+        narrow(2)
+        narrow(6)
+        narrow(1)
+        narrow(3)
+        narrow(5)
+        narrow(7)
+        words = candidates()
+        for half in 0..<2 {
+          var word = words[half]
+          while word != 0 {
+            let bit = word.trailingZeroBitCount & ~7
+            body(index &+ half &* 8 &+ bit &>> 3)
+            word &= ~(0xFF &<< UInt64(truncatingIfNeeded: bit))
+          }
+        }
+      }
+      index &+= 16
+    }
+    while index < places.upperBound {
+      body(index)
+      index &+= 1
+    }
+  }
+
+  /// How much the ring differs, the sum over its pixels; 0 where no nine in a row do, and this is no corner.
   @inline(__always)
   private static func score(
     _ p: UnsafePointer<UInt8>, _ offsets: UnsafeBufferPointer<Int>, _ hasNine: UnsafeBufferPointer<Bool>
   ) -> Int16 {
-    let middle = Int16(p[0])
-    let (light, dark) = (middle &+ threshold, middle &- threshold)
-    // Nine in a row hold two neighbours of the four at the ring's quarters. Lines, of which most pictures are full, have
-    // them opposite to each other.
-    let north = Int16(p[offsets[0]])
-    let south = Int16(p[offsets[8]])
-    let east = Int16(p[offsets[4]])
-    let west = Int16(p[offsets[12]])
-    if (north > light || south > light) && (east > light || west > light) {
-      let score = score(p, offsets, hasNine) { $0 &- light }
-      if score > 0 { return score }
-    }
-    if (north < dark || south < dark) && (east < dark || west < dark) {
-      return score(p, offsets, hasNine) { dark &- $0 }
-    }
+    let ring = SIMD16<UInt8>(
+      p[offsets[0]], p[offsets[1]], p[offsets[2]], p[offsets[3]], p[offsets[4]], p[offsets[5]], p[offsets[6]],
+      p[offsets[7]], p[offsets[8]], p[offsets[9]], p[offsets[10]], p[offsets[11]], p[offsets[12]], p[offsets[13]],
+      p[offsets[14]], p[offsets[15]])
+    let light = SIMD16<UInt8>(repeating: p[0] > 255 &- threshold ? 255 : p[0] &+ threshold)
+    let lighter = unsafeBitCast(ring .> light, to: SIMD2<UInt64>.self)
+    if hasNine[pattern(lighter)] { return sum(unsafeBitCast(ring &- light, to: SIMD2<UInt64>.self) & lighter) }
+    let dark = SIMD16<UInt8>(repeating: p[0] < threshold ? 0 : p[0] &- threshold)
+    let darker = unsafeBitCast(ring .< dark, to: SIMD2<UInt64>.self)
+    if hasNine[pattern(darker)] { return sum(unsafeBitCast(dark &- ring, to: SIMD2<UInt64>.self) & darker) }
     return 0
   }
 
-  /// The sum of what the ring's pixels differ, where at least nine in a row do.
+  /// One bit of each of sixteen bytes, which are 0 or 255.
   @inline(__always)
-  private static func score(
-    _ p: UnsafePointer<UInt8>, _ offsets: UnsafeBufferPointer<Int>, _ hasNine: UnsafeBufferPointer<Bool>,
-    difference: (Int16) -> Int16
-  ) -> Int16 {
-    var (pattern, sum) = (0, Int16(0))
-    for k in 0..<16 {
-      let value = difference(Int16(p[offsets[k]]))
-      let counts = value > 0
-      pattern |= (counts ? 1 : 0) &<< k
-      sum &+= counts ? value : 0
-    }
-    return hasNine[pattern] ? max(1, sum) : 0
+  private static func pattern(_ bytes: SIMD2<UInt64>) -> Int {
+    let bits = ((bytes & 0x8040_2010_0804_0201) &* 0x0101_0101_0101_0101) &>> 56
+    return Int(truncatingIfNeeded: bits.x | bits.y &<< 8)
+  }
+
+  /// The sum of sixteen bytes.
+  @inline(__always)
+  private static func sum(_ bytes: SIMD2<UInt64>) -> Int16 {
+    let pairs = (bytes & 0x00FF_00FF_00FF_00FF) &+ ((bytes &>> 8) & 0x00FF_00FF_00FF_00FF)
+    return Int16(truncatingIfNeeded: ((pairs.x &+ pairs.y) &* 0x0001_0001_0001_0001) &>> 48)
   }
 
   private static func strongest(_ places: [Int], _ scores: [Int16], _ width: Int) -> [Int] {

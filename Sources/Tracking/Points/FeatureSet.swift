@@ -56,12 +56,10 @@ struct FeatureSet: Sendable {
     // Each size holds features in proportion to its side.
     let share = (1 - 1 / Self.step) / (1 - pow(1 / Self.step, Self.sizes))
     for size in 0..<Self.sizes {
-      if size > 0 {
-        factor *= Self.step
-        picture = frame.grayScaled(by: 1 / factor, from: picture)
-      }
-      guard min(picture.width, picture.height) > 2 * Self.border else { break }
+      if size > 0 { factor *= Self.step }
       guard chosenSizes.contains(size) else { continue }
+      if size > 0 { picture = frame.grayScaled(by: 1 / factor, from: picture) }
+      guard min(picture.width, picture.height) > 2 * Self.border else { break }
       let scale = SIMD2(Double(frame.width) / Double(picture.width), Double(frame.height) / Double(picture.height))
       let wanted = Int((Double(limit) * share / factor).rounded(.up))
       add(picture, scale: scale, limit: wanted, where: isWanted)
