@@ -4,10 +4,11 @@
     make_videos.py --out DIR [--family field] [--kinds KIND ...] [--each 3] [--frames 90] [--seed 1] [--jobs 2]
 
 Kinds of flat things: steady, turn, blur, light, shake, covered, leave, alike; bench, poor and strange show four at a
-time, of which the last bear no serial. Kinds of soft ones: soft, soft-covered, soft-leave. truth.json: kind, model
-(planar or soft), serials (of each object), width, height, boxes (the first frame's), and of every frame a list with
-the box, the quad (planar) and the share in sight of each object. masks/NNN.png are the truth of the
-first object in every fifteenth frame.
+time, of which the last bear no serial. Kinds of soft ones: soft, soft-covered, soft-leave. Of cases and cups that turn and
+of hands that bend, only if --kinds names them: solid, hand, and both -covered and -leave. truth.json: kind, model (planar
+or soft), serials (of each object), width, height, boxes (the first frame's), and of every frame a list with the box, the
+quad (planar) and the share in sight of each object. masks/NNN.png are the truth of the first object in every fifteenth
+frame.
 """
 
 import argparse
@@ -28,10 +29,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from video.bench import BENCH, Bench  # noqa: E402
 from video.camera import HEIGHT, WIDTH, exposed, motion_blur, quad_truth, seen_truth  # noqa: E402
 from video.motion import plane_map, shake, smooth_curve  # noqa: E402
-from video.things import PRESETS, SoftThing, flat_thing  # noqa: E402
+from video.things import PRESETS, Hand, SoftThing, SolidThing, flat_thing  # noqa: E402
 
 PLANAR = ("steady", "turn", "blur", "light", "shake", "covered", "leave", "alike")
 SOFT = ("soft", "soft-covered", "soft-leave")
+SOLID = ("solid", "solid-covered", "solid-leave", "hand", "hand-covered", "hand-leave")
 KINDS = PLANAR + BENCH + SOFT
 
 
@@ -58,10 +60,11 @@ class Video:
         self.background = cv2.resize(
             scenes.make_look_alike(rng).image_bgr, (WIDTH + 240, HEIGHT + 240), interpolation=cv2.INTER_AREA
         )
-        self.is_soft = kind in SOFT
+        self.is_soft = kind in SOFT + SOLID
         preset = PRESETS[index % 3]
         if self.is_soft:
-            self.soft = SoftThing(rng)
+            things = {"solid": SolidThing, "hand": Hand}
+            self.soft = things.get(kind.split("-")[0], SoftThing)(rng)
             self.size = (self.soft.side, self.soft.side)
             self.serials = [""]
             self.scale = rng.uniform(0.45, 0.8)
@@ -78,12 +81,12 @@ class Video:
         self.paths(rng)
 
     def paths(self, rng: np.random.Generator) -> None:
-        n, wide = self.frames, self.kind in ("turn", "leave", "soft-leave")
+        n, wide = self.frames, self.kind == "turn" or self.kind.endswith("leave")
         reach = 170 if not wide else 210
         self.center = np.stack(
             [WIDTH / 2 + smooth_curve(rng, n, 5, reach), HEIGHT / 2 + smooth_curve(rng, n, 5, reach * 0.5)], 1
         )
-        if self.kind in ("leave", "soft-leave"):
+        if self.kind.endswith("leave"):
             # Out over one edge and back, in the middle third.
             away = np.clip(np.sin(np.linspace(-0.9, np.pi + 0.9, n)), 0, 1) ** 2
             direction = np.array([1, 0]) if rng.random() < 0.5 else np.array([-1, 0])
@@ -129,7 +132,7 @@ class Video:
         seen = cover.copy()
         for _, _, other_seen in beside:
             other_seen *= 1 - cover
-        if self.kind in ("covered", "soft-covered"):
+        if self.kind.endswith("covered"):
             self.cover(frame, seen, t, center)
         truth = [self.truth(*one) for one in [(mask, matrix, seen), *beside]]
         way = (self.tremble[t] - self.tremble[max(0, t - 1)]) * 0.4
@@ -197,7 +200,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True, help="folder to write to")
     parser.add_argument("--family", default="field", help="corpus family that the things are cut from")
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS + SOLID, default=KINDS, metavar="KIND")
     parser.add_argument("--each", type=int, default=3, help="videos of each kind")
     parser.add_argument("--frames", type=int, default=90)
     parser.add_argument("--seed", type=int, default=1)

@@ -27,6 +27,7 @@ VISIBLE, HIDDEN, FALSE_IOU, PATIENCE = 0.6, 0.05, 0.2, 10
 KINDS = ["steady", "turn", "blur", "light", "shake", "covered", "leave", "alike"]
 KINDS += ["bench", "poor", "strange", "all planar"]
 KINDS += ["soft", "soft-covered", "soft-leave", "all soft"]
+KINDS += ["solid", "solid-covered", "solid-leave", "hand", "hand-covered", "hand-leave", "all solid"]
 COUNTS = ["frames", "visible", "lost", "false", "returns", "found", "switches", "answered", "iou", "masks", "mask_iou"]
 
 
@@ -150,7 +151,8 @@ def main():
     kinds = {}
     with ThreadPoolExecutor(options.jobs) as pool:
         for kind, counts in pool.map(lambda folder: score(options.program, folder), folders):
-            model = "all soft" if kind.startswith("soft") else "all planar"
+            family = kind.split("-")[0]
+            model = "all soft" if family == "soft" else "all solid" if family in ("solid", "hand") else "all planar"
             for name in (kind, model):
                 sums = kinds.setdefault(name, dict.fromkeys(COUNTS, 0))
                 for key, value in counts.items():

@@ -108,3 +108,136 @@ class SoftThing:
         )
         shade = np.clip(1.1 - 0.45 * radius, 0.4, 1.2)[..., None]
         return np.clip(image * shade, 0, 255).astype(np.uint8), (mask * 255).astype(np.uint8)
+
+
+def soft_texture(rng: np.random.Generator, base, height: int, width: int, marks: int) -> np.ndarray:
+    """A surface of one colour, hardly uneven, with some marks on it."""
+    uneven = cv2.resize(rng.uniform(-9, 9, (6, 8, 1)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    image = np.clip(np.asarray(base) + uneven[..., None], 0, 255).astype(np.uint8)
+    for _ in range(marks):
+        place = tuple(int(v) for v in rng.uniform(0.1, 0.9, 2) * [width, height])
+        end = tuple(int(v) for v in np.array(place) + rng.uniform(-0.25, 0.25, 2) * [width, height * 0.4])
+        colour = [int(v) for v in np.clip(np.asarray(base) + rng.uniform(-90, 90, 3), 0, 255)]
+        cv2.line(image, place, end, colour, int(rng.integers(2, 9)), cv2.LINE_AA)
+    return image
+
+
+class SolidThing:
+    """A case or a cup of one colour with a few marks, which turns so that other sides of it come into sight."""
+
+    def __init__(self, rng: np.random.Generator, side: int = 420):
+        self.side = side
+        dull = rng.random() < 0.5
+        base = np.full(3, rng.uniform(40, 225)) + rng.uniform(-8, 8, 3) if dull else rng.uniform(30, 225, 3)
+        self.faces = self.cup(rng, base) if rng.random() < 0.5 else self.case(rng, base)
+        self.light = np.array([rng.uniform(-0.6, 0.6), -0.6, -0.8])
+        self.light /= np.linalg.norm(self.light)
+        self.reach = rng.uniform([0.5, 0.25, 0.2], [1.4, 0.6, 0.5])
+        self.speed = rng.uniform(0.7, 1.6, 3)
+        self.phases = rng.uniform(0, 2 * np.pi, 3)
+
+    @staticmethod
+    def case(rng, base):
+        """The six sides of a box, from the upper left corner on as seen from outside."""
+        x, y, z = rng.uniform([0.6, 0.45, 0.22], [0.75, 0.7, 0.45])
+        faces = []
+        for axis in range(3):
+            for sign in (-1, 1):
+                u, v = np.roll([1, 0, 0], axis + 1), np.roll([1, 0, 0], axis + 2) * sign
+                out = np.roll([1, 0, 0], axis) * sign
+                corners = [(out + a * u + b * v) * [x, y, z] for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+                faces.append((np.array(corners), soft_texture(rng, base, 160, 160, int(rng.integers(1, 5)))))
+        return faces
+
+    @staticmethod
+    def cup(rng, base, parts: int = 28):
+        """The wall of a cup, its rim and its foot."""
+        top, foot, half = rng.uniform([0.42, 0.3, 0.55], [0.55, 0.42, 0.75])
+        wall = soft_texture(rng, base, 200, parts * 24, int(rng.integers(4, 14)))
+        angles = np.linspace(0, 2 * np.pi, parts + 1)
+        faces = []
+        for index, (a, b) in enumerate(zip(angles[:-1], angles[1:])):
+            corners = [
+                [top * np.cos(a), -half, top * np.sin(a)],
+                [top * np.cos(b), -half, top * np.sin(b)],
+                [foot * np.cos(b), half, foot * np.sin(b)],
+                [foot * np.cos(a), half, foot * np.sin(a)],
+            ]
+            faces.append((np.array(corners), np.ascontiguousarray(wall[:, index * 24 : (index + 1) * 24])))
+        for height, radius, shade in ((-half, top, 0.6), (half, foot, 1.0)):
+            disc = np.array([[radius * np.cos(a), height, radius * np.sin(a)] for a in angles[:-1]])
+            faces.append((disc, np.clip(np.asarray(base) * shade, 0, 255)))
+        return faces
+
+    def at(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Picture and mask (0...255) at a time in seconds."""
+        y, x, z = self.reach * np.sin(self.speed * time * 1.3 + self.phases)
+        turn = cv2.Rodrigues(np.array([x, 0, 0]))[0] @ cv2.Rodrigues(np.array([0, y, 0]))[0]
+        turn = cv2.Rodrigues(np.array([0, 0, z]))[0] @ turn
+        side = self.side
+        image = np.zeros((side, side, 3), np.uint8)
+        mask = np.zeros((side, side), np.uint8)
+        for corners, texture in self.faces:
+            placed = corners @ turn.T + [0, 0, 4]
+            normal = np.cross(placed[1] - placed[0], placed[2] - placed[0])
+            normal /= np.linalg.norm(normal)
+            # The solids are convex: what faces away from the camera is not seen, and the others hide nothing.
+            if normal @ (placed.mean(0) - [0, 0, 4]) < 0:
+                normal = -normal
+            if normal @ placed.mean(0) >= 0:
+                continue
+            shade = 0.6 + 0.5 * max(0, float(normal @ self.light))
+            flat = (placed[:, :2] / placed[:, 2:] * 2.6 + 1) * side / 2
+            area = np.zeros((side, side), np.uint8)
+            cv2.fillConvexPoly(area, np.round(flat * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+            if texture.ndim == 1:
+                shown = np.broadcast_to(texture * shade, image.shape)
+            else:
+                rows, columns = texture.shape[:2]
+                corners_of_texture = np.float32([[0, 0], [columns, 0], [columns, rows], [0, rows]])
+                matrix = cv2.getPerspectiveTransform(corners_of_texture, flat.astype(np.float32))
+                shown = cv2.warpPerspective(texture, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE) * shade
+            share = area[..., None] / 255.0
+            image = np.clip(image * (1 - share) + shown * share, 0, 255).astype(np.uint8)
+            mask = np.maximum(mask, area)
+        return image, mask
+
+
+class Hand:
+    """A palm with five fingers that bend, in one colour with its shades."""
+
+    def __init__(self, rng: np.random.Generator, side: int = 420):
+        self.side = side
+        self.base = rng.uniform([60, 90, 130], [170, 200, 240])
+        self.shade = soft_texture(rng, np.full(3, 128), side, side, int(rng.integers(2, 7))).astype(np.float32) / 128
+        self.phases = rng.uniform(0, 2 * np.pi, (5, 2))
+        self.speed = rng.uniform(1.2, 3.2, (5, 2))
+
+    def at(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Picture and mask (0...255) at a time in seconds."""
+        side = self.side
+        mask = np.zeros((side, side), np.uint8)
+        depth = np.zeros((side, side), np.float32)
+
+        def limb(start, end, thick, light):
+            part = np.zeros((side, side), np.uint8)
+            ends = [tuple(int(v * side * 16) for v in point) for point in (start, end)]
+            cv2.line(part, *ends, 255, int(thick * side), cv2.LINE_AA, 4)
+            np.maximum(mask, part, out=mask)
+            depth[part > 0] = light
+
+        limb((0.5, 0.62), (0.5, 0.72), 0.36, 0.95)
+        for finger in range(5):
+            bend = 0.5 + 0.5 * np.sin(self.speed[finger] * time * 1.6 + self.phases[finger])
+            angle = -np.pi / 2 + (finger - 2) * 0.3 + 0.2 * (bend[0] - 0.5)
+            root = np.array([0.5 + (finger - 2) * 0.085, 0.5 + 0.03 * abs(finger - 2)])
+            if finger == 0:
+                angle, root = angle - 0.5, np.array([0.36, 0.66])
+            knuckle = root + np.array([np.cos(angle), np.sin(angle)]) * 0.17 * (1 - 0.4 * bend[0])
+            angle += (bend[1] - 0.5) * 1.2
+            tip = knuckle + np.array([np.cos(angle), np.sin(angle)]) * 0.16 * (1 - 0.7 * bend[1])
+            limb(root, knuckle, 0.085, 1.0 - 0.08 * finger / 4)
+            limb(knuckle, tip, 0.075, 1.05 - 0.25 * bend[1])
+        rim = cv2.GaussianBlur(mask, (0, 0), side / 45).astype(np.float32) / 255
+        image = self.base * self.shade * (depth * (0.55 + 0.5 * rim))[..., None]
+        return np.clip(image, 0, 255).astype(np.uint8), mask
