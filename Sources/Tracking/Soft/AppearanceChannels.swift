@@ -15,7 +15,11 @@ struct AppearanceChannels {
 
   /// The channels of a window about a middle, in the frame's pixels.
   init(_ frame: TrackingFrame, center: SIMD2<Double>, size: SIMD2<Double>) {
-    let window = WindowPixels(frame, center: center, size: size)
+    self.init(WindowPixels(frame, center: center, size: size))
+  }
+
+  /// The channels of a window.
+  init(_ window: WindowPixels) {
     let channels = Self.channels(of: window)
     // Two real channels travel in one complex transform.
     spectra = []

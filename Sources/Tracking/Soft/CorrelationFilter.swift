@@ -20,6 +20,8 @@ struct CorrelationFilter {
   private static let side = ComplexGrid.side
   /// How much of a new frame is learned.
   private static let learning: Float = 0.05
+  /// How much colours weigh beside the filter's answer; Staple's share.
+  private static let colorShare: Float = 0.3
   /// Weight of what keeps the filter from dividing by nothing.
   private static let regularity: Float = 0.02
 
@@ -43,9 +45,14 @@ struct CorrelationFilter {
   }
 
   /// The answer of a window about a place.
-  func response(_ frame: TrackingFrame, center: SIMD2<Double>, scale: Double) -> Response {
+  ///
+  /// - Parameter colors: What tells the object's colours from those round it: they say with the filter where the peak is.
+  func response(
+    _ frame: TrackingFrame, center: SIMD2<Double>, scale: Double, colors: ColorContrast? = nil
+  ) -> Response {
     let size = window * scale
-    let channels = AppearanceChannels(frame, center: center, size: size)
+    let pixels = WindowPixels(frame, center: center, size: size)
+    let channels = AppearanceChannels(pixels)
     let level = Self.regularity * denominator.reduce(0, +) / Float(denominator.count)
     var sum = ComplexGrid()
     for (filter, seen) in zip(numerators, channels.spectra) {
@@ -59,7 +66,7 @@ struct CorrelationFilter {
       sum.real[i] *= divisor
       sum.imaginary[i] *= divisor
     }
-    return peak(of: FourierTransform.backward(sum).real, center, size)
+    return peak(of: FourierTransform.backward(sum).real, colors?.shares(pixels), center, size)
   }
 
   /// Learns what the object looks like now.
@@ -96,10 +103,16 @@ struct CorrelationFilter {
     return FourierTransform.forward(grid)
   }
 
-  private func peak(of values: [Float], _ center: SIMD2<Double>, _ size: SIMD2<Double>) -> Response {
+  private func peak(
+    of values: [Float], _ shares: [Float]?, _ center: SIMD2<Double>, _ size: SIMD2<Double>
+  ) -> Response {
     let side = Self.side
     var place = 0
-    for index in values.indices where values[index] > values[place] { place = index }
+    let merged =
+      shares.map { shares in
+        zip(values, shares).map { (1 - Self.colorShare) * $0 + Self.colorShare * $1 }
+      } ?? values
+    for index in merged.indices where merged[index] > merged[place] { place = index }
     let (px, py) = (place % side, place / side)
     var (sum, squares, count) = (0.0, 0.0, 0.0)
     for y in 0..<side {
@@ -115,16 +128,22 @@ struct CorrelationFilter {
     }
     let mean = sum / count
     let deviation = max(0, squares / count - mean * mean).squareRoot()
-    func at(_ x: Int, _ y: Int) -> Double { Double(values[((y + side) % side) * side + (x + side) % side]) }
+    func at(_ x: Int, _ y: Int) -> Double { Double(merged[((y + side) % side) * side + (x + side) % side]) }
     func between(_ a: Double, _ b: Double, _ c: Double) -> Double {
       let curve = a - 2 * b + c
       return abs(curve) > 1e-12 ? clampedTo(0.5 * (a - c) / curve, -0.5...0.5) : 0
     }
-    let top = Double(values[place])
+    let top = at(px, py)
+    var height = 0.0
+    for j in -1...1 {
+      for i in -1...1 {
+        height = max(height, Double(values[((py + j + side) % side) * side + (px + i + side) % side]))
+      }
+    }
     let move = SIMD2(
       Double(px < side / 2 ? px : px - side) + between(at(px - 1, py), top, at(px + 1, py)),
       Double(py < side / 2 ? py : py - side) + between(at(px, py - 1), top, at(px, py + 1)))
     return Response(
-      center: center + move * size / Double(side), height: top, sharpness: (top - mean) / (deviation + 1e-9))
+      center: center + move * size / Double(side), height: height, sharpness: (height - mean) / (deviation + 1e-9))
   }
 }

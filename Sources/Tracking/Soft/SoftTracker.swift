@@ -42,6 +42,7 @@ struct SoftTracker {
   private static let roughSamples = 500.0
 
   private var filter: CorrelationFilter
+  private var contrast: ColorContrast?
   private let colors: ColorHistogram?
   /// The colours of the first frame, of which most is ground.
   private let ground: ColorHistogram?
@@ -61,6 +62,7 @@ struct SoftTracker {
       frame, box: Box(x0: 0, y0: 0, x1: Double(frame.width), y1: Double(frame.height)))
     size = SIMD2(max(8, box.width), max(8, box.height))
     center = box.center
+    contrast = ColorContrast(frame, center: center, window: filter.window, size: size)
   }
 
   /// Goes on with the latest frame scaled to another size.
@@ -82,7 +84,10 @@ struct SoftTracker {
     center = bounds.center
     scale = clampedTo((abs(quad.signedArea) / (size.x * size.y)).squareRoot(), Self.scales)
     isLost = false
-    if learns { filter.learn(frame, center: center, scale: scale) }
+    if learns {
+      filter.learn(frame, center: center, scale: scale)
+      contrast?.learn(frame, center: center, window: filter.window * scale)
+    }
   }
 
   /// Looks for the object about where it was in the frame before; nil where it is not there.
@@ -111,6 +116,7 @@ struct SoftTracker {
     center = found.response.center
     scale = abs(log(found.scale / scale)) < 0.1 ? scale * 0.4 + found.scale * 0.6 : found.scale
     filter.learn(frame, center: center, scale: scale)
+    contrast?.learn(frame, center: center, window: filter.window * scale)
     return Step(box: place, sharpness: found.response.sharpness, likeness: found.likeness)
   }
 
@@ -120,7 +126,7 @@ struct SoftTracker {
   private func near(_ frame: TrackingFrame, _ gate: Gate) -> Found? {
     var best: (response: CorrelationFilter.Response, scale: Double, rating: Double)?
     for factor in [1, 0.94, 1.06] {
-      let response = filter.response(frame, center: center, scale: scale * factor)
+      let response = filter.response(frame, center: center, scale: scale * factor, colors: contrast)
       let rating = response.sharpness * (factor == 1 ? 1 : 0.97)
       if rating > best?.rating ?? -1 { best = (response, scale * factor, rating) }
     }

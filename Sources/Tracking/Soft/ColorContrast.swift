@@ -1,0 +1,96 @@
+/// What tells a thing's colours from those round it: how often each appears inside its box and in a ring about it, learned
+/// from the first frame and a little from every later one (after Bertinetto's Staple).
+struct ColorContrast: Sendable {
+  private static let side = ComplexGrid.side
+  private static let binCount = 16 * 16 * 16
+  /// How much of a new frame is learned.
+  private static let learning: Float = 0.04
+  /// The first frame's part in what is known: what is learned of ground by mistake can't take its place.
+  private static let firstShare: Float = 0.5
+
+  /// Shares of the box in the window.
+  private let inner: SIMD2<Double>
+  private let first: [Float]
+  private var inside: [Float]
+  private var outside: [Float]
+
+  /// Nil for a frame without colours.
+  init?(_ frame: TrackingFrame, center: SIMD2<Double>, window: SIMD2<Double>, size: SIMD2<Double>) {
+    guard !frame.colors.isEmpty else { return nil }
+    inner = size / window
+    (inside, outside) = Self.counted(WindowPixels(frame, center: center, size: window), inner)
+    first = zip(inside, outside).map(Self.chance)
+  }
+
+  /// Learns the colours of a window about the thing.
+  mutating func learn(_ frame: TrackingFrame, center: SIMD2<Double>, window: SIMD2<Double>) {
+    let (now, round) = Self.counted(WindowPixels(frame, center: center, size: window), inner)
+    for bin in inside.indices {
+      inside[bin] += Self.learning * (now[bin] - inside[bin])
+      outside[bin] += Self.learning * (round[bin] - outside[bin])
+    }
+  }
+
+  /// For each move of the box from the window's middle, in the order of a filter's answer: the mean chance of the
+  /// pixels inside it to be the thing's.
+  func shares(_ window: WindowPixels) -> [Float] {
+    let side = Self.side
+    var sums = [Float](repeating: 0, count: (side + 1) * (side + 1))
+    for y in 0..<side {
+      var line: Float = 0
+      for x in 0..<side {
+        let bin = Self.bin(window.pixels[y * side + x])
+        line += Self.firstShare * first[bin] + (1 - Self.firstShare) * Self.chance(inside[bin], outside[bin])
+        sums[(y + 1) * (side + 1) + x + 1] = sums[y * (side + 1) + x + 1] + line
+      }
+    }
+    let half = (Int(max(2, inner.x * Double(side) / 2)), Int(max(2, inner.y * Double(side) / 2)))
+    return (0..<side * side).map { index in
+      let (dx, dy) = (index % side, index / side)
+      let x = (dx < side / 2 ? dx : dx - side) + side / 2
+      let y = (dy < side / 2 ? dy : dy - side) + side / 2
+      let (x0, x1) = (max(0, x - half.0), min(side, x + half.0))
+      let (y0, y1) = (max(0, y - half.1), min(side, y + half.1))
+      let sum =
+        sums[y1 * (side + 1) + x1] - sums[y0 * (side + 1) + x1] - sums[y1 * (side + 1) + x0]
+        + sums[y0 * (side + 1) + x0]
+      return sum / Float(4 * half.0 * half.1)
+    }
+  }
+
+  private static func chance(_ inside: Float, _ outside: Float) -> Float {
+    (inside + 2e-4) / (inside + outside + 4e-4)
+  }
+
+  private static func bin(_ c: SIMD4<Float>) -> Int {
+    let scaled = c * (1 / 16)
+    let (r, g, b) = (min(15, Int(scaled.x)), min(15, Int(scaled.y)), min(15, Int(scaled.z)))
+    return r * 256 + g * 16 + b
+  }
+
+  private static func counted(_ window: WindowPixels, _ inner: SIMD2<Double>) -> (inside: [Float], outside: [Float]) {
+    var inside = [Float](repeating: 0, count: binCount)
+    var outside = inside
+    let side = Double(Self.side)
+    var (ins, outs): (Float, Float) = (0, 0)
+    for y in 0..<Self.side {
+      for x in 0..<Self.side {
+        let away = (SIMD2(Double(x) + 0.5, Double(y) + 0.5) / side - 0.5) * 2 / inner
+        let far = max(abs(away.x), abs(away.y))
+        let bin = bin(window.pixels[y * Self.side + x])
+        if far < 0.8 {
+          inside[bin] += 1
+          ins += 1
+        } else if far > 1.05 {
+          outside[bin] += 1
+          outs += 1
+        }
+      }
+    }
+    for bin in inside.indices {
+      inside[bin] /= max(1, ins)
+      outside[bin] /= max(1, outs)
+    }
+    return (inside, outside)
+  }
+}
