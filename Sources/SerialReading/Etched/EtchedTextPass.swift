@@ -87,8 +87,8 @@ struct EtchedTextPass {
     else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
     }
-    textSeen.noteFound(
-      FoundLines(lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown))
+    textSeen.noteDirected(
+      DirectedLines(lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown))
     let order = reader.lines.indices.filter { !illegible.contains($0) } + illegible.sorted()
     var votes = lineEnds(order, isUpsideDown, kept, reader, source, polarity)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }

@@ -3,8 +3,8 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Lines that were found in one picture of a photo, read or not.
-struct FoundLines {
+/// Lines of a picture that was turned so that they read along its rows, read or not.
+struct DirectedLines {
   /// The lines, in pixels of the picture.
   let lines: [TextSegment]
   /// The picture.
@@ -37,7 +37,7 @@ struct FieldSearch {
   func run(beside region: Quadrilateral, afterColumns columns: Int) {
     guard let serial = PrintedBox(region) else { return }
     var left = Int(Self.share * Double(columns + Self.columnsOfOpening))
-    var parts = photo.textSeen.found.flatMap { LinePart.parts(of: $0, beside: serial) }
+    var parts = photo.textSeen.directedLines.flatMap { LinePart.parts(of: $0, beside: serial) }
       .filter { part in !photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
       .sorted { $0.rank < $1.rank }
     var readPlaces: [Sighting] = []
@@ -73,7 +73,7 @@ struct FieldSearch {
 
 /// A part of a line without a wide gap in it: a value, a label, or words of print.
 struct LinePart {
-  let found: FoundLines
+  let found: DirectedLines
   let line: TextSegment
   /// The part of the line's x coordinates that is cut.
   let range: ClosedRange<Float>
@@ -96,12 +96,12 @@ struct LinePart {
   private static let parallel = 0.95
 
   /// The parts of lines near a serial.
-  static func parts(of found: FoundLines, beside serial: PrintedBox) -> [LinePart] {
+  static func parts(of found: DirectedLines, beside serial: PrintedBox) -> [LinePart] {
     found.lines.indices.flatMap { index in parts(of: found.lines[index], at: index, found, beside: serial) }
   }
 
   private static func parts(
-    of line: TextSegment, at index: Int, _ found: FoundLines, beside serial: PrintedBox
+    of line: TextSegment, at index: Int, _ found: DirectedLines, beside serial: PrintedBox
   ) -> [LinePart] {
     guard let whole = sighting(of: line.left...max(line.left, line.right), line, found) else { return [] }
     let across = serial.offset(of: whole.middle).across / serial.capital
@@ -176,7 +176,7 @@ struct LinePart {
   /// Share of characters of one height from which a span is taken for a number.
   private static let leastEven = 0.85
 
-  private static func sighting(of x: ClosedRange<Float>, _ line: TextSegment, _ found: FoundLines) -> Sighting? {
+  private static func sighting(of x: ClosedRange<Float>, _ line: TextSegment, _ found: DirectedLines) -> Sighting? {
     func point(_ x: Float) -> (x: Double, y: Double) {
       found.source.toUploaded.apply(Double(x), Double(line.slope * x + line.offset))
     }

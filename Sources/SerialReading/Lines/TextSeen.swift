@@ -121,8 +121,8 @@ package final class TextSeen {
   /// Every line that was read and every code, for the fields that stand beside serials.
   private(set) var lines: [LineSeen] = []
   private(set) var codes: [CodeSeen] = []
-  /// The lines that were found in pictures of the photo, read or not.
-  private(set) var found: [FoundLines] = []
+  /// The lines of each picture in the direction in which they read, read or not.
+  private(set) var directedLines: [DirectedLines] = []
   /// The lines that were found in each picture, read or not.
   var linesFound: [LinesFound] = []
   private var clearTexts: Set<String> = []
@@ -302,8 +302,8 @@ package final class TextSeen {
   private static let mostFound = 8
 
   /// Notes the lines that were found in a picture.
-  func noteFound(_ lines: FoundLines) {
-    if found.count < Self.mostFound { found.append(lines) }
+  func noteDirected(_ lines: DirectedLines) {
+    if directedLines.count < Self.mostFound { directedLines.append(lines) }
   }
 
   /// Notes a line that was read for its fields alone: it says nothing more of the serial, which is settled.

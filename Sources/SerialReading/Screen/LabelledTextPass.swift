@@ -92,7 +92,7 @@ struct LabelledTextPass {
 
   /// Reads lines as if they were upright.
   private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
-    textSeen.noteFound(FoundLines(lines: lines, source: source, polarity: finder.polarity, isUpsideDown: false))
+    textSeen.noteDirected(DirectedLines(lines: lines, source: source, polarity: finder.polarity, isUpsideDown: false))
     let crops = CropReader(
       source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
     var pass = UnitPass(
