@@ -9,10 +9,6 @@ static const unsigned char docs_html[] = {
 #embed "../HTTPAPI/Pages/docs.html"
 };
 
-static const unsigned char openapi_json[] = {
-#embed "../HTTPAPI/Pages/openapi.json"
-};
-
 static const unsigned char api_js[] = {
 #embed "../HTTPAPI/Pages/api.js"
 };
@@ -148,7 +144,6 @@ static const unsigned char verdicts_js[] = {
 static const SerialScanEmbeddedFile files[] = {
     {"index.html", index_html, sizeof(index_html)},
     {"docs.html", docs_html, sizeof(docs_html)},
-    {"openapi.json", openapi_json, sizeof(openapi_json)},
     {"api.js", api_js, sizeof(api_js)},
     {"app.css", app_css, sizeof(app_css)},
     {"app.js", app_js, sizeof(app_js)},

@@ -1,7 +1,7 @@
 /// What stands out in a labelled folder, by kind, with how often and the first place. It never changes an accuracy.
-public struct LabelWarning: Sendable, Equatable, Encodable {
+public struct LabelWarning: Sendable, Equatable, Codable {
   /// The kinds.
-  public enum Code: String, Sendable, Encodable, CaseIterable {
+  public enum Code: String, Sendable, Codable, CaseIterable {
     /// A label was written with an `S`, spaces or other separators, and is taken without.
     case normalisedLabel = "normalised_label"
     /// A label has the letter O or I, which no serial has.

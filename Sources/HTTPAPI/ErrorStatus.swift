@@ -1,5 +1,6 @@
 import HTTPTypes
 import JobStore
+import ScanModel
 
 extension ErrorCode {
   /// The status of an answer with this code.
@@ -30,6 +31,77 @@ extension ErrorCode {
       .serviceUnavailable
     case .processingTimeout, .readerTimedOut: .gatewayTimeout
     case .storageFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    }
+  }
+}
+
+extension ErrorCode {
+  /// The codes with which a job can fail.
+  public static let ofFailedJobs = allCases.filter {
+    ReadFailure.Code.allCases.map(ErrorCode.init).contains($0)
+      || [.noTextDetected, .cancelled, .internalError].contains($0)
+  }
+
+  /// What it means, as a sentence for the description of the API.
+  var meaning: String {
+    switch self {
+    case .badRequest: "the request can't be understood."
+    case .missingBoundary: "the Content-Type of a form names no boundary."
+    case .malformedMultipart: "the form can't be read."
+    case .partHeadersTooLarge: "the headers of a form's part are too large."
+    case .unauthorized: "a key is missing, unknown or revoked."
+    case .forbidden: "the key has another scope."
+    case .originRefused: "a browser sent the request for a page that may not."
+    case .notFound: "nothing is at this path."
+    case .jobNotFound: "no such job, or it belongs to another key."
+    case .serialNotFound: "no such saved serial."
+    case .keyNotFound: "no such valid key."
+    case .imageNotFound: "no such picture, or it can't be drawn."
+    case .datasetNotFound: "no such labelled folder."
+    case .reportNotFound: "no such report, or it has expired."
+    case .sessionNotFound: "no such session, or it has expired."
+    case .methodNotAllowed: "the path does not have this method; see Allow."
+    case .requestTimeout: "the request did not arrive in time."
+    case .jobNotEnded: "the photo has not been read yet."
+    case .photoGone: "the photo has expired and was removed."
+    case .nameTaken: "another valid key has this name."
+    case .idempotencyConflict: "the Idempotency-Key was used with another photo, other options or other fields."
+    case .bodyTooLarge: "the body is too large; the connection is closed."
+    case .unsupportedMediaType: "the body has another Content-Type, or is compressed."
+    case .missingImage: "the form has no `image`."
+    case .emptyImage: "`image` is empty."
+    case .severalImages: "the form has more than one `image`."
+    case .unsupportedImage: "`image` isn't a readable image."
+    case .damagedImage: "the picture is damaged."
+    case .imageTooLarge: "the picture has too many pixels."
+    case .invalidBoundingBox: "a box or a point is empty, outside of the frame, or missing."
+    case .tooManyObjects: "a session tracks at most five objects."
+    case .unknownPreset: "no such preset."
+    case .invalidParameter: "a parameter or a field is unknown, missing or out of range."
+    case .invalidJSON: "the body is not JSON with the expected fields."
+    case .badLabels: "`labels.csv` is missing or can't be read."
+    case .noTextDetected: "no serial was found in the photo."
+    case .lowConfidence: "the best read is below `min_confidence`."
+    case .readerCrashed: "the reader crashed on this photo."
+    case .readerOutOfMemory: "the photo needs more memory than a reader has."
+    case .cancelled: "the job or the task was cancelled."
+    case .jobDeleted: "the job was deleted while it was waited for."
+    case .frameInProgress: "the session's previous frame is still being tracked."
+    case .rateLimited: "too many requests, or too many open answers."
+    case .headersTooLarge: "the headers are too large; the connection is closed."
+    case .internalError: "a fault in the server, logged under the id in `X-Request-ID`."
+    case .queueFull: "the queue is full."
+    case .tooManyUploads: "too many uploads are in progress."
+    case .tooManySessions: "no room for another session."
+    case .trackerLost: "the tracker failed on this frame; the session continues with the next one."
+    case .trackerUnavailable: "no tracker is ready."
+    case .storageUnavailable: "the server can't store or read anything now."
+    case .serverStopping: "the server is shutting down."
+    case .readerUnavailable: "no reader is ready."
+    case .photoMissing: "the photo is no longer on the server; send it again."
+    case .processingTimeout: "not read in time; the job goes on, and `job_id` names it."
+    case .readerTimedOut: "reading the photo took too long."
+    case .storageFull: "the disk is full; nothing was stored."
     }
   }
 }

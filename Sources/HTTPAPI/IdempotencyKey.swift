@@ -1,18 +1,32 @@
 import HTTPTypes
 import Hummingbird
 
-extension APIContext {
+extension CommonParameters {
   /// The longest Idempotency-Key.
   private static let keyLimit = 200
 
+  /// Makes a request that is sent again the same request.
+  static let idempotencyKey = Parameter<String?>(
+    "Idempotency-Key", in: .header,
+    "The same key with the same request returns the same job or serial; with another photo, other options or other fields "
+      + "409."
+  ) { _ in
+    Schema(["type": "string", "pattern": "^[!-~]+$"]).with(.length(1...keyLimit))
+  } parse: { key in
+    guard let key else { return nil }
+    guard (1...keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw APIError.invalidParameter(
+        "Idempotency-Key", "must be 1 to \(keyLimit) letters, digits and signs of ASCII without blanks")
+    }
+    return key
+  }
+}
+
+extension APIContext {
   /// The Idempotency-Key of a request together with the access key, since clients choose theirs without knowing of each
   /// other; nil if there is none. Throws 422 if it is malformed.
   func idempotencyKey(of request: Request) throws -> String? {
-    guard let name = HTTPField.Name("Idempotency-Key"), let key = request.headers[name] else { return nil }
-    guard (1...Self.keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw APIError.invalidParameter(
-        "Idempotency-Key", "must be 1 to \(Self.keyLimit) letters, digits and signs of ASCII without blanks")
-    }
+    guard let key = try Query(request)[CommonParameters.idempotencyKey] else { return nil }
     return caller.keyID.map { "\($0) \(key)" } ?? key
   }
 }

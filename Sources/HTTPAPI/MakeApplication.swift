@@ -41,7 +41,7 @@ public func makeApplication(
         var context = context
         context.caller = try await gate.check(request, context, for: endpoint)
         context.note.keyID = context.caller.keyID
-        try Query.check(request, allowed: endpoint.parameters)
+        try endpoint.check(request)
         guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
           throw APIError.encodedBody
         }
@@ -87,7 +87,7 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   )
 }
 
-/// What the description of the API says of an endpoint too.
+/// What tests ask of an endpoint.
 package struct EndpointFacts: Sendable {
   /// What it takes to call it.
   package var access: String
@@ -95,19 +95,31 @@ package struct EndpointFacts: Sendable {
   package var parameters: [String]
 }
 
-/// Each endpoint by its method and path as `GET /health`, to be checked against the description of the API.
-package func endpointFacts(configuration: APIConfiguration, services: APIServices) -> [String: EndpointFacts] {
+/// What is made from the endpoints, and what is wrong with them.
+package struct InterfaceFacts: Sendable {
+  /// Each endpoint by its method and path as `GET /health`.
+  package var endpoints: [String: EndpointFacts]
+  /// The tables of `docs/api.md` by their names.
+  package var tables: [String: String]
+  /// What the declarations have wrong; none in a program that is shipped.
+  package var problems: [String]
+}
+
+/// What is made from the endpoints, to be checked against what the server answers and what the documents say.
+package func interfaceFacts(configuration: APIConfiguration, services: APIServices) -> InterfaceFacts {
   let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let logger = Logger(label: "serialscan")
   let keys = KeyRing(store: services.store, logger: logger)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, metrics: RequestMetrics(), evaluator: evaluator, keys: keys,
     held: HeldAnswers(keys: keys, most: configuration.maxConnections), logger: logger)
-  return Dictionary(
-    endpoints.map {
-      ("\($0.method.rawValue) \($0.path)", EndpointFacts(access: $0.access.rawValue, parameters: $0.parameters))
-    }
-  ) { $1 }
+  let facts = endpoints.map { endpoint in
+    let names = endpoint.parameters.filter { $0.place == .query }.map(\.name)
+    return (endpoint.title, EndpointFacts(access: endpoint.access.rawValue, parameters: names))
+  }
+  return InterfaceFacts(
+    endpoints: Dictionary(facts) { $1 }, tables: InterfaceTables(endpoints).byName,
+    problems: InterfaceDocument(endpoints, version: configuration.version).problems)
 }
 
 /// Every endpoint there is.
@@ -118,32 +130,33 @@ func makeEndpoints(
   let upload = PhotoUpload(
     blobs: services.store.blobs, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
     places: WriterPlaces(count: configuration.maxUploads))
-  let store = services.store
+  let (store, pages) = (services.store, Pages())
   let queue = FreshCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
   let intake = Intake(
     store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved,
     multiple: configuration.multiple, webhooks: configuration.webhooks)
-  return [
-    Scan(upload: upload, intake: intake, store: store).endpoint,
-    JobResult(store: store, maxWait: configuration.maxWait, held: held).endpoint,
-    AnnotatedImage(store: store, configuration: configuration, draw: services.draw, logger: logger).endpoint,
-    ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout, held: held)
-      .endpoint,
-    Events(store: store, held: held).endpoint,
-    Presets(configuration: configuration).endpoint,
-    ClientSettings(configuration: configuration).endpoint,
-    History(store: store).endpoint,
-    Statistics(store: store).endpoint,
-    QueueReport(store: store, configuration: configuration).endpoint,
-    SavingSerials(store: store, configuration: configuration).endpoint,
-    Confirming(store: store).endpoint,
-    ConfirmedPictures(store: store).endpoint,
-    JobPhoto(store: store).endpoint,
-    Download(store: store, folder: configuration.exportsPath).endpoint,
-    MetricsText(
-      requests: metrics, services: services, countsWebhooks: configuration.webhooks.rules.isOn
-    ).endpoint,
-  ] + Jobs(store: store).endpoints
+  let endpoints =
+    [
+      Scan(upload: upload, intake: intake, store: store).endpoint,
+      JobResult(store: store, maxWait: configuration.maxWait, held: held).endpoint,
+      AnnotatedImage(store: store, configuration: configuration, draw: services.draw, logger: logger).endpoint,
+      ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout, held: held)
+        .endpoint,
+      Events(store: store, held: held).endpoint,
+      Presets(configuration: configuration).endpoint,
+      ClientSettings(configuration: configuration).endpoint,
+      History(store: store).endpoint,
+      Statistics(store: store).endpoint,
+      QueueReport(store: store, configuration: configuration).endpoint,
+      SavingSerials(store: store, configuration: configuration).endpoint,
+      Confirming(store: store).endpoint,
+      ConfirmedPictures(store: store).endpoint,
+      JobPhoto(store: store).endpoint,
+      Download(store: store, folder: configuration.exportsPath).endpoint,
+      MetricsText(
+        requests: metrics, services: services, countsWebhooks: configuration.webhooks.rules.isOn
+      ).endpoint,
+    ] + Jobs(store: store).endpoints
     + SavedSerials(store: store).endpoints
     + Keys(store: store, ring: keys).endpoints
     + Datasets(evaluator: evaluator).endpoints
@@ -159,7 +172,8 @@ func makeEndpoints(
       upload: FrameUpload(
         maxBytes: configuration.maxUploadBytes, places: FramePlaces(bytes: configuration.maxFrameBytes))
     ).endpoints
-    + Pages().endpoints
+    + pages.endpoints
+  return endpoints + [pages.description(of: endpoints, version: configuration.version)]
 }
 
 extension TimeAmount {

@@ -1,14 +1,17 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// The query of a request, checked as it is read: what is wrong is 422 and names the parameter.
+/// The query and the headers of a request, read by its endpoint's parameters: what is wrong is 422 and names the parameter.
 struct Query {
   private let values: [String: String]
+  private let headers: HTTPFields
 
   /// Takes the query as forms write it: `+` is a blank. Of a parameter given twice the first counts.
   init(_ request: Request) {
     values = Dictionary(Self.pairs(request).map { ($0.name, $0.value ?? "") }) { first, _ in first }
+    headers = request.headers
   }
 
   /// The most parameters of a request; the length of all is bounded as a header's is.
@@ -41,72 +44,13 @@ struct Query {
     }
   }
 
-  /// The text of a parameter; nil where it is missing or empty.
-  subscript(_ name: String) -> String? {
-    values[name].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// The text of a parameter; nil where it is missing.
-  func given(_ name: String) -> String? { values[name] }
-
-  /// Text of at most `limit` characters.
-  func text(_ name: String, limit: Int = 200) throws -> String? {
-    guard let text = self[name] else { return nil }
-    try ClientText.check(text, named: name, limit: limit)
-    return text
-  }
-
-  /// A number of seconds. More than `most`, up to a day, stand for `most`: clients ask for as long as they would wait.
-  func seconds(_ name: String, most: Double) throws -> Double? {
-    guard let text = values[name] else { return nil }
-    guard let seconds = Double(text), (0...max(most, 86_400)).contains(seconds) else {
-      throw APIError.invalidParameter(name, "must be between 0 and \(most.formatted()) seconds (got \(text.shown))")
+  /// The value of a parameter, or what stands for it where it is left out. Throws 422 where it is another than it may be.
+  subscript<Value>(_ parameter: Parameter<Value>) -> Value {
+    get throws {
+      try parameter.value(
+        of: parameter.place == .header ? HTTPField.Name(parameter.name).flatMap { headers[$0] } : values[parameter.name]
+      )
     }
-    return seconds
-  }
-
-  /// A whole number within a range.
-  func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-    guard let text = values[name] else { return nil }
-    guard let number = Int(text), range.contains(number) else {
-      throw APIError.invalidParameter(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
-  }
-
-  /// A number within a range.
-  func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
-    guard let text = values[name] else { return nil }
-    guard let number = Double(text), range.contains(number) else {
-      throw APIError.invalidParameter(
-        name, "must be a number from \(range.lowerBound.formatted()) to \(range.upperBound.formatted())")
-    }
-    return number
-  }
-
-  /// `true` or `false`; also 1 and 0.
-  func flag(_ name: String) throws -> Bool? {
-    try values[name].map { try Self.flag(name, $0) }
-  }
-
-  /// The same of a text that came another way.
-  static func flag(_ name: String, _ text: String) throws -> Bool {
-    switch text.lowercased() {
-    case "true", "1": true
-    case "false", "0": false
-    default: throw APIError.invalidParameter(name, "must be true or false")
-    }
-  }
-
-  /// One of the words of an enumeration.
-  func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, of type: Choice.Type) throws -> Choice?
-  where Choice.RawValue == String {
-    guard let text = values[name] else { return nil }
-    guard let choice = Choice(rawValue: text) else {
-      let words = Choice.allCases.map { String($0.rawValue) }.joined(separator: ", ")
-      throw APIError.invalidParameter(name, "must be one of \(words)")
-    }
-    return choice
   }
 }
 

@@ -8,15 +8,22 @@ extension SerialFilter {
     case invalid
   }
 
-  /// The names of the conditions in a query: the same for every list of saved serials.
-  static let parameters = ["search", "device_type", "source", "validation_status"] + TimeRange.parameters
+  private static let search = Parameter<String?>.text(
+    "search", "A part of the serial, the device type or the file name.")
+  private static let deviceType = Parameter<String?>.text("device_type", "Exactly this, ignoring case.")
+  private static let source = Parameter<SerialSource?>.choice("source", "Where it was read.")
+  private static let validation = Parameter<Validation?>.choice(
+    "validation_status", "Whether it has a valid format.")
+
+  /// The conditions in a query: the same for every list of saved serials.
+  static let parameters: [any DeclaredParameter] =
+    [search, deviceType, source, validation] + TimeRange.parameters
 
   /// The filter that a query asks for. A serial is looked for in whatever way it is written.
   init(_ query: Query, _ range: TimeRange) throws {
     self.init(
-      search: try query.text("search").map(WrittenSerial.searched), deviceType: try query.text("device_type"),
-      source: try query.choice("source", of: SerialSource.self),
-      isValid: try query.choice("validation_status", of: Validation.self).map { $0 == .valid }, from: range.from,
+      search: try query[Self.search].map(WrittenSerial.searched), deviceType: try query[Self.deviceType],
+      source: try query[Self.source], isValid: try query[Self.validation].map { $0 == .valid }, from: range.from,
       until: range.until)
   }
 }

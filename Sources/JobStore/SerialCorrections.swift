@@ -27,7 +27,7 @@ public struct SerialChange: Sendable, Equatable {
 /// What stood in a saved serial before a person changed it.
 public struct EarlierSerial: Sendable, Equatable {
   /// What a person did.
-  public enum Change: String, Sendable, CaseIterable {
+  public enum Change: String, Codable, Sendable, CaseIterable {
     /// Said what the serial of a job is.
     case confirmed
     /// Changed a saved serial.

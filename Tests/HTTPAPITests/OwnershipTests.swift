@@ -3,30 +3,9 @@ import HTTPAPI
 import JobStore
 import Testing
 
-/// Covers what a key may do and see: the table in `docs/api.md` against the routes, and each key of `scan` its own alone.
+/// Covers what a key may do and see: each scope what its table says, and each key of `scan` its own alone.
 @Suite struct OwnershipTests {
   private func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
-
-  @Test func theTableOfEndpointsIsThatOfTheRoutes() async throws {
-    let api = try await RunningAPI()
-    let document = try String(
-      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("docs/api.md"), encoding: .utf8)
-    let table = try #require(document.components(separatedBy: "| a key with | may call |").last)
-    let names = [
-      "none": "open", "any": "any", "`scan`": "scan", "`scan`, its own; `read`, all": "own",
-      "`scan`, its own; `admin`, all": "change",
-      "`read`": "read",
-      "`admin`": "admin",
-    ]
-    var written: [String: String] = [:]
-    for line in table.split(separator: "\n").prefix(while: { $0.hasPrefix("|") }) {
-      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard cells.count == 2, let access = names[cells[0]] else { continue }
-      for match in cells[1].matches(of: #/`([A-Z]+ [^`]+)`/#) { written[String(match.output.1)] = access }
-    }
-    #expect(written == api.facts.mapValues(\.access))
-  }
 
   @Test func everyScopeMayWhatTheTableSays() async throws {
     let api = try await RunningAPI()

@@ -17,7 +17,9 @@ final class RunningAPI: Sendable {
   /// `GET /health` and so on.
   var endpoints: [String] { Array(facts.keys) }
   /// What it takes to call each of them, and the names that its query may have.
-  let facts: [String: EndpointFacts]
+  var facts: [String: EndpointFacts] { interface.endpoints }
+  /// What is made from the endpoints.
+  let interface: InterfaceFacts
   /// How often a health check was made.
   var checks: Int { checked.withLockedValue { $0 } }
   private let checked = NIOLockedValueBox(0)
@@ -50,7 +52,7 @@ final class RunningAPI: Sendable {
         return .init(configured: 1, running: 1)
       }, read: read, draw: draw,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
-    facts = endpointFacts(configuration: configuration, services: services)
+    interface = interfaceFacts(configuration: configuration, services: services)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = makeApplication(
       configuration: configuration, services: services, logger: logger

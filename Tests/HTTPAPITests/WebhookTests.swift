@@ -22,7 +22,7 @@ import Testing
 
   private static func running(default address: String = "") async throws -> RunningAPI {
     let webhooks = try settings(default: address)
-    return try await RunningAPI(configure: { $0.webhooks = webhooks })
+    return try await RunningAPI(configure: { $0.settings.webhooks = webhooks })
   }
 
   /// Sends a photo and ends its job; returns the job's id.

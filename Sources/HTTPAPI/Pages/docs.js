@@ -33,6 +33,7 @@ const rows = (heads, lines) => make("table", {},
   ...lines.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell)))));
 
 function typeOf(schema) {
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
   schema = resolve(schema);
   if (schema.enum) return schema.enum.join(" | ");
   const range = [schema.minimum, schema.maximum].some((bound) => bound !== undefined)
@@ -55,15 +56,12 @@ function operation(path, method, op) {
   }
   body.append(make("h4", { textContent: "Responses" }));
   const errors = [];
-  for (const [status, raw] of Object.entries(op.responses)) {
-    const answer = resolve(raw);
-    if (raw.$ref) {
-      const codes = answer.content["application/json"].schema.properties.error_code.enum;
-      errors.push([make("code", { textContent: status }), make("span", {}, prose(answer.description), ...codes.flatMap(
-        (code) => [" ", make("code", { textContent: code })]))]);
+  for (const [status, answer] of Object.entries(op.responses)) {
+    if (answer["x-error-codes"]) {
+      errors.push([make("code", { textContent: status }), prose(answer.description)]);
       continue;
     }
-    body.append(make("p", {}, make("code", { textContent: status }), ` ${answer.description} (${Object.keys(answer.content || {}).join(", ")})`));
+    body.append(make("p", {}, make("code", { textContent: status }), ` ${answer.description}${answer.content ? ` (${Object.keys(answer.content).join(", ")})` : ""}`));
     const json = answer.content?.["application/json"];
     if (json) body.append(make("pre", { textContent: JSON.stringify(example(json.schema), null, 2) }));
   }

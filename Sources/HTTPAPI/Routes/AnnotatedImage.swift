@@ -21,7 +21,17 @@ struct AnnotatedImage: Sendable {
   }
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/result/{job_id}/image", access: .own) { _, context in try await answer(context) }
+    Endpoint(
+      .get, "/result/{job_id}/image", "FetchThePhotoWithTheReadsDrawnIn", "Get the photo with the reads drawn in",
+      "Drawn when it is first requested, unless `debug=true` requested it before, and kept with the job. 503 while too many "
+        + "others are being drawn.",
+      topic: .photos, access: .own, parameters: [CommonParameters.jobID],
+      answers: [.content(.file("image/png"))],
+      errors: [
+        .jobNotFound, .jobNotEnded, .imageNotFound, .photoGone, .readerUnavailable, .readerCrashed, .readerTimedOut,
+        .readerOutOfMemory,
+      ]
+    ) { _, context in try await answer(context) }
   }
 
   private func answer(_ context: APIContext) async throws -> Response {

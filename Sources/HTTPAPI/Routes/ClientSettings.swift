@@ -4,8 +4,8 @@ import ScanModel
 
 /// `GET /config`: what a client should know before it sends a photo.
 struct ClientSettings: Sendable {
-  struct Answer: Encodable {
-    struct Limits: Encodable {
+  struct Answer: Codable {
+    struct Limits: Codable {
       var maxUploadBytes: Int
       var maxPixels: Int
       var maxWaitSeconds: Double
@@ -23,7 +23,7 @@ struct ClientSettings: Sendable {
       }
     }
 
-    struct Thresholds: Encodable {
+    struct Thresholds: Codable {
       var accept: Double
       var refuse: Double
     }
@@ -31,8 +31,8 @@ struct ClientSettings: Sendable {
     var version: String
     var imageField = "image"
     var formats: [String]
-    var presets: [String]
-    var deviceTypes: [String: String]
+    var presets: [Preset]
+    var deviceTypes: [String: Preset]
     var limits: Limits
     var thresholds: Thresholds
     var pollIntervalSeconds = 5
@@ -54,15 +54,21 @@ struct ClientSettings: Sendable {
 
   let configuration: APIConfiguration
 
-  var endpoint: Endpoint { Endpoint(.get, "/config", access: .any) { _, _ in .json(answer) } }
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/config", "AskForSettings", "Get the settings",
+      "What a client should know before it sends a photo.", topic: .settings, access: .any,
+      answers: [.json(Answer.self)]
+    ) { _, _ in .json(answer) }
+  }
 
   private var answer: Answer {
     Answer(
       version: configuration.version, formats: PictureHeader.Format.allCases.map(\.rawValue),
-      presets: Preset.allCases.map(\.rawValue),
+      presets: Preset.allCases,
       deviceTypes: Dictionary(
         Self.deviceTypes.compactMap { type in
-          Preset(deviceType: type).map { (type, $0.rawValue) }
+          Preset(deviceType: type).map { (type, $0) }
         }, uniquingKeysWith: { first, _ in first }),
       limits: Answer.Limits(
         maxUploadBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
@@ -70,4 +76,19 @@ struct ClientSettings: Sendable {
         requestsPerMinute: configuration.requestsPerMinute, resultRetentionDays: configuration.resultRetentionDays),
       thresholds: Answer.Thresholds(accept: configuration.acceptConfidence, refuse: configuration.refuseConfidence))
   }
+}
+
+extension ClientSettings.Answer: WireObject {
+  static let wireName = "Settings"
+  static let wireNotes: [String: Schema] = [
+    "device_types": .about("The preset of each device type that the app offers.")
+  ]
+}
+
+extension ClientSettings.Answer.Limits: WireObject {
+  static let wireName = "SettingsLimits"
+}
+
+extension ClientSettings.Answer.Thresholds: WireObject {
+  static let wireName = "SettingsThresholds"
 }

@@ -13,7 +13,13 @@ struct ConfirmedPictures: Sendable {
 
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.get, "/export/pictures", access: .admin, parameters: [], handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/export/pictures", "FetchConfirmedPictures", "Download the confirmed photos",
+      "The photos that people have confirmed and that retention has kept, with `labels.csv`: a folder for `/evaluate`, as a "
+        + "tar archive.",
+      topic: .serials, access: .admin, answers: [.content(.file("application/x-tar"))], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     // Asked before the answer begins, so that a store that can't be read is told by a status.

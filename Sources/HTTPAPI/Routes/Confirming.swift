@@ -10,7 +10,7 @@ struct Confirming: Sendable {
     var replaces: String?
   }
 
-  struct Answer: Encodable {
+  struct Answer: Codable {
     var success = true
     var serialID: Int64
     var serial: String
@@ -31,7 +31,14 @@ struct Confirming: Sendable {
 
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.post, "/jobs/{job_id}/confirm", access: .change, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .post, "/jobs/{job_id}/confirm", "ConfirmAJob", "Confirm or correct the serial",
+      "Whatever was read. Saved once per job; a second confirmation changes that row, and the earlier values stay in its "
+        + "history.",
+      topic: .jobs, access: .change, parameters: [CommonParameters.jobID], bodies: [.json(Body.self)],
+      answers: [.json(Answer.self)], errors: [.jobNotFound, .jobNotEnded, .storageFull], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
@@ -59,6 +66,23 @@ struct Confirming: Sendable {
         serialID: saved.id, serial: saved.serial, validationPassed: saved.isValid, corrected: isCorrected,
         didYouMean: serial.proposal))
   }
+}
+
+extension Confirming.Body: WireObject {
+  static let wireName = "ConfirmationRequest"
+  static let wireNotes: [String: Schema] = [
+    "serial": TypedSerial.note,
+    "replaces": .about(
+      "The serial of this photo, as read or as saved, that it replaces. The top one if left out."),
+  ]
+}
+
+extension Confirming.Answer: WireObject {
+  static let wireName = "Confirmation"
+  static let wireNotes: [String: Schema] = [
+    "validation_passed": .about("Whether it has a valid format."),
+    "corrected": .about("Whether it differs from the top read."), "did_you_mean": TypedSerial.proposalNote,
+  ]
 }
 
 extension APIError {

@@ -7,22 +7,38 @@ import PictureHeader
 
 /// `GET /datasets` and `GET /datasets/picture`: the labelled folders that can be evaluated, and their pictures.
 struct Datasets: Sendable {
-  struct Item: Encodable {
+  struct Item: Codable {
     var name: String
     var pictures: Int
+  }
+
+  struct List: Codable {
+    var items: [Item]
   }
 
   /// Folders told at most.
   private static let most = 200
 
+  private static let dir = Parameter<String>.required("dir", "The name of a labelled folder.")
+  private static let filename = Parameter<String>.required(
+    "filename", limit: 1000, "The picture, as the labels name it.")
+
   let evaluator: Evaluator
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/datasets", access: .admin) { _, context in
-        .json(["items": try await context.whileConnected { try await Self.items(evaluator) }])
+      Endpoint(
+        .get, "/datasets", "ListDatasets", "List the labelled folders",
+        "The folders below the datasets folder that have labels.", topic: .evaluation, access: .admin,
+        answers: [.json(List.self)]
+      ) { _, context in
+        .json(List(items: try await context.whileConnected { try await Self.items(evaluator) }))
       },
-      Endpoint(.get, "/datasets/picture", access: .admin, parameters: ["dir", "filename"], handler: picture),
+      Endpoint(
+        .get, "/datasets/picture", "FetchAPictureOfADataset", "Get a picture of a labelled folder",
+        "Only pictures that its labels name.", topic: .evaluation, access: .admin,
+        parameters: [Self.dir, Self.filename], answers: [.photo],
+        errors: [.datasetNotFound, .badLabels, .imageNotFound], handler: picture),
     ]
   }
 
@@ -41,9 +57,7 @@ struct Datasets: Sendable {
 
   private func picture(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
-    guard let dir = try query.text("dir"), let filename = try query.text("filename", limit: 1000) else {
-      throw APIError.invalidParameter("dir", "and `filename` name a picture of a labelled folder")
-    }
+    let (dir, filename) = (try query[Self.dir], try query[Self.filename])
     // Only what the labels name is given out, and only where it is a picture.
     let pictures = try await context.whileConnected { [evaluator] in try await evaluator.contents(of: dir).pictures }
     let found = try await FileThreads.run {
@@ -57,4 +71,12 @@ struct Datasets: Sendable {
     }
     return file.response(contentType: mediaType)
   }
+}
+
+extension Datasets.Item: WireObject {
+  static let wireName = "Dataset"
+}
+
+extension Datasets.List: WireObject {
+  static let wireName = "Datasets"
 }

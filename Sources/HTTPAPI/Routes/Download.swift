@@ -15,23 +15,37 @@ struct Download: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/export", access: .read, parameters: SerialFilter.parameters + ["format", "separator", "digits_as_text"],
+      .get, "/export", "ExportSavedSerials", "Export saved serials", "A spreadsheet or CSV, one row per serial.",
+      topic: .serials, access: .read,
+      parameters: SerialFilter.parameters + [Self.format, Self.separator, Self.digitsAsText],
+      answers: [.content(.file(SerialExport.Format.xlsx.mediaType), .text("text/csv"))], errors: [.storageFull],
       handler: answer)
   }
+
+  private static let format = Parameter<SerialExport.Format?>.choice("format", "`xlsx` where left out.")
+  private static let separator = Parameter<SerialExport.Separator?>(
+    "separator", "Of CSV: what separates two cells. With a semicolon numbers have a comma."
+  ) { _ in
+    Schema(["type": "string", "enum": .array(SerialExport.Separator.allCases.map { .text($0.rawValue) })])
+  } parse: { text in
+    guard let text, !text.isEmpty else { return nil }
+    guard let known = SerialExport.Separator(rawValue: text) else {
+      throw APIError.invalidParameter("separator", "must be a comma, or a semicolon (%3B)")
+    }
+    return known
+  }
+  private static let digitsAsText = Parameter<Bool?>.flag(
+    "digits_as_text",
+    "Of CSV: writes a serial of digits alone as =\"0012345678\", so that a spreadsheet keeps its zeros.")
 
   /// What is asked for; throws where the query is wrong.
   private func export(_ request: Request) throws -> SerialExport {
     let query = Query(request)
-    let format = try query.choice("format", of: SerialExport.Format.self) ?? .xlsx
+    let format = try query[Self.format] ?? .xlsx
     let range = try TimeRange(query)
     var export = SerialExport(format: format, filter: try SerialFilter(query, range), timeZone: range.tz)
-    export.writesDigitsAsText = try query.flag("digits_as_text") ?? false
-    if let separator = try query.text("separator", limit: 1) {
-      guard let known = SerialExport.Separator(rawValue: separator) else {
-        throw APIError.invalidParameter("separator", "must be a comma, or a semicolon (%3B)")
-      }
-      export.separator = known
-    }
+    export.writesDigitsAsText = try query[Self.digitsAsText] ?? false
+    if let separator = try query[Self.separator] { export.separator = separator }
     return export
   }
 

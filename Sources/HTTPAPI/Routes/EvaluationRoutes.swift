@@ -14,9 +14,9 @@ struct EvaluationRoutes: Sendable {
     var rounds: Int?
   }
 
-  struct Accepted: Encodable {
+  struct Accepted: Codable {
     var jobID: String
-    var status: String
+    var status: Job.State
     var message: String
     var checkStatusURL: String
 
@@ -38,15 +38,45 @@ struct EvaluationRoutes: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/evaluate", access: .admin, parameters: ["dir", "preset", "async"], isCostly: true, head: head,
-        handler: { request, context in try await evaluate(request, context, mayBeAsync: false) }),
-      Endpoint(.post, "/evaluate", access: .admin, parameters: ["dir", "preset", "async"], isCostly: true) {
-        request, context in try await evaluate(request, context, mayBeAsync: true)
-      },
-      Endpoint(.post, "/params/sweep", access: .admin, handler: sweep),
-      Endpoint(.get, "/reports/{name}", access: .admin, handler: report),
+        .get, "/evaluate", "EvaluateALabelledFolder", "Evaluate a labelled folder",
+        "Reads every picture of a folder with a labels.csv (`filename,serial`) below the datasets folder, and answers when all "
+          + "are read. Refused for pages of other sites, also where no key is needed. A hit: the top serial equals the label.",
+        topic: .evaluation, access: .admin,
+        parameters: [Self.dir, Self.preset, Self.isAsync.told("For POST only: `true` is refused here.")],
+        answers: [.json(EvaluationAnswer.self)],
+        errors: [.datasetNotFound, .badLabels, .unknownPreset, .storageFull], isCostly: true, head: head
+      ) { request, context in try await evaluate(request, context, mayBeAsync: false) },
+      Endpoint(
+        .post, "/evaluate", "EvaluateALabelledFolderInTheBackground", "Evaluate a labelled folder in the background",
+        "As GET, and with `async=true` as a task.", topic: .evaluation, access: .admin,
+        parameters: [Self.dir, Self.preset, Self.isAsync],
+        answers: [
+          .json(EvaluationAnswer.self), .json(Accepted.self, status: 202, "Accepted; poll `check_status_url`."),
+        ],
+        errors: [.datasetNotFound, .badLabels, .unknownPreset, .queueFull, .storageFull], isCostly: true
+      ) { request, context in try await evaluate(request, context, mayBeAsync: true) },
+      Endpoint(
+        .post, "/params/sweep", "TuneAPreset", "Tune a preset",
+        "Tries numeric parameters on a labelled folder in the background; the best by right minus misread, never worse than the "
+          + "configured ones. In a shared store a machine that has the folder does it.",
+        topic: .evaluation, access: .admin, bodies: [.json(SweepBody.self)],
+        answers: [.json(Accepted.self, status: 202, "Accepted; poll `check_status_url`.")],
+        errors: [.datasetNotFound, .badLabels, .unknownPreset, .queueFull, .storageFull], handler: sweep),
+      Endpoint(
+        .get, "/reports/{name}", "FetchAReport", "Download a report", "Of an evaluation, as CSV or JSON.",
+        topic: .evaluation, access: .admin, parameters: [Self.name],
+        answers: [.content(.text("text/csv"), .json(AnyObjectOfJSON.self))], errors: [.reportNotFound],
+        handler: report),
     ]
   }
+
+  private static let dir = Parameter<String>.required("dir", "The name of a folder below the datasets folder.")
+  private static let preset = Intake.preset.told("If left out, it is detected in each picture.")
+  private static let isAsync = Parameter<Bool?>.flag(
+    "async",
+    "Answers 202 with a task to poll. In a shared store a machine that has the folder does it, which this server need not have."
+  )
+  private static let name = Parameter<String>.path("name", "From `csv_url` or `summary_url`.")
 
   /// What is asked for, with its pictures; throws where the query is wrong, or there are none.
   ///
@@ -55,11 +85,9 @@ struct EvaluationRoutes: Sendable {
     _ request: Request, _ context: APIContext, mayBeAsync: Bool
   ) async throws -> (Evaluator.Job, isAsync: Bool, Dataset.Contents) {
     let query = Query(request)
-    guard let dir = try query.text("dir") else {
-      throw APIError.invalidParameter("dir", "is missing: name a folder below the datasets folder")
-    }
-    let job = Evaluator.Job(dir: dir, preset: try Intake.preset(named: query.text("preset"), deviceType: nil))
-    let isAsync = try query.flag("async") ?? false
+    let dir = try query[Self.dir]
+    let job = Evaluator.Job(dir: dir, preset: try query[Self.preset])
+    let isAsync = try query[Self.isAsync] ?? false
     guard mayBeAsync || !isAsync else { throw APIError.asyncNeedsPost }
     return (job, isAsync, try await contents(of: dir, canWait: isAsync, context))
   }
@@ -92,7 +120,7 @@ struct EvaluationRoutes: Sendable {
 
   private func sweep(_ request: Request, _ context: APIContext) async throws -> Response {
     let body = try await context.json(SweepBody.self, from: request)
-    guard let preset = try Intake.preset(named: body.preset, deviceType: nil) else {
+    guard let preset = try Intake.preset.value(of: body.preset) else {
       throw APIError.invalidParameter("preset", "is missing")
     }
     let rounds = body.rounds ?? 1
@@ -129,7 +157,7 @@ struct EvaluationRoutes: Sendable {
     }
     return .json(
       Accepted(
-        jobID: task.id, status: task.state.rawValue, message: "Accepted; poll its status until it has ended",
+        jobID: task.id, status: task.state, message: "Accepted; poll its status until it has ended",
         checkStatusURL: "/tasks/\(task.id)"), status: .accepted)
   }
 
@@ -146,6 +174,22 @@ struct EvaluationRoutes: Sendable {
       contentType: parts[1] == "csv" ? "text/csv; charset=utf-8" : "application/json",
       downloadName: "evaluation-\(name)")
   }
+}
+
+extension EvaluationRoutes.SweepBody: WireObject {
+  static let wireName = "Sweep"
+  static let wireNotes: [String: Schema] = [
+    "dir": Schema(["minLength": 1]).about("The name of a labelled folder."),
+    "preset": Schema(["enum": .array(Preset.allCases.map { .text($0.rawValue) })]),
+    "parameters": Schema(["type": ["array", "null"]]).about("The parameters to tune; all if left out."),
+    "rounds": Schema(["type": ["integer", "null"]]).merging(.within(ParameterSweep.rounds)).about(
+      "How often each is tried; once if left out."),
+  ]
+}
+
+extension EvaluationRoutes.Accepted: WireObject {
+  static let wireName = "Accepted"
+  static let wireNotes: [String: Schema] = ["job_id": .uuid]
 }
 
 extension APIError {

@@ -9,16 +9,16 @@ import Support
 /// `GET /events`: the progress and the ends of jobs as server-sent events (HTML Standard, 9.2), resumed by `Last-Event-ID`.
 struct Events: Sendable {
   /// The data of an event.
-  struct Item: Encodable {
+  struct Item: Codable {
     var jobID: String
-    var status: String
+    var status: Job.State
     var progress: Int
     var message: String
     var updatedAt: Date
-    @ExplicitNull var verdict: String?
+    @ExplicitNull var verdict: Reading.Verdict?
     @ExplicitNull var serial: String?
     @ExplicitNull var confidence: Double?
-    @ExplicitNull var errorCode: String?
+    @ExplicitNull var errorCode: ErrorCode?
 
     private enum CodingKeys: String, CodingKey {
       case jobID = "job_id"
@@ -34,14 +34,14 @@ struct Events: Sendable {
 
     init(_ job: Job) {
       jobID = job.id
-      status = job.state.rawValue
+      status = job.state
       progress = job.progress
       message = job.message
       updatedAt = job.updatedAt
-      verdict = job.verdict?.rawValue
+      verdict = job.verdict
       serial = job.reading?.topSerial?.serial
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
-      errorCode = job.error?.code.rawValue
+      errorCode = job.error?.code
     }
   }
 
@@ -64,7 +64,31 @@ struct Events: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/events", access: .own, head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
+      .get, "/events", "HearOfJobs", "Follow jobs",
+      "Server-sent events: `progress` while a job is read, and `ended` once it has ended, each with the job as data (`Event`). "
+        + "Only `ended` has an `id`. A client that sends the latest one as `Last-Event-ID` receives the ends since then. A "
+        + "comment every 15 seconds keeps the connection open.",
+      topic: .jobs, access: .own, parameters: [Self.lastEventID],
+      answers: [
+        .content(
+          WireContent(mediaType: "text/event-stream") { book in
+            Schema(["type": "string", "contentMediaType": "text/event-stream"]).with(
+              Schema(["x-event-data": Item.schema(in: book).tree]))
+          }, about: "A stream that ends with the key, with the server, or if the client falls far behind.")
+      ], head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
+  }
+
+  /// Where the client goes on; nil for a new client.
+  private static let lastEventID = Parameter<EventPosition?>(
+    "Last-Event-ID", in: .header, "The `id` of the latest event that was received."
+  ) { _ in
+    Schema(["type": "string"]).with(.longest(EventPosition.longest))
+  } parse: { text in
+    guard let text, !text.isEmpty else { return nil }
+    guard let position = EventPosition(text) else {
+      throw APIError.invalidParameter("Last-Event-ID", "must be the `id` of an earlier event")
+    }
+    return position
   }
 
   private static let headers: HTTPFields = {
@@ -75,7 +99,7 @@ struct Events: Sendable {
   }()
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let resumed = try Self.resumed(request)
+    let resumed = try Query(request)[Self.lastEventID]
     let (signals, continuation) = AsyncStream.makeStream(
       of: Signal.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
     let place = try held.place(for: context) { continuation.finish() }
@@ -98,15 +122,6 @@ struct Events: Sendable {
       try await writer.finish(nil)
     }
     return Response(status: .ok, headers: Self.headers, body: body)
-  }
-
-  /// The place up to which the client has heard; nil for a new client.
-  private static func resumed(_ request: Request) throws -> EventPosition? {
-    guard let text = HTTPField.Name("Last-Event-ID").flatMap({ request.headers[$0] }), !text.isEmpty else { return nil }
-    guard let position = EventPosition(text) else {
-      throw APIError.invalidParameter("Last-Event-ID", "must be the `id` of an earlier event")
-    }
-    return position
   }
 
   /// Puts the changes of jobs and heartbeats into one stream, which ends where either falls behind.
@@ -170,6 +185,14 @@ struct Events: Sendable {
   }
 }
 
+extension Events.Item: WireObject {
+  static let wireName = "Event"
+  static let wireNotes: [String: Schema] = [
+    "": .about("The data of an event of `GET /events`."), "job_id": .uuid, "progress": .within(0...100),
+    "confidence": .share,
+  ]
+}
+
 /// Up to where a client has heard of ended jobs. It stands in the `id` of events, so that any server of the store, also
 /// after a restart, can go on.
 ///
@@ -188,6 +211,8 @@ struct EventPosition: Sendable, Equatable {
   /// Jobs that an id names; if more have ended shortly before, some of them are told again.
   private static let mostNamed = 32
   private static let mostRemembered = 4096
+  /// Bytes of the longest id.
+  static let longest = 1023
   /// Digits of a job's id that stand for it.
   private static let digits = 12
 
@@ -206,7 +231,8 @@ struct EventPosition: Sendable, Equatable {
   /// Reads an id; nil if it was not issued here.
   init?(_ text: String) {
     let parts = text.pieces(between: "-", omittingEmpty: false)
-    guard text.utf8.count < 1024, parts.count == 3, let time = Int64(parts[0]), let beginning = Int64(parts[1]),
+    guard text.utf8.count <= Self.longest, parts.count == 3, let time = Int64(parts[0]),
+      let beginning = Int64(parts[1]),
       beginning >= 0, time >= beginning, time <= Self.latest
     else { return nil }
     let names = parts[2].pieces(between: ".")

@@ -5,8 +5,13 @@ import Support
 
 /// `GET /health`, `/livez` and `/readyz`: whether the server can do its job. No key needed.
 struct Health: Sendable {
-  struct Answer: Encodable {
-    var status: String
+  enum Status: String, Codable {
+    case healthy
+    case unhealthy
+  }
+
+  struct Answer: Codable {
+    var status: Status
     var timestamp: Date
     var version: String
     var gpuAvailable = false
@@ -18,7 +23,7 @@ struct Health: Sendable {
     /// Whether a tracker answers.
     var predictorLoaded: Bool
 
-    struct Workers: Encodable {
+    struct Workers: Codable {
       var configured: Int
       var running: Int
     }
@@ -35,6 +40,10 @@ struct Health: Sendable {
       case uptimeSeconds = "uptime_seconds"
       case predictorLoaded = "predictor_loaded"
     }
+  }
+
+  struct Life: Codable {
+    var status = "alive"
   }
 
   /// What was found: why nothing new could be stored, who works, and whether frames are tracked.
@@ -70,11 +79,24 @@ struct Health: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/health", access: .open) { _, _ in try await answer() },
-      Endpoint(.get, "/readyz", access: .open) { _, _ in try await answer() },
-      Endpoint(.get, "/livez", access: .open) { _, _ in .json(["status": "alive"]) },
+      Endpoint(
+        .get, "/health", "AskForHealth", "Check the server's health", "503 if it can't do its job.",
+        topic: .operation, access: .open, answers: Self.answers
+      ) { _, _ in try await answer() },
+      Endpoint(
+        .get, "/readyz", "AskWhetherItIsReady", "Check whether the server is ready", "As /health, for orchestrators.",
+        topic: .operation, access: .open, answers: Self.answers
+      ) { _, _ in try await answer() },
+      Endpoint(
+        .get, "/livez", "AskWhetherItLives", "Check whether the server is alive",
+        "200 as long as the process answers.", topic: .operation, access: .open, answers: [.json(Life.self)]
+      ) { _, _ in .json(Life()) },
     ]
   }
+
+  private static let answers: [WireAnswer] = [
+    .json(Answer.self), .json(Answer.self, status: 503, "The server can't do its job."),
+  ]
 
   /// Why nothing new could be stored now, nil where it could.
   private static func problem(_ check: () async throws -> Void) async -> String? {
@@ -97,11 +119,28 @@ struct Health: Sendable {
     let isHealthy = database == nil && photos == nil && depth != nil && canRead
     return .json(
       Answer(
-        status: isHealthy ? "healthy" : "unhealthy", timestamp: Date(), version: version,
+        status: isHealthy ? .healthy : .unhealthy, timestamp: Date(), version: version,
         database: database ?? (depth == nil ? "can't be read" : "ok"), photos: photos ?? "ok",
         workers: Answer.Workers(configured: workers.configured, running: workers.running), queueDepth: depth,
         uptimeSeconds: Int(exactly: Date().timeIntervalSince(startedAt).rounded()) ?? 0,
         predictorLoaded: findings.isTracking),
       status: isHealthy ? .ok : .serviceUnavailable)
   }
+}
+
+extension Health.Status: WireWord {
+  static let wireName = "HealthStatus"
+}
+
+extension Health.Answer: WireObject {
+  static let wireName = "Health"
+}
+
+extension Health.Answer.Workers: WireObject {
+  static let wireName = "HealthWorkers"
+}
+
+extension Health.Life: WireObject {
+  static let wireName = "Life"
+  static let wireNotes: [String: Schema] = ["status": .about("`alive`.")]
 }

@@ -6,20 +6,20 @@ import Support
 
 /// `GET /history`: the saved serials, searched, filtered, sorted, page by page.
 struct History: Sendable {
-  struct Item: Encodable {
+  struct Item: Codable {
     var id: Int64
     var timestamp: Date
     var serial: String
     @ExplicitNull var deviceType: String?
-    @ExplicitNull var preset: String?
+    @ExplicitNull var preset: Preset?
     var confidence: Double
     @ExplicitNull var method: String?
-    var source: String
+    var source: SerialSource
     var isValid: Bool
     @ExplicitNull var notes: String?
     @ExplicitNull var jobID: String?
     @ExplicitNull var filename: String?
-    @ExplicitNull var verdict: String?
+    @ExplicitNull var verdict: Reading.Verdict?
     @ExplicitNull var confirmedAt: Date?
     @ExplicitNull var seenBefore: Date?
     @ExplicitNull var fields: FieldsAnswer?
@@ -50,15 +50,15 @@ struct History: Sendable {
       timestamp = saved.createdAt
       serial = saved.serial
       deviceType = saved.deviceType
-      preset = saved.preset?.rawValue
+      preset = saved.preset
       confidence = Confidence.displayed(saved.confidence)
       method = saved.method
-      source = saved.source.rawValue
+      source = saved.source
       isValid = saved.isValid
       notes = saved.notes
       jobID = saved.jobID
       filename = saved.filename
-      verdict = saved.verdict?.rawValue
+      verdict = saved.verdict
       confirmedAt = saved.confirmedAt
       seenBefore = saved.seenBefore
       fields = saved.fields.map(FieldsAnswer.init)
@@ -66,7 +66,7 @@ struct History: Sendable {
     }
   }
 
-  struct Answer: Encodable {
+  struct Answer: Codable {
     var items: [Item]
     var total: Int
     var limit: Int
@@ -94,9 +94,17 @@ struct History: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/history", access: .own,
-      parameters: SerialFilter.parameters + ["limit", "offset", "cursor", "sort_by", "sort_order"], handler: answer)
+      .get, "/history", "ListSavedSerials", "List saved serials", "Searched, filtered, sorted, page by page.",
+      topic: .serials, access: .own,
+      parameters: SerialFilter.parameters + [
+        CommonParameters.limit, Self.offset, CommonParameters.cursor, Self.sort, Self.order,
+      ], answers: [.json(Answer.self, isPage: true)], handler: answer)
   }
+
+  private static let offset = Parameter<Int>.integer(
+    "offset", in: 0...100_000_000, default: 0, "Items to skip; a cursor costs less in long lists.")
+  private static let sort = Parameter<SerialQuery.Sort?>.choice("sort_by", "Order; `created_at` if left out.")
+  private static let order = Parameter<Order?>.choice("sort_order", "`desc` if left out.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
@@ -104,10 +112,10 @@ struct History: Sendable {
     var filter = try SerialFilter(query, range)
     filter.keyID = context.caller.limitedTo
     let wanted = SerialQuery(
-      filter: filter, sort: try query.choice("sort_by", of: SerialQuery.Sort.self) ?? .createdAt,
-      ascending: try query.choice("sort_order", of: Order.self) == .ascending,
-      limit: try query.integer("limit", in: 1...500) ?? 50,
-      offset: try query.integer("offset", in: 0...100_000_000) ?? 0, cursor: try query.text("cursor", limit: 2048))
+      filter: filter, sort: try query[Self.sort] ?? .createdAt,
+      ascending: try query[Self.order] == .ascending,
+      limit: try query[CommonParameters.limit], offset: try query[Self.offset],
+      cursor: try query[CommonParameters.cursor])
     let page = try await store.serials(wanted)
     return .json(
       Answer(
@@ -115,4 +123,19 @@ struct History: Sendable {
         offset: wanted.offset, nextCursor: page.nextCursor, range: range)
     ).linked(to: page.nextCursor, of: request)
   }
+}
+
+extension History.Item: WireObject {
+  static let wireName = "SavedSerial"
+  static let wireNotes: [String: Schema] = [
+    "confidence": .share,
+    "filename": .about("The file name that the client gave the photo."),
+    "verdict": .about("What the reader made of the photo."),
+    "confirmed_at": .about("When a person last confirmed it."),
+    "seen_before": .about("When the same serial was last read before; null where it is new."),
+  ]
+}
+
+extension History.Answer: WireObject {
+  static let wireName = "History"
 }

@@ -6,7 +6,12 @@ import PictureHeader
 struct JobPhoto: Sendable {
   let store: any ServerStore
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}/photo", access: .own, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/result/{job_id}/photo", "FetchThePhoto", "Get the photo",
+      "As it was uploaded, with its own Content-Type, until it expires.", topic: .photos, access: .own,
+      parameters: [CommonParameters.jobID], answers: [.photo], errors: [.jobNotFound, .photoGone], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()

@@ -7,21 +7,29 @@ import Support
 /// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
 struct JobResult: Sendable {
   let store: any ServerStore
-  let maxWait: Double
   let held: HeldAnswers
+  private let wait: Parameter<Double?>
   private let written = WrittenAnswers()
 
   init(store: any ServerStore, maxWait: Double, held: HeldAnswers) {
     self.store = store
-    self.maxWait = maxWait
+    wait = .seconds(
+      "wait", most: maxWait,
+      "Seconds to hold the answer until the job has ended; more than \(maxWait.formatted()) count as \(maxWait.formatted())."
+    )
     self.held = held
   }
 
-  var endpoint: Endpoint { Endpoint(.get, "/result/{job_id}", access: .own, parameters: ["wait"], handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/result/{job_id}", "AskForAResult", "Get a result", "The job's status, and what was read.", topic: .photos,
+      access: .own, parameters: [CommonParameters.jobID, wait], answers: [.json(ResultAnswer.self)],
+      errors: [.jobNotFound], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    let wait = min(try Query(request).seconds("wait", most: maxWait) ?? 0, maxWait)
+    let wait = try Query(request)[wait] ?? 0
     guard var job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }

@@ -6,16 +6,16 @@ import Support
 
 /// `GET /jobs` and `DELETE /jobs/{job_id}`.
 struct Jobs: Sendable {
-  struct Item: Encodable {
+  struct Item: Codable {
     var jobID: String
-    var status: String
+    var status: Job.State
     var progress: Int
     var message: String
     var createdAt: Date
     var updatedAt: Date
     @ExplicitNull var filename: String?
     @ExplicitNull var deviceType: String?
-    @ExplicitNull var verdict: String?
+    @ExplicitNull var verdict: Reading.Verdict?
     @ExplicitNull var serial: String?
     @ExplicitNull var confirmedSerial: String?
     @ExplicitNull var seenBefore: Date?
@@ -41,14 +41,14 @@ struct Jobs: Sendable {
 
     init(_ job: Job, seenBefore: Date?) {
       jobID = job.id
-      status = job.state.rawValue
+      status = job.state
       progress = job.progress
       message = job.message
       createdAt = job.createdAt
       updatedAt = job.updatedAt
       filename = job.request.filename
       deviceType = job.request.deviceType
-      verdict = job.verdict?.rawValue
+      verdict = job.verdict
       confirmedSerial = job.confirmedSerial
       self.seenBefore = seenBefore
       serial = job.reading?.topSerial?.serial
@@ -57,7 +57,7 @@ struct Jobs: Sendable {
     }
   }
 
-  struct List: Encodable {
+  struct List: Codable {
     var items: [Item]
     @ExplicitNull var nextCursor: String?
 
@@ -67,7 +67,7 @@ struct Jobs: Sendable {
     }
   }
 
-  struct Deletion: Encodable {
+  struct Deletion: Codable {
     var success = true
     var jobID: String
     var message: String
@@ -84,19 +84,32 @@ struct Jobs: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/jobs", access: .own, parameters: ["status", "verdict", "confirmed", "limit", "cursor"], handler: list),
-      Endpoint(.delete, "/jobs/{job_id}", access: .change, parameters: ["serial"], handler: delete),
+        .get, "/jobs", "ListJobs", "List jobs", "The latest first.", topic: .jobs, access: .own,
+        parameters: [
+          Self.status, Self.verdict, Self.confirmed, CommonParameters.limit, CommonParameters.cursor,
+        ], answers: [.json(List.self, isPage: true)], handler: list),
+      Endpoint(
+        .delete, "/jobs/{job_id}", "DeleteAJob", "Delete a job",
+        "Deletes its photo and result; a saved serial is kept unless `serial=true`. A key with the scope `scan` deletes its own "
+          + "jobs while they wait.",
+        topic: .jobs, access: .change, parameters: [CommonParameters.jobID, Self.serial],
+        answers: [.json(Deletion.self)], errors: [.jobNotFound], handler: delete),
     ]
   }
+
+  private static let status = Parameter<Job.State?>.choice("status", "Only these.")
+  private static let verdict = Parameter<Reading.Verdict?>.choice("verdict", "Only photos with this verdict.")
+  private static let confirmed = Parameter<Bool?>.flag(
+    "confirmed", "Only those of which a person has, or has not, confirmed the serial.")
+  private static let serial = Parameter<Bool?>.flag("serial", "Delete the saved serial too.")
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let filter = JobFilter(
-      state: try query.choice("status", of: Job.State.self),
-      verdict: try query.choice("verdict", of: Reading.Verdict.self), isConfirmed: try query.flag("confirmed"),
+      state: try query[Self.status], verdict: try query[Self.verdict], isConfirmed: try query[Self.confirmed],
       keyID: context.caller.limitedTo)
     let page = try await store.jobs(
-      filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
+      filter, limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
     let seenBefore = try await store.seenBefore(page.items)
     return .json(
       List(items: page.items.map { Item($0, seenBefore: seenBefore[$0.id]) }, nextCursor: page.nextCursor)
@@ -107,7 +120,7 @@ struct Jobs: Sendable {
 
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    let alsoSerial = try Query(request).flag("serial") ?? false
+    let alsoSerial = try Query(request)[Self.serial] ?? false
     if !context.caller.isAdmin { try await takeBack(id, context.caller) }
     guard let deletion = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
       throw APIError.jobNotFound(id)
@@ -134,6 +147,26 @@ struct Jobs: Sendable {
       throw APIError.notWaiting
     }
   }
+}
+
+extension Jobs.Item: WireObject {
+  static let wireName = "Job"
+  static let wireNotes: [String: Schema] = [
+    "job_id": .uuid, "progress": .within(0...100), "confidence": .share,
+    "filename": .about("The file name that the client gave the photo."),
+    "verdict": .about("What the reader made of the photo; null before the end."),
+    "confirmed_serial": .about("What a person said the serial is."),
+    "seen_before": .about("When the same serial was last read before; null where it is new."),
+  ]
+}
+
+extension Jobs.List: WireObject {
+  static let wireName = "Jobs"
+}
+
+extension Jobs.Deletion: WireObject {
+  static let wireName = "Deletion"
+  static let wireNotes: [String: Schema] = ["job_id": .uuid]
 }
 
 extension APIError {

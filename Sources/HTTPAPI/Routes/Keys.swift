@@ -10,7 +10,7 @@ struct Keys: Sendable {
     var scopes: [String]
   }
 
-  struct Item: Encodable {
+  struct Item: Codable {
     var id: String
     var name: String
     var scopes: [String]
@@ -40,7 +40,7 @@ struct Keys: Sendable {
     }
   }
 
-  struct List: Encodable {
+  struct List: Codable {
     var items: [Item]
     /// Whether no key was ever made, so that everybody may do everything.
     var isOpen: Bool
@@ -51,7 +51,7 @@ struct Keys: Sendable {
     }
   }
 
-  struct Made: Encodable {
+  struct Made: Codable {
     var id: String
     var name: String
     var scopes: [String]
@@ -59,14 +59,27 @@ struct Keys: Sendable {
     var key: String
   }
 
+  struct Revocation: Codable {
+    var success = true
+  }
+
   let store: any ServerStore
   let ring: KeyRing
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/keys", access: .admin, handler: list),
-      Endpoint(.post, "/keys", access: .admin, handler: make),
-      Endpoint(.delete, "/keys/{key_id}", access: .admin, handler: revoke),
+      Endpoint(
+        .get, "/keys", "ListKeys", "List the keys", "Without their secrets, revoked ones too.", topic: .operation,
+        access: .admin, answers: [.json(List.self)], handler: list),
+      Endpoint(
+        .post, "/keys", "MakeAKey", "Create a key",
+        "The answer shows the whole key, this once. The first key closes the server, and needs the scope `admin`.",
+        topic: .operation, access: .admin, bodies: [.json(Body.self)], answers: [.json(Made.self)],
+        errors: [.nameTaken, .storageFull], handler: make),
+      Endpoint(
+        .delete, "/keys/{key_id}", "RevokeAKey", "Revoke a key", "Its users lose access immediately.",
+        topic: .operation, access: .admin, parameters: [Parameter<String>.path("key_id", "The key's id.")],
+        answers: [.json(Revocation.self)], errors: [.keyNotFound], handler: revoke),
     ]
   }
 
@@ -113,6 +126,38 @@ struct Keys: Sendable {
     }
     _ = try await store.revokeKey(known.id)
     await ring.forgetWhatIsKnown()
-    return .json(["success": true])
+    return .json(Revocation())
   }
+}
+
+extension Keys.Body: WireObject {
+  static let wireName = "NewKey"
+  static let wireNotes: [String: Schema] = ["name": .length(1...100), "scopes": scopes]
+
+  fileprivate static let scopes = Schema([
+    "minItems": 1, "items": ["enum": .array(AccessKey.Scope.allCases.map { .text($0.rawValue) })],
+  ])
+}
+
+extension Keys.Item: WireObject {
+  static let wireName = "Key"
+  static let wireNotes: [String: Schema] = [
+    "revoked_at": .about("When it was revoked; null as long as it is valid.")
+  ]
+}
+
+extension Keys.List: WireObject {
+  static let wireName = "Keys"
+  static let wireNotes: [String: Schema] = [
+    "is_open": .about("Whether no key was ever created, so that anyone may do everything.")
+  ]
+}
+
+extension Keys.Made: WireObject {
+  static let wireName = "CreatedKey"
+  static let wireNotes: [String: Schema] = ["key": .about("The whole key. It is shown only here.")]
+}
+
+extension Keys.Revocation: WireObject {
+  static let wireName = "Revocation"
 }

@@ -10,7 +10,11 @@ struct MetricsText: Sendable {
   let countsWebhooks: Bool
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/metrics", access: .read) { _, _ in
+    Endpoint(
+      .get, "/metrics", "CollectMetrics", "Get metrics", "In Prometheus' text format.", topic: .operation,
+      access: .read,
+      answers: [.content(.text("text/plain"))]
+    ) { _, _ in
       let text = PrometheusText.text(
         try await requests.samples + queueSamples() + webhookSamples() + services.metrics())
       return Response(

@@ -12,6 +12,12 @@ struct Pages: Sendable {
     var body: ByteBuffer
     var contentType: String
     var entityTag: String
+
+    init(_ bytes: [UInt8], named name: String) {
+      body = ByteBuffer(bytes: bytes)
+      contentType = Pages.contentType(of: name)
+      entityTag = Pages.entityTag(bytes)
+    }
   }
 
   /// Scripts, styles and pictures come from here alone, and none stands in a page or in an element.
@@ -30,30 +36,64 @@ struct Pages: Sendable {
     files = Dictionary(
       embedded.map { file in
         let name = String(cString: file.name)
-        let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.size)
-        return (
-          name,
-          File(
-            body: ByteBuffer(bytes: bytes), contentType: Self.contentType(of: name), entityTag: Self.entityTag(bytes))
-        )
+        return (name, File(Array(UnsafeRawBufferPointer(start: file.bytes, count: file.size)), named: name))
       }
     ) { $1 }
   }
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/", access: .open) { request, _ in try answer(request, "index.html") },
-      Endpoint(.get, "/docs", access: .open) { request, _ in try answer(request, "docs.html") },
-      Endpoint(.get, "/openapi.json", access: .open) { request, _ in try answer(request, "openapi.json") },
-      // `retry` makes another address of a file: browsers remember that a module could not be loaded.
-      Endpoint(.get, "/page/{name}", access: .open, parameters: ["retry"]) { request, context in
-        try answer(request, context.parameters.require("name"))
-      },
+      Endpoint(
+        .get, "/", "OpenThePage", "Open the page", "Drop a photo, see its serial.", topic: .operation, access: .open,
+        answers: [.content(.text("text/html"))]
+      ) { request, _ in try answer(request, "index.html") },
+      Endpoint(
+        .get, "/docs", "OpenThisDescription", "Open the API documentation", "This description, for people.",
+        topic: .operation, access: .open, answers: [.content(.text("text/html"))]
+      ) { request, _ in try answer(request, "docs.html") },
+      Endpoint(
+        .get, "/page/{name}", "FetchAFileOfThePage", "Get a file of the page",
+        "What the page at `/` loads. With `ETag`; `If-None-Match` is answered 304.", topic: .operation, access: .open,
+        parameters: [Self.name, Self.retry],
+        answers: [WireAnswer(contents: Self.mediaTypes.map(WireContent.text))], errors: [.notFound]
+      ) { request, context in try answer(request, context.parameters.require("name")) },
     ]
+  }
+
+  private static let name = Parameter<String>.path("name", "The file.")
+  private static let retry = Parameter<String?>(
+    "retry", "Any text: another address of the same file, for browsers that remember that a module could not be loaded."
+  ) { _ in
+    Schema(["type": "string"])
+  } parse: {
+    $0
+  }
+
+  /// Without their parameters, as descriptions name them.
+  private static let mediaTypes = [
+    "text/css", "text/javascript", "text/html", "application/json", "image/svg+xml", "image/png",
+    "application/manifest+json",
+  ]
+
+  /// `/openapi.json`, which describes the other endpoints and itself.
+  func description(of others: [Endpoint], version: String) -> Endpoint {
+    var endpoint = Endpoint(
+      .get, "/openapi.json", "FetchThisDescription", "Get this description", "For programs.", topic: .operation,
+      access: .open, answers: [.json(AnyObjectOfJSON.self)]
+    ) { _, _ in throw APIError.notFound }
+    let document = InterfaceDocument(others + [endpoint], version: version)
+    let file = File(Array(document.text.utf8), named: "openapi.json")
+    endpoint.handler = { request, _ in answer(request, file, name: "openapi.json") }
+    endpoint.head = endpoint.handler
+    return endpoint
   }
 
   private func answer(_ request: Request, _ name: String) throws -> Response {
     guard let file = files[name] else { throw APIError.notFound }
+    return answer(request, file, name: name)
+  }
+
+  private func answer(_ request: Request, _ file: File, name: String) -> Response {
     var headers: HTTPFields = [
       .contentType: file.contentType, .contentSecurityPolicy: Self.policy,
       .cacheControl: "no-cache", .eTag: file.entityTag,
@@ -86,10 +126,9 @@ struct Pages: Sendable {
   }
 
   /// BLAKE2b of the content.
-  private static func entityTag(_ bytes: UnsafeRawBufferPointer) -> String {
+  private static func entityTag(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 16)
-    crypto_generichash(
-      &digest, digest.count, bytes.bindMemory(to: UInt8.self).baseAddress, UInt64(clamping: bytes.count), nil, 0)
+    crypto_generichash(&digest, digest.count, bytes, UInt64(clamping: bytes.count), nil, 0)
     return "\"" + digest.map { String(format: "%02x", $0) }.joined() + "\""
   }
 }

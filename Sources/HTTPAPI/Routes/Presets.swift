@@ -2,8 +2,8 @@ import Hummingbird
 
 /// `GET /params`: the presets as they are configured.
 struct Presets: Sendable {
-  struct Answer: Encodable {
-    struct Preset: Encodable {
+  struct Answer: Codable {
+    struct Preset: Codable {
       var description: String
       var parameters: [String: Double]
     }
@@ -14,7 +14,10 @@ struct Presets: Sendable {
   let configuration: APIConfiguration
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/params", access: .any) { _, _ in
+    Endpoint(
+      .get, "/params", "ListThePresets", "List the presets", "As they are configured.", topic: .settings, access: .any,
+      answers: [.json(Answer.self)]
+    ) { _, _ in
       .json(
         Answer(
           presets: Dictionary(
@@ -23,4 +26,12 @@ struct Presets: Sendable {
             }, uniquingKeysWith: { first, _ in first })))
     }
   }
+}
+
+extension Presets.Answer: WireObject {
+  static let wireName = "Presets"
+}
+
+extension Presets.Answer.Preset: WireObject {
+  static let wireName = "PresetParameters"
 }

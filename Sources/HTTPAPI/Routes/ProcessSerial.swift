@@ -10,14 +10,14 @@ import Support
 /// A client that hangs up cancels its job. Past the deadline the job goes on, and 504 names it, so that nothing is
 /// done twice.
 struct ProcessSerial: Sendable {
-  struct Answer: Encodable {
+  struct Answer: Codable {
     var serial: String
     var confidence: Double
     @ExplicitNull var deviceType: String?
     var isValid: Bool
     @ExplicitNull var debugImagePath: String?
     var jobID: String
-    var verdict: String
+    var verdict: Reading.Verdict
     var method: String
     @ExplicitNull var fields: FieldsAnswer?
     @ExplicitNull var meaning: MeaningAnswer?
@@ -66,15 +66,24 @@ struct ProcessSerial: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .post, "/process-serial", access: .scan,
-      parameters: Intake.parameters + ["persist", "debug", "min_confidence"], handler: answer)
+      .post, "/process-serial", "SendAPhotoAndWait", "Send a photo and wait",
+      "As /scan, ahead of the queue. If the client disconnects, the job is cancelled. No serial: 422 `NO_TEXT_DETECTED`.",
+      topic: .photos, access: .scan,
+      parameters: Intake.parameters + [Self.persist, Self.minConfidence, Self.debug, CommonParameters.idempotencyKey],
+      bodies: [.photo], answers: [.json(Answer.self)],
+      errors: ErrorCode.ofFailedJobs + Intake.errors + [.lowConfidence, .jobNotFound, .jobDeleted, .processingTimeout],
+      handler: answer)
   }
+
+  private static let persist = Parameter<Bool?>.flag("persist", "Whether an accepted read is saved; true if left out.")
+  private static let debug = Parameter<Bool?>.flag("debug", "Draws the reads into a picture.")
+  private static let minConfidence = Parameter<Double?>.share("min_confidence", "Below it: 422 `LOW_CONFIDENCE`.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
-    let persist = try query.flag("persist") ?? true
-    let debug = try query.flag("debug") ?? false
-    let minConfidence = try query.number("min_confidence", in: 0...1) ?? 0
+    let persist = try query[Self.persist] ?? true
+    let debug = try query[Self.debug] ?? false
+    let minConfidence = try query[Self.minConfidence] ?? 0
     let enqueued = try await intake.accept(
       request, context, upload: upload, priority: Self.priority, persist: persist, annotate: debug)
     let job = try await waitForEnd(enqueued, context)
@@ -86,7 +95,7 @@ struct ProcessSerial: Sendable {
         serial: top.serial, confidence: Confidence.displayed(top.confidence),
         deviceType: job.request.deviceType,
         isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
-        verdict: reading.verdict.rawValue, method: top.method, fields: top.fields.map(FieldsAnswer.init),
+        verdict: reading.verdict, method: top.method, fields: top.fields.map(FieldsAnswer.init),
         meaning: MeaningAnswer(of: top.serial, top.fields ?? []),
         serials: job.request.everySerial ? reading.serials.map(ResultAnswer.Serial.init) : nil))
   }
@@ -107,6 +116,15 @@ struct ProcessSerial: Sendable {
       throw error
     }
   }
+}
+
+extension ProcessSerial.Answer: WireObject {
+  static let wireName = "ProcessedSerial"
+  static let wireNotes: [String: Schema] = [
+    "confidence": .share, "job_id": .uuid,
+    "debug_image_path": .about("The picture with the reads drawn in; null unless `debug` is true."),
+    "serials": .about("Every serial, the surest first; only if `multiple` is true."),
+  ]
 }
 
 /// Who waits for which job, so that a job is cancelled only once the last of several that sent the same idempotency key

@@ -5,7 +5,7 @@ import Support
 
 /// `GET /queue/status`: how many photos wait, for how long, and who reads them.
 struct QueueReport: Sendable {
-  struct Answer: Encodable {
+  struct Answer: Codable {
     var queued: Int
     var processing: Int
     var completed: Int
@@ -31,7 +31,7 @@ struct QueueReport: Sendable {
     }
   }
 
-  struct MachineAnswer: Encodable {
+  struct MachineAnswer: Codable {
     var name: String
     @ExplicitNull var workers: Int?
     var reading: Int
@@ -57,7 +57,10 @@ struct QueueReport: Sendable {
   let configuration: APIConfiguration
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/queue/status", access: .any) { _, _ in
+    Endpoint(
+      .get, "/queue/status", "AskForTheQueue", "Get the queue's status", "How many photos wait, and for how long.",
+      topic: .jobs, access: .any, answers: [.json(Answer.self)]
+    ) { _, _ in
       let status = try await store.queueStatus()
       func count(_ state: Job.State) -> Int { status.counts[state] ?? 0 }
       return .json(
@@ -70,4 +73,22 @@ struct QueueReport: Sendable {
           machines: status.machines.map(MachineAnswer.init)))
     }
   }
+}
+
+extension QueueReport.Answer: WireObject {
+  static let wireName = "QueueStatus"
+  static let wireNotes: [String: Schema] = [
+    "machines": .about(
+      "The programs that serve or read for this store and have given a sign of life within a minute, by name; with SQLite "
+        + "this one.")
+  ]
+}
+
+extension QueueReport.MachineAnswer: WireObject {
+  static let wireName = "Machine"
+  static let wireNotes: [String: Schema] = [
+    "workers": .about("Photos it reads at a time; null if its version does not say."),
+    "reading": .about("Photos it reads now."),
+    "seconds_since_beat": .about("Since its last sign of life; after three, others take over its jobs."),
+  ]
 }

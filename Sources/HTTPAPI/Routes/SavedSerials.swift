@@ -45,7 +45,7 @@ struct SavedSerials: Sendable {
   }
 
   /// A serial as it is now, and what was meant perhaps.
-  struct Changed: Encodable {
+  struct Changed: Encodable, WireType {
     private enum CodingKeys: String, CodingKey {
       case didYouMean = "did_you_mean"
     }
@@ -60,9 +60,9 @@ struct SavedSerials: Sendable {
     }
   }
 
-  struct Earlier: Encodable {
+  struct Earlier: Codable {
     var changedAt: Date
-    var change: String
+    var change: EarlierSerial.Change
     var serial: String
     @ExplicitNull var deviceType: String?
     @ExplicitNull var notes: String?
@@ -81,7 +81,7 @@ struct SavedSerials: Sendable {
 
     init(_ earlier: EarlierSerial) {
       changedAt = earlier.changedAt
-      change = earlier.change.rawValue
+      change = earlier.change
       serial = earlier.serial
       deviceType = earlier.deviceType
       notes = earlier.notes
@@ -90,7 +90,7 @@ struct SavedSerials: Sendable {
     }
   }
 
-  struct Deletion: Encodable {
+  struct Deletion: Codable {
     var success = true
     var serialID: Int64
 
@@ -100,15 +100,34 @@ struct SavedSerials: Sendable {
     }
   }
 
+  struct Earliers: Codable {
+    var items: [Earlier]
+  }
+
   let store: any ServerStore
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.patch, "/serials/{serial_id}", access: .admin, handler: change),
-      Endpoint(.delete, "/serials/{serial_id}", access: .admin, handler: delete),
-      Endpoint(.get, "/serials/{serial_id}/history", access: .own, handler: history),
+      Endpoint(
+        .patch, "/serials/{serial_id}", "ChangeASavedSerial", "Change a saved serial",
+        "Each field may be left out; null removes a device type or notes. A changed serial gets the method `person` and "
+          + "confidence 1, or the reader's own if the photo was read as that. The earlier values stay in its history.",
+        topic: .serials, access: .admin, parameters: [Self.id], bodies: [.json(Body.self)],
+        answers: [.json(Changed.self)], errors: [.serialNotFound, .storageFull], handler: change),
+      Endpoint(
+        .delete, "/serials/{serial_id}", "DeleteASavedSerial", "Delete a saved serial", "Deletes its history too.",
+        topic: .serials, access: .admin, parameters: [Self.id], answers: [.json(Deletion.self)],
+        errors: [.serialNotFound], handler: delete),
+      Endpoint(
+        .get, "/serials/{serial_id}/history", "ListWhatASavedSerialWas", "List a saved serial's earlier values",
+        "What it was before people changed it, latest first. A deleted serial has no history.", topic: .serials,
+        access: .own, parameters: [Self.id], answers: [.json(Earliers.self)], errors: [.serialNotFound],
+        handler: history),
     ]
   }
+
+  private static let id = Parameter<String>.path(
+    "serial_id", "The number of the saved serial.", Schema(["type": "integer"]))
 
   private func change(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.serialID()
@@ -138,8 +157,48 @@ struct SavedSerials: Sendable {
     guard let serial = try await store.serial(id: id), context.caller.canAccess(keyID: serial.keyID) else {
       throw APIError.serialNotFound
     }
-    return .json(["items": try await store.earlierStates(ofSerial: id).map(Earlier.init)])
+    return .json(Earliers(items: try await store.earlierStates(ofSerial: id).map(Earlier.init)))
   }
+}
+
+extension SavedSerials.Body: WireType {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object(
+      "SerialChanges", for: Self.self,
+      notes: [
+        "": Schema(["additionalProperties": false]), "serial": TypedSerial.note,
+        "device_type": .longest(TypedSerial.longestDeviceType), "notes": .longest(TypedSerial.longestNotes),
+      ]
+    ) {
+      [
+        book.member("serial", String.self, isRequired: false),
+        book.member("device_type", String?.self, isRequired: false),
+        book.member("notes", String?.self, isRequired: false),
+      ]
+    }
+  }
+}
+
+extension SavedSerials.Changed {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object(
+      "ChangedSerial", for: Self.self,
+      notes: History.Item.wireNotes.merging(["did_you_mean": TypedSerial.proposalNote]) { $1 }
+    ) { book.members(of: History.Item.self) + [book.member("did_you_mean", String?.self)] }
+  }
+}
+
+extension SavedSerials.Earlier: WireObject {
+  static let wireName = "EarlierSerial"
+  static let wireNotes: [String: Schema] = ["confidence": .share]
+}
+
+extension SavedSerials.Earliers: WireObject {
+  static let wireName = "EarlierSerials"
+}
+
+extension SavedSerials.Deletion: WireObject {
+  static let wireName = "SerialDeletion"
 }
 
 extension APIContext {

@@ -35,7 +35,7 @@ struct SavingSerials: Sendable {
     }
   }
 
-  struct Answer: Encodable {
+  struct Answer: Codable {
     var success = true
     var serialID: Int64
     var message: String
@@ -59,7 +59,12 @@ struct SavingSerials: Sendable {
   let store: any ServerStore
   let configuration: APIConfiguration
 
-  var endpoint: Endpoint { Endpoint(.post, "/serials", access: .scan, handler: answer) }
+  var endpoint: Endpoint {
+    Endpoint(
+      .post, "/serials", "SaveASerial", "Save a serial", "One that was read on a device.", topic: .serials,
+      access: .scan, parameters: [CommonParameters.idempotencyKey], bodies: [.json(Body.self)],
+      answers: [.json(Answer.self)], errors: [.idempotencyConflict, .storageFull], handler: answer)
+  }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let body = try await context.json(Body.self, from: request)
@@ -98,4 +103,22 @@ struct SavingSerials: Sendable {
     }
     return date
   }
+}
+
+extension SavingSerials.Body: WireObject {
+  static let wireName = "NewSerial"
+  static let wireNotes: [String: Schema] = [
+    "serial": TypedSerial.note, "confidence": .share,
+    "device_type": nullableText.merging(.longest(TypedSerial.longestDeviceType)),
+    "source": Schema(["enum": ["ios", "mac"]]),
+    "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read; now if left out."),
+    "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
+  ]
+
+  private static let nullableText = Schema(["type": ["string", "null"]])
+}
+
+extension SavingSerials.Answer: WireObject {
+  static let wireName = "SavingAnswer"
+  static let wireNotes: [String: Schema] = ["did_you_mean": TypedSerial.proposalNote]
 }

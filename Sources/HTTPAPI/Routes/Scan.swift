@@ -9,7 +9,12 @@ struct Scan: Sendable {
   let store: any ServerStore
 
   var endpoint: Endpoint {
-    Endpoint(.post, "/scan", access: .scan, parameters: Intake.parameters + ["callback_url"], handler: answer)
+    Endpoint(
+      .post, "/scan", "SendAPhoto", "Send a photo",
+      "Answers once photo and job are on the disk; poll /result/{job_id} for what was read.", topic: .photos,
+      access: .scan, parameters: Intake.parameters + [Intake.callback, CommonParameters.idempotencyKey],
+      bodies: [.form(Intake.ScanForm.self)],
+      answers: [.json(ScanAnswer.self)], errors: Intake.errors, handler: answer)
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -5,15 +5,15 @@ import Support
 
 /// `GET /stats`: figures over all saved serials and all jobs.
 struct Statistics: Sendable {
-  struct Answer: Encodable {
+  struct Answer: Codable {
     var totalSerials: Int
     var validSerials: Int
     @ExplicitNull var meanConfidence: Double?
     var bySource: [String: Int]
     var byDeviceType: [String: Int]
     var byDay: [String: Int]
-    var verdictsByDay: [String: [String: Int]]
-    var verdictsByHour: [String: [String: Int]]
+    var verdictsByDay: [String: Counts]
+    var verdictsByHour: [String: Counts]
     var jobs: [String: Int]
     /// Configuration codes whose models are known.
     var knownCodes: Int
@@ -35,11 +35,28 @@ struct Statistics: Sendable {
     }
   }
 
+  /// Photos by verdict.
+  struct Counts: Codable {
+    var accepted: Int
+    var uncertain: Int
+    var refused: Int
+
+    init(_ counts: VerdictCounts) {
+      (accepted, uncertain, refused) = (counts.accepted, counts.uncertain, counts.refused)
+    }
+  }
+
+  private static let days = Parameter<Int>.integer(
+    "days", in: 1...366, default: 30, "Days of `by_day` and `verdicts_by_day`.")
+
   let store: any ServerStore
 
   var endpoint: Endpoint {
-    Endpoint(.get, "/stats", access: .read, parameters: ["days"]) { request, _ in
-      let days = try Query(request).integer("days", in: 1...366) ?? 30
+    Endpoint(
+      .get, "/stats", "AskForFigures", "Get statistics", "Over all saved serials and all jobs.", topic: .serials,
+      access: .read, parameters: [Self.days], answers: [.json(Answer.self)]
+    ) { request, _ in
+      let days = try Query(request)[Self.days]
       let figures = try await store.serialStatistics(days: days)
       let verdicts = try await store.verdictStatistics(days: days)
       let counts = try await store.queueStatus().counts
@@ -48,7 +65,7 @@ struct Statistics: Sendable {
           totalSerials: figures.total, validSerials: figures.valid,
           meanConfidence: figures.meanConfidence.map(Confidence.displayed),
           bySource: figures.bySource, byDeviceType: figures.byDeviceType, byDay: figures.byDay,
-          verdictsByDay: verdicts.byDay.mapValues(\.byName), verdictsByHour: verdicts.byHour.mapValues(\.byName),
+          verdictsByDay: verdicts.byDay.mapValues(Counts.init), verdictsByHour: verdicts.byHour.mapValues(Counts.init),
           jobs: .init(
             Job.State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, uniquingKeysWith: { first, _ in first }),
           knownCodes: try await store.modelCodeCount()))
@@ -56,6 +73,21 @@ struct Statistics: Sendable {
   }
 }
 
-extension VerdictCounts {
-  fileprivate var byName: [String: Int] { ["accepted": accepted, "uncertain": uncertain, "refused": refused] }
+extension Statistics.Counts: WireObject {
+  static let wireName = "VerdictCounts"
+  static let wireNotes: [String: Schema] = [
+    "": .about("Photos by verdict; also of jobs that have been deleted since."), "accepted": .atLeast(0),
+    "uncertain": .atLeast(0), "refused": .atLeast(0),
+  ]
+}
+
+extension Statistics.Answer: WireObject {
+  static let wireName = "Statistics"
+  static let wireNotes: [String: Schema] = [
+    "by_device_type": .about(
+      "The 500 most frequent ones; `other` holds the rest, the empty name those without a device type."),
+    "verdicts_by_day": .about("Photos by the day (UTC) on which their reading ended; days without any are left out."),
+    "verdicts_by_hour": .about("The same of the latest 24 hours, such as `2026-11-21T05:00:00Z`."),
+    "tz": .about("The zone of the days: UTC."),
+  ]
 }

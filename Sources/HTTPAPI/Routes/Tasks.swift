@@ -1,3 +1,4 @@
+import Evaluations
 import Foundation
 import Hummingbird
 import JobStore
@@ -5,10 +6,10 @@ import Support
 
 /// `GET /tasks`, `GET /tasks/{task_id}` and `DELETE /tasks/{task_id}`: evaluations and sweeps in the background.
 struct Tasks: Sendable {
-  struct Item: Encodable {
+  struct Item: Codable {
     var jobID: String
     var kind: String
-    var status: String
+    var status: Job.State
     var progress: Int
     var message: String
     var createdAt: Date
@@ -31,7 +32,7 @@ struct Tasks: Sendable {
     init(_ task: BackgroundTask) {
       jobID = task.id
       kind = task.kind
-      status = task.state.rawValue
+      status = task.state
       progress = task.progress
       message = task.message
       createdAt = task.createdAt
@@ -41,7 +42,7 @@ struct Tasks: Sendable {
     }
   }
 
-  struct List: Encodable {
+  struct List: Codable {
     var items: [Item]
     @ExplicitNull var nextCursor: String?
 
@@ -51,24 +52,41 @@ struct Tasks: Sendable {
     }
   }
 
+  /// The task with its result, which is appended to what is encoded.
+  enum WithResult {}
+
   private static let cancellation = JobError(code: .cancelled, detail: "The task was cancelled.")
 
   let store: any ServerStore
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/tasks", access: .own, parameters: ["status", "limit", "cursor"], handler: list),
-      Endpoint(.get, "/tasks/{task_id}", access: .own, handler: task),
-      Endpoint(.delete, "/tasks/{task_id}", access: .admin, handler: cancel),
+      Endpoint(
+        .get, "/tasks", "ListTasks", "List tasks", "Evaluations and sweeps in the background, the latest first.",
+        topic: .evaluation, access: .own,
+        parameters: [Self.status, CommonParameters.limit, CommonParameters.cursor],
+        answers: [.json(List.self, isPage: true)], handler: list),
+      Endpoint(
+        .get, "/tasks/{task_id}", "AskForATask", "Get a task", "An evaluation or a sweep in the background.",
+        topic: .evaluation, access: .own, parameters: [Self.taskID], answers: [.json(WithResult.self)],
+        errors: [.jobNotFound], handler: task),
+      Endpoint(
+        .delete, "/tasks/{task_id}", "CancelATask", "Cancel a task",
+        "Ends what waits or is being done, with `CANCELLED`; a task that has ended stays as it is. The answer is the task.",
+        topic: .evaluation, access: .admin, parameters: [Self.taskID], answers: [.json(WithResult.self)],
+        errors: [.jobNotFound, .storageFull], handler: cancel),
     ]
   }
+
+  private static let status = Parameter<Job.State?>.choice("status", "Only these.")
+  private static let taskID = Parameter<String>.path("task_id", "From /evaluate or /params/sweep.", .uuid)
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let filter = TaskFilter(
-      state: try query.choice("status", of: Job.State.self), keyID: context.caller.limitedTo)
+      state: try query[Self.status], keyID: context.caller.limitedTo)
     let page = try await store.tasks(
-      filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
+      filter, limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
     return .json(List(items: page.items.map(Item.init), nextCursor: page.nextCursor))
       .linked(to: page.nextCursor, of: request)
   }
@@ -100,5 +118,29 @@ struct Tasks: Sendable {
     return Response(
       status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: "\(item),\"result\":\(task.result ?? "null")}")))
+  }
+}
+
+extension Tasks.Item: WireObject {
+  static let wireName = "TaskInList"
+  static let wireNotes: [String: Schema] = [
+    "job_id": .uuid, "kind": Schema(["enum": .array(BackgroundWork.Kind.allCases.map { .text($0.rawValue) })]),
+    "progress": .within(0...100),
+    "key_id": .about("The key that asked for it; null where the server was open."),
+  ]
+}
+
+extension Tasks.List: WireObject {
+  static let wireName = "Tasks"
+}
+
+extension Tasks.WithResult: WireType {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object(
+      "Task", for: Self.self,
+      notes: Tasks.Item.wireNotes.merging([
+        "result": .about("The answer of /evaluate, or what the sweep found; null before the end.")
+      ]) { $1 }
+    ) { book.members(of: Tasks.Item.self) + [book.member("result", AnyObjectOfJSON?.self)] }
   }
 }

@@ -6,10 +6,10 @@ import Support
 
 /// `GET /webhooks` and `POST /webhooks/{job_id}/retry`: what was sent to `callback_url`, and what waits or failed.
 struct Webhooks: Sendable {
-  struct Item: Encodable {
+  struct Item: Codable {
     var jobID: String
     var url: String
-    var status: String
+    var status: Webhook.State
     var attempts: Int
     var createdAt: Date
     var updatedAt: Date
@@ -33,7 +33,7 @@ struct Webhooks: Sendable {
     init(_ webhook: Webhook, url: String) {
       jobID = webhook.jobID
       self.url = url
-      status = webhook.state.rawValue
+      status = webhook.state
       attempts = webhook.attempts
       createdAt = webhook.createdAt
       updatedAt = webhook.updatedAt
@@ -43,7 +43,7 @@ struct Webhooks: Sendable {
     }
   }
 
-  struct List: Encodable {
+  struct List: Codable {
     var items: [Item]
     @ExplicitNull var nextCursor: String?
 
@@ -59,17 +59,27 @@ struct Webhooks: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.get, "/webhooks", access: .own, parameters: ["status", "limit", "cursor"], handler: list),
-      Endpoint(.post, "/webhooks/{job_id}/retry", access: .change, handler: retry),
+      Endpoint(
+        .get, "/webhooks", "ListWebhooks", "List webhooks",
+        "What was sent to callback addresses, waits to be sent, or failed; the latest first.", topic: .jobs,
+        access: .own,
+        parameters: [Self.status, CommonParameters.limit, CommonParameters.cursor],
+        answers: [.json(List.self, isPage: true)], handler: list),
+      Endpoint(
+        .post, "/webhooks/{job_id}/retry", "SendAWebhookAgain", "Send a webhook again",
+        "Also one that was delivered. Its attempts begin anew.", topic: .jobs, access: .change,
+        parameters: [CommonParameters.jobID], answers: [.json(Item.self)], errors: [.jobNotFound], handler: retry),
     ]
   }
+
+  private static let status = Parameter<Webhook.State?>.choice("status", "Only these.")
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let filter = WebhookFilter(
-      state: try query.choice("status", of: Webhook.State.self), keyID: context.caller.limitedTo)
+      state: try query[Self.status], keyID: context.caller.limitedTo)
     let page = try await store.webhooks(
-      filter, limit: try query.integer("limit", in: 1...500) ?? 50, cursor: try query.text("cursor", limit: 2048))
+      filter, limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
     return .json(List(items: page.items.map { item($0, for: context.caller) }, nextCursor: page.nextCursor))
       .linked(to: page.nextCursor, of: request)
   }
@@ -90,6 +100,20 @@ struct Webhooks: Sendable {
     if isOwn, webhook.url != defaultURL { return Item(webhook, url: webhook.url) }
     return Item(webhook, url: WebhookURL(webhook.url)?.origin ?? "")
   }
+}
+
+extension Webhooks.Item: WireObject {
+  static let wireName = "Webhook"
+  static let wireNotes: [String: Schema] = [
+    "job_id": .uuid, "url": .about("Whole for the key that gave it; the host alone for others."),
+    "next_attempt_at": .about("When it is sent next; null once it was delivered or has failed."),
+    "last_status": .about("The status that the latest attempt was answered with; null without an answer."),
+    "last_error": .about("Why the latest attempt failed."),
+  ]
+}
+
+extension Webhooks.List: WireObject {
+  static let wireName = "Webhooks"
 }
 
 /// What is sent of a job that has ended: the answer of `GET /result/{job_id}`.

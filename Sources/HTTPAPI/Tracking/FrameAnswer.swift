@@ -5,9 +5,33 @@ import ScanModel
 import Support
 import TrackingSessions
 
+extension FrameAnswer.Body: WireObject {
+  static let wireName = "TrackedFrame"
+  static let wireNotes: [String: Schema] = [
+    "bounding_boxes": Schema(["items": ["minItems": 4, "maxItems": 4]]).about(
+      "As [x0, y0, x1, y1]; null for an object out of sight."),
+    "frame_shape": Schema(["minItems": 2, "maxItems": 2]).about("Height and width of the frame as sent."),
+    "frame_index": .about("Counts the session's frames from 1; missing in the answer of /initialize."),
+    "confidences": Schema(["items": Schema.share.tree]),
+    "quads": Schema(["items": Schema.corners.tree]).about(
+      "Four corners of each object; null where they are not known."),
+    "working_size": .about("The longer side at which the frame was tracked."),
+    "restarted": .about("The session was begun again from its first frame."),
+    "serials": .about("What the frames say of each object's serial so far; only with `read_serials`."),
+    "masks": .about("Height x width bytes each, 0 or 1, in base64; only with `include_masks`."),
+  ]
+}
+
+extension VotedSerial: WireObject {
+  static let wireName = "VotedSerial"
+  static let wireNotes: [String: Schema] = [
+    "confidence": .share, "verdict": .about("`accepted` or `uncertain`."), "frames": .about("How many frames say so."),
+  ]
+}
+
 /// The answer to a frame. Masks are megabytes of text, so they are appended to what the encoder wrote of the rest.
 struct FrameAnswer {
-  private struct Body: Encodable {
+  struct Body: Codable {
     var success = true
     var sessionID: String
     var objectIDs: [Int]
@@ -19,6 +43,8 @@ struct FrameAnswer {
     var workingSize: Int
     var restarted: Bool?
     var serials: [VotedSerial?]?
+    /// Nil: they are appended to what is encoded.
+    var masks: [String?]?
 
     private enum CodingKeys: String, CodingKey {
       case success
@@ -32,6 +58,7 @@ struct FrameAnswer {
       case workingSize = "working_size"
       case restarted
       case serials
+      case masks
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TrackingSessions
 
 /// What came with a frame, by JSON or by a form.
 struct FrameRequest: Sendable {
@@ -25,7 +26,7 @@ struct FrameRequest: Sendable {
   }
 
   /// The longest session id in bytes.
-  private static let longestSessionID = 200
+  fileprivate static let longestSessionID = 200
 
   /// What came beside the picture.
   let fields: Fields
@@ -42,6 +43,51 @@ struct FrameRequest: Sendable {
     guard picture.count <= maxBytes else { throw APIError.bodyTooLarge(limit: maxBytes) }
     self.fields = fields
     self.picture = picture
+  }
+}
+
+extension FrameRequest.Fields: WireObject {
+  static let wireName = "Frame"
+  static let wireNotes: [String: Schema] = [
+    "session_id": .length(1...FrameRequest.longestSessionID),
+    "bounding_boxes": places(of: 4).about("As [x0, y0, x1, y1], in pixels of the frame as sent."),
+    "points": places(of: 2).about("As [x, y]; each becomes an object whose box the server proposes."),
+    "object_ids": .mostItems(TrackingSessions.objectLimit).about("1, 2, ... if left out."),
+    "read_serials": .about("Read each object's serial and vote on it over the frames."),
+    "persist": Schema(["default": false]).about("Save each accepted serial once, with `live` as its source."),
+  ]
+
+  private static func places(of count: Int) -> Schema {
+    Schema(["items": ["minItems": .integer(count), "maxItems": .integer(count)]]).with(
+      .mostItems(TrackingSessions.objectLimit))
+  }
+
+  /// A schema of some of the fields and the picture.
+  fileprivate static func schema(
+    _ name: String, for type: Any.Type, in book: SchemaBook, without left: Set<String> = []
+  ) -> Schema {
+    book.object(
+      name, for: type,
+      notes: wireNotes.filter { !left.contains($0.key) }.merging([
+        "image": Schema(["minLength": 1]).about("The frame's file: as base64 in JSON, as it is in a form.")
+      ]) { $1 }
+    ) { book.members(of: Self.self).filter { !left.contains($0.name) } + [book.member("image", String.self)] }
+  }
+}
+
+extension FrameRequest {
+  /// What `/initialize` takes.
+  enum First: WireType {
+    static func schema(in book: SchemaBook) -> Schema { Fields.schema("FirstFrame", for: Self.self, in: book) }
+  }
+
+  /// What `/track` takes.
+  enum Next: WireType {
+    static func schema(in book: SchemaBook) -> Schema {
+      Fields.schema(
+        "NextFrame", for: Self.self, in: book,
+        without: ["bounding_boxes", "points", "object_ids", "read_serials", "persist"])
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JobStore
 import ScanModel
 import TrackingSessions
 
@@ -10,11 +11,30 @@ struct Tracking: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.post, "/initialize", access: .scan, handler: initialize),
-      Endpoint(.post, "/track", access: .scan, handler: track),
-      Endpoint(.delete, "/sessions/{session_id}", access: .scan, handler: end),
+      Endpoint(
+        .post, "/initialize", "BeginToFollowObjects", "Start tracking objects",
+        "The first frame of a video with the boxes of up to five objects in it, or points on them.", topic: .tracking,
+        access: .scan, bodies: [.json(FrameRequest.First.self), .form(FrameRequest.First.self)],
+        answers: [.json(FrameAnswer.Body.self)], errors: Self.errors + [.tooManyObjects, .tooManySessions],
+        handler: initialize),
+      Endpoint(
+        .post, "/track", "FollowObjects", "Track objects into the next frame",
+        "Where the objects of a session are in its next frame. A frame that is sent while the one before is being tracked is "
+          + "refused.",
+        topic: .tracking, access: .scan, bodies: [.json(FrameRequest.Next.self), .form(FrameRequest.Next.self)],
+        answers: [.json(FrameAnswer.Body.self)], errors: Self.errors + [.sessionNotFound], handler: track),
+      Endpoint(
+        .delete, "/sessions/{session_id}", "EndASession", "End a session", "Nothing of it is kept.", topic: .tracking,
+        access: .scan, parameters: [Parameter<String>.path("session_id", "The session.")],
+        answers: [WireAnswer(status: 204, about: "The session has ended.")], errors: [.sessionNotFound], handler: end),
     ]
   }
+
+  /// The errors of a frame.
+  private static let errors: [ErrorCode] = [
+    .unsupportedImage, .severalImages, .damagedImage, .imageTooLarge, .invalidBoundingBox, .frameInProgress,
+    .tooManyUploads, .trackerLost, .trackerUnavailable,
+  ]
 
   private func initialize(_ request: Request, _ context: APIContext) async throws -> Response {
     try await upload.withFrame(request, context) { frame in

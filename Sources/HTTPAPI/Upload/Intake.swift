@@ -6,11 +6,79 @@ import Settings
 
 /// From a request with a photo to a job in the queue.
 struct Intake: Sendable {
-  /// The longest device type.
-  private static let deviceTypeLimit = 100
+  static let preset = Parameter<Preset?>(
+    "preset", "How to read; a form field wins. If left out, the device type decides, or it is detected in the photo."
+  ) { book in
+    Preset.schema(in: book)
+  } parse: { text in
+    guard let name = text?.trimmed, !name.isEmpty else { return nil }
+    guard let preset = Preset(rawValue: name.lowercased()) else { throw APIError.unknownPreset(name) }
+    return preset
+  }
+  private static let deviceType = Parameter<String?>.text(
+    "device_type", limit: TypedSerial.longestDeviceType,
+    "`MacBook Pro`, `iphone 15`, ...: chooses a preset; with an unknown one it is detected in the photo. A form field wins."
+  )
+  private static let region = Parameter<PhotoPart?>(
+    "region",
+    "Reads only this part: x0,y0,x1,y1 as shares (0 to 1) of the upright photo's width and height. A form field wins. Places "
+      + "are given in the whole photo."
+  ) { _ in
+    Schema(["type": "string", "pattern": "^[^,]+,[^,]+,[^,]+,[^,]+$"])
+  } parse: { text in
+    guard let text = text?.trimmed, !text.isEmpty else { return nil }
+    guard let part = PhotoPart(text) else {
+      throw APIError.invalidParameter(
+        "region", "must be x0,y0,x1,y1 in shares of the upright photo: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1")
+    }
+    return part
+  }
+  private static let multiple = Parameter<Bool?>.flag(
+    "multiple",
+    "Whether every serial is read, each in `results.serials` with its own verdict. `reading.multiple` if left out. A form field "
+      + "wins.")
 
-  /// The names that a query may have where a photo is sent.
-  static let parameters = ["preset", "device_type", "region", "multiple"]
+  /// Where the end of the job is sent. The rules for addresses say more than a length, once webhooks are on.
+  static let callback = Parameter<String?>.text(
+    "callback_url", limit: WebhookURL.longest,
+    "Where the result is sent once the job has ended, signed; `webhooks.default` if left out. Only if the operator's "
+      + "`webhooks.allow` names its host. A form field wins.")
+
+  /// What may be said of a photo, in the query or in its form.
+  static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple]
+
+  /// The errors of a photo that is sent.
+  static let errors: [ErrorCode] = [
+    .unknownPreset, .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
+    .idempotencyConflict, .queueFull, .tooManyUploads, .storageFull,
+  ]
+
+  /// The form with a photo: the photo, and what may stand in the query too.
+  enum Form: WireType {
+    static func schema(in book: SchemaBook) -> Schema { Intake.form("PhotoForm", for: self, parameters, in: book) }
+  }
+
+  /// The form of `/scan`, whose result may be sent to an address.
+  enum ScanForm: WireType {
+    static func schema(in book: SchemaBook) -> Schema {
+      Intake.form("ScanForm", for: self, parameters + [callback], in: book)
+    }
+  }
+
+  private static func form(
+    _ name: String, for type: Any.Type, _ parameters: [any DeclaredParameter], in book: SchemaBook
+  ) -> Schema {
+    book.object(
+      name, for: type,
+      notes: [
+        "image": Schema(["format": "binary"]).about(
+          "The photo: JPEG, PNG, WebP, TIFF or HEIC, whatever its Content-Type says.")
+      ].merging(parameters.map { ($0.name, .about($0.about)) }) { $1 }
+    ) {
+      [book.member("image", String.self)]
+        + parameters.map { SchemaBook.Member(name: $0.name, schema: $0.schema(in: book), isRequired: false) }
+    }
+  }
 
   let store: any ServerStore
   /// How many photos wait, as of half a second ago.
@@ -29,27 +97,25 @@ struct Intake: Sendable {
     callsBack: Bool = false
   ) async throws -> EnqueuedJob {
     let query = Query(request)
-    // What the query says wrongly is told before the photo is sent.
-    _ = try Self.preset(named: query.text("preset"), deviceType: query.text("device_type", limit: Self.deviceTypeLimit))
-    _ = try Self.part(named: query["region"])
-    _ = try callback(named: query["callback_url"])
-    let multiple = try query.flag("multiple") ?? multiple
+    _ = try callback(named: query[Self.callback])
     let key = try context.idempotencyKey(of: request)
     try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
-      let deviceType = form.fields["device_type"] ?? query["device_type"]
-      try ClientText.check(deviceType, named: "device_type", limit: Self.deviceTypeLimit)
-      let preset = try Self.preset(named: form.fields["preset"] ?? query["preset"], deviceType: deviceType)
+      let deviceType = try form.fields["device_type"] ?? query[Self.deviceType]
+      _ = try Self.deviceType.value(of: deviceType)
+      let named = try form.fields["preset"].map(Self.preset.value) ?? query[Self.preset]
+      let preset = named ?? deviceType.flatMap(Preset.init(deviceType:))
       var options = RequestOptions()
       options.add("preset", preset?.rawValue)
       options.add("device_type", deviceType)
-      let part = try Self.part(named: form.fields["region"] ?? query["region"])
+      let part = try form.fields["region"].map(Self.region.value) ?? query[Self.region]
       options.add("region", part?.description)
-      let everySerial = try form.fields["multiple"].map { try Query.flag("multiple", $0.trimmed) } ?? multiple
+      let asked = try form.fields["multiple"].flatMap { try Self.multiple.value(of: $0.trimmed) }
+      let everySerial = try asked ?? query[Self.multiple] ?? multiple
       options.add("multiple", everySerial ? "true" : nil)
       options.add("persist", persist ? nil : "false")
-      let callback = try callsBack ? callback(named: form.fields["callback_url"] ?? query["callback_url"]) : nil
+      let callback = try callsBack ? callback(named: form.fields["callback_url"] ?? query[Self.callback]) : nil
       options.add("callback_url", callback?.text)
       let job = NewJob(
         id: form.id,
@@ -79,16 +145,7 @@ struct Intake: Sendable {
     throw APIError.queueFull(waiting: status.waiting, throughput: status.throughput)
   }
 
-  /// The preset that is named, or the one that the device type stands for; nil where the picture decides.
-  static func preset(named name: String?, deviceType: String?) throws -> Preset? {
-    if let name = name?.trimmed, !name.isEmpty {
-      guard let preset = Preset(rawValue: name.lowercased()) else { throw APIError.unknownPreset(name) }
-      return preset
-    }
-    return deviceType.flatMap(Preset.init(deviceType:))
-  }
-
-  /// The address that `callback_url` names; nil where it is missing or empty.
+  /// The address that `callback_url` names; nil if missing or empty.
   private func callback(named text: String?) throws -> WebhookURL? {
     guard let text = text?.trimmed, !text.isEmpty else { return nil }
     do throws(WebhookRules.Refusal) {
@@ -96,16 +153,6 @@ struct Intake: Sendable {
     } catch {
       throw APIError.callbackRefused(error)
     }
-  }
-
-  /// The part of the photo that `region` names; nil where it is missing or empty.
-  private static func part(named text: String?) throws -> PhotoPart? {
-    guard let text = text?.trimmed, !text.isEmpty else { return nil }
-    guard let part = PhotoPart(text) else {
-      throw APIError.invalidParameter(
-        "region", "must be x0,y0,x1,y1 in shares of the upright photo: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1")
-    }
-    return part
   }
 }
 

@@ -29,7 +29,7 @@ struct PhotoUpload: Sendable {
   /// Bytes of a form's field other than the picture.
   private static let fieldLimit = 1024
   /// The fields that are understood, besides the picture.
-  private static let fields = ["device_type", "preset", "region", "multiple", "callback_url"]
+  private static let fields = (Intake.parameters + [Intake.callback]).map(\.name)
   /// What boundaries, headers and fields may take beside the photo.
   private static let formAllowance = 64 * 1024
 

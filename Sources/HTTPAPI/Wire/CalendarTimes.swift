@@ -2,7 +2,7 @@ import Foundation
 import Support
 
 /// A day of the years 1970 to 9999.
-struct CalendarDay {
+struct CalendarDay: Sendable {
   private let year: Int
   private let month: Int
   private let day: Int
@@ -45,9 +45,52 @@ struct CalendarDay {
 }
 
 /// The times that a list or an export is asked for, and the zone in which days were taken.
-struct TimeRange: Encodable {
-  /// The names in a query.
-  static let parameters = ["date_from", "date_to", "tz"]
+struct TimeRange: Codable, WireObject {
+  static let wireName = "TimeRange"
+  static let wireNotes: [String: Schema] = [
+    "": .about("The times that were asked for, and the zone in which days were taken.")
+  ]
+
+  /// A zone by its IANA name.
+  struct Zone: Sendable {
+    var zone = TimeZone.gmt
+    var name = "UTC"
+  }
+
+  /// A day, or a moment.
+  enum Bound: Sendable {
+    case day(CalendarDay)
+    case time(Date)
+
+    fileprivate func moments(in zone: TimeZone) -> (start: Date, end: Date) {
+      switch self {
+      case .day(let day): day.bounds(in: zone)
+      case .time(let time): (time, time)
+      }
+    }
+  }
+
+  private static let from = bound(
+    "date_from", "Read on this day of the zone `tz`, or at this RFC 3339 time, or later.")
+  private static let until = bound(
+    "date_to", "Read on this day of the zone `tz` at the latest, or before this RFC 3339 time.")
+  private static let zone = Parameter<Zone>(
+    "tz", "The IANA name of the zone in which days are taken, such as Europe/Berlin; UTC where it is left out."
+  ) { _ in
+    Schema(["type": "string", "pattern": "^$|^UTC$|^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)+$"]).with(.longest(64))
+  } parse: { text in
+    guard let name = try Parameter<String?>.text("tz", limit: 64, "").value(of: text) else { return Zone() }
+    // A name, no offset or abbreviation: those say nothing of when clocks change.
+    let isName = name == "UTC" || name.pieces(between: "/").count > 1
+    guard isName, let zone = TimeZone(identifier: name) else {
+      throw APIError.invalidParameter(
+        "tz", "must be the IANA name of a time zone, such as Europe/Berlin (got \(name.shown))")
+    }
+    return Zone(zone: zone, name: name)
+  }
+
+  /// What a query may say of them.
+  static let parameters: [any DeclaredParameter] = [from, until, zone]
 
   /// This time or later; nil for any.
   @ExplicitNull var from: Date?
@@ -58,40 +101,33 @@ struct TimeRange: Encodable {
 
   /// Takes `date_from` and `date_to`: RFC 3339 times as they are, or days of the zone `tz`, of which `date_to` is the last.
   init(_ query: Query) throws {
-    let zone = try Self.zone(query)
+    let zone = try query[Self.zone]
     tz = zone.name
-    let (first, last) = (
-      try Self.bound(query, "date_from", zone.zone), try Self.bound(query, "date_to", zone.zone)
-    )
+    let first = try query[Self.from]?.moments(in: zone.zone)
+    let last = try query[Self.until]?.moments(in: zone.zone)
     (from, until) = (first?.start, last?.end)
     if let first, let last, first.start > last.start {
       throw APIError.invalidParameter("date_from", "must not be after date_to")
     }
   }
 
-  private static func zone(_ query: Query) throws -> (zone: TimeZone, name: String) {
-    guard let name = try query.text("tz", limit: 64) else { return (.gmt, "UTC") }
-    // A name, no offset or abbreviation: those say nothing of when clocks change.
-    let isName = name == "UTC" || name.pieces(between: "/").count > 1
-    guard isName, let zone = TimeZone(identifier: name) else {
-      throw APIError.invalidParameter(
-        "tz", "must be the IANA name of a time zone, such as Europe/Berlin (got \(name.shown))")
+  private static func bound(_ name: String, _ about: String) -> Parameter<Bound?> {
+    Parameter(name, about) { _ in
+      Schema(["type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt][0-9:.]+([Zz]|[-+ ][0-9:]+))?$"]).with(
+        .longest(64))
+    } parse: { text in
+      guard let text else { return nil }
+      if let day = CalendarDay(text) { return .day(day) }
+      // A plus sign that was not written as %2B has become a blank.
+      let bytes = text.utf8.prefix(100).map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+      guard text.utf8.count < 100, let time = Date(rfc3339: String(decoding: bytes, as: UTF8.self)) else {
+        throw APIError.invalidParameter(
+          name,
+          "must be a day like 2026-01-31 or a time like 2026-01-31T12:00:00+01:00, of the years 1970 to 9999 (got "
+            + "\(text.shown))")
+      }
+      return .time(time)
     }
-    return (zone, name)
-  }
-
-  private static func bound(_ query: Query, _ name: String, _ zone: TimeZone) throws -> (start: Date, end: Date)? {
-    guard let text = query.given(name) else { return nil }
-    if let day = CalendarDay(text) { return day.bounds(in: zone) }
-    // A plus sign that was not written as %2B has become a blank.
-    let bytes = text.utf8.prefix(100).map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
-    guard text.utf8.count < 100, let time = Date(rfc3339: String(decoding: bytes, as: UTF8.self)) else {
-      throw APIError.invalidParameter(
-        name,
-        "must be a day like 2026-01-31 or a time like 2026-01-31T12:00:00+01:00, of the years 1970 to 9999 (got "
-          + "\(text.shown))")
-    }
-    return (time, time)
   }
 }
 

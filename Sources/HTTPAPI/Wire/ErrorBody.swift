@@ -1,9 +1,10 @@
 import Hummingbird
+import JobStore
 
 /// The body of every error.
-struct ErrorBody: Encodable {
+struct ErrorBody: Codable {
   var detail: String
-  var errorCode: String
+  var errorCode: ErrorCode
   var statusCode: Int
   var jobID: String?
   var serial: String?
@@ -20,12 +21,24 @@ struct ErrorBody: Encodable {
 
   init(_ error: APIError) {
     detail = error.detail
-    errorCode = error.code.rawValue
+    errorCode = error.code
     statusCode = error.status.code
     jobID = error.jobID
     serial = error.serial
     confidence = error.confidence
   }
+}
+
+extension ErrorBody: WireObject {
+  static let wireName = "Error"
+  static let wireNotes: [String: Schema] = [
+    "": .about("The body of every error."),
+    "detail": .about("What is wrong and what to do, for a person."),
+    "status_code": .about("The status of the answer."),
+    "job_id": .uuid.about("The job that goes on, or that it is about."),
+    "serial": .about("The read that was below `min_confidence`; with `LOW_CONFIDENCE` only."),
+    "confidence": .share.about("Confidence of `serial`; with `LOW_CONFIDENCE` only."),
+  ]
 }
 
 extension Response {

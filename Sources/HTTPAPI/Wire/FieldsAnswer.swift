@@ -3,8 +3,8 @@ import ScanModel
 import Support
 
 /// What stands beside a serial, by the names of the fields.
-struct FieldsAnswer: Encodable {
-  private struct Field: Encodable {
+struct FieldsAnswer: Codable {
+  fileprivate struct Field: Codable {
     var text: String
     var confidence: Double
     /// Four corners as [x, y] in pixels of the photo as uploaded.
@@ -26,11 +26,49 @@ struct FieldsAnswer: Encodable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
+  init(from decoder: any Decoder) throws { fields = try [String: Field](from: decoder) }
+
   func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
 }
 
+extension FieldsAnswer: WireType {
+  static func schema(in book: SchemaBook) -> Schema {
+    var notes: [String: Schema] = [
+      "": .about("What stands beside a serial on its device, by name: only what was read.")
+    ]
+    for (kind, about) in abouts { notes[kind.rawValue] = .about(about) }
+    return book.object(
+      "Fields", for: Self.self, notes: notes
+    ) { DeviceField.Kind.allCases.map { book.member($0.rawValue, Field.self, isRequired: false) } }
+  }
+
+  private static let abouts: [DeviceField.Kind: String] = [
+    .modelNumber: "`A2338`.", .emc: "Apple's board number, four digits.", .partNumber: "Order number: `MYD82LL/A`.",
+    .modelIdentifier: "`MacBookPro17,1`.",
+    .imei: "15 digits, the last a check digit. Personal data, like the serial.",
+    .imei2: "The IMEI of the second line.",
+    .meid: "14 digits or hexadecimal digits, perhaps with a check digit.",
+    .eid: "Embedded SIM identity, 32 digits with check digits.",
+    .iccid: "SIM card number, 19 or 20 digits with a check digit.", .wifiAddress: "With colons.",
+    .bluetoothAddress: "With colons.", .upc: "Trade item number (UPC, EAN, GTIN), with a check digit.",
+    .capacity: "`256 GB`.", .color: "As boxes have it, in English.", .osVersion: "`17.5.1`.",
+  ]
+}
+
+extension FieldsAnswer.Field: WireObject {
+  static let wireName = "Field"
+  static let wireNotes: [String: Schema] = [
+    "text": .about("The value as it is usually written, without spaces."),
+    "confidence": .share.about(
+      "How probable it is that all its characters are right: an estimate, not calibrated as a serial's is."),
+    "region": .corners.about("Four corners as [x, y] in pixels of the photo as uploaded."),
+    "check": .about(
+      "Whether its check digits hold; null where it has none, or where another value of the photo passes too."),
+  ]
+}
+
 /// What a serial's positions say, and the model's name.
-struct MeaningAnswer: Encodable {
+struct MeaningAnswer: Codable {
   var years: [Int]
   @ExplicitNull var week: Int?
   @ExplicitNull var plant: String?
@@ -56,4 +94,20 @@ struct MeaningAnswer: Encodable {
     configurationCode = meaning?.configurationCode
     modelName = name
   }
+}
+
+extension MeaningAnswer: WireObject {
+  static let wireName = "Meaning"
+  static let wireNotes: [String: Schema] = [
+    "": .about("What the positions of a serial say, and the model's name."),
+    "years": .about(
+      "The years in which it may have been made: two where the serial's letters were used again, none of a serial of 10 "
+        + "characters."),
+    "week": .about("Week of the year, 1 to 53."),
+    "plant": .about("The plant's code."),
+    "configuration_code": .about(
+      "What names the exact product: the last 4 characters, 3 of a serial of 11."),
+    "model_name": .about(
+      "The model's name by its model number or identifier, where that is read surely and known."),
+  ]
 }

@@ -4,13 +4,13 @@ import ScanModel
 import Support
 
 /// The answer of `GET /result/{job_id}`.
-struct ResultAnswer: Encodable {
-  struct TopResult: Encodable {
+struct ResultAnswer: Codable {
+  struct TopResult: Codable {
     var serial: String
     var confidence: Double
   }
 
-  struct Results: Encodable {
+  struct Results: Codable {
     var serials: [Serial]
     var refused: [Serial]
     var topResult: TopResult
@@ -19,8 +19,8 @@ struct ResultAnswer: Encodable {
     var fallbackUsed: Bool
     var strategyUsed: String
     var savedToDatabase: Bool
-    var verdict: String
-    var preset: String
+    var verdict: Reading.Verdict
+    var preset: Preset
     var presetWasDetected: Bool
     var photoWidth: Int
     var photoHeight: Int
@@ -50,11 +50,11 @@ struct ResultAnswer: Encodable {
   }
 
   /// What was tried on a photo in which no serial was found, and what was seen in it.
-  struct Refusal: Encodable {
+  struct Refusal: Codable {
     var refused: [Serial]
     @ExplicitNull var fields: FieldsAnswer?
     var processingTime: Double
-    var preset: String
+    var preset: Preset
     var presetWasDetected: Bool
     var photoWidth: Int
     var photoHeight: Int
@@ -75,18 +75,18 @@ struct ResultAnswer: Encodable {
   }
 
   var jobID: String
-  var status: String
+  var status: Job.State
   var progress: Int
   var message: String
   var createdAt: Date
   var updatedAt: Date
   @ExplicitNull var filename: String?
   @ExplicitNull var deviceType: String?
-  @ExplicitNull var verdict: String?
+  @ExplicitNull var verdict: Reading.Verdict?
   @ExplicitNull var confirmedSerial: String?
   @ExplicitNull var seenBefore: Date?
   @ExplicitNull var error: String?
-  @ExplicitNull var errorCode: String?
+  @ExplicitNull var errorCode: ErrorCode?
   @ExplicitNull var results: Results?
   @ExplicitNull var refusal: Refusal?
 
@@ -109,22 +109,64 @@ struct ResultAnswer: Encodable {
   }
 }
 
+extension ResultAnswer: WireObject {
+  static let wireName = "Result"
+  static let wireNotes: [String: Schema] = [
+    "job_id": .uuid, "progress": .within(0...100).about("Never goes back; 100 at the end."),
+    "filename": .about("The file name that the client gave the photo."),
+    "verdict": .about("What the reader made of the photo; null before the end."),
+    "confirmed_serial": .about("What a person said the serial is."),
+    "seen_before": .about("When the same serial was last read before; null where it is new."),
+    "error": .about("Why the job failed, for a person; null unless it failed."),
+    "error_code": .about(
+      "Why the job failed; null unless it failed. One of "
+        + ErrorCode.ofFailedJobs.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
+    ).merging(Schema(["x-error-codes": .array(ErrorCode.ofFailedJobs.map { .text($0.rawValue) })])),
+    "results": .about("What was read; null where nothing was."),
+    "refusal": .about("What was tried on a photo in which no serial was found; null where one was."),
+  ]
+}
+
+extension ResultAnswer.TopResult: WireObject {
+  static let wireName = "TopResult"
+  static let wireNotes: [String: Schema] = ["confidence": .share]
+}
+
+extension ResultAnswer.Results: WireObject {
+  static let wireName = "Results"
+  static let wireNotes: [String: Schema] = [
+    "refused": .mostItems(5).about("What was read and is too unsure to be shown, with its doubts."),
+    "processing_time": .about("Seconds."),
+    "fields": .about("What was read and belongs to none of the serials."),
+  ]
+}
+
+extension ResultAnswer.Refusal: WireObject {
+  static let wireName = "Refusal"
+  static let wireNotes: [String: Schema] = [
+    "": .about("What was tried on a photo in which no serial was found, and what was seen in it."),
+    "refused": .mostItems(5).about("What was read and is too unsure to be shown, with its doubts."),
+    "processing_time": .about("Seconds."),
+    "fields": .about("What was read in the photo."),
+  ]
+}
+
 extension ResultAnswer {
   /// What the wire says of a job.
   init(_ job: Job, seenBefore: Date?) {
     jobID = job.id
-    status = job.state.rawValue
+    status = job.state
     progress = job.progress
     message = job.message
     createdAt = job.createdAt
     updatedAt = job.updatedAt
     filename = job.request.filename
     deviceType = job.request.deviceType
-    verdict = job.verdict?.rawValue
+    verdict = job.verdict
     confirmedSerial = job.confirmedSerial
     self.seenBefore = seenBefore
     error = job.error?.detail
-    errorCode = job.error?.code.rawValue
+    errorCode = job.error?.code
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
     refusal = job.reading.flatMap(Refusal.init)
   }
@@ -142,8 +184,8 @@ extension ResultAnswer.Results {
     fallbackUsed = reading.fallbackUsed
     strategyUsed = reading.strategyUsed
     savedToDatabase = saved
-    verdict = reading.verdict.rawValue
-    preset = reading.preset.rawValue
+    verdict = reading.verdict
+    preset = reading.preset
     presetWasDetected = reading.presetWasDetected
     photoWidth = reading.photoSize.width
     photoHeight = reading.photoSize.height
@@ -160,7 +202,7 @@ extension ResultAnswer.Refusal {
     refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
     fields = reading.fields.map(FieldsAnswer.init)
     processingTime = reading.processingTime
-    preset = reading.preset.rawValue
+    preset = reading.preset
     presetWasDetected = reading.presetWasDetected
     photoWidth = reading.photoSize.width
     photoHeight = reading.photoSize.height

@@ -2,9 +2,9 @@ import JobStore
 import Support
 
 /// The answer of `POST /scan`.
-struct ScanAnswer: Encodable {
+struct ScanAnswer: Codable {
   var jobID: String
-  var status: String
+  var status: Job.State
   var message: String
   var queuePosition: Int
   var estimatedWaitTime: String
@@ -23,11 +23,23 @@ struct ScanAnswer: Encodable {
   }
 }
 
+extension ScanAnswer: WireObject {
+  static let wireName = "Scan"
+  static let wireNotes: [String: Schema] = [
+    "job_id": .uuid,
+    "status": .about("`queued`, except for a repeated Idempotency-Key: then the status of its job."),
+    "queue_position": .atLeast(0).about(
+      "1 is next; 0 for a job that no longer waits, as a repeated Idempotency-Key may find it."),
+    "estimated_wait_time": .about("Made from measured throughput; `not known yet` before anything was read."),
+    "estimated_wait_seconds": .atLeast(0).about("The same in seconds; null before anything was read."),
+  ]
+}
+
 extension ScanAnswer {
   /// What the wire says of a job that was just stored, or of an earlier one that answers for its idempotency key.
   init(_ job: EnqueuedJob, throughput: Throughput?) {
     jobID = job.id
-    status = job.state.rawValue
+    status = job.state
     message =
       job.isDuplicate
       ? "This photo was received before; this is the state of its job" : "Scan received and added to processing queue"

@@ -3,17 +3,22 @@ import Support
 
 extension ResultAnswer {
   /// A serial as it was read.
-  struct Serial: Encodable {
-    /// A character, or what else it may be.
-    struct Character: Encodable {
+  struct Serial: Codable {
+    /// A character, and what else it may be.
+    struct Character: Codable {
       var character: String
       var confidence: Double
-      /// What else it may be; nil for what is an alternative itself.
-      var alternatives: [Character]?
+      var alternatives: [Alternative]
+    }
+
+    /// What a character may be in place of what was read.
+    struct Alternative: Codable {
+      var character: String
+      var confidence: Double
     }
 
     /// Why it is not surer.
-    struct Doubt: Encodable {
+    struct Doubt: Codable {
       var code: String
       var sentence: String
     }
@@ -28,7 +33,7 @@ extension ResultAnswer {
     @ExplicitNull var region: [[Double]]?
     @ExplicitNull var characters: [Character]?
     @ExplicitNull var doubts: [Doubt]?
-    @ExplicitNull var verdict: String?
+    @ExplicitNull var verdict: Reading.Verdict?
     @ExplicitNull var label: String?
     /// Other places that say the same, as `region`.
     @ExplicitNull var places: [[[Double]]]?
@@ -54,13 +59,61 @@ extension ResultAnswer {
   }
 
   /// What one strategy did, and the surest serial it saw.
-  struct Strategy: Encodable {
+  struct Strategy: Codable {
     var strategy: String
     var seconds: Double
     var outcome: String
     @ExplicitNull var serial: String?
     @ExplicitNull var confidence: Double?
   }
+}
+
+extension ResultAnswer.Serial: WireObject {
+  static let wireName = "SerialRead"
+  static let wireNotes: [String: Schema] = [
+    "confidence": .share.about("Calibrated probability that this is the device's serial."),
+    "method": .about("`barcode`, `tesseract`, ..."),
+    "is_valid": .about("Whether it has a valid format."),
+    "region": .corners.about("Four corners as [x, y], in pixels of the photo as uploaded."),
+    "characters": .about(
+      "Its characters in order; null where no strategy read them from text, as of a code's, and in `refused`."),
+    "doubts": .about(
+      "Why it is not surer, the gravest first; empty where it is accepted, null in results of earlier versions."),
+    "verdict": .about("What the reader made of it; null in results of earlier versions."),
+    "label": .about("The label that announces it, as read; null where none was read."),
+    "places": Schema(["items": Schema.corners.tree]).about(
+      "Other places of the photo that say the same, each four corners as in `region`; null in results of earlier "
+        + "versions."),
+    "fields": .about("What stands beside it; null in results of earlier versions, and with `reading.fields: false`."),
+    "meaning": .about("What its positions say; null where nothing is known."),
+  ]
+}
+
+extension ResultAnswer.Serial.Character: WireObject {
+  static let wireName = "CharacterRead"
+  static let wireNotes: [String: Schema] = [
+    "confidence": .share.about(
+      "How likely it is this one, by what its line's readings and its own strokes say of it alone: it tells doubtful "
+        + "characters from clear ones."),
+    "alternatives": .mostItems(3).about("What else it may be, the likeliest first; empty where it is clear."),
+  ]
+}
+
+extension ResultAnswer.Serial.Alternative: WireObject {
+  static let wireName = "CharacterAlternative"
+  static let wireNotes: [String: Schema] = ["confidence": .share]
+}
+
+extension ResultAnswer.Serial.Doubt: WireObject {
+  static let wireName = "Doubt"
+  static let wireNotes: [String: Schema] = ["code": .about("`no_label`, `other_maker`, ...")]
+}
+
+extension ResultAnswer.Strategy: WireObject {
+  static let wireName = "StrategyTrace"
+  static let wireNotes: [String: Schema] = [
+    "serial": .about("The surest serial it saw, or was asked about."), "confidence": .share,
+  ]
 }
 
 extension ResultAnswer.Serial {
@@ -77,11 +130,11 @@ extension ResultAnswer.Serial {
       Character(
         character: character.character, confidence: Confidence.displayed(character.confidence),
         alternatives: character.alternatives.map {
-          Character(character: $0.character, confidence: Confidence.displayed($0.confidence))
+          Alternative(character: $0.character, confidence: Confidence.displayed($0.confidence))
         })
     }
     doubts = read.doubts?.map { Doubt(code: $0.code, sentence: $0.sentence) }
-    verdict = read.verdict?.rawValue
+    verdict = read.verdict
     label = read.label
     places = read.places?.map(Self.corners)
     fields = read.fields.map(FieldsAnswer.init)

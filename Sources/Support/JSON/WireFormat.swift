@@ -27,3 +27,11 @@ public struct ExplicitNull<Value: Encodable & Sendable>: Encodable, Sendable {
     if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
   }
 }
+
+extension ExplicitNull: Decodable where Value: Decodable {
+  /// Reads the value or `null`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    self.init(wrappedValue: container.decodeNil() ? nil : try container.decode(Value.self))
+  }
+}

@@ -1,0 +1,16 @@
+import Evaluations
+import JobStore
+import ScanModel
+
+// The words that several endpoints share, by the names that they have in the description of the API.
+
+extension Job.State: WireWord { static var wireName: String { "JobStatus" } }
+extension Webhook.State: WireWord { static var wireName: String { "WebhookStatus" } }
+extension Reading.Verdict: WireWord { static var wireName: String { "Verdict" } }
+extension Preset: WireWord { static var wireName: String { "Preset" } }
+extension SerialSource: WireWord { static var wireName: String { "Source" } }
+extension AccessKey.Scope: WireWord { static var wireName: String { "Scope" } }
+extension ErrorCode: WireWord { static var wireName: String { "ErrorCode" } }
+extension EarlierSerial.Change: WireWord { static var wireName: String { "SerialChange" } }
+extension Evaluation.Outcome: WireWord { static var wireName: String { "EvaluationOutcome" } }
+extension LabelWarning.Code: WireWord { static var wireName: String { "LabelWarningCode" } }
