@@ -10,7 +10,7 @@ SWIFT_SOURCES := Package.swift Sources Tests $(CLIENT)/Package.swift $(CLIENT)/S
   $(wildcard $(CLIENT)/Examples/*/*.swift $(CLIENT)/Examples/*/Sources $(CLIENT)/Examples/*/Tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs interface
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -35,6 +35,7 @@ else
 	@swift build $(SWIFT_FLAGS) --product serialscan
 	@Tools/run-tests.sh $(TEST_FLAGS)
 	@Tools/page/run.sh .build/release/serialscan
+	@Tools/interface/run.sh .build/release/serialscan
 	@Tools/deploy/run.sh .build/release/serialscan
 	@packaging/check.sh units
 	@$(CLIENT)/Tools/test.sh .build/release/serialscan
@@ -50,6 +51,10 @@ docs: ## write the Swift client's documentation to FOLDER (.build/docs); a warni
 page: build ## drive the page in a headless Chromium, as `make test` does at its end
 	@Tools/install-packages.sh --with-tests
 	@Tools/page/run.sh .build/release/serialscan
+
+interface: build ## generate a client from /openapi.json and scan a photo with it, as `make test` does at its end
+	@Tools/install-packages.sh --with-tests
+	@Tools/interface/run.sh .build/release/serialscan
 
 proxies: build ## test what lies in deploy/ with real proxies and Prometheus, as `make test` does at its end
 	@Tools/install-packages.sh --with-tests

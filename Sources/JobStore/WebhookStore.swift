@@ -3,7 +3,7 @@ import Foundation
 /// The end of a job on its way to the address that its client named. A job has at most one, so the job's id is its id.
 public struct Webhook: Sendable, Equatable {
   /// Where a webhook stands.
-  public enum State: String, Sendable, CaseIterable {
+  public enum State: String, Codable, Sendable, CaseIterable {
     /// Due now or later, or being attempted.
     case waiting
     /// The receiver answered with a 2xx status.
