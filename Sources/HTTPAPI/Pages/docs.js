@@ -13,10 +13,11 @@ const resolve = (value) => value && value.$ref
 // A value of the form that a schema describes.
 function example(schema, depth = 0) {
   schema = resolve(schema);
-  if (!schema || depth > 6) return null;
+  if (!schema || depth > 8) return null;
+  if (schema["x-error-codes"]) return schema["x-error-codes"][0];
   if ("const" in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return example(schema.anyOf[0], depth + 1);
+  if (schema.anyOf) return example(schema.anyOf[0], depth);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === "object") {
     return Object.fromEntries(Object.entries(schema.properties || {}).map(([key, value]) => [key, example(value, depth + 1)]));
