@@ -77,9 +77,8 @@ struct EvaluateCommand: ParsableCommand {
     let codes = try codes.flatMap { ConfigurationCodes(try ModelCodesFile(at: $0).codes) }
     let folder = try LabelledFolder(at: directory)
     let (evaluation, candidates) = try folder.readWithCandidates(readers: jobs, settings) { label in
-      var request = ReadRequest(
-        preset: preset ?? (labelledPresets ? label.preset : nil),
-        timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
+      var request = settings.readRequest
+      request.preset = preset ?? (labelledPresets ? label.preset : nil)
       request.codes = codes
       return request
     }

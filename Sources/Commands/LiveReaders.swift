@@ -107,8 +107,8 @@ final class LiveReaders: LiveReader {
 extension ReadRequest {
   /// How a session's views of an object are read.
   init(_ order: SessionReads.Order, _ settings: Settings) {
-    self.init(
-      timeBudget: settings.tracking.readBudget, pixelLimit: settings.upload.maxPixels, views: order.views,
-      viewScale: order.scale)
+    self = settings.readRequest
+    timeBudget = settings.tracking.readBudget
+    (views, viewScale) = (order.views, order.scale)
   }
 }

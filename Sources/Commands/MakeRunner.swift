@@ -18,8 +18,8 @@ private let sharedFolderPatience: Double = 120
 func makeRunner(_ settings: Settings, store: any ServerStore, logger: Logger) throws -> JobRunner {
   var configuration = RunnerConfiguration(
     workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
-    retryDelay: settings.queue.backoff, timeBudget: settings.reading.timeBudget,
-    readDeadline: .seconds(settings.reader.deadline), pixelLimit: settings.upload.maxPixels)
+    retryDelay: settings.queue.backoff, request: settings.readRequest,
+    readDeadline: .seconds(settings.reader.deadline))
   if settings.store.url != nil, settings.store.photos != nil {
     configuration.missingPhotoPatience = sharedFolderPatience
   }

@@ -160,10 +160,10 @@ struct ScanCommand: AsyncParsableCommand {
   }
 
   private func read(_ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings) -> Outcome {
-    let request = ReadRequest(
-      preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels,
-      wantsAnnotation: annotate != nil, part: region,
-      wantsEverySerial: all || settings.reading.multiple)
+    var request = settings.readRequest
+    (request.preset, request.part) = (preset, region)
+    request.wantsAnnotation = annotate != nil
+    request.wantsEverySerial = all || settings.reading.multiple
     var (digest, page): (String?, String?) = (nil, nil)
     let answer = Result { () throws(ReadFailure) in
       let bytes = try ScanInput.bytes(of: picture, limit: settings.upload.maxBytes)

@@ -41,7 +41,7 @@ struct Server {
   /// Serves until SIGTERM or SIGINT; then finishes what is under way. A second signal ends the program at once.
   func run() async throws {
     var configuration = APIConfiguration(settings, version: VersionCommand.version)
-    configuration.maxConnections = OpenFiles.connections(settings, limit: openFiles, logger: logger)
+    configuration.settings.server.maxConnections = OpenFiles.connections(settings, limit: openFiles, logger: logger)
     let webhooks = WebhookDelivery(
       settings: settings.webhooks, version: VersionCommand.version, store: store,
       body: { [store] in try await webhookBody(of: $0, store: store) }, logger: logger)

@@ -60,9 +60,9 @@ struct SweepCommand: ParsableCommand {
     while let parameters = search.next() {
       let unit = "pictures, trial \(search.trials.count + 1) of at most \(search.planned)"
       let evaluation = try folder.read(readers: jobs, settings, unit: unit) { [preset] _ in
-        ReadRequest(
-          preset: preset, parameters: parameters, timeBudget: settings.reading.timeBudget,
-          pixelLimit: settings.upload.maxPixels)
+        var request = settings.readRequest
+        (request.preset, request.parameters) = (preset, parameters)
+        return request
       }
       let summary = EvaluationSummary(evaluation.rows)
       let best = search.best

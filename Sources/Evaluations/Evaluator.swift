@@ -29,21 +29,18 @@ public struct Evaluator: Sendable {
     public var datasetsPath: String
     /// Pictures read at the same time.
     public var workers: Int
-    /// The most pixels of a picture.
-    public var maxPixels: Int
-    /// Seconds of CPU time after which no further strategy is begun.
-    public var timeBudget: Double
+    /// How each is read, but for its preset.
+    public var request: ReadRequest
     /// The numeric parameters of each preset.
     public var presets: [Preset: [String: Double]]
 
     /// Creates a configuration.
     public init(
-      datasetsPath: String, workers: Int, maxPixels: Int, timeBudget: Double, presets: [Preset: [String: Double]]
+      datasetsPath: String, workers: Int, request: ReadRequest, presets: [Preset: [String: Double]]
     ) {
       self.datasetsPath = datasetsPath
       self.workers = workers
-      self.maxPixels = maxPixels
-      self.timeBudget = timeBudget
+      self.request = request
       self.presets = presets
     }
   }
@@ -107,12 +104,9 @@ public struct Evaluator: Sendable {
     let (path, failure) = try await DatasetThreads.run { _ in (picture.path, picture.failure) }
     if let path, failure == nil {
       do {
-        result = .success(
-          try await read(
-            path,
-            ReadRequest(
-              preset: job.preset, parameters: job.parameters, timeBudget: configuration.timeBudget,
-              pixelLimit: configuration.maxPixels)))
+        var request = configuration.request
+        (request.preset, request.parameters) = (job.preset, job.parameters)
+        result = .success(try await read(path, request))
       } catch let failure as ReadFailure {
         result = .failure(failure)
       }

@@ -19,20 +19,22 @@ public func makeApplication(
   configuration: APIConfiguration, services: APIServices, logger: Logger,
   onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some Service {
+  let settings = configuration.settings
   let metrics = RequestMetrics()
   let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let keys = KeyRing(store: services.store, logger: logger)
-  let held = HeldAnswers(keys: keys, most: configuration.maxConnections)
+  let held = HeldAnswers(keys: keys, most: settings.server.maxConnections)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, metrics: metrics,
     evaluator: evaluator, keys: keys, held: held, logger: logger)
   let gate = Gate(
     keys: keys,
-    limiter: RateLimiter(perMinute: configuration.requestsPerMinute),
-    browsers: BrowserRequests(hosts: configuration.hosts, origins: configuration.corsOrigins))
+    limiter: RateLimiter(perMinute: settings.server.requestsPerMinute),
+    browsers: BrowserRequests(hosts: settings.server.hosts, origins: settings.server.corsOrigins))
   let router = Router(context: APIContext.self)
-  router.middlewares.add(RequestLog(metrics: metrics, proxies: TrustedProxies(prefixes: configuration.trustedProxies)))
-  router.middlewares.add(CrossOrigin(origins: configuration.corsOrigins))
+  router.middlewares.add(
+    RequestLog(metrics: metrics, proxies: TrustedProxies(prefixes: settings.server.trustedProxies)))
+  router.middlewares.add(CrossOrigin(origins: settings.server.corsOrigins))
   router.middlewares.add(RateLimitFields())
   router.middlewares.add(ErrorAnswers(endpoints: endpoints))
   for endpoint in endpoints {
@@ -52,9 +54,9 @@ public func makeApplication(
     if let head = endpoint.head { add(.head, head) }
   }
   let times = ConnectionDeadlines.Times(
-    header: .seconds(configuration.headerTimeout), body: .seconds(configuration.bodyTimeout),
-    write: .seconds(configuration.writeTimeout), leastWriteRate: configuration.leastWriteRate,
-    idle: .seconds(configuration.idleTimeout))
+    header: .seconds(settings.server.headerTimeout), body: .seconds(settings.server.bodyTimeout),
+    write: .seconds(settings.server.writeTimeout), leastWriteRate: settings.server.leastWriteRate,
+    idle: .seconds(settings.server.idleTimeout))
   let requestLogger = Logger(label: "http", factory: { [handler = logger.handler] _ in handler })
   return Application(
     router: router,
@@ -65,8 +67,8 @@ public func makeApplication(
         ],
         httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024))),
     configuration: ApplicationConfiguration(
-      address: .hostname(configuration.host, port: configuration.port), serverName: "SerialScan", backlog: 1024,
-      availableConnectionsDelegate: MaximumAvailableConnections(configuration.maxConnections)),
+      address: .hostname(settings.host, port: settings.port), serverName: "SerialScan", backlog: 1024,
+      availableConnectionsDelegate: MaximumAvailableConnections(settings.server.maxConnections)),
     services: [
       keys, held,
       BackgroundWork(
@@ -74,7 +76,7 @@ public func makeApplication(
     ],
     onServerRunning: {
       await tellWhetherOpen(services.store, logger)
-      await onListening($0.localAddress?.port ?? configuration.port)
+      await onListening($0.localAddress?.port ?? settings.port)
     },
     logger: logger)
 }
@@ -112,7 +114,7 @@ package func interfaceFacts(configuration: APIConfiguration, services: APIServic
   let keys = KeyRing(store: services.store, logger: logger)
   let endpoints = makeEndpoints(
     configuration: configuration, services: services, metrics: RequestMetrics(), evaluator: evaluator, keys: keys,
-    held: HeldAnswers(keys: keys, most: configuration.maxConnections), logger: logger)
+    held: HeldAnswers(keys: keys, most: configuration.settings.server.maxConnections), logger: logger)
   let facts = endpoints.map { endpoint in
     let names = endpoint.parameters.filter { $0.place == .query }.map(\.name)
     return (endpoint.title, EndpointFacts(access: endpoint.access.rawValue, parameters: names))
@@ -127,20 +129,21 @@ func makeEndpoints(
   configuration: APIConfiguration, services: APIServices, metrics: RequestMetrics,
   evaluator: Evaluator, keys: KeyRing, held: HeldAnswers, logger: Logger
 ) -> [Endpoint] {
+  let settings = configuration.settings
   let upload = PhotoUpload(
-    blobs: services.store.blobs, maxPhotoBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
-    places: WriterPlaces(count: configuration.maxUploads))
+    blobs: services.store.blobs, limits: settings.upload,
+    places: WriterPlaces(count: settings.server.maxUploads))
   let (store, pages) = (services.store, Pages())
   let queue = FreshCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
   let intake = Intake(
-    store: store, queue: queue, maxWaiting: configuration.maxWaiting, reserved: configuration.reserved,
-    multiple: configuration.multiple, webhooks: configuration.webhooks)
+    store: store, queue: queue, maxWaiting: settings.queue.maxWaiting, reserved: settings.queue.reserved,
+    multiple: settings.reading.multiple, webhooks: settings.webhooks)
   let endpoints =
     [
       Scan(upload: upload, intake: intake, store: store).endpoint,
-      JobResult(store: store, maxWait: configuration.maxWait, held: held).endpoint,
+      JobResult(store: store, maxWait: settings.server.maxWait, held: held).endpoint,
       AnnotatedImage(store: store, configuration: configuration, draw: services.draw, logger: logger).endpoint,
-      ProcessSerial(upload: upload, intake: intake, store: store, timeout: configuration.processTimeout, held: held)
+      ProcessSerial(upload: upload, intake: intake, store: store, timeout: settings.server.processTimeout, held: held)
         .endpoint,
       Events(store: store, held: held).endpoint,
       Presets(configuration: configuration).endpoint,
@@ -154,23 +157,23 @@ func makeEndpoints(
       JobPhoto(store: store).endpoint,
       Download(store: store, folder: configuration.exportsPath).endpoint,
       MetricsText(
-        requests: metrics, services: services, countsWebhooks: configuration.webhooks.rules.isOn
+        requests: metrics, services: services, countsWebhooks: settings.webhooks.rules.isOn
       ).endpoint,
     ] + Jobs(store: store).endpoints
     + SavedSerials(store: store).endpoints
     + Keys(store: store, ring: keys).endpoints
     + Datasets(evaluator: evaluator).endpoints
     + EvaluationRoutes(
-      store: store, evaluator: evaluator, maxTasks: configuration.maxTasks,
+      store: store, evaluator: evaluator, maxTasks: settings.queue.maxTasks,
       othersMayHave: configuration.taskPatience.forFolder > .zero
     ).endpoints
     + Tasks(store: store).endpoints
-    + Webhooks(store: store, defaultURL: configuration.webhooks.defaultURL?.text).endpoints
+    + Webhooks(store: store, defaultURL: settings.webhooks.defaultURL?.text).endpoints
     + Health(services: services, queue: queue, version: configuration.version, startedAt: Date()).endpoints
     + Tracking(
       sessions: services.tracking,
       upload: FrameUpload(
-        maxBytes: configuration.maxUploadBytes, places: FramePlaces(bytes: configuration.maxFrameBytes))
+        maxBytes: settings.upload.maxBytes, places: FramePlaces(bytes: settings.tracking.maxBytes))
     ).endpoints
     + pages.endpoints
   return endpoints + [pages.description(of: endpoints, version: configuration.version)]

@@ -12,12 +12,10 @@ public struct RunnerConfiguration: Sendable {
   public var maxAttempts: Int
   /// Seconds until a photo that killed its reader is tried again; doubles with every attempt.
   public var retryDelay: TimeInterval
-  /// Seconds after which a reader begins no further strategy.
-  public var timeBudget: TimeInterval
+  /// How each photo is read, but for what its job says.
+  public var request: ReadRequest
   /// Wall time after which a reader is killed.
   public var readDeadline: Duration
-  /// The most pixels of a photo.
-  public var pixelLimit: Int
   /// The least time between two reports of a job's progress; each costs a durable write.
   public var progressInterval: Duration = .milliseconds(250)
   /// How often jobs whose lease ran out are looked for.
@@ -35,22 +33,22 @@ public struct RunnerConfiguration: Sendable {
 
   /// Creates a configuration.
   public init(
-    workers: Int, lease: TimeInterval, maxAttempts: Int, retryDelay: TimeInterval, timeBudget: TimeInterval,
-    readDeadline: Duration, pixelLimit: Int
+    workers: Int, lease: TimeInterval, maxAttempts: Int, retryDelay: TimeInterval, request: ReadRequest,
+    readDeadline: Duration
   ) {
     self.workers = workers
     self.lease = lease
     self.maxAttempts = maxAttempts
     self.retryDelay = retryDelay
-    self.timeBudget = timeBudget
+    self.request = request
     self.readDeadline = readDeadline
-    self.pixelLimit = pixelLimit
   }
 
   /// What the reader is asked for a job.
   func readRequest(for request: JobRequest) -> ReadRequest {
-    ReadRequest(
-      preset: request.preset, timeBudget: timeBudget, pixelLimit: pixelLimit, wantsAnnotation: request.annotate,
-      part: request.part, wantsEverySerial: request.everySerial)
+    var read = self.request
+    (read.preset, read.part) = (request.preset, request.part)
+    (read.wantsAnnotation, read.wantsEverySerial) = (request.annotate, request.everySerial)
+    return read
   }
 }

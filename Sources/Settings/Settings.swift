@@ -196,6 +196,11 @@ public struct Settings: Sendable, Equatable {
   /// Sentences about variables that look like settings and are none.
   public var warnings: [String]
 
+  /// How a photo is read as far as the settings say; who asks adds the rest.
+  public var readRequest: ReadRequest {
+    ReadRequest(timeBudget: reading.timeBudget, pixelLimit: upload.maxPixels)
+  }
+
   /// Loads the defaults, then the file, the environment and the flags over them.
   ///
   /// - Parameters:

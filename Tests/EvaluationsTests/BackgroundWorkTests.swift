@@ -3,6 +3,7 @@ import Evaluations
 import Foundation
 import JobStore
 import Logging
+import ScanModel
 import Support
 import Testing
 
@@ -67,7 +68,8 @@ import Testing
   private static func outcome(of store: ReluctantTasks) async throws -> Result<String, JobError>? {
     let folder = NSTemporaryDirectory() + "work-" + UUID().uuidString
     let evaluator = Evaluator(
-      Evaluator.Configuration(datasetsPath: folder, workers: 1, maxPixels: 1_000, timeBudget: 1, presets: [:]),
+      Evaluator.Configuration(
+        datasetsPath: folder, workers: 1, request: ReadRequest(timeBudget: 1, pixelLimit: 1_000), presets: [:]),
       blobs: BlobFolder(path: folder)
     ) { _, _ in throw CancellationError() }
     var logger = Logger(label: "test")

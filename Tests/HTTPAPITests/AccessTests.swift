@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func tooManyRequestsAre429() async throws {
-    let api = try await RunningAPI { $0.requestsPerMinute = 1 }
+    let api = try await RunningAPI { $0.settings.server.requestsPerMinute = 1 }
     #expect(await api.get("/params")?.status == 200)
     let reply = try #require(await api.get("/params"))
     #expect(reply.status == 429 && reply.errorCode == "RATE_LIMITED")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func everyAnswerOfALimitedRouteTellsWhatIsLeft() async throws {
-    let api = try await RunningAPI { $0.requestsPerMinute = 3 }
+    let api = try await RunningAPI { $0.settings.server.requestsPerMinute = 3 }
     func left(_ reply: Connection.Reply?) -> [Int?] {
       ["limit", "remaining", "reset"].map { reply?.headers["ratelimit-\($0)"].flatMap { Int($0) } }
     }
@@ -105,7 +105,7 @@ import Testing
     let closed = try await RunningAPI()
     #expect(
       await closed.get("/params", headers: ["Origin": "https://a.test"])?.headers["access-control-allow-origin"] == nil)
-    let api = try await RunningAPI { $0.corsOrigins = ["https://a.test"] }
+    let api = try await RunningAPI { $0.settings.server.corsOrigins = ["https://a.test"] }
     let mine = ["Origin": "https://a.test"]
     #expect(await api.get("/params", headers: mine)?.headers["access-control-allow-origin"] == "https://a.test")
     #expect(await api.get("/nowhere", headers: mine)?.headers["access-control-allow-origin"] == "https://a.test")

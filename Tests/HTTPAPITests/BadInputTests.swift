@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func filesThatAreNoPictures() async throws {
-    let api = try await RunningAPI { $0.maxPixels = 1_000_000 }
+    let api = try await RunningAPI { $0.settings.upload.maxPixels = 1_000_000 }
     let whole = Photo.jpeg()
     try await Self.expect(await api.upload(Data("hello".utf8)), 422, "UNSUPPORTED_IMAGE", says: "JPEG", on: api)
     try await Self.expect(await api.upload(Data("%PDF-1.7".utf8)), 422, "UNSUPPORTED_IMAGE", says: "PDF", on: api)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func bodiesOverTheLimitAreCutOff() async throws {
-    let api = try await RunningAPI { $0.maxUploadBytes = 100_000 }
+    let api = try await RunningAPI { $0.settings.upload.maxBytes = 100_000 }
     try await Self.expect(await api.upload(Photo.jpeg(content: 120_000)), 413, "BODY_TOO_LARGE", on: api)
 
     let announced = Connection(port: api.port)
@@ -162,8 +162,8 @@ import Testing
 
   @Test func slowClientsAreToldAndCut() async throws {
     let api = try await RunningAPI {
-      $0.headerTimeout = 0.3
-      $0.bodyTimeout = 0.3
+      $0.settings.server.headerTimeout = 0.3
+      $0.settings.server.bodyTimeout = 0.3
     }
     let slowBody = Connection(port: api.port)
     await slowBody.send(

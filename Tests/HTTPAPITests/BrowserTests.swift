@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func aBrowserIsServedUnderNamesOfThisMachineAlone() async throws {
-    let api = try await RunningAPI { $0.hosts = ["Scanner.example"] }
+    let api = try await RunningAPI { $0.settings.server.hosts = ["Scanner.example"] }
     let machine = ProcessInfo.processInfo.hostName
     for host in [
       "localhost:8000", "LOCALHOST", "127.0.0.1:8000", "192.168.1.7:8000", "[fe80::1]:8000", "scanner.example:8000",
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func pagesOfOtherSitesMayDoNothing() async throws {
-    let api = try await RunningAPI { $0.corsOrigins = ["https://friend.example"] }
+    let api = try await RunningAPI { $0.settings.server.corsOrigins = ["https://friend.example"] }
     let host = "localhost:8000"
     for origin in ["http://evil.example", "https://evil.example", "null", "http://localhost:9000", "http://localhost"] {
       #expect(await status(api, host: host, ["Origin": origin], "POST", "/scan") == 403, "\(origin)")

@@ -144,7 +144,7 @@ import Testing
 
   @Test func whatIsAnsweredBeforeItsHeadArrivedIsLoggedAndCounted() async throws {
     let log = Log()
-    let api = try await RunningAPI(logger: log.logger) { $0.bodyTimeout = 0.3 }
+    let api = try await RunningAPI(logger: log.logger) { $0.settings.server.bodyTimeout = 0.3 }
     for (text, status) in [
       ("this is no HTTP\r\n\r\n", 400), ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 99_999))\r\n\r\n", 431),
     ] {

@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func oneClientHoldsHalfOfTheStreamsAndGivesThemBack() async throws {
-    let api = try await RunningAPI { $0.maxConnections = 4 }
+    let api = try await RunningAPI { $0.settings.server.maxConnections = 4 }
     do {
       let streams = try await [Stream(api), Stream(api)]
       let third = try #require(await api.get("/events"))

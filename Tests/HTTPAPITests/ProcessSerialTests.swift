@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func pastTheDeadlineTheJobIsNamed() async throws {
-    let api = try await RunningAPI { $0.processTimeout = 0.1 }
+    let api = try await RunningAPI { $0.settings.server.processTimeout = 0.1 }
     let reply = try #require(await api.upload(Photo.jpeg(), to: "/process-serial"))
     #expect(reply.status == 504 && reply.errorCode == "PROCESSING_TIMEOUT")
     let id = try #require(reply.json["job_id"] as? String)

@@ -9,8 +9,8 @@ import Testing
     _ first: [String: String], _ second: [String: String], proxies: String = "127.0.0.0/8 10.0.0.0/8"
   ) async throws -> Bool {
     let api = try await RunningAPI {
-      $0.requestsPerMinute = 1
-      $0.trustedProxies = proxies.split(separator: " ").compactMap { AddressPrefix(String($0)) }
+      $0.settings.server.requestsPerMinute = 1
+      $0.settings.server.trustedProxies = proxies.split(separator: " ").compactMap { AddressPrefix(String($0)) }
     }
     #expect(await api.get("/params", headers: first)?.status == 200)
     return try #require(await api.get("/params", headers: second)).status == 429

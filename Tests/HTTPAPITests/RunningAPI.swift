@@ -36,12 +36,12 @@ final class RunningAPI: Sendable {
       FileManager.default.isWritableFile(atPath: shared) ? shared : FileManager.default.temporaryDirectory.path
     dataPath = "\(folder)/api-\(UUID().uuidString)"
     var configuration = APIConfiguration(try Settings.load(file: nil, environment: [:]), version: "1.0.0")
-    configuration.host = "127.0.0.1"
-    configuration.port = 0
-    configuration.workers = 1
-    configuration.dataPath = dataPath
-    configuration.datasetsPath = "\(dataPath)/datasets"
-    configuration.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
+    configuration.settings.host = "127.0.0.1"
+    configuration.settings.port = 0
+    configuration.settings.workers = 1
+    configuration.settings.data = dataPath
+    configuration.settings.datasets = "\(dataPath)/datasets"
+    configuration.settings.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
     configure(&configuration)
     let store = try TestStore.open(dataPath: dataPath, limits: limits)
     self.store = store

@@ -26,8 +26,8 @@ import Testing
 
   @Test func whoKeepsTakingGetsALargeAnswerWhole() async throws {
     let (api, connection, head) = try await Self.download {
-      $0.writeTimeout = 0.5
-      $0.leastWriteRate = 1e6
+      $0.settings.server.writeTimeout = 0.5
+      $0.settings.server.leastWriteRate = 1e6
     }
     #expect(head?.status == 200 && head?.headers["content-length"] == "\(Self.size)")
     let start = ContinuousClock.now
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func whoStopsTakingIsCutOff() async throws {
-    let (api, connection, head) = try await Self.download { $0.writeTimeout = 0.3 }
+    let (api, connection, head) = try await Self.download { $0.settings.server.writeTimeout = 0.3 }
     #expect(head?.status == 200)
     var taken = await connection.take(1 << 20) ?? 0
     try await Task.sleep(for: .seconds(1.5))
@@ -51,8 +51,8 @@ import Testing
 
   @Test func whoTakesTooSlowlyIsCutOff() async throws {
     let (api, connection, head) = try await Self.download {
-      $0.writeTimeout = 0.5
-      $0.leastWriteRate = 100e6
+      $0.settings.server.writeTimeout = 0.5
+      $0.settings.server.leastWriteRate = 100e6
     }
     #expect(head?.status == 200)
     var taken = 0

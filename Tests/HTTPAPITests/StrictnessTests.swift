@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func everyAnswerVariesByOriginAndIsNotSniffed() async throws {
-    let api = try await RunningAPI { $0.corsOrigins = ["https://a.test"] }
+    let api = try await RunningAPI { $0.settings.server.corsOrigins = ["https://a.test"] }
     for path in ["/", "/page/app.js", "/health", "/nowhere", "/export?format=csv", "/metrics", "/params"] {
       for headers in [[:], ["Origin": "https://a.test"]] {
         let reply = try #require(await api.get(path, headers: headers))
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func oneClientHoldsHalfOfTheAnswers() async throws {
-    let api = try await RunningAPI { $0.maxConnections = 4 }
+    let api = try await RunningAPI { $0.settings.server.maxConnections = 4 }
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     async let first = api.get("/result/\(id)?wait=20")
     async let second = api.get("/result/\(id)?wait=20")
@@ -242,7 +242,7 @@ import Testing
 
   @Test func aFullQueueIsToldBeforeThePhotoIsSent() async throws {
     let api = try await RunningAPI(limits: QueueLimits(waiting: 1, reserved: 0)) {
-      ($0.maxWaiting, $0.reserved) = (1, 0)
+      ($0.settings.queue.maxWaiting, $0.settings.queue.reserved) = (1, 0)
     }
     #expect(await api.upload(Photo.jpeg())?.status == 200)
     try await Task.sleep(for: .milliseconds(700))

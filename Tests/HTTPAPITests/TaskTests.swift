@@ -11,7 +11,7 @@ import Testing
 @Suite struct TaskTests {
   /// A server whose evaluations end only when they are cancelled; `cancelled` counts the readings that were.
   private static func running(maxTasks: Int, cancelled: NIOLockedValueBox<Int> = .init(0)) async throws -> RunningAPI {
-    let api = try await RunningAPI(configure: { $0.maxTasks = maxTasks }) { _, _ in
+    let api = try await RunningAPI(configure: { $0.settings.queue.maxTasks = maxTasks }) { _, _ in
       do {
         try await Task.sleep(for: .seconds(3600))
         return .sample(serials: [])

@@ -157,8 +157,8 @@ func withRunner<Result>(
   readers: (Int) throws -> any PhotoReader, _ body: (JobRunner) async throws -> Result
 ) async throws -> Result {
   var configuration = RunnerConfiguration(
-    workers: workers, lease: 15, maxAttempts: 2, retryDelay: 0.02, timeBudget: 10,
-    readDeadline: .seconds(30), pixelLimit: 1_000_000)
+    workers: workers, lease: 15, maxAttempts: 2, retryDelay: 0.02,
+    request: ReadRequest(timeBudget: 10, pixelLimit: 1_000_000), readDeadline: .seconds(30))
   configuration.rescueInterval = .milliseconds(50)
   change(&configuration)
   var logger = Logger(label: "test")

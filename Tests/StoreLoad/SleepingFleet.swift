@@ -39,8 +39,8 @@ struct SleepingFleet {
 
   private func configuration(_ workers: Int) -> RunnerConfiguration {
     RunnerConfiguration(
-      workers: workers, lease: 30, maxAttempts: 3, retryDelay: 5, timeBudget: 10, readDeadline: .seconds(60),
-      pixelLimit: .max)
+      workers: workers, lease: 30, maxAttempts: 3, retryDelay: 5,
+      request: ReadRequest(timeBudget: 10, pixelLimit: .max), readDeadline: .seconds(60))
   }
 }
 

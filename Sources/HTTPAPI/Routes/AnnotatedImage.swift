@@ -64,12 +64,12 @@ struct AnnotatedImage: Sendable {
   /// Draws a job's picture and keeps it.
   private func drawing(of job: Job) async throws -> Drawings.Outcome {
     let photo = BlobName(.photo, job.request.photo)
-    guard let bytes = try await store.blobs.bytes(of: photo, limit: configuration.maxUploadBytes) else {
+    guard let bytes = try await store.blobs.bytes(of: photo, limit: configuration.settings.upload.maxBytes) else {
       return .photoGone
     }
-    let question = ReadRequest(
-      preset: job.request.preset, timeBudget: configuration.timeBudget, pixelLimit: configuration.maxPixels,
-      wantsAnnotation: true, part: job.request.part, wantsEverySerial: job.request.everySerial)
+    var question = configuration.settings.readRequest
+    (question.preset, question.part) = (job.request.preset, job.request.part)
+    (question.wantsAnnotation, question.wantsEverySerial) = (true, job.request.everySerial)
     let picture: [UInt8]
     do {
       guard let drawn = try await draw(bytes, question) else { return .notDrawable }

@@ -63,7 +63,8 @@ struct ClientSettings: Sendable {
   }
 
   private var answer: Answer {
-    Answer(
+    let settings = configuration.settings
+    return Answer(
       version: configuration.version, formats: PictureHeader.Format.allCases.map(\.rawValue),
       presets: Preset.allCases,
       deviceTypes: Dictionary(
@@ -71,10 +72,10 @@ struct ClientSettings: Sendable {
           Preset(deviceType: type).map { (type, $0) }
         }, uniquingKeysWith: { first, _ in first }),
       limits: Answer.Limits(
-        maxUploadBytes: configuration.maxUploadBytes, maxPixels: configuration.maxPixels,
-        maxWaitSeconds: configuration.maxWait, processTimeoutSeconds: configuration.processTimeout,
-        requestsPerMinute: configuration.requestsPerMinute, resultRetentionDays: configuration.resultRetentionDays),
-      thresholds: Answer.Thresholds(accept: configuration.acceptConfidence, refuse: configuration.refuseConfidence))
+        maxUploadBytes: settings.upload.maxBytes, maxPixels: settings.upload.maxPixels,
+        maxWaitSeconds: settings.server.maxWait, processTimeoutSeconds: settings.server.processTimeout,
+        requestsPerMinute: settings.server.requestsPerMinute, resultRetentionDays: settings.retention.results),
+      thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse))
   }
 }
 

@@ -21,7 +21,7 @@ struct Presets: Sendable {
       .json(
         Answer(
           presets: Dictionary(
-            configuration.presets.map {
+            configuration.settings.presets.map {
               ($0.key.rawValue, Answer.Preset(description: $0.value.description, parameters: $0.value.parameters))
             }, uniquingKeysWith: { first, _ in first })))
     }

@@ -22,7 +22,7 @@ struct ProcessSerial: Sendable {
     @ExplicitNull var fields: FieldsAnswer?
     @ExplicitNull var meaning: MeaningAnswer?
     /// All of them where every serial was asked for.
-    var serials: [ResultAnswer.Serial]?
+    var serials: [SerialAnswer]?
 
     private enum CodingKeys: String, CodingKey {
       case serial
@@ -36,6 +36,17 @@ struct ProcessSerial: Sendable {
       case fields
       case meaning
       case serials
+    }
+
+    init(_ top: SerialAnswer, of job: Job, _ reading: Reading) {
+      (serial, confidence, isValid, method) = (top.serial, top.confidence, top.isValid, top.method)
+      deviceType = job.request.deviceType
+      debugImagePath = job.request.annotate ? "/result/\(job.id)/image" : nil
+      jobID = job.id
+      verdict = reading.verdict
+      fields = top.fields
+      meaning = top.meaning
+      serials = job.request.everySerial ? reading.serials.map(SerialAnswer.init) : nil
     }
   }
 
@@ -90,14 +101,7 @@ struct ProcessSerial: Sendable {
     guard job.state.isEnd else { throw APIError.processingTimeout(job.id) }
     guard let reading = job.reading, let top = reading.topSerial else { throw APIError(failureOf: job) }
     guard top.confidence >= minConfidence else { throw APIError.lowConfidence(top, least: minConfidence, job: job.id) }
-    return .json(
-      Answer(
-        serial: top.serial, confidence: Confidence.displayed(top.confidence),
-        deviceType: job.request.deviceType,
-        isValid: top.isValid, debugImagePath: job.request.annotate ? "/result/\(job.id)/image" : nil, jobID: job.id,
-        verdict: reading.verdict, method: top.method, fields: top.fields.map(FieldsAnswer.init),
-        meaning: MeaningAnswer(of: top.serial, top.fields ?? []),
-        serials: job.request.everySerial ? reading.serials.map(ResultAnswer.Serial.init) : nil))
+    return .json(Answer(SerialAnswer(top), of: job, reading))
   }
 
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {

@@ -66,7 +66,7 @@ struct QueueReport: Sendable {
       return .json(
         Answer(
           queued: count(.queued), processing: count(.processing), completed: count(.completed), failed: count(.failed),
-          maxWaiting: configuration.maxWaiting, workers: configuration.workers,
+          maxWaiting: configuration.settings.queue.maxWaiting, workers: configuration.settings.workers,
           oldestWaitingSeconds: status.oldestWaiting.map { max(0, Date().timeIntervalSince($0)) },
           secondsPerPhoto: status.throughput?.secondsPerReading,
           estimatedWaitTime: WaitEstimate.text(seconds: status.estimatedWait),

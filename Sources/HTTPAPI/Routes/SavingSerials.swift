@@ -77,7 +77,7 @@ struct SavingSerials: Sendable {
     }
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
     let key = try context.idempotencyKey(of: request).map { SaveKey(name: $0, request: body.fingerprint) }
-    let isAcceptable = body.confidence >= configuration.acceptFromDevices
+    let isAcceptable = body.confidence >= configuration.settings.reading.acceptFromDevices
     let saved = try await store.save(
       NewSerial(
         serial: serial.text, confidence: body.confidence, source: source, isValid: serial.isValid,

@@ -1,5 +1,6 @@
 import Foundation
 import PictureHeader
+import Settings
 import Support
 
 /// What is known of a photo that has arrived whole, before it is decoded.
@@ -9,9 +10,9 @@ struct CheckedPhoto: Sendable {
   var digest: String?
 
   /// Looks at a photo's file. Blocks. Throws `PictureHeaderError`, or `APIError` where it has too many pixels.
-  init(path: String, maxPixels: Int, withDigest: Bool) throws {
+  init(path: String, _ limits: Settings.Upload, withDigest: Bool) throws {
     header = try PictureHeader(path: path)
-    guard header.pixelCount <= maxPixels else { throw APIError.tooManyPixels(header, limit: maxPixels) }
+    guard header.pixelCount <= limits.maxPixels else { throw APIError.tooManyPixels(header, limit: limits.maxPixels) }
     digest = withDigest ? try Self.digest(path: path) : nil
   }
 

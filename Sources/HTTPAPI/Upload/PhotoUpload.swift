@@ -4,6 +4,7 @@ import JobStore
 import MultipartParsing
 import NIOConcurrencyHelpers
 import NIOCore
+import Settings
 import Support
 
 /// The form that came with a photo.
@@ -34,8 +35,7 @@ struct PhotoUpload: Sendable {
   private static let formAllowance = 64 * 1024
 
   let blobs: any BlobStore
-  let maxPhotoBytes: Int
-  let maxPixels: Int
+  let limits: Settings.Upload
   let places: WriterPlaces
 
   /// Receives and checks the photo of a request, to be stored with its job. Where it throws, nothing is left on the disk.
@@ -43,19 +43,19 @@ struct PhotoUpload: Sendable {
     let contentType = request.headers[.contentType] ?? ""
     guard contentType.lowercased().hasPrefix("multipart/form-data") else { throw APIError.notMultipart }
     guard let boundary = MultipartParser.boundary(ofContentType: contentType) else { throw APIError.missingBoundary }
-    let bodyLimit = maxPhotoBytes + Self.formAllowance
+    let bodyLimit = limits.maxBytes + Self.formAllowance
     let announced = request.headers[.contentLength].flatMap { Int($0) }
-    if let announced, announced > bodyLimit { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
+    if let announced, announced > bodyLimit { throw APIError.bodyTooLarge(limit: limits.maxBytes) }
     try await context.sendContinue(for: request)
 
-    var form = FormGatherer(parser: MultipartParser(boundary: boundary), maxPhotoBytes: maxPhotoBytes)
+    var form = FormGatherer(parser: MultipartParser(boundary: boundary), maxPhotoBytes: limits.maxBytes)
     var received = 0
     var incoming: (any StagedBlob)?
     let id = UUID().uuidString.lowercased()
     do {
       for try await chunk in request.body {
         received += chunk.readableBytes
-        guard received <= bodyLimit else { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
+        guard received <= bodyLimit else { throw APIError.bodyTooLarge(limit: limits.maxBytes) }
         try form.take(chunk)
         if form.pending.readableBytes >= Self.writeSize {
           if incoming == nil {
@@ -84,8 +84,8 @@ struct PhotoUpload: Sendable {
     let checked: CheckedPhoto
     do {
       try await incoming.append(form.takePending())
-      checked = try await incoming.inspect { [maxPixels] path in
-        try CheckedPhoto(path: path, maxPixels: maxPixels, withDigest: withDigest)
+      checked = try await incoming.inspect { [limits] path in
+        try CheckedPhoto(path: path, limits, withDigest: withDigest)
       }
     } catch {
       await incoming.discard()

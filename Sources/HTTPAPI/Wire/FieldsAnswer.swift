@@ -21,7 +21,7 @@ struct FieldsAnswer: Codable {
           field.kind.rawValue,
           Field(
             text: field.text, confidence: Confidence.displayed(field.confidence),
-            region: field.region.map(ResultAnswer.Serial.corners), check: field.check)
+            region: field.region.map(SerialAnswer.corners), check: field.check)
         )
       }, uniquingKeysWith: { first, _ in first })
   }

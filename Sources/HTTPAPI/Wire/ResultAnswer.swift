@@ -8,11 +8,13 @@ struct ResultAnswer: Codable {
   struct TopResult: Codable {
     var serial: String
     var confidence: Double
+
+    init(_ top: SerialAnswer) { (serial, confidence) = (top.serial, top.confidence) }
   }
 
   struct Results: Codable {
-    var serials: [Serial]
-    var refused: [Serial]
+    var serials: [SerialAnswer]
+    var refused: [SerialAnswer]
     var topResult: TopResult
     var totalDetected: Int
     var processingTime: Double
@@ -51,7 +53,7 @@ struct ResultAnswer: Codable {
 
   /// What was tried on a photo in which no serial was found, and what was seen in it.
   struct Refusal: Codable {
-    var refused: [Serial]
+    var refused: [SerialAnswer]
     @ExplicitNull var fields: FieldsAnswer?
     var processingTime: Double
     var preset: Preset
@@ -176,9 +178,9 @@ extension ResultAnswer.Results {
   /// Nil where nothing was read: the contract's `results` is null then.
   init?(_ reading: Reading, saved: Bool) {
     guard let top = reading.topSerial else { return nil }
-    serials = reading.serials.map(ResultAnswer.Serial.init)
-    refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
-    topResult = ResultAnswer.TopResult(serial: top.serial, confidence: Confidence.displayed(top.confidence))
+    serials = reading.serials.map(SerialAnswer.init)
+    refused = (reading.refused ?? []).map(SerialAnswer.init)
+    topResult = ResultAnswer.TopResult(SerialAnswer(top))
     totalDetected = reading.serials.count
     processingTime = reading.processingTime
     fallbackUsed = reading.fallbackUsed
@@ -199,7 +201,7 @@ extension ResultAnswer.Refusal {
   /// Nil where a serial was read.
   init?(_ reading: Reading) {
     guard reading.serials.isEmpty else { return nil }
-    refused = (reading.refused ?? []).map(ResultAnswer.Serial.init)
+    refused = (reading.refused ?? []).map(SerialAnswer.init)
     fields = reading.fields.map(FieldsAnswer.init)
     processingTime = reading.processingTime
     preset = reading.preset

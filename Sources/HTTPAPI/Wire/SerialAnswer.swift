@@ -1,63 +1,63 @@
 import ScanModel
 import Support
 
-extension ResultAnswer {
-  /// A serial as it was read.
-  struct Serial: Codable {
-    /// A character, and what else it may be.
-    struct Character: Codable {
-      var character: String
-      var confidence: Double
-      var alternatives: [Alternative]
-    }
-
-    /// What a character may be in place of what was read.
-    struct Alternative: Codable {
-      var character: String
-      var confidence: Double
-    }
-
-    /// Why it is not surer.
-    struct Doubt: Codable {
-      var code: String
-      var sentence: String
-    }
-
-    var serial: String
+/// A serial as it was read: the same on every endpoint.
+struct SerialAnswer: Codable {
+  /// A character, and what else it may be.
+  struct Character: Codable {
+    var character: String
     var confidence: Double
-    var method: String
-    @ExplicitNull var roiIndex: Int?
-    var strategy: String
-    var isValid: Bool
-    /// Four corners as [x, y] in pixels of the photo as uploaded.
-    @ExplicitNull var region: [[Double]]?
-    @ExplicitNull var characters: [Character]?
-    @ExplicitNull var doubts: [Doubt]?
-    @ExplicitNull var verdict: Reading.Verdict?
-    @ExplicitNull var label: String?
-    /// Other places that say the same, as `region`.
-    @ExplicitNull var places: [[[Double]]]?
-    @ExplicitNull var fields: FieldsAnswer?
-    @ExplicitNull var meaning: MeaningAnswer?
-
-    private enum CodingKeys: String, CodingKey {
-      case serial
-      case confidence
-      case method
-      case roiIndex = "roi_index"
-      case strategy
-      case isValid = "is_valid"
-      case region
-      case characters
-      case doubts
-      case verdict
-      case label
-      case places
-      case fields
-      case meaning
-    }
+    var alternatives: [Alternative]
   }
 
+  /// What a character may be in place of what was read.
+  struct Alternative: Codable {
+    var character: String
+    var confidence: Double
+  }
+
+  /// Why it is not surer.
+  struct Doubt: Codable {
+    var code: String
+    var sentence: String
+  }
+
+  var serial: String
+  var confidence: Double
+  var method: String
+  @ExplicitNull var roiIndex: Int?
+  var strategy: String
+  var isValid: Bool
+  /// Four corners as [x, y] in pixels of the photo as uploaded.
+  @ExplicitNull var region: [[Double]]?
+  @ExplicitNull var characters: [Character]?
+  @ExplicitNull var doubts: [Doubt]?
+  @ExplicitNull var verdict: Reading.Verdict?
+  @ExplicitNull var label: String?
+  /// Other places that say the same, as `region`.
+  @ExplicitNull var places: [[[Double]]]?
+  @ExplicitNull var fields: FieldsAnswer?
+  @ExplicitNull var meaning: MeaningAnswer?
+
+  private enum CodingKeys: String, CodingKey {
+    case serial
+    case confidence
+    case method
+    case roiIndex = "roi_index"
+    case strategy
+    case isValid = "is_valid"
+    case region
+    case characters
+    case doubts
+    case verdict
+    case label
+    case places
+    case fields
+    case meaning
+  }
+}
+
+extension ResultAnswer {
   /// What one strategy did, and the surest serial it saw.
   struct Strategy: Codable {
     var strategy: String
@@ -68,7 +68,7 @@ extension ResultAnswer {
   }
 }
 
-extension ResultAnswer.Serial: WireObject {
+extension SerialAnswer: WireObject {
   static let wireName = "SerialRead"
   static let wireNotes: [String: Schema] = [
     "confidence": .share.about("Calibrated probability that this is the device's serial."),
@@ -89,7 +89,7 @@ extension ResultAnswer.Serial: WireObject {
   ]
 }
 
-extension ResultAnswer.Serial.Character: WireObject {
+extension SerialAnswer.Character: WireObject {
   static let wireName = "CharacterRead"
   static let wireNotes: [String: Schema] = [
     "confidence": .share.about(
@@ -99,12 +99,12 @@ extension ResultAnswer.Serial.Character: WireObject {
   ]
 }
 
-extension ResultAnswer.Serial.Alternative: WireObject {
+extension SerialAnswer.Alternative: WireObject {
   static let wireName = "CharacterAlternative"
   static let wireNotes: [String: Schema] = ["confidence": .share]
 }
 
-extension ResultAnswer.Serial.Doubt: WireObject {
+extension SerialAnswer.Doubt: WireObject {
   static let wireName = "Doubt"
   static let wireNotes: [String: Schema] = ["code": .about("`no_label`, `other_maker`, ...")]
 }
@@ -116,7 +116,7 @@ extension ResultAnswer.Strategy: WireObject {
   ]
 }
 
-extension ResultAnswer.Serial {
+extension SerialAnswer {
   init(_ read: SerialRead) {
     serial = read.serial
     confidence = Confidence.displayed(read.confidence)
