@@ -116,15 +116,12 @@ package final class SecondOpinion {
   /// The picture that a place is cut from, with the place in it: the photo, or the strip that text along a curve was unrolled into.
   private static func source(
     of region: Quadrilateral, in photo: Photo
-  ) throws(ReadFailure) -> (DecodedPicture, Place)? {
-    if let unrolled = photo.unrolledReads.first(where: { $0.region == region }) {
-      return Place(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
-    }
-    let reduced = try photo.reduced(toSide: Photo.workingSide)
-    guard let place = Place(region, in: reduced) else { return nil }
-    if place.capital >= leastCapital { return (reduced, place) }
+  ) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
+    guard let (source, place) = try ReadPlace.place(of: region, in: photo) else { return nil }
+    let isUnrolled = photo.unrolledReads.contains { $0.region == region }
+    if isUnrolled || place.capital >= leastCapital { return (source, place) }
     let full = try photo.full()
-    return Place(region, in: full).map { (full, $0) }
+    return ReadPlace(region, in: full).map { (full, $0) }
   }
 
   private static func compare(_ line: TextLine, with serial: String) -> Answer {
@@ -141,29 +138,6 @@ package final class SecondOpinion {
     return .differs(
       places: pairs.count, isLikely: pairs.allSatisfy { Confusions.areConfusable($0.element.0, $0.element.1) },
       instead: pairs.map { Difference(place: $0.offset, character: $0.element.0) })
-  }
-
-  /// A read's place in a decoded picture.
-  private struct Place {
-    /// The middle of its left end, in pixels.
-    var x, y: Double
-    /// The direction in which it is read, of length 1.
-    var directionX, directionY: Double
-    /// Its length and the height of its capitals, in pixels.
-    var length, capital: Double
-
-    init?(_ region: Quadrilateral, in source: DecodedPicture) {
-      guard region.corners.count == 4, let toPicture = source.toUploaded.inverse else { return nil }
-      let corners = region.corners.map { toPicture.apply($0.x, $0.y) }
-      let left = (x: (corners[0].x + corners[3].x) / 2, y: (corners[0].y + corners[3].y) / 2)
-      let right = (x: (corners[1].x + corners[2].x) / 2, y: (corners[1].y + corners[2].y) / 2)
-      length = hypot(right.x - left.x, right.y - left.y)
-      capital = hypot(corners[3].x - corners[0].x, corners[3].y - corners[0].y) * LineCrop.capitalShare
-      guard length > 8, capital > 3 else { return nil }
-      (x, y) = left
-      directionX = (right.x - left.x) / length
-      directionY = (right.y - left.y) / length
-    }
   }
 }
 

@@ -13,6 +13,8 @@ package struct SerialJudgement {
 
   /// Serials of one place that the second model is asked about, at most; of further ones none is accepted.
   private static let mostAskedOfPlace = 4
+  /// Characters of the longest serial: what is as long goes on nowhere.
+  private static let longestSerial = 12
   /// Serials of all places that it is asked about, at most.
   private static let mostAsked = 64
 
@@ -23,6 +25,8 @@ package struct SerialJudgement {
   /// The configuration codes that are known.
   let codes: ConfigurationCodes
   private var opinions: [Int: Opinion] = [:]
+  /// Whether the photo shows where it begins and ends, of the serials that this was measured of.
+  private var showsEnds: [Int: Bool] = [:]
 
   /// - Parameters:
   ///   - textSeen: What was read in the photo.
@@ -55,6 +59,21 @@ package struct SerialJudgement {
   /// Takes in what the second model said of a serial.
   package mutating func note(_ answer: SecondOpinion.Answer, on index: Int) { opinions[index] = .answered(answer) }
 
+  /// The serial whose ends are to be measured: one that would be accepted, was read from text alone, and is shorter than the longest, so that it
+  /// may be what is left of a longer one; nil if there is none.
+  var nextToMeasure: Int? {
+    fused.indices.first {
+      showsEnds[$0] == nil && fused[$0].isTextAlone && fused[$0].serial.utf8.count < Self.longestSerial
+        && confidence($0) >= thresholds.accept
+    }
+  }
+
+  /// Takes in whether the photo shows where a serial begins and ends.
+  mutating func note(showsEnds isShown: Bool, on index: Int) { showsEnds[index] = isShown }
+
+  /// Whether something may cover the beginning or the end of a serial.
+  func mayBeCovered(_ index: Int) -> Bool { showsEnds[index] == false }
+
   /// Whether the most probable serial would be accepted.
   var isAccepted: Bool { (fused.indices.map(told).max() ?? 0) >= thresholds.accept }
 
@@ -80,7 +99,8 @@ package struct SerialJudgement {
 
   /// The probability of a serial.
   package func confidence(_ index: Int) -> Double {
-    min(evened(index), mostByMaker(index), fused[index].mostByPrint)
+    min(
+      evened(index), mostByMaker(index), fused[index].mostByPrint, mayBeCovered(index) ? Calibration.mostOfCovered : 1)
   }
 
   /// What is left of a serial's probability after each step of its judgement, in order.

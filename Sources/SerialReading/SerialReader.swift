@@ -193,13 +193,27 @@ public final class SerialReader {
           if let known = run.answer(on: read) { known } else { try askSecondModel(&run, about: read, in: photo) }
         judgement.note(answer, on: index)
       }
-      guard let index = judgement.leadersOfAnyMaker.first(where: { !searched.contains($0) }) else { return judgement }
+      guard let index = judgement.leadersOfAnyMaker.first(where: { !searched.contains($0) }) else {
+        guard let index = judgement.nextToMeasure else { return judgement }
+        judgement.note(showsEnds: try showsEnds(of: judgement.fused[index], in: photo), on: index)
+        continue
+      }
       searched.insert(index)
       var read = judgement.fused[index].asked
       read.confidence = judgement.evened(index)
       guard MakerSearch.concerns(read, in: photo) else { continue }
       if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, in: photo) }
     }
+  }
+
+  /// Whether the photo shows ground before and after a text.
+  private func showsEnds(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Bool {
+    let isUnrolled = photo.unrolledReads.contains { $0.region == serial.asked.region }
+    guard let region = isUnrolled ? serial.asked.region : serial.read.region,
+      let (source, place) = try ReadPlace.place(of: region, in: photo)
+    else { return true }
+    let ground = EndGround(place, in: source.picture)
+    return [ground.before, ground.after].allSatisfy { $0 ?? .infinity >= LengthProof.leastGround }
   }
 
   private func askSecondModel(

@@ -219,6 +219,10 @@ package enum Calibration {
   /// 10 or 11 characters that were told at 0.4 or more, 8 were right, of 558 others 550 (779 pictures, presets given).
   static let mostOfContinued = 0.75
 
+  /// The greatest probability of a text beside whose first or last character there is no ground: set by hand, below acceptance, since nobody
+  /// knows how often something covers the end of a serial.
+  static let mostOfCovered = 0.75
+
   /// The greatest probability of a text that the second model was not asked about, where it was asked about several others before: below
   /// acceptance, set by hand.
   static let mostUnasked = 0.9

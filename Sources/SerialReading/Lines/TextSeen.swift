@@ -166,11 +166,11 @@ package final class TextSeen {
     let before = (
       labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
     )
-    let (linesBefore, foundBefore) = (lines.count, found.count)
+    let (linesBefore, foundBefore) = (lines.count, directedLines.count)
     guard read() else { return }
     (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings) = before
     lines.removeLast(max(0, lines.count - linesBefore))
-    found.removeLast(max(0, found.count - foundBefore))
+    directedLines.removeLast(max(0, directedLines.count - foundBefore))
   }
 
   /// Reads what does not count as other text, however easy it is: a look at a part of the photo, or along one direction, says little of the rest.

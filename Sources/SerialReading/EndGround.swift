@@ -1,0 +1,163 @@
+import Imaging
+import ScanModel
+
+/// Measures the ground before the first and after the last character of a read, in the photo's own grey.
+///
+/// A finger, a reflection, a sticker or lost data over the last characters of a serial leaves a shorter one that is valid too, and that every
+/// reading agrees on. Beyond the end of a whole serial lies the ground that its other characters stand on; beyond a covered one something else
+/// begins no further away than the next character stood.
+struct EndGround {
+  /// Ground before the first and after the last character, in heights of capitals, as far as it was looked at; nil if the ends weren't found.
+  private(set) var before, after: Double?
+
+  /// Height of capitals in the strip that is measured, in pixels.
+  private static let capital = 24
+  /// How far beyond the ends it reaches, and half of its height, in heights of capitals.
+  private static let reach = 1.5
+  private static let halfHeight = 0.95
+  /// Rows from the middle that count as the characters', and rows above and below that show the ground beside them, in pixels.
+  private static let halfRows = 11
+  private static let band = 17..<22
+  /// Pixels by which a read's place may miss its ends.
+  private static let tolerance = 6
+  /// How far from the ink ground begins at most, in pixels: blurred strokes have halos.
+  private static let halo = 14
+  /// Columns without a break that count as ground.
+  private static let leastColumns = 4
+  /// Columns from an end whose ground is continued in a straight line.
+  private static let trendColumns = 60
+
+  /// How much a column may differ from ground, as shares of the contrast between ground and ink: its mean from the ground above and below, that
+  /// ground from the one beside the characters, and its pixels among each other beyond the noise. Chosen on generated pictures with covered
+  /// ends; see docs/experiments.md.
+  private static let (mostInk, mostStep, mostTexture) = (0.2, 0.25, 0.2)
+
+  /// Measures a read.
+  ///
+  /// - Parameters:
+  ///   - place: The read in the picture.
+  ///   - picture: The upright picture.
+  init(_ place: ReadPlace, in picture: GrayPicture) {
+    let strip = place.strip(reach: Self.reach, halfHeight: Self.halfHeight, capital: Double(Self.capital))
+    guard strip.width < 8192 else { return }
+    let columns = Columns(picture.strip(strip))
+    let reach = Int(Self.reach * Double(Self.capital))
+    let text = reach..<max(reach + 1, strip.width - reach)
+    guard text.upperBound <= columns.mean.count, let ink = columns.ink(in: text) else { return }
+    let isInside = { (x: Int) in
+      [-Self.halfRows, Self.halfRows].allSatisfy { row in
+        let source = strip.toSource.apply(Double(x), Double(strip.height / 2 + row))
+        return (0..<Double(picture.width)).contains(source.x) && (0..<Double(picture.height)).contains(source.y)
+      }
+    }
+    let noise = columns.noise(in: text)
+    func width(from end: Int, by step: Int) -> Double {
+      let far = end - step * Self.trendColumns
+      let inner = max(0, min(end, far))...min(columns.mean.count - 1, max(end, far))
+      let trend = Trend(columns.ground, over: inner)
+      let isGround = sequence(first: end + step) { $0 + step }
+        .prefix { columns.mean.indices.contains($0) && isInside($0) }
+        .map { columns.isGround($0, trend: trend, contrast: ink.contrast, noise: noise) }
+      return Double(Self.width(of: isGround)) / Double(Self.capital)
+    }
+    (before, after) = (width(from: ink.first, by: -1), width(from: ink.last, by: 1))
+  }
+
+  /// Where the first run of ground near an end is over, in columns from it; 0 if there is none.
+  private static func width(of isGround: [Bool]) -> Int {
+    var start: Int?
+    for (column, ground) in (isGround + [false]).enumerated() {
+      if ground {
+        if start == nil, column > halo { return 0 }
+        start = start ?? column
+      } else if let from = start {
+        if column - from >= leastColumns || column == isGround.count { return column }
+        start = nil
+      }
+    }
+    return 0
+  }
+
+  /// What the columns of a strip show, dark text on lighter ground.
+  private struct Columns {
+    /// Mean of the characters' rows, and the mean distance of their pixels from it.
+    var mean: [Float] = []
+    var spread: [Float] = []
+    /// The lighter of the medians above and below.
+    var ground: [Float] = []
+    private var pixels: GrayPicture
+    private var distanceOfBand: [Float] = []
+
+    init(_ strip: GrayPicture) {
+      let middle = strip.height / 2
+      let bands = [-1, 1].map { side in
+        EndGround.band.map { middle + side * $0 }.filter { (0..<strip.height).contains($0) }
+      }
+      let rows = middle - EndGround.halfRows..<middle + EndGround.halfRows
+      func total(_ rows: some Sequence<Int>) -> Int {
+        rows.reduce(0) { sum, y in (0..<strip.width).reduce(sum) { $0 + Int(strip[$1, y]) } }
+      }
+      let bandRows = bands.flatMap(\.self)
+      let isDark = total(rows) * bandRows.count <= total(bandRows) * rows.count
+      pixels = isDark ? strip : strip.inverted()
+      for x in 0..<strip.width {
+        let values = rows.map { Float(pixels[x, $0]) }
+        let mean = values.reduce(0, +) / Float(values.count)
+        self.mean.append(mean)
+        spread.append(values.reduce(0) { $0 + abs($1 - mean) } / Float(values.count))
+        let sides = bands.map { rows in rows.map { Float(pixels[x, $0]) }.sorted() }.filter { !$0.isEmpty }
+        let lightest = sides.max { $0[$0.count / 2] < $1[$1.count / 2] } ?? [mean]
+        let median = lightest[lightest.count / 2]
+        ground.append(median)
+        distanceOfBand.append(lightest.reduce(0) { $0 + abs($1 - median) } / Float(lightest.count))
+      }
+    }
+
+    /// The first and the last column with ink at the ends of a text, and the contrast of ink and ground; nil if there is none.
+    func ink(in text: Range<Int>) -> (first: Int, last: Int, contrast: Float)? {
+      let rows = pixels.height / 2 - EndGround.halfRows..<pixels.height / 2 + EndGround.halfRows
+      let values = text.flatMap { x in rows.map { pixels[x, $0] } }.sorted()
+      let grounds = ground[text].sorted()
+      guard !values.isEmpty else { return nil }
+      let contrast = max(4, grounds[grounds.count / 2] - Float(values[values.count * 8 / 100]))
+      let near = max(0, text.lowerBound - EndGround.tolerance)..<min(mean.count, text.upperBound + EndGround.tolerance)
+      let inked = near.filter { x in rows.count { Float(pixels[x, $0]) < ground[x] - 0.5 * contrast } >= 2 }
+      guard let first = inked.first, let last = inked.last else { return nil }
+      return (first, last, contrast)
+    }
+
+    /// Mean distance of the ground's pixels from its level.
+    func noise(in text: Range<Int>) -> Float { distanceOfBand[text].reduce(0, +) / Float(text.count) }
+
+    /// Whether a column shows the ground that the text stands on.
+    func isGround(_ x: Int, trend: Trend, contrast: Float, noise: Float) -> Bool {
+      abs(mean[x] - ground[x]) <= Float(EndGround.mostInk) * contrast
+        && abs(ground[x] - trend.value(at: x)) <= Float(EndGround.mostStep) * contrast
+        && spread[x] <= noise + Float(EndGround.mostTexture) * contrast
+    }
+  }
+
+  /// The straight line through the ground beside the characters, which light falls on unevenly.
+  private struct Trend {
+    private var offset: Float = 0
+    private var slope: Float = 0
+
+    init(_ ground: [Float], over columns: ClosedRange<Int>) {
+      fit(columns.map { ($0, ground[$0]) })
+      let distances = columns.map { abs(ground[$0] - value(at: $0)) }.sorted()
+      let most = distances[distances.count * 7 / 10]
+      fit(columns.filter { abs(ground[$0] - value(at: $0)) <= most }.map { ($0, ground[$0]) })
+    }
+
+    func value(at x: Int) -> Float { offset + slope * Float(x) }
+
+    private mutating func fit(_ points: [(x: Int, y: Float)]) {
+      guard !points.isEmpty else { return }
+      let count = Float(points.count)
+      let (meanX, meanY) = (points.reduce(0) { $0 + Float($1.x) } / count, points.reduce(0) { $0 + $1.y } / count)
+      let square = points.reduce(0) { $0 + (Float($1.x) - meanX) * (Float($1.x) - meanX) }
+      slope = square > 0 ? points.reduce(0) { $0 + (Float($1.x) - meanX) * ($1.y - meanY) } / square : 0
+      offset = meanY - slope * meanX
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Imaging
+import ScanModel
+
+/// A read's place in a decoded picture.
+struct ReadPlace {
+  /// The middle of its left end, in pixels.
+  let x, y: Double
+  /// The direction in which it is read, of length 1.
+  let directionX, directionY: Double
+  /// Its length and the height of its capitals, in pixels.
+  let length, capital: Double
+
+  /// - Parameter region: The place in the photo as uploaded; nil is returned if the text is too small there.
+  init?(_ region: Quadrilateral, in source: DecodedPicture) {
+    guard region.corners.count == 4, let toPicture = source.toUploaded.inverse else { return nil }
+    let corners = region.corners.map { toPicture.apply($0.x, $0.y) }
+    let left = (x: (corners[0].x + corners[3].x) / 2, y: (corners[0].y + corners[3].y) / 2)
+    let right = (x: (corners[1].x + corners[2].x) / 2, y: (corners[1].y + corners[2].y) / 2)
+    length = hypot(right.x - left.x, right.y - left.y)
+    capital = hypot(corners[3].x - corners[0].x, corners[3].y - corners[0].y) * LineCrop.capitalShare
+    guard length > 8, capital > 3 else { return nil }
+    (x, y) = left
+    directionX = (right.x - left.x) / length
+    directionY = (right.y - left.y) / length
+  }
+
+  /// A read's place in the picture that lines are found in, or in the strip that text along a curve was unrolled into; nil if it is too small.
+  static func place(of region: Quadrilateral, in photo: Photo) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
+    if let unrolled = photo.unrolledReads.first(where: { $0.region == region }) {
+      return ReadPlace(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
+    }
+    let reduced = try photo.reduced(toSide: Photo.workingSide)
+    return ReadPlace(region, in: reduced).map { (reduced, $0) }
+  }
+
+  /// The strip of the picture along the read.
+  ///
+  /// - Parameters:
+  ///   - reach: Ground before and after it, in heights of capitals.
+  ///   - halfHeight: Half of the strip's height, in heights of capitals.
+  ///   - capital: Height of capitals in the strip, in pixels.
+  func strip(reach: Double, halfHeight: Double, capital wanted: Double) -> LineStrip {
+    let scale = wanted / capital
+    return LineStrip(
+      originX: x - reach * capital * directionX, originY: y - reach * capital * directionY, directionX: directionX,
+      directionY: directionY, scale: scale, width: Int(min(8192, (length + 2 * reach * capital) * scale)),
+      height: Int(2 * halfHeight * wanted))
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Imaging
+import ScanModel
+import SerialReading
+import Testing
+
+/// Covers: serials whose end something covers, so that a shorter one is left that is valid too.
+@Suite struct CoveredEndTests {
+  /// What lies over the last two characters.
+  enum Cover: CaseIterable, Sendable {
+    case dark, light, blocks
+
+    func gray(_ x: Int, _ y: Int) -> UInt8 {
+      switch self {
+      case .dark: 40
+      case .light: 250
+      case .blocks: UInt8(truncatingIfNeeded: (x / 5 &* 73) ^ (y / 5 &* 151))
+      }
+    }
+  }
+
+  /// A line of `testdata/pictures/labels.csv`.
+  struct Label: Sendable {
+    var file: String
+    var serial: String
+    /// The corners of its serial, from the top left clockwise.
+    var corners: [(x: Double, y: Double)]
+
+    /// The labelled serials of 12 characters that are printed or etched.
+    static func longSerials() throws -> [Label] {
+      let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../testdata/pictures/labels.csv")
+      return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().compactMap { line in
+        let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let numbers = cells[6].split(separator: ";").compactMap { Double($0) }
+        guard cells[1].count == 12, numbers.count == 8, cells[0].contains("clean") else { return nil }
+        return Label(file: cells[0], serial: cells[1], corners: (0..<4).map { (numbers[2 * $0], numbers[2 * $0 + 1]) })
+      }
+    }
+
+    /// Whether a pixel lies where the last two characters stand, and as far again behind them.
+    func covers(_ x: Int, _ y: Int) -> Bool {
+      let (left, right, below) = (corners[0], corners[1], corners[3])
+      func share(_ along: (x: Double, y: Double)) -> Double {
+        let (dx, dy) = (along.x - left.x, along.y - left.y)
+        return ((Double(x) - left.x) * dx + (Double(y) - left.y) * dy) / (dx * dx + dy * dy)
+      }
+      return (10.0 / 12...14.0 / 12).contains(share(right)) && (-0.8...1.8).contains(share(below))
+    }
+  }
+
+  @Test(arguments: Cover.allCases)
+  func shorterSerialBesideCoverIsNotAccepted(cover: Cover) throws {
+    let labels = try Label.longSerials()
+    #expect(labels.count >= 4)
+    // White paper over a white label can't be seen by anybody.
+    for label in labels where cover != .light || !label.file.hasPrefix("sticker") {
+      let whole = try testPicture(label.file)
+      let picture = GrayPicture(width: whole.width, height: whole.height) { pixels in
+        for index in pixels.indices {
+          let (y, x) = index.quotientAndRemainder(dividingBy: whole.width)
+          pixels[index] = label.covers(x, y) ? cover.gray(x, y) : whole[x, y]
+        }
+      }
+      let reading = try read(picture)
+      #expect(
+        reading.verdict != .accepted || reading.topSerial?.serial == label.serial,
+        "\(label.file) of \(label.serial), \(cover): \(reading.topSerial?.serial ?? "nothing")")
+    }
+  }
+}
