@@ -17,6 +17,18 @@ import Testing
     #expect(job.priority > 0 && job.request.persist && job.request.preset == .etched)
   }
 
+  @Test func otherDevicesSerialIsNoted() async throws {
+    let api = try await RunningAPI()
+    async let reply = api.upload(Photo.jpeg(), to: "/process-serial")
+    var reading = Reading.sample(serials: ["C02XL0THJHCC"])
+    reading.verdict = .uncertain
+    reading.notes = ["C07WK3B4PLJ9 was seen elsewhere"]
+    try await api.readNext(as: reading)
+    let answer = try #require(await reply)
+    #expect(answer.json["verdict"] as? String == "uncertain")
+    #expect(answer.json["notes"] as? [String] == reading.notes)
+  }
+
   @Test func everySerialIsToldAndSavedWhereItIsAskedFor() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?multiple=true")

@@ -19,6 +19,7 @@ struct ProcessSerial: Sendable {
     var jobID: String
     var verdict: Reading.Verdict
     var method: String
+    var notes: [String]
     @ExplicitNull var fields: FieldsAnswer?
     @ExplicitNull var meaning: MeaningAnswer?
     /// All of them where every serial was asked for.
@@ -33,6 +34,7 @@ struct ProcessSerial: Sendable {
       case jobID = "job_id"
       case verdict
       case method
+      case notes
       case fields
       case meaning
       case serials
@@ -44,6 +46,7 @@ struct ProcessSerial: Sendable {
       debugImagePath = job.request.annotate ? "/result/\(job.id)/image" : nil
       jobID = job.id
       verdict = reading.verdict
+      notes = reading.notes
       fields = top.fields
       meaning = top.meaning
       serials = job.request.everySerial ? reading.serials.map(SerialAnswer.init) : nil
@@ -127,6 +130,7 @@ extension ProcessSerial.Answer: WireObject {
   static let wireNotes: [String: Schema] = [
     "confidence": .share, "job_id": .uuid,
     "debug_image_path": .about("The picture with the reads drawn in; null unless `debug` is true."),
+    "notes": .about("What else there is to say of the photo, such as where another device's serial was seen."),
     "serials": .about("Every serial, the surest first; only if `multiple` is true."),
   ]
 }

@@ -97,6 +97,7 @@ import Testing
     #expect(read.serial == "FK1CRVYNLFK3")
     #expect(read.isValid)
     #expect(read.debugImagePath?.hasPrefix("/result/") == true)
+    #expect(read.notes == [])
   }
 
   @Test func lowConfidenceCarriesRead() async throws {

@@ -6,7 +6,7 @@ public struct ProcessedSerial: Sendable, Codable, Equatable {
   public var serial: String
   /// Its confidence, 0 to 1.
   public var confidence: Double
-  /// The device type as it was sent, or `Unknown`.
+  /// The device type as it was sent; nil if none was.
   public var deviceType: String?
   /// Whether it has a valid format.
   public var isValid: Bool
@@ -18,6 +18,8 @@ public struct ProcessedSerial: Sendable, Codable, Equatable {
   public var verdict: Verdict?
   /// What read it.
   public var method: String?
+  /// What else there is to say of the photo, such as where another device's serial was seen.
+  public var notes: [String]?
   /// What stands beside it, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
   /// What the serial says of its device.
