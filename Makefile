@@ -137,9 +137,10 @@ sanitize: ## run the tests with the thread sanitizer and with the address saniti
 	@Tools/install-packages.sh --with-tests
 	@Tools/sanitize.sh $(or $(SANITIZER),thread address)
 
-lint: ## check formatting, code that could crash the server, and links and wording of the documents
+lint: ## check formatting, code that could crash the server, dead code, and links and wording of the documents
 	@swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	@python3 Tools/lint/traps.py
+	@python3 Tools/lint/dead_code.py
 	@python3 Tools/lint/texts.py
 
 format: ## format the Swift sources

@@ -38,7 +38,7 @@ public struct ChildConfiguration: Sendable {
   public var niceness: Int32 = 5
 
   /// Whether this build holds children to `addressSpaceLimit`; one with a sanitizer can't.
-  public static var limitsAddressSpace: Bool { child_limits_address_space() }
+  package static var limitsAddressSpace: Bool { child_limits_address_space() }
 
   /// Creates a configuration.
   public init(

@@ -5,9 +5,6 @@ extension GrayPicture {
   /// Turned by 180 degrees.
   public func turnedUpsideDown() -> GrayPicture { rearranged(.down) }
 
-  /// Turned anticlockwise by 90 degrees.
-  public func turnedAnticlockwise() -> GrayPicture { rearranged(.left) }
-
   /// Turned upright, where the picture's pixels are stored with the given orientation.
   public func upright(from orientation: Orientation) -> GrayPicture {
     orientation == .up ? self : rearranged(orientation)

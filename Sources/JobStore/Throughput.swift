@@ -19,11 +19,6 @@ public struct Throughput: Sendable, Equatable {
     let rounds = (Double(max(position, 1)) / Double(max(workers, 1))).rounded(.up)
     return rounds * secondsPerReading
   }
-
-  /// Jobs read a second while there are any.
-  public var readingsPerSecond: Double {
-    secondsPerReading > 0 ? Double(workers) / secondsPerReading : 0
-  }
 }
 
 extension Throughput {

@@ -98,9 +98,6 @@ struct ReadingRun {
   /// The name of the last strategy that ran.
   var lastStrategy: String? { strategies.last?.strategy }
 
-  /// The name of the first strategy that ran.
-  var firstStrategy: String? { strategies.first?.strategy }
-
   /// Whether the first strategy failed to read a serial, and another one than the search for codes that follows it by plan did.
   func tookFallback(_ read: SerialRead) -> Bool {
     !plannedFinds.contains(read.serial)

@@ -64,7 +64,7 @@ import Testing
     var file = HEICShape.single(HEICShape.iOS18, further: HEICShape.hdr)
     file.quarters = UInt8(quarters)
     let encoded = try EncodedPicture(try file.file())
-    let turned = (0..<quarters).reduce(sample) { picture, _ in picture.turnedAnticlockwise() }
+    let turned = (0..<4 - quarters).reduce(sample) { picture, _ in picture.turnedClockwise() }
     #expect(try encoded.gray(pixelLimit: 10_000_000).picture == turned)
     #expect(encoded.uploadedWidth == turned.width && encoded.uploadedHeight == turned.height)
     var grid = HEICShape.grid(HEICShape.iOS18, further: HEICShape.hdr)

@@ -17,8 +17,6 @@ package struct ValueVote: Sendable {
 
   /// The weakest place.
   var leastMargin: Float { margins.min() ?? 0 }
-  /// The mean over all places.
-  var meanMargin: Float { margins.reduce(0, +) / Float(max(1, margins.count)) }
   /// The value.
   var string: String { String(decoding: text, as: UTF8.self) }
 
