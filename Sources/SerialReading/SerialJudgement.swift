@@ -110,7 +110,8 @@ package struct SerialJudgement {
       ("what read it, together", serial.undisputed), ("other serials at its place", serial.confidence),
       ("second model", heard(index)), ("evened out", evenedOut(heard(index), index)),
       ("longer words", evened(index)), ("makers", min(evened(index), mostByMaker(index))),
-      ("small print, samples", confidence(index)),
+      ("small print, samples", min(evened(index), mostByMaker(index), fused[index].mostByPrint)),
+      ("ground at its ends", confidence(index)),
     ]
   }
 

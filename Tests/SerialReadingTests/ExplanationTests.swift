@@ -25,8 +25,8 @@ import Testing
     for cut in cuts { #expect(page.contains("src=\"data:image/png;base64,\(cut)\"")) }
     #expect(!cuts.isEmpty || name == "sticker_qr.jpg")
     for stage in answer.reading.trace { #expect(page.contains("<code>\(stage.strategy)</code>"), "\(stage.strategy)") }
-    let candidates = try #require(page.range(of: "candidates</h2>"))
-    let judgement = try #require(page.range(of: "judgement</h2>"))
+    let candidates = try #require(page.range(of: "Candidates</h2>"))
+    let judgement = try #require(page.range(of: "Judgement</h2>"))
     #expect(page[candidates.upperBound..<judgement.lowerBound].contains("<code>\(serial)</code>"))
     #expect(page[judgement.upperBound...].contains("<code>\(serial)</code>"))
     #expect(page.contains("src=\"data:image/jpeg;base64,"))

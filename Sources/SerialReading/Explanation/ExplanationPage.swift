@@ -50,7 +50,7 @@ struct ExplanationPage {
       if let top {
         """
         <p><b class="\(reading.verdict.rawValue)">\(top.serial)</b> is <b>\(reading.verdict.rawValue)</b> with a confidence of \
-        \(Self.number(top.confidence)), read by <code>\(top.strategy)</code> (\(top.method)). From \(Self.number(thresholds.accept)) on a serial \
+        \(Self.number(Confidence.displayed(top.confidence))), read by <code>\(top.strategy)</code> (\(top.method)). From \(Self.number(thresholds.accept)) on a serial \
         is accepted, below \(Self.number(thresholds.refuse)) it is not shown.</p>
         """
       } else {
@@ -60,7 +60,8 @@ struct ExplanationPage {
     let refused = (reading.refused ?? []).map { ($0, Reading.Verdict.refused) }
     let serials = (shown + refused).map { read, verdict -> [HTML] in
       [
-        "<b class=\"\(verdict.rawValue)\">\(read.serial)</b>", "\(verdict.rawValue)", "\(Self.number(read.confidence))",
+        "<b class=\"\(verdict.rawValue)\">\(read.serial)</b>", "\(verdict.rawValue)",
+        "\(Self.number(Confidence.displayed(read.confidence)))",
         "\(read.method)", "\(read.strategy)", "\(read.label ?? "")",
         "\((read.doubts ?? []).map { "<div>\($0.sentence)</div>" as HTML })",
         "\(Self.alternatives(read.characters ?? []))", "\(Self.list(read.fields ?? []))",
@@ -101,12 +102,12 @@ struct ExplanationPage {
   private func pass(_ pass: ReadingExplanation.Pass, number: Int) -> HTML {
     let heading = number == 1 ? "" : "Pass \(number): "
     return """
-      <section><h2>\(heading)the photo as it was read</h2>\(places(pass))</section>
-      <section><h2>\(heading)stages</h2>\(stages(pass))</section>
-      <section><h2>\(heading)strokes and lines</h2>\(strokes(pass))</section>
-      <section><h2>\(heading)lines as they were read</h2>\(lines(pass))</section>
-      <section><h2>\(heading)candidates</h2>\(candidates(pass))</section>
-      <section><h2>\(heading)judgement</h2>\(judgement(pass))</section>
+      <section><h2>\(heading)The photo as it was read</h2>\(places(pass))</section>
+      <section><h2>\(heading)Stages</h2>\(stages(pass))</section>
+      <section><h2>\(heading)Strokes and lines</h2>\(strokes(pass))</section>
+      <section><h2>\(heading)Lines as they were read</h2>\(lines(pass))</section>
+      <section><h2>\(heading)Candidates</h2>\(candidates(pass))</section>
+      <section><h2>\(heading)Judgement</h2>\(judgement(pass))</section>
 
       """
   }
