@@ -1,10 +1,10 @@
 import CLeptonica
 
-/// Marks to draw into a photo.
+/// A mark to draw into a photo.
 public struct Mark: Sendable {
-  /// Four corners in coordinates of the photo as uploaded, in order around the text.
+  /// The four corners of the marked text in pixels of the photo as uploaded, in order around the text.
   public var corners: [(x: Double, y: Double)]
-  /// Text to write beside it.
+  /// The text to write next to the frame.
   public var label: String
   /// Red, green and blue, 0...255.
   public var color: (red: UInt8, green: UInt8, blue: UInt8)
@@ -18,8 +18,9 @@ public struct Mark: Sendable {
 }
 
 extension EncodedPicture {
-  /// The photo as PNG with marks drawn in, upright and reduced to at most `longestSide` pixels; nil where memory ran out.
+  /// Draws marks into the upright photo, reduced to at most `longestSide` pixels, and encodes it as PNG.
   ///
+  /// - Returns: The PNG file; nil if memory ran out.
   /// - Throws: `PictureError`, as decoding does.
   public func annotatedPNG(
     _ marks: [Mark], pixelLimit: Int, longestSide: Int = 1600
@@ -73,7 +74,7 @@ extension Pix {
     write(mark, around: corners)
   }
 
-  /// The corners moved outwards along the text, so that the frame stands beside its first and last character.
+  /// Moves the corners outwards along the text, so that the frame clears its first and last character.
   private static func padded(_ corners: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
     guard corners.count == 4 else { return corners }
     let along = (x: corners[1].x - corners[0].x, y: corners[1].y - corners[0].y)
@@ -88,10 +89,10 @@ extension Pix {
     ]
   }
 
-  /// Writes the label on a light ground above the frame, or below it where there is no room.
+  /// Writes the label on a light ground above the frame, or below it if there is no room above.
   private func write(_ mark: Mark, around corners: [(x: Double, y: Double)]) {
     guard !mark.label.isEmpty else { return }
-    // Leptonica's fonts come in even sizes from 4 to 20 points at 300 dots an inch: 4 pixels a point.
+    // Leptonica's fonts come in even sizes from 4 to 20 points, at 300 dots per inch: 4 pixels a point.
     let points = Int32(min(14, max(6, max(width, height) / 200 * 2)))
     var font = bmfCreate(nil, points)
     guard font != nil else { return }

@@ -1,10 +1,11 @@
 extension GrayPicture {
-  /// Divides by the local background: the mean of those pixels of a box that are not darker than the box's mean.
+  /// Divides the picture by its local background: the mean of the pixels of a box that are not darker than the box's
+  /// mean.
   ///
-  /// Dark strokes on light ground keep their depth while shading, glare and vignettes go.
+  /// Removes shading, glare and vignettes; dark strokes on light ground keep their depth.
   ///
-  /// - Parameter size: Side of the box in pixels, odd.
-  /// - Returns: `width * height` ratios; about 1 on the ground, less on strokes.
+  /// - Parameter size: The side of the box in pixels, odd.
+  /// - Returns: `width * height` ratios: about 1 on the ground, less on strokes.
   public func dividedByBackground(size: Int) -> [Float] {
     let count = width * height
     let mean = boxMeans(of: pixels.map(Float.init), size: size)
@@ -22,7 +23,7 @@ extension GrayPicture {
     }
   }
 
-  /// Box means of values in this picture's layout; places outside are mirrored.
+  /// Box means of values laid out like this picture. Positions outside the picture are mirrored.
   private func boxMeans(of values: [Float], size: Int) -> [Float] {
     let across = runningMeans(of: values, size: size, lines: height, length: width, lineStep: width, step: 1)
     return runningMeans(of: across, size: size, lines: width, length: height, lineStep: 1, step: width)
@@ -58,12 +59,13 @@ extension GrayPicture {
 }
 
 extension GrayPicture {
-  /// A picture of real values, stretched so that the `low` percentile becomes `floor` and the `high` one `ceiling`.
+  /// Creates a picture from real values, stretched so that the `low` percentile becomes `floor` and the `high` one
+  /// `ceiling`.
   ///
   /// - Parameters:
   ///   - values: `width * height` values.
   ///   - low, high: Percentiles, 0...100.
-  ///   - least: The least span between the percentiles, so that noise is not blown up to full contrast.
+  ///   - least: The least span between the percentiles, so that noise is not stretched to full contrast.
   public static func stretched(
     _ values: ArraySlice<Float>, width: Int, height: Int, low: Double, high: Double, least: Float, floor: Float,
     ceiling: Float
@@ -76,7 +78,7 @@ extension GrayPicture {
       pixels: values.map { UInt8(max(0, min(255, ($0 - bottom) * gain + floor))) })
   }
 
-  /// Two percentiles by a histogram of 4096 steps between the least and the greatest value.
+  /// Two percentiles, from a histogram of 4096 bins between the least and the greatest value.
   private static func percentiles(of values: ArraySlice<Float>, _ low: Double, _ high: Double) -> (Float, Float) {
     var (least, greatest) = (Float.greatestFiniteMagnitude, -Float.greatestFiniteMagnitude)
     for value in values {

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// Gray values between pixel centres; places outside repeat the edge.
+/// Samples gray values between pixel centres, bilinearly. Positions outside the picture repeat its edge.
 struct BilinearSampler {
   let source: UnsafeBufferPointer<UInt8>
   let width: Int
   let height: Int
 
-  /// The value at (x, y), where pixel centres have whole coordinates; 0...255.
+  /// The value at (x, y), 0...255. Pixel centres have integer coordinates.
   @inline(__always)
   func value(_ x: Float, _ y: Float) -> Float {
     let cx = max(0, min(x, Float(width &- 1)))
@@ -28,6 +28,6 @@ struct BilinearSampler {
   }
 }
 
-/// Cosine and sine from the C library; the picture modules need no more of Foundation.
+/// Cosine and sine from the C library, so that this module needs no Foundation.
 func cosine(_ angle: Double) -> Double { cos(angle) }
 func sine(_ angle: Double) -> Double { sin(angle) }

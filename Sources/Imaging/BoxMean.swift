@@ -1,8 +1,8 @@
 extension GrayPicture {
   /// Calls `body` for each row with the sums of the `size` x `size` boxes around its pixels.
   ///
-  /// Places outside are mirrored about the edge pixel, as OpenCV's `blur` does. `size` is odd and at most 4095, so that
-  /// the sums fit 32 bits.
+  /// Positions outside the picture are mirrored about the edge pixel, as in OpenCV's `blur`. `size` must be odd and at
+  /// most 4095, so that the sums fit 32 bits.
   public func forEachRowOfBoxSums(size: Int, _ body: (_ row: Int, _ sums: UnsafeBufferPointer<UInt32>) -> Void) {
     precondition(size % 2 == 1 && size < 4096, "a box has a middle pixel")
     guard width > 0, height > 0 else { return }
@@ -59,7 +59,7 @@ extension GrayPicture {
   }
 }
 
-/// The place inside 0..<count that a place outside mirrors, about the edge pixels.
+/// The index in 0..<count that an index outside mirrors to, about the edge pixels.
 func mirrored(_ index: Int, _ count: Int) -> Int {
   if count == 1 { return 0 }
   let period = 2 * (count - 1)

@@ -1,24 +1,25 @@
-/// A part of a picture: whole columns and rows of pixels, inside it or not.
+/// A rectangle of whole pixel columns and rows. It may reach beyond the picture.
 public struct PixelBox: Sendable, Equatable {
   /// Pixels across.
   public var columns: Range<Int>
   /// Pixels down.
   public var rows: Range<Int>
 
-  /// Takes what lies in the columns and in the rows.
+  /// Creates a box from its columns and rows.
   public init(columns: Range<Int>, rows: Range<Int>) {
     (self.columns, self.rows) = (columns, rows)
   }
 }
 
 extension GrayPicture {
-  /// The means of a box's parts, 0...255, row after row: between pixels their values go over into each other, and the
-  /// picture's edge goes on beyond it.
+  /// The mean gray value of each part of a box, 0...255, row by row.
+  ///
+  /// Samples bilinearly; beyond the picture its edge pixels repeat.
   ///
   /// - Parameters:
   ///   - across: Parts along each row.
   ///   - down: Rows of parts.
-  ///   - samples: Points that a part is the mean of, along each side.
+  ///   - samples: Sampling points along each side of a part.
   public func means(of box: PixelBox, across: Int, down: Int, samples: Int) -> [Float] {
     pixels.withUnsafeBufferPointer { source in
       let sampler = BilinearSampler(source: source, width: width, height: height)

@@ -1,7 +1,7 @@
 import CLeptonica
 import PictureHeader
 
-/// A picture in colour, upright: `width * height` pixels 0xRRGGBB00, row after row.
+/// An upright picture in colour: `width * height` pixels 0xRRGGBB00, row by row.
 public struct ColorPicture: Sendable, Equatable {
   /// Pixels across.
   public let width: Int
@@ -9,9 +9,9 @@ public struct ColorPicture: Sendable, Equatable {
   public let height: Int
   /// The colours.
   public var pixels: [UInt32]
-  /// Pixels across the picture as uploaded, upright: more than `width` where it was reduced.
+  /// Pixels across the uploaded picture when upright. More than `width` if the picture was reduced.
   public let fullWidth: Int
-  /// Pixels down the picture as uploaded, upright.
+  /// Pixels down the uploaded picture when upright.
   public let fullHeight: Int
 
   /// The brightness of each pixel, 0...255.
@@ -28,7 +28,7 @@ public struct ColorPicture: Sendable, Equatable {
     }
   }
 
-  /// The picture as a JPEG file of the given quality (1...100); nil where memory ran out.
+  /// Encodes the picture as a JPEG file of the given quality (1...100); nil if memory ran out.
   public func jpeg(quality: Int) -> [UInt8]? {
     guard width * height == pixels.count, let pix = Pix({ pixCreateNoInit(Int32(width), Int32(height), 32) }),
       let data = pixGetData(pix.pointer)
@@ -45,10 +45,10 @@ extension EncodedPicture {
   /// Decodes the picture to colour and turns it upright.
   ///
   /// - Parameters:
-  ///   - pixelLimit: The most pixels the header may announce; checked before anything is decoded.
-  ///   - longestSide: A JPEG may be decoded at 1/2, 1/4 or 1/8 of its size, as long as its longer side keeps at least
-  ///     so many pixels.
-  /// - Throws: `PictureError.tooManyPixels`, or `.damaged` where the data ends too early or contradicts itself.
+  ///   - pixelLimit: The most pixels the header may declare; checked before decoding.
+  ///   - longestSide: Lets a JPEG be decoded at 1/2, 1/4 or 1/8 of its size, if its longer side keeps at least this
+  ///     many pixels.
+  /// - Throws: `PictureError.tooManyPixels`, or `.damaged` if the data is truncated or inconsistent.
   public func colors(pixelLimit: Int, atLeast longestSide: Int) throws(PictureError) -> ColorPicture {
     try check(pixelLimit)
     guard let stored = try storedColors(pixelLimit, longestSide), let data = pixGetData(stored.pointer) else {
@@ -79,7 +79,7 @@ extension EncodedPicture {
     return orientation.swapsSides ? (header.height, header.width) : (header.width, header.height)
   }
 
-  /// The stored picture with 32 bits a pixel.
+  /// Decodes the picture as stored, with 32 bits a pixel.
   private func storedColors(_ pixelLimit: Int, _ longestSide: Int) throws(PictureError) -> Pix? {
     guard header.format == .jpeg else { return try color(pixelLimit: pixelLimit) }
     var warnings: Int32 = 0
@@ -95,7 +95,8 @@ extension EncodedPicture {
 }
 
 extension Orientation {
-  /// Index of the stored pixel that comes first when upright, and the steps to the next across and down.
+  /// The index of the stored pixel that becomes the upright picture's first, and the index steps to its right and lower
+  /// neighbours.
   func storageSteps(width w: Int, height h: Int, stride: Int) -> (start: Int, across: Int, down: Int) {
     switch self {
     case .up: (0, 1, stride)

@@ -23,9 +23,9 @@ public struct Component: Sendable, Equatable {
 }
 
 extension RunMask {
-  /// Finds the sets of pixels that touch, diagonals included.
+  /// Finds the sets of touching pixels, diagonals included.
   ///
-  /// - Returns: The components, and for every run the index of its component.
+  /// - Returns: The components, and the index of each run's component.
   public func components() -> (components: [Component], labels: [Int32]) {
     var parent = [Int32](repeating: 0, count: runs.count)
     for index in parent.indices { parent[index] = Int32(index) }
@@ -33,7 +33,7 @@ extension RunMask {
     return collected(&parent)
   }
 
-  /// Joins every run with those of the row above that it touches.
+  /// Joins every run with the runs of the row above that touch it.
   private func joinTouchingRuns(_ parent: UnsafeMutableBufferPointer<Int32>) {
     runs.withUnsafeBufferPointer { runs in
       var above = 0  // first run of the row above that may still touch
@@ -70,7 +70,7 @@ extension RunMask {
     if first != second { parent[Int(max(first, second))] = min(first, second) }
   }
 
-  /// Numbers the roots and sums up what belongs to each. A root is always the first run of its set.
+  /// Numbers the roots and sums up the runs of each set. A root is always the first run of its set.
   private func collected(_ parent: inout [Int32]) -> (components: [Component], labels: [Int32]) {
     var labels = [Int32](repeating: 0, count: runs.count)
     var found: [Tally] = []
@@ -103,14 +103,14 @@ extension RunMask {
     mutating func add(_ run: Run) {
       left = min(left, run.start)
       right = max(right, run.end)
-      bottom = run.row  // runs come by row
+      bottom = run.row  // runs come in row order
       count(run)
     }
 
     private mutating func count(_ run: Run) {
       let length = Int(run.end - run.start)
       area += length
-      sumX += length * Int(run.start + run.end - 1)  // twice the sum of the places
+      sumX += length * Int(run.start + run.end - 1)  // twice the sum of the x coordinates
       sumY += length * Int(run.row)
     }
 

@@ -1,7 +1,7 @@
-/// A strip of a picture that runs along a curve, to be cut out and laid flat.
+/// A strip of a picture that follows a curve, to be cut out and flattened.
 public struct CurvedStrip: Sendable, Equatable {
-  /// A place on the curve, in pixels of the source (pixel centres at halves), and the direction in which the curve runs there, a vector
-  /// of length 1.
+  /// A point on the curve in pixels of the source (pixel centres at halves), and the curve's direction there, a unit
+  /// vector.
   public struct Place: Sendable, Equatable {
     public var x, y, directionX, directionY: Double
 
@@ -14,11 +14,11 @@ public struct CurvedStrip: Sendable, Equatable {
     }
   }
 
-  /// Where the middle of each column of the strip stands.
+  /// The centre of each column of the strip.
   public var columns: [Place]
   /// Pixels down the cut strip.
   public var height: Int
-  /// Pixels of the strip for each pixel of the source, across the curve.
+  /// Pixels of the strip per pixel of the source, across the curve.
   public var scale: Double
 
   /// Creates a strip.
@@ -28,7 +28,7 @@ public struct CurvedStrip: Sendable, Equatable {
     self.scale = scale
   }
 
-  /// From coordinates of the cut strip to those of the source (both continuous, pixel (0, 0) covers 0..<1).
+  /// Maps coordinates of the cut strip to those of the source. Both are continuous: pixel (0, 0) covers 0..<1.
   public func toSource(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     guard !columns.isEmpty else { return (0, 0) }
     let column = columns[min(max(0, Int(x)), columns.count - 1)]
@@ -38,9 +38,9 @@ public struct CurvedStrip: Sendable, Equatable {
 }
 
 extension GrayPicture {
-  /// Cuts out a strip along a curve and lays it flat, bilinearly.
+  /// Cuts out a strip along a curve and flattens it, bilinearly.
   ///
-  /// A strip that shrinks the picture is averaged over as many samples as fall into a pixel.
+  /// If the strip shrinks the picture, each pixel averages the samples that it covers.
   public func strip(_ strip: CurvedStrip) -> GrayPicture {
     let samples = Self.samples(1 / strip.scale)
     let steps = (0..<samples).map { (Double($0) + 0.5) / Double(samples) }

@@ -5,10 +5,10 @@ extension EncodedPicture {
   /// Decodes the picture to gray and turns it upright.
   ///
   /// - Parameters:
-  ///   - pixelLimit: The most pixels the header may announce; checked before anything is decoded.
-  ///   - longestSide: Where given, a JPEG may be decoded at 1/2, 1/4 or 1/8 of its size, as long as its longer side keeps
-  ///     at least so many pixels. That costs a fraction of the time.
-  /// - Throws: `PictureError.tooManyPixels`, or `.damaged` where the data ends too early or contradicts itself.
+  ///   - pixelLimit: The most pixels the header may declare; checked before decoding.
+  ///   - longestSide: Lets a JPEG be decoded at 1/2, 1/4 or 1/8 of its size, if its longer side keeps at least this
+  ///     many pixels. That takes a fraction of the time. nil decodes at full size.
+  /// - Throws: `PictureError.tooManyPixels`, or `.damaged` if the data is truncated or inconsistent.
   public func gray(pixelLimit: Int, atLeast longestSide: Int? = nil) throws(PictureError) -> DecodedPicture {
     try check(pixelLimit)
     let stored: GrayPicture
@@ -22,7 +22,7 @@ extension EncodedPicture {
     return try placed(stored)
   }
 
-  /// The picture in colour as it is stored, not turned.
+  /// Decodes the picture to colour as stored, without turning it.
   func color(pixelLimit: Int) throws(PictureError) -> Pix {
     try check(pixelLimit)
     let stored = header.format == .heic ? try HEICDecoder.color(bytes, pixelLimit: pixelLimit) : pix()
@@ -30,10 +30,10 @@ extension EncodedPicture {
     return picture
   }
 
-  /// Whether the decoder itself has already turned the picture upright (HEIC by its properties, TIFF by its tag).
+  /// Whether the decoder has already turned the picture upright (HEIC by its properties, TIFF by its tag).
   var isTurnedByDecoder: Bool { header.format == .heic || header.format == .tiff }
 
-  /// How the stored pixels must be turned; a value that EXIF does not know counts as upright.
+  /// How the stored pixels must be turned. A value that EXIF does not define counts as upright.
   var orientation: Orientation { Orientation(rawValue: header.orientation) ?? .up }
 
   func check(_ limit: Int) throws(PictureError) {
@@ -42,7 +42,7 @@ extension EncodedPicture {
 
   private func placed(_ stored: GrayPicture) throws(PictureError) -> DecodedPicture {
     let upright = isTurnedByDecoder ? stored : stored.upright(from: orientation)
-    if header.format == .heic {  // turned by its own properties; nobody sees it otherwise
+    if header.format == .heic {  // libheif applies the properties, so the stored orientation is never visible
       return DecodedPicture(picture: upright, toUploaded: .identity)
     }
     let swap = orientation.swapsSides
@@ -54,16 +54,17 @@ extension EncodedPicture {
       toUploaded: grow.then(orientation.storedFromUpright(width: width, height: height)))
   }
 
-  /// Whether decoding at a reduced size is cheaper than decoding all of it.
+  /// Whether decoding at a reduced size is cheaper than decoding at full size.
   public var canBeDecodedInPart: Bool { header.format == .jpeg }
 
-  /// The strongest reduction of 1, 2, 4 and 8 that keeps the longer side.
+  /// The strongest of the reductions 1, 2, 4 and 8 that keeps the longer side at least `longestSide` pixels.
   func reduction(_ longestSide: Int?) -> Int {
     guard let longestSide else { return 1 }
     return [8, 4, 2].first { max(header.width, header.height) / $0 >= longestSide } ?? 1
   }
 
-  /// Decodes only the luminance; libjpeg fills a cut-off file with gray and merely warns, so warnings are looked into.
+  /// Decodes only the luminance. libjpeg fills a truncated file with gray and merely warns, so this checks the
+  /// warnings.
   private func decodedJPEG(reduction: Int) throws(PictureError) -> GrayPicture {
     var warnings: Int32 = 0
     let read = { (hint: Int32) in
@@ -72,7 +73,7 @@ extension EncodedPicture {
           bytes, bytes.count, 0, Int32(reduction), &warnings, hint | Int32(L_JPEG_CONTINUE_WITH_BAD_DATA))
       }
     }
-    // Pictures in CMYK have no luminance to ask for; they are decoded in colour first.
+    // CMYK pictures have no luminance channel; they are decoded in colour first.
     guard let picture = (read(Int32(L_JPEG_READ_LUMINANCE)) ?? read(0))?.gray()?.grayPicture() else {
       throw damaged()
     }

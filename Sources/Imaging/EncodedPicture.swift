@@ -1,15 +1,15 @@
 import PictureHeader
 
-/// A picture's file in memory, with its header read and nothing decoded yet.
+/// A picture's file in memory, with its header parsed and its pixels not yet decoded.
 public struct EncodedPicture: Sendable {
-  /// The file's bytes; those of a JPEG end in an end-of-image marker, if need be one that the file did not have.
+  /// The file's bytes. Those of a JPEG always end in an end-of-image marker, added if the file lacked one.
   public let bytes: [UInt8]
-  /// What the header says.
+  /// The parsed header.
   public let header: PictureHeader
-  /// Which of the file's directories of a TIFF it is, from 0.
+  /// Index of the picture's directory in a TIFF file, from 0.
   let directory: Int
 
-  /// Takes a file's bytes and reads the header.
+  /// Stores a file's bytes and parses the header.
   ///
   /// - Throws: `PictureError.notAPicture` or `.damaged`, as `PictureHeader` does.
   public init(_ bytes: [UInt8]) throws(PictureError) {
@@ -26,40 +26,41 @@ public struct EncodedPicture: Sendable {
     (self.bytes, self.header, self.directory) = (bytes, header, directory)
   }
 
-  /// This page and those that follow it in a TIFF file, at most `most`; in other files the picture alone.
+  /// This page and those after it in a TIFF file, at most `most`; only this picture for other formats.
   public func pages(most: Int) -> [EncodedPicture] {
     guard header.format == .tiff, let pages = try? PictureHeader.tiffPages(in: bytes, most: most) else { return [self] }
     return pages.map { EncodedPicture(bytes, $0.header, directory: $0.directory) }
   }
 
-  /// Pixels across the photo as uploaded, before its EXIF orientation is applied. HEIC pictures are turned by their own
-  /// properties and never seen otherwise, so theirs are counted after turning.
+  /// Pixels across the photo as uploaded, before its EXIF orientation is applied.
+  ///
+  /// HEIC pictures count after turning, since decoders always apply their orientation properties.
   public var uploadedWidth: Int { turnsSides ? header.height : header.width }
   /// Pixels down the photo as uploaded.
   public var uploadedHeight: Int { turnsSides ? header.width : header.height }
 
-  /// Pixels across the photo as it stands upright.
+  /// Pixels across the upright photo.
   public var uprightWidth: Int { isStoredSideways ? uploadedHeight : uploadedWidth }
-  /// Pixels down the photo as it stands upright.
+  /// Pixels down the upright photo.
   public var uprightHeight: Int { isStoredSideways ? uploadedWidth : uploadedHeight }
 
-  /// From upright pixels to those of the photo as uploaded.
+  /// Maps upright pixels to those of the photo as uploaded.
   public var uploadedFromUpright: PixelTransform {
     header.format == .heic
       ? .identity : orientation.storedFromUpright(width: header.width, height: header.height)
   }
 
-  /// Whether width and height change places when the photo as uploaded is set upright.
+  /// Whether turning the uploaded photo upright swaps its width and height.
   public var isStoredSideways: Bool { header.format != .heic && orientation.swapsSides }
 
   private var turnsSides: Bool { header.format == .heic && orientation.swapsSides }
 }
 
-/// A decoded picture, turned upright.
+/// A decoded, upright picture.
 public struct DecodedPicture: Sendable {
-  /// The pixels, upright, possibly reduced.
+  /// The upright pixels, possibly reduced.
   public var picture: GrayPicture
-  /// From the picture's coordinates to those of the photo as uploaded (before its EXIF orientation is applied).
+  /// Maps the picture's coordinates to those of the photo as uploaded, before its EXIF orientation is applied.
   public var toUploaded: PixelTransform
 
   /// Creates a decoded picture.

@@ -1,19 +1,19 @@
 import CLeptonica
 
 extension GrayPicture {
-  /// The picture as a PNG file; nil where memory ran out.
+  /// Encodes the picture as a PNG file; nil if memory ran out.
   public func png() -> [UInt8]? {
     Pix.make(from: self)?.encoded { pixWriteMemPng($0, $1, $2, 0) }
   }
 
-  /// The picture as a JPEG file of the given quality (1...100); nil where memory ran out.
+  /// Encodes the picture as a JPEG file of the given quality (1...100); nil if memory ran out.
   public func jpeg(quality: Int) -> [UInt8]? {
     Pix.make(from: self)?.encoded { pixWriteMemJpeg($0, $1, $2, Int32(quality), 0) }
   }
 }
 
 extension Pix {
-  /// The bytes that a function of Leptonica's writes of this picture; nil where memory ran out.
+  /// The bytes that a Leptonica function writes for this picture; nil if memory ran out.
   func encoded(
     _ write: (
       UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>, UnsafeMutablePointer<PIX>

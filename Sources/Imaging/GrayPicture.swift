@@ -1,13 +1,13 @@
-/// A picture of 8-bit gray pixels (0 black ... 255 white), row after row without padding.
+/// A picture of 8-bit gray pixels (0 black ... 255 white), row by row without padding.
 public struct GrayPicture: Sendable, Equatable {
   /// Pixels across.
   public let width: Int
   /// Pixels down.
   public let height: Int
-  /// `width * height` gray values, row after row.
+  /// `width * height` gray values, row by row.
   public let pixels: [UInt8]
 
-  /// Takes pixels as they are; `pixels` must have `width * height` values.
+  /// Creates a picture from `width * height` gray values.
   public init(width: Int, height: Int, pixels: [UInt8]) {
     precondition(width >= 0 && height >= 0 && pixels.count == width * height, "pixels must fill the picture")
     self.width = width
@@ -15,7 +15,7 @@ public struct GrayPicture: Sendable, Equatable {
     self.pixels = pixels
   }
 
-  /// A picture whose pixels `fill` writes, all of them.
+  /// Creates a picture whose pixels `fill` writes. `fill` must write all of them.
   public init(width: Int, height: Int, filledBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     self.width = width
     self.height = height
@@ -26,7 +26,7 @@ public struct GrayPicture: Sendable, Equatable {
     }
   }
 
-  /// A picture of one gray.
+  /// Creates a picture of a single gray value.
   public init(width: Int, height: Int, gray: UInt8) {
     self.init(width: width, height: height, pixels: [UInt8](repeating: gray, count: width * height))
   }
@@ -34,15 +34,15 @@ public struct GrayPicture: Sendable, Equatable {
   /// The longer side in pixels.
   public var longestSide: Int { max(width, height) }
 
-  /// The gray value at a place inside the picture.
+  /// The gray value at a position inside the picture.
   public subscript(x: Int, y: Int) -> UInt8 { pixels[y * width + x] }
 
-  /// The negative: light becomes dark.
+  /// The negative: light pixels become dark.
   public func inverted() -> GrayPicture {
     mapped { 255 &- $0 }
   }
 
-  /// The part inside the given rectangle, cut at the picture's edges.
+  /// The part inside a rectangle, clipped to the picture.
   public func cropped(x: Int, y: Int, width: Int, height: Int) -> GrayPicture {
     let left = min(max(0, x), self.width)
     let top = min(max(0, y), self.height)

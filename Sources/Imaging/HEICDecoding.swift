@@ -2,9 +2,9 @@ import CHeif
 import CLeptonica
 import PictureHeader
 
-/// HEIC pictures by libheif, which turns them as their properties say.
+/// Decodes HEIC pictures with libheif, which applies their orientation properties.
 enum HEICDecoder {
-  /// The luminance plane; pictures of more than 8 bits go by way of RGB.
+  /// Decodes the luminance plane. Pictures of more than 8 bits are decoded as RGB first.
   static func gray(_ bytes: [UInt8], pixelLimit: Int) throws(PictureError) -> GrayPicture {
     let handle = try Handle(bytes, pixelLimit: pixelLimit)
     if handle.bitsPerPixel == 8, let image = handle.decoded(heif_colorspace_YCbCr, heif_chroma_420) {
@@ -24,7 +24,7 @@ enum HEICDecoder {
     return picture
   }
 
-  /// The picture in colour.
+  /// Decodes the picture in colour.
   static func color(_ bytes: [UInt8], pixelLimit: Int) throws(PictureError) -> Pix? {
     let handle = try Handle(bytes, pixelLimit: pixelLimit)
     guard let image = handle.decoded(heif_colorspace_RGB, heif_chroma_interleaved_RGB) else { return nil }
@@ -48,7 +48,7 @@ enum HEICDecoder {
   private final class Handle {
     private let context: OpaquePointer
     private let pointer: OpaquePointer
-    /// libheif keeps no copy of the file.
+    /// The file's bytes, which must outlive the context: libheif does not copy them.
     private let bytes: UnsafeMutableRawBufferPointer
 
     init(_ file: [UInt8], pixelLimit: Int) throws(PictureError) {

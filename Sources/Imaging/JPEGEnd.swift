@@ -1,4 +1,4 @@
-/// Whether a JPEG file goes on to its end: libjpeg fills what is missing with gray and merely warns.
+/// Checks whether a JPEG file is complete. libjpeg fills what is missing with gray and merely warns.
 enum JPEGEnd {
   /// Whether an end-of-image marker follows the first scan (ITU-T T.81, annex B).
   static func isPresent(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,16 +1,16 @@
-/// A straight strip of a picture to be cut out and laid flat: where it begins, where it runs, how much of it.
+/// A straight strip of a picture to be cut out and flattened: its origin, direction and size.
 public struct LineStrip: Sendable, Equatable {
-  /// The middle of the strip's left end, in pixels of the source (pixel centres at whole coordinates).
+  /// The middle of the strip's left end, in pixels of the source (pixel centres at integer coordinates).
   public var originX, originY: Double
-  /// The direction in which the strip is read, a vector of length 1.
+  /// The reading direction, a unit vector.
   public var directionX, directionY: Double
-  /// Pixels of the strip for each pixel of the source.
+  /// Pixels of the strip per pixel of the source.
   public var scale: Double
   /// Pixels across and down the cut strip.
   public var width, height: Int
-  /// How far what is upright in the strip leans in the source: steps along the strip for each step down, about its middle row.
+  /// How far uprights lean in the source: pixels along the strip per pixel down, about its middle row.
   public var shear: Double
-  /// Factor on its length by which it is cut out.
+  /// The factor by which the cut strip is lengthened.
   public var stretch: Double
 
   /// Creates a strip.
@@ -29,7 +29,7 @@ public struct LineStrip: Sendable, Equatable {
     self.stretch = stretch
   }
 
-  /// From coordinates of the cut strip to those of the source (both continuous, pixel (0, 0) covers 0..<1).
+  /// Maps coordinates of the cut strip to those of the source. Both are continuous: pixel (0, 0) covers 0..<1.
   public var toSource: PixelTransform {
     let (c, s) = (directionX / scale, directionY / scale)
     let middle = Double(height) / 2
@@ -51,9 +51,9 @@ public struct LineStrip: Sendable, Equatable {
 }
 
 extension GrayPicture {
-  /// Cuts out a strip and lays it flat, bilinearly.
+  /// Cuts out a strip and flattens it, bilinearly.
   ///
-  /// A strip that shrinks the picture by more than half is averaged over as many samples as fall into a pixel.
+  /// If the strip shrinks the picture by more than half, each pixel averages the samples that it covers.
   public func strip(_ strip: LineStrip) -> GrayPicture {
     let samples = max(1, Int((0.75 / strip.scale).rounded()))
     let map = strip.toSource

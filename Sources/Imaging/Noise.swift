@@ -1,24 +1,27 @@
-/// How much a picture's pixels differ from their neighbours by chance, as in photos taken in little light.
+/// The random variation between neighbouring pixels, as in photos taken in low light.
 public struct Noise: Sendable, Equatable {
   /// Standard deviation, in gray values.
   public let deviation: Double
-  /// The same as a share of the surroundings' brightness, at least 8: strokes are told from their ground by such shares.
+  /// The deviation as a share of the local brightness (at least 8), the unit in which strokes are separated from their
+  /// ground.
   public let share: Double
 
-  /// Rows that are looked at: every so many, so that a photo of twelve megapixels takes some milliseconds.
+  /// Spacing of the sampled rows, so that a photo of 12 megapixels takes a few milliseconds.
   private static let step = 5
-  /// Of the mask: the sum of its positive weights, times white.
+  /// The greatest response of the mask: the sum of its positive weights, times white.
   private static let greatestResponse = 8 * 255
-  /// Shares of the mean, in parts of the greatest one that is told apart.
+  /// Histogram bins for shares of the mean; shares beyond the last bin count in it.
   private static let bins = 1024
   private static let binsPerShare = 128.0
   private static let leastMean = 8.0
-  /// Sum of the mask's squared weights, to the half, and the median of a normal distribution's absolute values: from the mask's
-  /// absolute response to a standard deviation (Immerkær, "Fast noise variance estimation", CVIU 64, 1996; by the median, since edges
-  /// of print respond too).
+  /// Converts the median absolute response of the mask to a standard deviation: the square root of the sum of its
+  /// squared weights, times the median absolute value of a normal distribution.
+  ///
+  /// From Immerkær, "Fast noise variance estimation", CVIU 64, 1996. Uses the median because edges of print respond
+  /// too.
   private static let scale = 6 * 0.6745
 
-  /// Measures a picture; none where it is smaller than three pixels either way.
+  /// Measures a picture's noise; 0 if either side is less than 3 pixels.
   public init(of picture: GrayPicture) {
     let (width, height) = (picture.width, picture.height)
     guard width > 2, height > 2 else {
@@ -46,7 +49,7 @@ public struct Noise: Sendable, Equatable {
     share = Self.median(of: shares) / Self.binsPerShare / Self.scale
   }
 
-  /// The median of what a histogram counts, within its bin by the share of it that lies below.
+  /// The median of a histogram, interpolated within its bin.
   private static func median(of histogram: [Int]) -> Double {
     let half = Double(histogram.reduce(0, +)) / 2
     var below = 0.0
@@ -59,7 +62,7 @@ public struct Noise: Sendable, Equatable {
 }
 
 extension GrayPicture {
-  /// Each pixel averaged with its neighbours by weights of 1, 2 and 1 along rows and columns: a Gaussian blur of 0.7 pixels.
+  /// The picture blurred with weights 1, 2, 1 along rows and columns, a Gaussian blur of 0.7 pixels.
   public func smoothed() -> GrayPicture {
     guard width > 1, height > 1 else { return self }
     return GrayPicture(width: width, height: height) { out in

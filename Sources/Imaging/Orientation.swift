@@ -1,4 +1,4 @@
-/// How stored pixels must be turned to stand upright; the raw values are those of EXIF tag 0x0112.
+/// How stored pixels must be turned to be upright. The raw values are those of EXIF tag 0x0112.
 public enum Orientation: Int, Sendable, CaseIterable {
   /// Stored upright.
   case up = 1
@@ -10,17 +10,17 @@ public enum Orientation: Int, Sendable, CaseIterable {
   case downMirrored = 4
   /// Mirrored along the main diagonal.
   case leftMirrored = 5
-  /// To be turned clockwise by 90 degrees.
+  /// Needs turning clockwise by 90 degrees.
   case right = 6
   /// Mirrored along the other diagonal.
   case rightMirrored = 7
-  /// To be turned anticlockwise by 90 degrees.
+  /// Needs turning anticlockwise by 90 degrees.
   case left = 8
 
-  /// Whether width and height change places.
+  /// Whether turning upright swaps width and height.
   public var swapsSides: Bool { rawValue >= 5 }
 
-  /// The transform from upright coordinates to those of the stored picture of `width` x `height` pixels.
+  /// The transform from upright coordinates to those of a stored picture of `width` x `height` pixels.
   public func storedFromUpright(width: Int, height: Int) -> PixelTransform {
     let w = Double(width)
     let h = Double(height)

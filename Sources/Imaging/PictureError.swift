@@ -1,12 +1,12 @@
 import PictureHeader
 
-/// Why bytes could not be turned into a picture.
+/// Why bytes could not be decoded as a picture.
 public enum PictureError: Error, Sendable, Equatable {
-  /// The bytes are no JPEG, PNG, WebP, TIFF or HEIC picture; what people call it instead, where its first bytes tell.
+  /// The bytes are not a JPEG, PNG, WebP, TIFF or HEIC picture. Names the actual format if its first bytes identify it.
   case notAPicture(String?)
-  /// The picture ends too early or contradicts itself; the text says where.
+  /// The picture is truncated or inconsistent; the text says where.
   case damaged(String)
-  /// The header announces more pixels than the limit.
+  /// The header declares more pixels than the limit.
   case tooManyPixels(width: Int, height: Int, limit: Int)
 }
 

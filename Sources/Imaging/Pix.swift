@@ -1,15 +1,15 @@
 import CLeptonica
 
-/// Leptonica's picture. Owns the pointer, which never leaves this file and its callers inside the module.
+/// Owns a Leptonica picture. Only this file and its callers within the module use the pointer.
 final class Pix {
   let pointer: UnsafeMutablePointer<PIX>
 
-  /// Leptonica prints to standard error otherwise.
+  /// Stops Leptonica from printing to standard error.
   private static let silenced: Void = {
     _ = setMsgSeverity(Int32(L_SEVERITY_NONE))
   }()
 
-  /// Takes over the pointer that `make` returns; nil where it returns none.
+  /// Takes ownership of the pointer that `make` returns; nil if `make` returns nil.
   init?(_ make: () -> UnsafeMutablePointer<PIX>?) {
     _ = Self.silenced
     guard let pointer = make() else { return nil }
@@ -25,7 +25,7 @@ final class Pix {
   var height: Int { Int(pixGetHeight(pointer)) }
   var depth: Int { Int(pixGetDepth(pointer)) }
 
-  /// This picture with 8 bits of gray; transparent parts lie on white.
+  /// Converts to 8 bits of gray. Transparent parts become white.
   func gray() -> Pix? {
     if depth == 8, pixGetColormap(pointer) == nil { return self }
     guard depth == 32, let opaque = Pix({ pixRemoveAlpha(pointer) }) else {
@@ -34,7 +34,7 @@ final class Pix {
     return Pix { pixConvertTo8(opaque.pointer, 0) }
   }
 
-  /// This picture with 32 bits of colour; transparent parts lie on white.
+  /// Converts to 32 bits of colour. Transparent parts become white.
   func color() -> Pix? {
     guard depth == 32, let opaque = Pix({ pixRemoveAlpha(pointer) }) else {
       return Pix { pixConvertTo32(pointer) }
@@ -42,7 +42,7 @@ final class Pix {
     return opaque
   }
 
-  /// The gray pixels of an 8-bit picture. Leptonica keeps four pixels a word, the first in the highest byte.
+  /// The gray pixels of an 8-bit picture. Leptonica packs four pixels into a word, the first in the highest byte.
   func grayPicture() -> GrayPicture? {
     guard depth == 8, let data = pixGetData(pointer) else { return nil }
     let words = Int(pixGetWpl(pointer))
@@ -57,7 +57,7 @@ final class Pix {
     }
   }
 
-  /// An 8-bit Leptonica picture with the same pixels.
+  /// Creates an 8-bit Leptonica picture with the same pixels.
   static func make(from picture: GrayPicture) -> Pix? {
     guard let pix = Pix({ pixCreateNoInit(Int32(picture.width), Int32(picture.height), 8) }),
       let data = pixGetData(pix.pointer)
@@ -67,7 +67,7 @@ final class Pix {
       for y in 0..<picture.height {
         let line = UnsafeMutableRawPointer(data + y &* words)
         for x in 0..<picture.width {
-          // The order of bytes within a word is the machine's; both machines served are little-endian.
+          // Words have the machine's byte order; both supported architectures are little-endian.
           line.storeBytes(of: source[y &* picture.width &+ x], toByteOffset: x ^ 3, as: UInt8.self)
         }
       }

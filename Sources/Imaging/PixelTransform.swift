@@ -1,7 +1,7 @@
 /// An affine map between the pixel coordinates of two pictures: `x' = xx x + xy y + dx`, `y' = yx x + yy y + dy`.
 ///
-/// Coordinates are continuous: pixel (0, 0) covers 0..<1 in both directions. Every operation that makes one picture from
-/// another can say where its points came from; chained, they lead back to the photo as uploaded.
+/// Coordinates are continuous: pixel (0, 0) covers 0..<1 in both directions. Each operation that derives a picture from
+/// another can return such a map; chained, the maps lead back to the photo as uploaded.
 public struct PixelTransform: Sendable, Equatable {
   /// Coefficients of the map.
   public var xx, xy, yx, yy, dx, dy: Double
@@ -16,7 +16,7 @@ public struct PixelTransform: Sendable, Equatable {
     self.dy = dy
   }
 
-  /// The map that changes nothing.
+  /// The identity map.
   public static let identity = PixelTransform(xx: 1, xy: 0, yx: 0, yy: 1, dx: 0, dy: 0)
 
   /// A scaling about the origin.
@@ -29,7 +29,7 @@ public struct PixelTransform: Sendable, Equatable {
     PixelTransform(xx: 1, xy: 0, yx: 0, yy: 1, dx: x, dy: y)
   }
 
-  /// The point that `x`, `y` is mapped to.
+  /// Maps a point.
   public func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     (xx * x + xy * y + dx, yx * x + yy * y + dy)
   }
@@ -42,7 +42,7 @@ public struct PixelTransform: Sendable, Equatable {
       yy: next.yx * xy + next.yy * yy, dx: origin.x, dy: origin.y)
   }
 
-  /// The map back; nil where this one flattens the plane.
+  /// The inverse map; nil if this one is singular.
   public var inverse: PixelTransform? {
     let determinant = xx * yy - xy * yx
     guard abs(determinant) > 1e-12 else { return nil }

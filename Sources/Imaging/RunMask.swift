@@ -1,4 +1,4 @@
-/// A mask as horizontal runs of set pixels: what is done to it costs by its content, not by its area.
+/// A binary mask stored as horizontal runs of set pixels, so that operations cost by content instead of area.
 public struct RunMask: Sendable {
   /// Set pixels of one row, `start..<end`.
   public struct Run: Sendable, Equatable {
@@ -6,7 +6,7 @@ public struct RunMask: Sendable {
     public var row: Int32
     /// First pixel.
     public var start: Int32
-    /// One beyond the last pixel.
+    /// One past the last pixel.
     public var end: Int32
 
     /// Creates a run.
@@ -21,17 +21,17 @@ public struct RunMask: Sendable {
   public let width: Int
   /// Pixels down.
   public let height: Int
-  /// All runs, by row, then from left to right, none touching the next.
+  /// All runs by row, then from left to right. Runs never touch each other.
   public private(set) var runs: [Run]
 
-  /// Takes runs that are in order.
+  /// Creates a mask from ordered runs.
   public init(width: Int, height: Int, runs: [Run]) {
     self.width = width
     self.height = height
     self.runs = runs
   }
 
-  /// An empty mask, to be filled row by row.
+  /// Creates an empty mask, to be filled row by row.
   public init(width: Int, height: Int) {
     self.init(width: width, height: height, runs: [])
     runs.reserveCapacity(1 << 14)
@@ -40,13 +40,13 @@ public struct RunMask: Sendable {
   /// Number of set pixels.
   public var area: Int { runs.reduce(0) { $0 + Int($1.end - $1.start) } }
 
-  /// Appends the runs of a row, given as one byte a pixel (0 or not 0). Rows must come in order.
+  /// Appends the runs of a row, given as one byte a pixel (0 or nonzero). Rows must come in order.
   public mutating func append(row: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
     let raw = UnsafeRawBufferPointer(bytes)
     var x = 0
     while x < count {
-      // Eight unset pixels at a time: most of a picture is background.
+      // Skip eight unset pixels at a time: most of a picture is background.
       while x &+ 8 <= count, raw.loadUnaligned(fromByteOffset: x, as: UInt64.self) == 0 { x = x &+ 8 }
       while x < count, bytes[x] == 0 { x = x &+ 1 }
       if x >= count { return }
@@ -56,14 +56,14 @@ public struct RunMask: Sendable {
     }
   }
 
-  /// Only the runs for which `keep` is true of their index.
+  /// The mask with only the runs for whose index `keep` returns true.
   public func filtered(_ keep: (Int) -> Bool) -> RunMask {
     RunMask(width: width, height: height, runs: runs.indices.lazy.filter(keep).map { runs[$0] })
   }
 
-  /// Closed with a horizontal line of `size` pixels: gaps shorter than it are filled.
+  /// Closes the mask with a horizontal line of `size` pixels: fills shorter gaps.
   ///
-  /// - Returns: The closed mask, and for every run of this one the index of the run that took it in.
+  /// - Returns: The closed mask, and for each run of this mask the index of the closed run that contains it.
   public func closedHorizontally(_ size: Int) -> (mask: RunMask, owner: [Int32]) {
     var joined: [Run] = []
     joined.reserveCapacity(runs.count)
@@ -79,11 +79,11 @@ public struct RunMask: Sendable {
     return (RunMask(width: width, height: height, runs: joined), owner)
   }
 
-  /// Turned clockwise by 90 degrees: the pixel at (x, y) goes to (height - 1 - y, x).
+  /// Turns the mask clockwise by 90 degrees: the pixel at (x, y) moves to (height - 1 - y, x).
   ///
-  /// - Returns: The turned mask, and for every run of it the index of the run of this one that its first pixel came from.
+  /// - Returns: The turned mask, and for each of its runs the index of the original run of its first pixel.
   public func turnedClockwise() -> (mask: RunMask, origin: [Int32]) {
-    // Pixels are sorted by column by counting; rows are visited from the bottom, which is the new left.
+    // Counting sort of the pixels by column. Rows are visited from the bottom, which becomes the left.
     var begin = [Int32](repeating: 0, count: width + 1)
     for run in runs { for x in Int(run.start)..<Int(run.end) { begin[x + 1] += 1 } }
     for x in 0..<width { begin[x + 1] += begin[x] }

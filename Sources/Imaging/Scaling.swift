@@ -1,12 +1,12 @@
 extension GrayPicture {
-  /// Scaled by a factor: averaged over areas where it shrinks, bilinear where it grows.
+  /// Scales by a factor: averages areas when shrinking, interpolates bilinearly when growing.
   public func scaled(by factor: Double) -> GrayPicture {
     scaled(
       toWidth: max(1, Int((Double(width) * factor).rounded())),
       height: max(1, Int((Double(height) * factor).rounded())))
   }
 
-  /// Scaled to a size in pixels: averaged over areas where it shrinks, bilinear where it grows.
+  /// Scales to a size in pixels: averages areas when shrinking, interpolates bilinearly when growing.
   public func scaled(toWidth newWidth: Int, height newHeight: Int) -> GrayPicture {
     if newWidth == width, newHeight == height { return self }
     if newWidth < width, newHeight < height { return averaged(toWidth: newWidth, height: newHeight) }
@@ -14,7 +14,8 @@ extension GrayPicture {
     return resampled(width: newWidth, height: newHeight, from: back)
   }
 
-  /// Every new pixel is the mean of the area it covers. The vertical pass sums whole rows, the horizontal one the result.
+  /// Makes every new pixel the mean of the area it covers. The vertical pass sums whole rows, the horizontal pass the
+  /// result.
   private func averaged(toWidth newWidth: Int, height newHeight: Int) -> GrayPicture {
     let stepX = Float(width) / Float(newWidth)
     let stepY = Float(height) / Float(newHeight)

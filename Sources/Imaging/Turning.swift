@@ -1,23 +1,23 @@
 extension GrayPicture {
-  /// Turned clockwise by 90 degrees: the pixel at (x, y) goes to (height - 1 - y, x).
+  /// Turns clockwise by 90 degrees: the pixel at (x, y) moves to (height - 1 - y, x).
   public func turnedClockwise() -> GrayPicture { rearranged(.right) }
 
-  /// Turned by 180 degrees.
+  /// Turns by 180 degrees.
   public func turnedUpsideDown() -> GrayPicture { rearranged(.down) }
 
-  /// Turned upright, where the picture's pixels are stored with the given orientation.
+  /// Turns upright a picture whose pixels are stored with the given orientation.
   public func upright(from orientation: Orientation) -> GrayPicture {
     orientation == .up ? self : rearranged(orientation)
   }
 
-  /// Every pixel moved as the orientation asks.
+  /// Moves every pixel as the orientation requires.
   ///
-  /// Works in tiles, so that neither side of a transposition walks through memory in steps of a row.
+  /// Works in tiles, so that a transposition does not stride through memory by whole rows on either side.
   private func rearranged(_ orientation: Orientation) -> GrayPicture {
     let outWidth = orientation.swapsSides ? height : width
     let outHeight = orientation.swapsSides ? width : height
     let (w, h) = (width, height)
-    // Index in the source of output pixel (0, 0), and its steps along output x and y.
+    // Index in the source of output pixel (0, 0), and the source steps per output x and y.
     let (start, stepX, stepY) =
       switch orientation {
       case .up: (0, 1, w)
@@ -47,11 +47,11 @@ extension GrayPicture {
     }
   }
 
-  /// Turned about its centre by any angle (radians, clockwise as seen), on a canvas that holds all of it.
+  /// Rotates about the centre by an angle (radians, clockwise as seen), on a canvas that holds the whole result.
   ///
   /// Pixels from outside repeat the edge. Sampling is bilinear.
   ///
-  /// - Returns: The turned picture, and the transform from its coordinates to those of this one.
+  /// - Returns: The rotated picture, and the transform from its coordinates to those of this one.
   public func rotated(by angle: Double) -> (picture: GrayPicture, back: PixelTransform) {
     let (c, s) = (cosine(angle), sine(angle))
     let outWidth = max(1, Int(Double(width) * abs(c) + Double(height) * abs(s)))
@@ -62,9 +62,9 @@ extension GrayPicture {
     return (resampled(width: outWidth, height: outHeight, from: back), back)
   }
 
-  /// A picture of the given size whose pixel centres are looked up, bilinearly, at the places `transform` maps them to.
+  /// Resamples the picture bilinearly to a size in pixels: each pixel centre is looked up where `transform` maps it.
   ///
-  /// Where that shrinks the picture, each pixel is the mean of as many samples as fall into it, so that thin strokes don't fall between them.
+  /// If that shrinks the picture, each pixel averages the samples that it covers, so that thin strokes are not lost.
   public func resampled(width outWidth: Int, height outHeight: Int, from transform: PixelTransform) -> GrayPicture {
     let across = Self.samples((transform.xx * transform.xx + transform.yx * transform.yx).squareRoot())
     let down = Self.samples((transform.xy * transform.xy + transform.yy * transform.yy).squareRoot())
@@ -87,10 +87,10 @@ extension GrayPicture {
     }
   }
 
-  /// The most samples of a pixel along a side.
+  /// The most samples along a side of a pixel.
   private static let mostSamples = 8.0
 
-  /// How many samples along a side a pixel is the mean of that covers so many of the picture's.
+  /// The samples along a side of a pixel that covers `covered` pixels of the source.
   static func samples(_ covered: Double) -> Int { Int(max(1, min(mostSamples, covered.rounded()))) }
 
   private func averaged(
