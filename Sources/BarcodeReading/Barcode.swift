@@ -1,6 +1,6 @@
-/// A code that was read: what it holds and where it stands.
+/// A code that was read: its content and position.
 public struct Barcode: Sendable, Equatable {
-  /// Kinds of codes that carry serials.
+  /// The kinds of codes that carry serials.
   public enum Symbology: String, Sendable, CaseIterable {
     /// QR code.
     case qrCode
@@ -10,14 +10,14 @@ public struct Barcode: Sendable, Equatable {
     case dataMatrix
     /// Code 128: linear, with a check character.
     case code128
-    /// Code 39: linear, without one.
+    /// Code 39: linear, without a check character.
     case code39
 
-    /// Whether it is a row of bars.
+    /// Whether it is a linear code (a row of bars).
     public var isLinear: Bool { self == .code128 || self == .code39 }
   }
 
-  /// Libraries that read codes.
+  /// The libraries that read codes.
   public struct Libraries: OptionSet, Sendable, Hashable {
     /// One bit a library.
     public let rawValue: Int
@@ -29,7 +29,7 @@ public struct Barcode: Sendable, Equatable {
     public static let zxing = Libraries(rawValue: 2)
   }
 
-  /// A point in pixels of the picture that was searched; pixel (0, 0) covers 0..<1.
+  /// A point in pixels of the searched picture; pixel (0, 0) covers 0..<1.
   public struct Corner: Sendable, Equatable {
     /// Pixels from the left edge.
     public var x: Double
@@ -43,16 +43,17 @@ public struct Barcode: Sendable, Equatable {
     }
   }
 
-  /// What the code holds, as text.
+  /// The content of the code as text.
   public var text: String
-  /// Its kind.
+  /// The kind of code.
   public var symbology: Symbology
-  /// Top left, top right, bottom right and bottom left as the code is read; an upright box where zbar alone read it.
+  /// Top left, top right, bottom right and bottom left in the code's own orientation; an upright box if only zbar read
+  /// it.
   public var corners: [Corner]
-  /// Which libraries read it.
+  /// The libraries that read it.
   public var libraries: Libraries
-  /// Whether it says, by the character FNC1 at its beginning, that it holds GS1's element strings; `text` has group separators (U+001D) in
-  /// place of the others.
+  /// Whether the code starts with the character FNC1, which marks GS1 element strings. In `text`, group separators
+  /// (U+001D) replace the other FNC1 characters.
   public var isGS1: Bool
 
   /// Creates a code.
@@ -64,8 +65,8 @@ public struct Barcode: Sendable, Equatable {
     self.isGS1 = isGS1
   }
 
-  /// Whether it is certainly not the same code as another one of the same picture: one that both libraries read, and decoded differently,
-  /// is one.
+  /// Whether it is certainly a different code than another one of the same picture. A single code that the two
+  /// libraries decoded differently counts as the same.
   package func isOther(than code: Barcode) -> Bool {
     symbology != code.symbology || (text != code.text && !overlaps(code))
   }
@@ -80,7 +81,7 @@ public struct Barcode: Sendable, Equatable {
     return x.overlaps(otherX) && y.overlaps(otherY)
   }
 
-  /// The same code in a picture from which this one was cut at `x`, `y` and scaled by `scale`.
+  /// The code mapped back to the picture from which the searched part was cut at `x`, `y` and scaled by `scale`.
   func moved(x: Double, y: Double, scale: Double) -> Barcode {
     var moved = self
     moved.corners = corners.map { Corner(x: $0.x / scale + x, y: $0.y / scale + y) }

@@ -2,42 +2,42 @@ import Imaging
 
 /// Reads the codes of a picture with zbar and ZXing, whose results complement each other.
 ///
-/// First the whole picture, then, where asked, its patterned regions at twice their size: small codes of phone photos
-/// are read there only.
+/// `codes(in:)` searches the whole picture, `codesInRegions(of:while:isEnough:)` its patterned regions at twice their
+/// size: small codes of phone photos are readable only there.
 public struct BarcodeReader: Sendable {
-  /// The most codes returned; a picture full of codes is no photo of a label.
+  /// The most codes returned. A picture with more codes is not a photo of a label.
   public var mostCodes = 32
-  /// Longest side in pixels at which the whole picture is searched; regions are cut from the full resolution.
+  /// The longer side in pixels at which the whole picture is searched. Regions are cut from the full resolution.
   public var wholePictureSide = 1600
   /// The most regions searched.
   public var mostRegions = 5
-  /// Regions with a longer side than this are searched as they are, not enlarged.
+  /// The longest side in pixels of a region that is enlarged. Larger regions are searched at their own size.
   public var longestEnlargedSide = 900
-  /// The most pixels of a region that is searched; larger ones are reduced.
+  /// The most pixels of a searched region; larger ones are reduced.
   public var regionPixelLimit = 3_000_000
 
   /// Creates a reader.
   public init() {}
 
-  /// The codes that are found in the whole picture.
+  /// Finds codes in the whole picture.
   public func codes(in picture: GrayPicture) -> [Barcode] {
     let factor = min(1, Double(wholePictureSide) / Double(max(1, picture.longestSide)))
     let searched = factor < 1 ? picture.scaled(by: factor) : picture
     return read(searched, most: mostCodes).map { $0.moved(x: 0, y: 0, scale: factor) }
   }
 
-  /// The large codes of a picture: those that one library finds at half the size, at a tenth of the cost of `codes(in:)`.
+  /// Finds large codes with ZXing alone at half the size, for a tenth of the cost of `codes(in:)`.
   public func largeCodes(in picture: GrayPicture) -> [Barcode] {
     let factor = min(1, Double(wholePictureSide / 2) / Double(max(1, picture.longestSide)))
     let searched = factor < 1 ? picture.scaled(by: factor) : picture
     return ZXingReading.codes(in: searched, most: mostCodes).map { $0.moved(x: 0, y: 0, scale: factor) }
   }
 
-  /// The codes that are found in patterned regions of the picture, enlarged.
+  /// Finds codes in patterned regions of the picture, enlarged.
   ///
   /// - Parameters:
-  ///   - hasTime: Asked before every region; `false` ends the search.
-  ///   - isEnough: Asked after every region with all that was found so far; `true` ends the search.
+  ///   - hasTime: Called before every region; `false` ends the search.
+  ///   - isEnough: Called after every region with all codes found so far; `true` ends the search.
   public func codesInRegions(
     of picture: GrayPicture, while hasTime: () -> Bool,
     isEnough: ([Barcode]) -> Bool = { _ in false }
@@ -55,7 +55,8 @@ public struct BarcodeReader: Sendable {
     return Array(found.prefix(mostCodes))
   }
 
-  /// One entry a payload and symbology, with the libraries that read it; ZXing's corners before zbar's.
+  /// Merges codes into one entry per payload and symbology, with all libraries that read it. Prefers ZXing's corners to
+  /// zbar's.
   public static func merged(_ codes: [Barcode]) -> [Barcode] {
     var merged: [Barcode] = []
     for code in codes {
@@ -74,7 +75,8 @@ public struct BarcodeReader: Sendable {
 
   private func read(_ picture: GrayPicture, most: Int) -> [Barcode] {
     var codes = ZXingReading.codes(in: picture, most: most) + ZBarReading.codes(in: picture, most: most)
-    // Light codes on a dark ground, which neither looks for. zbar takes twice as long, and is asked only where there is one.
+    // Neither library looks for light codes on dark ground, so the negative is searched too. zbar takes twice as long
+    // as ZXing and runs only if ZXing finds one.
     let negative = picture.inverted()
     let light = ZXingReading.codes(in: negative, most: most)
     if !light.isEmpty { codes += light + ZBarReading.codes(in: negative, most: most) }

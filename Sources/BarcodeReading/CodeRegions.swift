@@ -5,9 +5,9 @@ struct PixelRectangle: Equatable {
   var x, y, width, height: Int
 }
 
-/// Finds where a picture may hold codes: densely patterned places, by their gradients.
+/// Finds regions of a picture that may hold codes: densely patterned areas, by their gradients.
 enum CodeRegions {
-  /// Rectangles in pixels of the picture, the largest patterned area first.
+  /// Regions in pixels of the picture, the largest patterned area first.
   static func find(in picture: GrayPicture, most: Int) -> [PixelRectangle] {
     guard picture.width >= 16, picture.height >= 16 else { return [] }
     let factor = min(1, 800 / Double(picture.longestSide))
@@ -28,7 +28,7 @@ enum CodeRegions {
     }
   }
 
-  /// A quarter of the sum of both Sobel gradients' sizes, at most 255; 0 along the edges.
+  /// A quarter of the sum of the two Sobel gradients' magnitudes, at most 255; 0 along the edges.
   private static func gradients(of picture: GrayPicture) -> GrayPicture {
     let (width, height) = (picture.width, picture.height)
     return GrayPicture(width: width, height: height) { out in
@@ -49,7 +49,7 @@ enum CodeRegions {
     }
   }
 
-  /// Where the energy is at least 15 and at least 0.7 of its 93rd percentile.
+  /// The mask of pixels whose energy is at least 15 and at least 0.7 of its 93rd percentile.
   private static func dense(_ energy: GrayPicture) -> RunMask {
     var histogram = [Int](repeating: 0, count: 256)
     for value in energy.pixels { histogram[Int(value)] += 1 }

@@ -6,7 +6,7 @@ enum ZBarReading {
   /// `fourcc('Y','8','0','0')`, the only format zbar scans: one gray byte a pixel.
   private static let y800: UInt = 0x3030_3859
 
-  /// The codes of a picture, at most `most`.
+  /// Finds the codes of a picture, at most `most`.
   static func codes(in picture: GrayPicture, most: Int) -> [Barcode] {
     guard picture.sizeForC != nil, let scanner = zbar_image_scanner_create() else { return [] }
     defer { zbar_image_scanner_destroy(scanner) }
@@ -14,7 +14,7 @@ enum ZBarReading {
     for type in [ZBAR_QRCODE, ZBAR_CODE128, ZBAR_CODE39] {
       zbar_image_scanner_set_config(scanner, type, ZBAR_CFG_ENABLE, 1)
     }
-    // Without it zbar guesses an encoding and mangles UTF-8.
+    // Without binary mode zbar guesses an encoding and mangles UTF-8.
     zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
     guard let image = zbar_image_create() else { return [] }
     defer { zbar_image_destroy(image) }
@@ -48,7 +48,8 @@ enum ZBarReading {
       libraries: .zbar, isGS1: zbar_symbol_get_modifiers(symbol) & 1 << ZBAR_MOD_GS1.rawValue != 0)
   }
 
-  /// The box around all points that zbar kept: a QR code's corners, or where scan lines crossed a linear code.
+  /// The box around all points that zbar kept: a QR code's corners, or the points where scan lines crossed a linear
+  /// code.
   private static func boundingBox(_ symbol: OpaquePointer) -> [Barcode.Corner] {
     let points = (0..<zbar_symbol_get_loc_size(symbol)).map { index in
       (x: Double(zbar_symbol_get_loc_x(symbol, index)), y: Double(zbar_symbol_get_loc_y(symbol, index)))

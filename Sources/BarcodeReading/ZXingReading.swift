@@ -3,7 +3,7 @@ import Imaging
 
 /// Reads codes with ZXing-C++.
 enum ZXingReading {
-  /// The codes of a picture, at most `most`; none where the library failed.
+  /// Finds the codes of a picture, at most `most`; an empty array if the library failed.
   static func codes(in picture: GrayPicture, most: Int) -> [Barcode] {
     guard let (width, height) = picture.sizeForC else { return [] }
     let found = Collected()
@@ -48,7 +48,7 @@ enum ZXingReading {
 }
 
 extension GrayPicture {
-  /// Width and height as C takes them; nil for an empty picture.
+  /// Width and height as C integers; nil for an empty picture.
   var sizeForC: (width: Int32, height: Int32)? {
     guard let width = Int32(exactly: width), let height = Int32(exactly: height), width > 0, height > 0 else {
       return nil
