@@ -1,11 +1,11 @@
-/// What each time step of the recogniser's output may be, character by character of a line: its network's own probabilities (connectionist
-/// temporal classification, Graves et al. 2006), before the most probable text was picked.
+/// The recogniser's probabilities for each time step of a line, symbol by symbol: the network's own output
+/// (connectionist temporal classification, Graves et al. 2006), before the most probable text is picked.
 ///
-/// It knows what else a character may be. It does not know what a cut left out.
+/// It shows what else a character may be, but not what the cut left out.
 public struct CharacterLattice: Sendable, Equatable {
-  /// One character that a time step may be.
+  /// A character that a time step may be.
   public struct Choice: Sendable, Equatable {
-    /// ASCII; 0 for no character, 255 for one that is not ASCII.
+    /// ASCII; 0 for no character, 255 for a character outside ASCII.
     public var character: UInt8
     /// 0...1.
     public var probability: Float
@@ -19,21 +19,21 @@ public struct CharacterLattice: Sendable, Equatable {
   /// The choices of one time step.
   public typealias Step = [Choice]
 
-  /// The time steps of each symbol of the line, those of a space before it first.
+  /// The time steps of each symbol of the line. Those of a preceding space come first.
   public var symbols: [[Step]]
 
   /// Creates a lattice.
   public init(symbols: [[Step]]) { self.symbols = symbols }
 
-  /// The time steps of some symbols, in order; empty where the line has not so many.
+  /// The time steps of a range of symbols, in order; empty if the range exceeds the line.
   public func steps(of range: Range<Int>) -> [Step] {
     symbols.indices.contains(range.lowerBound) && range.upperBound <= symbols.count
       ? Array(symbols[range].joined()) : []
   }
 
-  /// Brings together the choices of the recogniser, whose parts are symbols and spaces.
+  /// Assembles the recogniser's choices, whose parts are symbols and spaces.
   ///
-  /// - Returns: Nil where the parts are not as many as the line's symbols.
+  /// - Returns: nil if the number of parts does not match the line's symbols.
   package static func assembled(_ parts: [[Step]], symbolCount: Int) -> CharacterLattice? {
     var symbols: [[Step]] = []
     var before: [Step] = []
@@ -48,7 +48,7 @@ public struct CharacterLattice: Sendable, Equatable {
     return symbols.count == symbolCount ? CharacterLattice(symbols: symbols) : nil
   }
 
-  /// Whether of all characters a space is the most probable in a part.
+  /// Whether a space is the most probable character of a part.
   private static func isSpace(_ part: [Step]) -> Bool {
     var space: Float = 0
     var others: [UInt8: Float] = [:]

@@ -1,22 +1,23 @@
-/// A small picture of several values a place, as a layer of convolutions makes it.
+/// A map of several values per position, the output of a convolution layer.
 package struct FeatureMap {
   package let width: Int
   package let height: Int
-  /// Values a place.
+  /// Values per position.
   package let channels: Int
-  /// Row by row, and place by place.
+  /// Row by row, then position by position.
   package var values: [Float]
 
   package init(width: Int, height: Int, channels: Int, values: [Float]) {
     (self.width, self.height, self.channels, self.values) = (width, height, channels, values)
   }
 
-  /// Rows and columns that a convolution sums over.
+  /// The rows and columns of the convolution window.
   static let window = 3
 
-  /// The next layer's map: each of its places sums over three times three of this one's, beyond whose edges everything is zero.
+  /// Applies a convolution layer: each output position sums over 3 x 3 positions of this map. Positions outside are
+  /// zero.
   ///
-  /// - Parameter stride: Places of this map from one place of the next to its neighbour.
+  /// - Parameter stride: Positions of this map between neighbouring positions of the output.
   package func convolved(by layer: NetworkLayer, stride: Int) -> FeatureMap {
     var next = FeatureMap(
       width: (width - 1) / stride + 1, height: (height - 1) / stride + 1, channels: layer.outputs, values: [])

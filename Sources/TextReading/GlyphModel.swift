@@ -2,43 +2,46 @@ import EmbeddedFiles
 import Foundation
 import Imaging
 
-/// Tells single characters of serials apart by a small network of its own: an opinion that owes nothing to the recogniser of
-/// lines, which is as sure of a `5` where a typeface has a flat-topped `3`.
+/// Classifies single characters of serials with a small network of its own.
 ///
-/// Three layers of convolutions over the darkness of 16 x 24 parts of a character's box, and one hidden layer, which also knows
-/// the box's proportions and height. It was trained on lines as the recogniser was trained on (`Tools/training`), cut into
-/// characters as the reader cuts them.
+/// It is independent of the line recogniser, which confidently reads a `5` in typefaces that have a flat-topped `3`.
+///
+/// The network has three convolution layers over the darkness of 16 x 24 parts of a character's box, and one hidden
+/// layer that also gets the box's proportions and height. It was trained on the same kind of lines as the recogniser
+/// (`Tools/training`), segmented into characters as the reader segments them.
 public struct GlyphModel: Sendable {
-  /// The characters it knows, in order: those of serials.
+  /// The characters it knows, in order: those that occur in serials.
   public static let alphabet = Array("0123456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
 
   private static let columns = 16
   private static let rows = 24
-  /// Points a part of the box is the mean of, along each side.
+  /// Sampling points along each side of a part of the box.
   private static let samples = 2
-  /// Places from one sum of a convolution to the next.
+  /// The stride of each convolution layer, in positions.
   private static let strides = [1, 2, 2]
-  /// Darkness that counts as zero.
+  /// The darkness, 0...1, that maps to zero.
   private static let gray: Float = 0.35
-  /// Rows above and below the line's middle in which a character's ink is looked for, in pixels.
+  /// Rows above and below the line's middle that are searched for a character's ink, in pixels.
   private static let reach = 16
-  /// Height of ink in pixels from which a piece is a character.
+  /// The least height of ink in pixels for a piece to count as a character.
   private static let leastHeight = 10
-  /// Values up to which a pixel is ink.
+  /// The greatest gray value of ink.
   private static let inkLevel: UInt8 = 127
 
   private let convolutions: [NetworkLayer]
   private let hidden: NetworkLayer
   private let outputs: NetworkLayer
 
-  /// The one inside the binary; nil where the build went wrong.
+  /// The model embedded in the binary; nil if the build is broken.
   public static let embedded: GlyphModel? = {
     let file = serialscan_embedded_glyph_model()
     return GlyphModel(Data(bytes: file.bytes, count: file.size))
   }()
 
-  /// Takes a file of `Tools/training/train_glyphs.py`: the convolutions' numbers of channels and the number of hidden units, then
-  /// each layer's weights and biases, as little-endian 16-bit floats; nil where it has another size.
+  /// Loads a file written by `Tools/training/train_glyphs.py`; nil if its size does not match.
+  ///
+  /// The file holds little-endian 16-bit floats: the channel count of each convolution, the number of hidden units,
+  /// then each layer's weights and biases.
   package init?(_ file: Data) {
     let values = stride(from: 0, to: file.count - 1, by: 2).map { start in
       Float(Float16(bitPattern: UInt16(file[file.startIndex + start]) | UInt16(file[file.startIndex + start + 1]) << 8))
@@ -64,12 +67,12 @@ public struct GlyphModel: Sendable {
     (convolutions, hidden, outputs) = (Array(layers.dropLast(2)), layers[layers.count - 2], layers[layers.count - 1])
   }
 
-  /// How likely a piece of a line is each character of the alphabet.
+  /// The log probability of each character of the alphabet for a piece of a line.
   ///
   /// - Parameters:
-  ///   - columns: Where the piece stands.
-  ///   - line: Dark on light, capitals about 24 pixels high, its middle row that of the capitals.
-  /// - Returns: Natural logarithms of probabilities; nil where there is hardly ink.
+  ///   - columns: The columns of the piece.
+  ///   - line: Dark on light, capitals about 24 pixels high and centred on the middle row.
+  /// - Returns: Natural logarithms of probabilities; nil if there is too little ink.
   public func logProbabilities(of columns: Range<Int>, in line: GrayPicture) -> [Float]? {
     guard let (box, sizes) = Self.input(columns, line) else { return nil }
     let map = zip(convolutions, Self.strides).reduce(box) { $0.convolved(by: $1.0, stride: $1.1) }
@@ -79,7 +82,7 @@ public struct GlyphModel: Sendable {
     return scores.map { $0 - total }
   }
 
-  /// The darkness of the box's parts, and its proportions and height.
+  /// The darkness of the box's parts, and the box's proportions and height.
   private static func input(_ columns: Range<Int>, _ line: GrayPicture) -> (FeatureMap, [Float])? {
     let middle = line.height / 2
     let inked = (max(0, middle - reach)..<min(line.height, middle + reach)).filter { y in

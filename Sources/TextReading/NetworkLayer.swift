@@ -1,13 +1,15 @@
-/// One layer of a small network: sums of its inputs, each with a weight, and a bias, cut off below zero if so wished.
+/// A layer of a small network: weighted sums of its inputs plus a bias, with an optional lower bound.
 package struct NetworkLayer: Sendable {
-  /// Number of inputs of a sum, and of sums.
+  /// The number of inputs, and the number of outputs.
   let inputs: Int
   let outputs: Int
-  /// Eight outputs' biases at a time, and for each eight outputs the weights of every input.
+  /// Biases in groups of eight outputs, and for each group the weights of every input.
   private let biases: [SIMD8<Float>]
   private let weights: [SIMD8<Float>]
 
-  /// - Parameter values: The weights of the first input, those of the second, and so on, and then the biases, as
+  /// Creates a layer from weights and biases.
+  ///
+  /// - Parameter values: The weights of the first input, those of the second and so on, then the biases, as
   ///   `Tools/training/train_glyphs.py` writes them: `size(inputs:outputs:)` values.
   package init(inputs: Int, outputs: Int, _ values: ArraySlice<Float>) {
     (self.inputs, self.outputs) = (inputs, outputs)
@@ -23,17 +25,17 @@ package struct NetworkLayer: Sendable {
     weights = (0..<blocks).flatMap { block in (0..<inputs).map { eight($0, block) } }
   }
 
-  /// Number of values that such a layer has in a file.
+  /// The number of values that a layer has in a file.
   static func size(inputs: Int, outputs: Int) -> Int { (inputs + 1) * outputs }
 
-  /// The sums of as many values as there are inputs.
+  /// The outputs for `inputs` values, each at least `least`.
   package func sums(of values: [Float], atLeast least: Float = -.infinity) -> [Float] {
     var sums: [Float] = []
     append(sumsOf: values, atLeast: least, to: &sums)
     return sums
   }
 
-  /// Adds the sums of as many values as there are inputs to the end of others.
+  /// Appends the outputs for `inputs` values, each at least `least`.
   func append(sumsOf values: [Float], atLeast least: Float, to sums: inout [Float]) {
     values.withUnsafeBufferPointer { values in
       weights.withUnsafeBufferPointer { weights in

@@ -1,6 +1,6 @@
-/// One character as it was read.
+/// A recognised character.
 public struct Symbol: Sendable, Equatable {
-  /// Another reading of the same place.
+  /// An alternative reading of the same symbol.
   public struct Alternative: Sendable, Equatable {
     /// The character.
     public var character: Character
@@ -10,13 +10,13 @@ public struct Symbol: Sendable, Equatable {
 
   /// The character.
   public var character: Character
-  /// 0...100, on the recogniser's own scale; no probability.
+  /// 0...100, on the recogniser's own scale; not a probability.
   public var confidence: Float
-  /// Left and right end of its box, in pixels of the picture that was read. The recogniser knows them to a few pixels.
+  /// The left and right edge of its box in pixels of the picture that was read, accurate to a few pixels.
   public var left, right: Int
-  /// Whether it begins a word.
+  /// Whether it starts a word.
   public var startsWord: Bool
-  /// Other readings, most likely first; empty unless the engine was asked for them.
+  /// Alternative readings, most likely first; empty unless the engine was created with `alternatives`.
   public var alternatives: [Alternative]
 
   /// Creates a symbol.
@@ -32,11 +32,11 @@ public struct Symbol: Sendable, Equatable {
   }
 }
 
-/// A line of text as it was read.
+/// A recognised line of text.
 public struct TextLine: Sendable, Equatable {
   /// The characters from left to right, without spaces.
   public var symbols: [Symbol]
-  /// What else they may be; nil where the recogniser was not asked, or did not say.
+  /// The probabilities of each character; nil if the recogniser was not asked for them or did not return them.
   public var lattice: CharacterLattice?
 
   /// Creates a line.

@@ -9,31 +9,31 @@ import Imaging
   import Darwin
 #endif
 
-/// Tesseract's line recogniser, warm, with one model. Belongs to one thread.
+/// Tesseract's line recogniser, kept initialised with one model. Confined to one thread.
 ///
-/// It takes single lines of text, dark on light, with capitals about 24 pixels high, and knows no dictionary.
+/// Reads single lines of text, dark on light, with capitals about 24 pixels high, without a dictionary.
 public final class TextEngine {
   /// Why an engine could not start.
   public enum StartError: Error, Sendable, Equatable {
-    /// Tesseract refused the model of this name.
+    /// Tesseract rejected the model of this name.
     case modelRefused(String)
   }
 
-  /// The model an engine starts with.
+  /// The model that an engine loads.
   public enum Model: Sendable, Equatable {
-    /// The one inside the binary.
+    /// The serial model embedded in the binary.
     case embedded
-    /// The one inside the binary that also knows labels in Han, Kana, Hangul and Cyrillic: it writes `Serial` for a serial's, and
-    /// `Model` for any other. It reads serials a little less well.
+    /// The embedded model that also knows labels in Han, Kana, Hangul and Cyrillic. It writes `Serial` for a serial's
+    /// label and `Model` for any other. It reads serials slightly less accurately.
     case embeddedLabels
     /// The bytes of a `.traineddata` file.
     case bytes([UInt8], name: String)
   }
 
-  /// The version of Tesseract that the program runs with.
+  /// The version of Tesseract at run time.
   package static var libraryVersion: String { TessVersion().map { String(cString: $0) } ?? "of no version" }
 
-  /// The engine for labels in other scripts, started when it is first asked for; nil where it could not start.
+  /// The engine for labels in other scripts, started on first use; nil if it could not start.
   public private(set) lazy var labels = try? TextEngine(model: .embeddedLabels)
 
   private let api: OpaquePointer
@@ -43,8 +43,8 @@ public final class TextEngine {
   /// Starts an engine.
   ///
   /// - Parameters:
-  ///   - model: What it reads with.
-  ///   - alternatives: Whether symbols carry other readings too, which costs some 20 % more time.
+  ///   - model: The model to load.
+  ///   - alternatives: Whether symbols carry alternative readings, which takes about 20% more time.
   /// - Throws: `StartError.modelRefused`.
   public init(model: Model = .embedded, alternatives: Bool = false) throws(StartError) {
     let name: String
@@ -64,7 +64,7 @@ public final class TextEngine {
       throw .modelRefused(name)
     }
     TessBaseAPISetPageSegMode(api, PSM_RAW_LINE)
-    // 1 keeps the probabilities of each time step, which the other models' readers don't ask for.
+    // 1 keeps the probabilities of each time step; only readers with the embedded model use them.
     keepsLattice = model == .embedded && !alternatives
     if alternatives || keepsLattice { TessBaseAPISetVariable(api, "lstm_choice_mode", alternatives ? "2" : "1") }
     self.api = api
@@ -77,19 +77,19 @@ public final class TextEngine {
     TessBaseAPIDelete(api)
   }
 
-  /// Columns of all lines that were read, as the measure of the work.
+  /// The total columns of all lines read so far, as a measure of work.
   package private(set) var columnsRead = 0
 
   /// Reads a picture as one line.
   ///
   /// - Parameters:
   ///   - picture: The line, dark on light.
-  ///   - deadline: Seconds after which the recogniser stops at its next chance; nil for none.
-  /// - Returns: The characters; an empty line where nothing was recognised.
+  ///   - deadline: Seconds after which the recogniser stops at its next check; nil for 60 seconds.
+  /// - Returns: The characters; an empty line if nothing was recognised.
   public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
     guard picture.width >= 3, picture.height >= 3, Self.hasContrast(picture) else { return TextLine(symbols: []) }
     columnsRead &+= picture.width
-    // With OpenMP's threads, which spin while they wait, a line takes three to six times as long.
+    // OpenMP's threads spin while they wait, which makes a line three to six times slower.
     tesseract_read_on_this_thread_alone()
     if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }
     let status = picture.pixels.withUnsafeBufferPointer { pixels in
@@ -104,10 +104,10 @@ public final class TextEngine {
     return TextLine(symbols: symbols, lattice: symbols.isEmpty ? nil : lattice(symbolCount: symbols.count))
   }
 
-  /// The most choices of a line's time steps that are taken in: some five each of the 2,700 steps of the widest cut.
+  /// The most choices kept of a line's time steps: about five for each of the 2,700 steps of the widest cut.
   private static let mostChoices = 16_384
 
-  /// The probabilities of the line that was just read.
+  /// The probabilities of the line just read.
   private func lattice(symbolCount: Int) -> CharacterLattice? {
     guard keepsLattice, let iterator = TessBaseAPIGetIterator(api) else { return nil }
     defer { TessResultIteratorDelete(iterator) }
@@ -130,7 +130,7 @@ public final class TextEngine {
     }
   }
 
-  /// Whether anything stands out: into an even ground the recogniser reads characters of its own.
+  /// Whether the picture has contrast. The recogniser hallucinates characters on an even ground.
   private static func hasContrast(_ picture: GrayPicture) -> Bool {
     let range = picture.pixels.reduce((least: UInt8.max, greatest: UInt8.min)) {
       (min($0.least, $1), max($0.greatest, $1))
@@ -138,8 +138,8 @@ public final class TextEngine {
     return range.greatest >= range.least && range.greatest - range.least >= leastContrast
   }
 
-  /// Difference of the darkest and the lightest pixel, 0...255, below which a picture is blank; a reader's crops are
-  /// stretched to the whole range.
+  /// The least difference between the darkest and the lightest pixel, 0...255, of a picture that is not blank. Readers'
+  /// crops are stretched to the whole range.
   private static let leastContrast: UInt8 = 4
 
   private static func symbols(_ iterator: OpaquePointer) -> [Symbol] {
@@ -149,7 +149,7 @@ public final class TextEngine {
     repeat {
       guard let text = TessResultIteratorGetUTF8Text(iterator, RIL_SYMBOL) else { continue }
       defer { TessDeleteText(text) }
-      // A line that begins with a space has it as a symbol.
+      // A space at the start of a line is returned as a symbol.
       guard let character = String(cString: text).first, !character.isWhitespace else {
         followsBlank = true
         continue
@@ -166,8 +166,8 @@ public final class TextEngine {
     return apart(symbols)
   }
 
-  /// The symbols, those that reach beyond the end of the next one cut where that begins: the last symbol of a word is at times given the ink of
-  /// all words after it.
+  /// Trims symbols that reach beyond the end of the next one to where that one begins. Tesseract sometimes gives the
+  /// last symbol of a word the ink of all following words.
   package static func apart(_ symbols: [Symbol]) -> [Symbol] {
     var symbols = symbols
     for (index, next) in symbols.enumerated().dropFirst()
@@ -190,7 +190,7 @@ public final class TextEngine {
     return found
   }
 
-  /// Without dictionaries: a serial is no word. Debugging output goes nowhere.
+  /// Initialises Tesseract without dictionaries, since serials are not words, and discards debugging output.
   private static func start(_ api: OpaquePointer, _ model: UnsafeBufferPointer<UInt8>) -> Int32 {
     let settings = [
       ("load_system_dawg", "0"), ("load_freq_dawg", "0"), ("load_punc_dawg", "0"), ("load_number_dawg", "0"),
