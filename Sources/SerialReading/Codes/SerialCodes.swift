@@ -1,35 +1,35 @@
 import AppleSerial
 import BarcodeReading
 
-/// A serial that a code holds.
+/// A serial found in a code.
 package struct SerialCode: Sendable, Equatable {
-  /// How the code says that it is a serial.
+  /// How the code identifies the serial.
   package enum Form: String, Sendable {
-    /// The data identifier `S`, or a label within the payload, stands before it.
+    /// Preceded by the data identifier `S` or by a label within the payload.
     case labelled
-    /// The payload is the serial and nothing else.
+    /// The whole payload is the serial.
     case alone
-    /// One word of a longer payload, such as a link, without a label.
+    /// An unlabelled word of a longer payload, such as a link.
     case embedded
-    /// The payload begins with `S`, and fits with and without it: one of two serials.
+    /// The payload begins with `S` and is a valid serial with and without it: one of two serials.
     case ambiguous
   }
 
   /// The serial, in upper case.
   package var serial: String
-  /// How the code says so.
+  /// How the code identifies it.
   package var form: Form
-  /// The code.
+  /// The code that contains it.
   package var code: Barcode
   /// Index of the code among those of the picture.
   package var index: Int
-  /// Probability that it is the device's serial, from the code alone, 0...1.
+  /// The probability that it is the device's serial, from the code alone, 0...1.
   package var probability: Double
 }
 
-/// Takes serials out of codes. Part numbers, IMEIs, trade items, network addresses and asset tags are left out.
+/// Extracts serials from codes. Leaves out part numbers, IMEIs, trade items, network addresses and asset tags.
 package enum SerialCodes {
-  /// The serials that the codes hold, the most probable first, each serial once.
+  /// The serials in the codes, most probable first, each serial once.
   package static func serials(in codes: [Barcode]) -> [SerialCode] {
     let found = codes.enumerated().flatMap { index, code in serials(in: code, index: index) }
     var best: [SerialCode] = []
@@ -38,7 +38,7 @@ package enum SerialCodes {
         best.append(candidate)
         continue
       }
-      // A second, different code with the same serial is evidence of its own.
+      // A second, different code with the same serial is independent evidence.
       if best[same].code.isOther(than: candidate.code) {
         best[same].probability = 1 - (1 - best[same].probability) * 0.3
       }
@@ -46,7 +46,7 @@ package enum SerialCodes {
     return best.sorted { $0.probability > $1.probability }
   }
 
-  /// The longest payload that is read, in bytes: four times what a code holds.
+  /// The longest payload that is parsed, in bytes: four times the capacity of a code.
   static let longestPayload = 16_384
 
   private static func serials(in code: Barcode, index: Int) -> [SerialCode] {
@@ -58,21 +58,23 @@ package enum SerialCodes {
     }
   }
 
-  /// Serials with a label or an identifier, else those that are all of a nameless field, else one of the structured form alone.
+  /// The labelled or identified serials; else those that are a whole unnamed field; else the only one of the structured
+  /// format.
   private static func forms(in fields: [CodeField]) -> [(serial: String, form: SerialCode.Form)] {
     var words = SerialWords()
     for field in fields where field.role != .other { words.read(field) }
     return words.forms
   }
 
-  /// Whether a string is some letters and then six digits or more, as tickets and assets are numbered: one random serial
-  /// in a thousand looks so.
+  /// Whether a string is letters followed by six or more digits, as on tickets and asset tags. One random serial in a
+  /// thousand looks like this.
   private static func isCounted(_ serial: String) -> Bool {
     let digits = serial.reversed().prefix(while: \.isNumber).count
     return digits >= 6 && serial.dropLast(digits).allSatisfy(\.isLetter)
   }
 
-  /// What such codes are worth: a check character rules out misreading, but not that the code is another number.
+  /// The probability that a code's serial is the device's. A check character rules out misreadings, but not that the
+  /// code is another number.
   private static func probability(of serial: String, form: SerialCode.Form, code: Barcode) -> Double {
     let parsed = SerialNumber(serial)
     var probability =

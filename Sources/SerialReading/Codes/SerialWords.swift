@@ -1,10 +1,10 @@
 import AppleSerial
 
-/// Finds serials in the fields of a payload: words whose ends are a word's or the field's own, never parts of words.
+/// Finds serials in the fields of a payload. Only whole words count, never parts of words.
 struct SerialWords {
-  /// Words of a serial's shape that are compared with labels; a payload with more of them is a list.
+  /// The most words of a serial's shape that are checked for labels; a payload with more is a list.
   private static let mostCandidates = 64
-  /// Scalars before a word in which a label is looked for.
+  /// The number of scalars before a word that are searched for a label.
   private static let labelLength = 60
 
   private var labelled: [String] = []
@@ -12,14 +12,15 @@ struct SerialWords {
   private var embedded: Set<String> = []
   private var candidates = 0
 
-  /// What was found: serials with a label, else those that are all of a payload, else one in a longer text, if it is the only one.
+  /// The serials found: labelled ones; else those that are a whole payload; else one in a longer text, if it is the
+  /// only one.
   var forms: [(serial: String, form: SerialCode.Form)] {
     if !labelled.isEmpty { return labelled.map { ($0, .labelled) } }
     if !alone.isEmpty { return alone }
     return embedded.count == 1 ? embedded.map { ($0, .embedded) } : []
   }
 
-  /// Reads a field.
+  /// Searches a field for serials.
   mutating func read(_ field: CodeField) {
     let isSerial = field.role == .serial || LabelKeywords.endsInSerialLabel(field.name)
     if isSerial || field.role == .whole, let payload = SerialPayload(field.text) {
@@ -46,7 +47,7 @@ struct SerialWords {
         continue
       }
       let end = scalars[start...].firstIndex { !Self.isInWord($0) } ?? scalars.count
-      // As long as an accessory's serial, or as a serial behind its data identifier.
+      // The lengths of serials, with room for an accessory's serial and for a data identifier.
       if (8...13).contains(end - start), candidates < Self.mostCandidates {
         let before = max(lineStart, start - Self.labelLength)
         read(
@@ -58,9 +59,9 @@ struct SerialWords {
     }
   }
 
-  /// Reads a word of a text.
+  /// Checks a word of a text.
   private mutating func read(_ word: String, before: String, after: ArraySlice<Unicode.Scalar>) {
-    // Behind a sign of an escape that is none stands, perhaps, the rest of one.
+    // After the sign of an invalid escape, the word may be the rest of an escape.
     let sign = before.unicodeScalars.last
     guard sign != "%", sign != "\\" else { return }
     let serial: SerialNumber?
@@ -93,7 +94,7 @@ struct SerialWords {
     alone += [(whole.text, .ambiguous), (rest.text, .ambiguous)]
   }
 
-  /// Whether a text ends in a serial's label to which no value belongs yet: in `Serial:;` it does.
+  /// Whether a text ends in a serial's label that still lacks its value. `Serial:;` does not.
   private static func endsInLabelOfValue(_ text: String) -> Bool {
     let gap = text.unicodeScalars.reversed().prefix { !isInWord($0) }.reversed()
     let sign = gap.firstIndex { ":=".unicodeScalars.contains($0) }
@@ -101,14 +102,14 @@ struct SerialWords {
     return LabelKeywords.endsInSerialLabel(text)
   }
 
-  /// Whether a word goes on behind a hyphen or another sign that stands within words.
+  /// Whether a word continues after a hyphen or another sign that occurs within words.
   private static func isJoined(to after: ArraySlice<Unicode.Scalar>) -> Bool {
     guard after.count == 2, let sign = after.first, let next = after.last, isInWord(next) else { return false }
     return "-_/.+*=%@#~^$\\".unicodeScalars.contains(sign)
   }
 
-  /// A serial without two hexadecimal digits at its beginning that are a sign's or a space's in quoted-printable text; nil where it does not
-  /// begin so, or the rest is no serial.
+  /// The serial without two leading hexadecimal digits that encode a sign or a space in quoted-printable text; nil if
+  /// it does not begin so, or if the rest is not a serial.
   private static func afterEscape(_ serial: SerialNumber) -> SerialNumber? {
     guard let value = Escapes.number(Array(serial.text.utf8)[..<2], radix: 16),
       let byte = UInt8(exactly: value), 0x20..<0x7F ~= byte || 0x09...0x0D ~= byte, !serial.hasFrequentPlant,
@@ -117,8 +118,10 @@ struct SerialWords {
     return SerialNumber(String(serial.text.dropFirst(2)))
   }
 
-  /// Whether a scalar is part of a word: all but white space, punctuation and symbols. Ideographs and kana are none, since what stands beside
-  /// them is a word of its own; what could not be decoded is.
+  /// Whether a scalar is part of a word: any but white space, punctuation and symbols.
+  ///
+  /// Ideographs and kana don't count, since text next to them is a separate word. Scalars that could not be decoded
+  /// count.
   private static func isInWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       return switch scalar {

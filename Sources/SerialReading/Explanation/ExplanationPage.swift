@@ -3,9 +3,9 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// A page that shows how one photo was read: needs no other file, has no script, and may load nothing.
+/// A self-contained HTML page that shows how one photo was read. It has no script and loads nothing.
 struct ExplanationPage {
-  /// What the photo is called.
+  /// The name of the photo.
   let name: String
   let reading: Reading
   let passes: [ReadingExplanation.Pass]
@@ -148,7 +148,7 @@ struct ExplanationPage {
 
   // MARK: Strokes and lines
 
-  /// Masks shown of one pass.
+  /// The most masks shown of a pass.
   private static let mostMasks = 8
 
   private func strokes(_ pass: ReadingExplanation.Pass) -> HTML {
@@ -191,10 +191,10 @@ struct ExplanationPage {
       "<p class=\"small\">The pixels that the recogniser got, what it read, and its mean confidence, 0 to 100.</p>\(shown)\(left)"
   }
 
-  /// Probability below which what a character may be is left out.
+  /// The probability below which an alternative of a character is left out.
   private static let leastProbability: Float = 0.02
 
-  /// What each character may be, and which serials the line's end may be.
+  /// A table of the alternatives of each character, and of the serials that the line's end may be.
   private static func lattice(_ line: TextLine) -> HTML {
     guard !line.symbols.isEmpty else { return "" }
     let cells = line.symbols.enumerated().map { index, symbol -> [HTML] in
@@ -293,7 +293,7 @@ struct ExplanationPage {
     return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(text)</title></polygon>"
   }
 
-  /// A number with three decimals at most.
+  /// A number with at most three decimals.
   private static func number(_ value: Double) -> String {
     guard value.isFinite else { return "-" }
     var text = String(format: "%.3f", value)
@@ -303,7 +303,7 @@ struct ExplanationPage {
 }
 
 extension RunMask {
-  /// The mask as a picture: strokes black on white.
+  /// The mask as a picture, strokes black on white.
   fileprivate var picture: GrayPicture {
     GrayPicture(width: width, height: height) { pixels in
       pixels.update(repeating: 255)

@@ -1,19 +1,19 @@
 import Foundation
 import Imaging
 
-/// A piece of HTML: text becomes one only escaped.
+/// A piece of HTML. Interpolated text is escaped.
 struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   private(set) var description: String
 
-  /// Takes HTML as it is.
+  /// Creates a piece from a literal, without escaping.
   init(stringLiteral value: String) { description = value }
 
-  /// Takes pieces in order.
+  /// Joins pieces in order.
   init(_ pieces: [HTML]) { description = pieces.map(\.description).joined() }
 
   init(stringInterpolation: Interpolation) { description = stringInterpolation.html }
 
-  /// Escapes what is put in.
+  /// Escapes interpolated text.
   struct Interpolation: StringInterpolationProtocol {
     fileprivate var html = ""
 
@@ -25,7 +25,7 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
     mutating func appendInterpolation(_ pieces: [HTML]) { pieces.forEach { html += $0.description } }
   }
 
-  /// Text with the characters that HTML gives a meaning replaced, in text and in quoted attributes, and control characters shown as such.
+  /// Escapes text for use in elements and quoted attributes, and makes control characters visible.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -42,13 +42,13 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
     return escaped
   }
 
-  /// A picture within the page; nothing where memory ran out.
+  /// An image embedded in the page; empty if memory ran out.
   static func picture(_ file: [UInt8]?, type: String, alternative: String) -> HTML {
     guard let file else { return "" }
     return "<img alt=\"\(alternative)\" src=\"data:\(type);base64,\(Data(file).base64EncodedString())\">"
   }
 
-  /// A table; a row's cells are HTML.
+  /// A table whose cells are HTML.
   static func table(_ head: [String], _ rows: [[HTML]]) -> HTML {
     let cells = head.map { "<th>\($0)</th>" as HTML }
     let lines = rows.map { row in "<tr>\(row.map { "<td>\($0)</td>" as HTML })</tr>\n" as HTML }

@@ -2,28 +2,28 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// How one photo is read, as it happens, for a page that shows it. A reader collects it only where it is asked for.
+/// Collects how one photo is read, for an explanation page. A reader uses it only on request.
 final class ReadingExplanation {
-  /// A line as the recogniser got it and as it read it.
+  /// A line as the recogniser received it and as it read it.
   struct Line {
     var strategy: String
     var cut: GrayPicture
     var text: TextLine
   }
 
-  /// One way through all strategies: over the photo, over what smoothing leaves of it, or over a part of it.
+  /// One run of all strategies: on the photo, on its smoothed copy, or on a part of it.
   struct Pass {
     var photo: Photo
     var lines: [Line] = []
-    /// Readings that are not kept, since there are too many.
+    /// The number of readings not kept because there were too many.
     var linesLeftOut = 0
     var candidates: [Candidate] = []
     var trace: [StrategyTrace] = []
-    /// Nil where reading failed before its end.
+    /// nil if reading failed before its end.
     var judgement: SerialJudgement?
   }
 
-  /// Readings kept of one pass, and passes kept: a page of more is of no use.
+  /// The most readings kept of a pass, and the most passes; more would make the page unusable.
   private static let mostLines = 400
   private static let mostPasses = 12
 
@@ -32,7 +32,7 @@ final class ReadingExplanation {
   /// Whether the current pass is kept.
   private var isKept = true
 
-  /// Notes what runs next, and the photo that it looks at.
+  /// Records the next strategy and the photo that it reads.
   func begin(_ strategy: String, in photo: Photo) {
     self.strategy = strategy
     if passes.last?.photo === photo { return }
@@ -40,7 +40,7 @@ final class ReadingExplanation {
     if isKept { passes.append(Pass(photo: photo)) }
   }
 
-  /// Takes in a line that was read.
+  /// Adds a line that was read.
   func add(_ text: TextLine, _ cut: GrayPicture) {
     guard isKept, let last = passes.indices.last else { return }
     if passes[last].lines.count < Self.mostLines {
@@ -50,13 +50,13 @@ final class ReadingExplanation {
     }
   }
 
-  /// Takes in what a strategy found.
+  /// Adds the candidates of a strategy.
   func add(_ candidates: [Candidate]) {
     guard isKept, let last = passes.indices.last else { return }
     passes[last].candidates += candidates
   }
 
-  /// Takes in what became of it all.
+  /// Adds the judgement and the trace at the end of a pass.
   func end(_ judgement: SerialJudgement, _ trace: [StrategyTrace]) {
     guard isKept, let last = passes.indices.last else { return }
     (passes[last].judgement, passes[last].trace) = (judgement, trace)
@@ -64,13 +64,13 @@ final class ReadingExplanation {
 }
 
 extension SerialReader {
-  /// Reads one photo, and explains how.
+  /// Reads one photo and explains how.
   ///
   /// - Parameters:
   ///   - bytes: The photo's file.
   ///   - request: How to read it.
-  ///   - name: What the photo is called.
-  /// - Returns: What `read` returns, and a page of HTML that needs no other file.
+  ///   - name: The name of the photo.
+  /// - Returns: The answer of `read`, and a self-contained HTML page.
   /// - Throws: As `read`.
   package func explain(
     _ bytes: [UInt8], _ request: ReadRequest, name: String

@@ -2,8 +2,8 @@ import AppleSerial
 import ScanModel
 
 extension Reading {
-  /// The reading with each field at the serial in whose device's print it stands, once of each kind; what belongs to no serial that
-  /// is told stays with the photo.
+  /// The reading with each field assigned to the serial of its device, at most one of each kind. Fields of no reported
+  /// serial stay with the photo.
   package func assigningFields(_ codes: ConfigurationCodes = ConfigurationCodes()) -> Reading {
     var assigned = self
     let all = fields ?? []
@@ -27,7 +27,7 @@ extension Reading {
     return assigned
   }
 
-  /// The serials that are devices of their own: the first one, and where there are several, those at other places.
+  /// The serials that are separate devices: the first, and the ones at other places if there are several devices.
   private var deviceIndices: [Int] {
     let hasOthers = isOfEverySerial == true || (topSerial?.doubts ?? []).contains(.otherDevice)
     guard hasOthers else { return serials.isEmpty ? [] : [0] }
@@ -36,15 +36,16 @@ extension Reading {
     }
   }
 
-  /// How much nearer the next serial must be than any other: what stands between two devices is neither's.
+  /// The greatest ratio of the distances to the nearest and the next serial. Fields halfway between two devices belong
+  /// to neither.
   private static let clearlyNearer = 0.6
 
-  /// The serial beside which a field stands; nil where that is not clear.
+  /// The serial next to a field; nil if that is ambiguous.
   private func device(of field: FieldRead, among devices: [Int]) -> Int? {
     guard devices.count > 1 else { return devices.first }
     guard let box = field.region.flatMap(PrintedBox.init) else { return nil }
     let boxes = devices.map { index in (index, serials[index].allPlaces.compactMap(PrintedBox.init)) }
-    // In a table, what stands in a serial's row.
+    // In a table, a field belongs to the serial of its row.
     let inRow = boxes.filter { _, places in
       places.contains { place in
         let offset = place.offset(of: box.middle)
@@ -58,7 +59,7 @@ extension Reading {
     return nearest.1 < Self.clearlyNearer * ways[1].1 ? nearest.0 : nil
   }
 
-  /// Says so where a serial's configuration code is known to belong to another model than the one beside it.
+  /// A note if a serial's configuration code is known to belong to another model than the one next to it.
   private static func contradiction(
     between serial: String, and fields: [FieldRead], _ codes: ConfigurationCodes
   ) -> String? {
@@ -70,26 +71,26 @@ extension Reading {
     return "The configuration code \(code) of \(serial) belongs to \(known), but the photo shows model \(model.text)."
   }
 
-  /// Confidence of a model number from which it contradicts a code, 0...1.
+  /// The confidence, 0...1, from which a model number contradicts a configuration code.
   static let leastOfContradiction = 0.9
 }
 
-/// Of every kind of field one value, from all readings.
+/// Picks one value of each kind of field from all readings.
 enum FieldVote {
-  /// A value, and what speaks for it.
+  /// A value and the evidence for it.
   private struct Value {
     var field: FieldRead
     var boxes: [PrintedBox]
-    /// Probability that all its readings are wrong.
+    /// The probability that all its readings are wrong.
     var doubt: Double
   }
 
-  /// The most certain value of a field, 0...1.
+  /// The greatest confidence of a field, 0...1.
   private static let most = 0.999
-  /// What a value loses by another one of its kind, as a share of that one's confidence.
+  /// What a value loses to another one of its kind, as a share of that one's confidence.
   private static let doubtOfRival = 0.5
 
-  /// The value of each kind, in the order of the kinds.
+  /// The chosen value of each kind, in the order of the kinds.
   static func told(of fields: [FieldRead]) -> [FieldRead] {
     DeviceField.Kind.allCases.compactMap { kind in told(of: kind, among: fields.filter { $0.kind == kind }) }
   }
@@ -102,12 +103,13 @@ enum FieldVote {
         values.append(Value(field: field, boxes: [box].compactMap(\.self), doubt: 1 - field.confidence))
         continue
       }
-      // The same print read again errs alike: the surest reading of each place counts.
+      // Repeated readings of the same print make the same errors, so only the most confident reading of each place
+      // counts.
       guard let box, !values[same].boxes.contains(where: { $0.isOneLine(with: box) }) else { continue }
       values[same].boxes.append(box)
       values[same].doubt *= 1 - field.confidence
     }
-    // Check digits that hold say more than how clear the print is.
+    // Valid check digits are stronger evidence than clear print.
     let ranked = values.sorted { rank($0) > rank($1) }
     guard var best = ranked.first else { return nil }
     var confidence = min(most, 1 - best.doubt)
@@ -123,7 +125,7 @@ enum FieldVote {
 }
 
 extension FieldRead {
-  /// The same in the whole photo, given one in what is read of it.
+  /// Converts the field's region from the read area of a photo to the whole photo.
   func placed(in photo: Photo) -> FieldRead {
     var placed = self
     placed.region = region.map(photo.placed)

@@ -1,10 +1,10 @@
 import AppleSerial
 import ScanModel
 
-/// Finds what stands beside the serial in what was read of a photo: nothing is read for it.
+/// Finds the fields next to the serial in the text already read of a photo. Reads nothing itself.
 package struct FieldFinder {
   private let seen: TextSeen
-  /// The lines that end in a field's label, with what they announce and where the label ends.
+  /// The lines that end in a field's label, with the kinds that they announce and the end of the label.
   private let labels: [(kinds: Set<DeviceField.Kind>, place: Sighting)]
 
   package init(_ seen: TextSeen) {
@@ -16,12 +16,12 @@ package struct FieldFinder {
     }
   }
 
-  /// Every field as often as it was read, in pixels of what is read of the photo.
+  /// All readings of all fields, in pixels of the area that is read.
   package var fields: [FieldRead] {
     let ofLines = seen.lines.flatMap(fields(in:))
     let ofCodes = seen.codes.flatMap(fields(in:))
     let all = ofLines + ofCodes
-    // A code says that a number is an IMEI, the print beside it that it is the second one.
+    // A code identifies a number as an IMEI; only the print next to it says that it is the second one.
     let second = Set(ofLines.filter { $0.field.kind == .imei2 }.map(\.field.text))
     return all.map { found in
       let isSecond = found.field.kind == .imei && !found.isLabelled && second.contains(found.field.text)
@@ -62,11 +62,11 @@ package struct FieldFinder {
     }
   }
 
-  /// How far a value may stand behind its label in its row, and below it, in heights of its capitals: About pages have values at
-  /// the other edge.
+  /// The greatest distance of a value after its label in the same row, and below it, in heights of its capitals. About
+  /// pages have values at the opposite edge.
   private static let reach = (behind: 60.0, below: 3.6)
 
-  /// What the label before a line announces, or the one above it.
+  /// The kinds announced by the label before or above a line.
   private func kinds(announcing line: LineSeen) -> Set<DeviceField.Kind> {
     guard let value = line.sighting(of: 0..<line.symbols.count), let box = PrintedBox(value.region) else { return [] }
     var best: (kinds: Set<DeviceField.Kind>, way: Double)?
@@ -92,7 +92,7 @@ package struct FieldFinder {
     return best.kinds
   }
 
-  /// Whether another line stands between a value and the label before it, which then announces that one.
+  /// Whether another line lies between a value and the label before it. The label then belongs to that line.
   private func isParted(from box: PrintedBox, _ value: Sighting, way: Double) -> Bool {
     seen.lines.contains { other in
       let end = box.offset(of: other.place.right)
@@ -105,17 +105,20 @@ package struct FieldFinder {
   }
 }
 
-/// How sure a field is, 0...1.
+/// The confidence of fields, 0...1.
 enum FieldConfidence {
-  /// Least confidence of a character, on the recogniser's scale, with the share of values that have all characters right, about.
+  /// The least confidence of a character on the recogniser's scale, and the approximate share of such values with all
+  /// characters right.
   private static let tiers: [(least: Double, share: Double)] = [(0.97, 0.98), (0.93, 0.95), (0.85, 0.88), (0.7, 0.7)]
   private static let shareBelow = 0.4
-  /// What is left of a doubt where check digits hold: one in ten numbers passes those of IMEIs and trade items by chance.
+  /// The share of a doubt that remains with valid check digits. One in ten wrong numbers passes the check of IMEIs and
+  /// trade items by chance.
   private static let doubtOfChecked = 0.1
-  /// What is left of a value whose check digits do not hold: a character is wrong, or the number is none.
+  /// The share of the confidence that remains with invalid check digits: a character is wrong, or the value is another
+  /// number.
   private static let shareOfUnchecked = 0.3
 
-  /// Of a value in print.
+  /// The confidence of a printed value.
   static func ofText(_ field: DeviceField, _ support: FieldText.Support, least: Double) -> Double {
     let share = tiers.first { least >= $0.least }?.share ?? shareBelow
     let read =
@@ -127,7 +130,7 @@ enum FieldConfidence {
     return read * weight(support)
   }
 
-  /// Of a value that a code holds.
+  /// The confidence of a value in a code.
   static func ofCode(_ field: DeviceField, _ support: FieldText.Support) -> Double {
     let read = field.check == false ? 0.5 : 0.998
     return read * (support == .labelled ? 1 : 0.99)

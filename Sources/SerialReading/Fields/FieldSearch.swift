@@ -3,7 +3,7 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Lines of a picture that was turned so that they read along its rows, read or not.
+/// Lines of a picture, read or not, that was turned so that they run along its rows.
 struct DirectedLines {
   /// The lines, in pixels of the picture.
   let lines: [TextSegment]
@@ -15,25 +15,25 @@ struct DirectedLines {
   let isUpsideDown: Bool
 }
 
-/// Reads lines beside a settled serial that probably hold fields, and were found but not read for the serial's sake.
+/// Reads lines next to a settled serial that probably hold fields and were found but not read.
 ///
-/// What it costs is bounded by what was spent before, counted in columns of lines: how long those take varies with the machine, and with it
-/// what would be read.
+/// Its cost is limited to a share of the previous cost, both counted in columns of lines. Time would vary with the
+/// machine, and so would the result.
 struct FieldSearch {
   let photo: Photo
   let engine: TextEngine
   let observer: LineObserver?
 
-  /// Columns that may be read for each one read before.
+  /// The columns that may be read for each column read before.
   private static let share = 0.08
-  /// What decoding a photo and finding its lines costs at least, in columns.
+  /// The least cost of decoding a photo and finding its lines, in columns.
   private static let columnsOfOpening = 3_000
 
-  /// Reads lines beside a serial, the most promising first.
+  /// Reads lines next to a serial, most promising first.
   ///
   /// - Parameters:
-  ///   - region: The serial's place.
-  ///   - columns: Columns of lines that were read in the photo so far.
+  ///   - region: The serial's region.
+  ///   - columns: The columns of lines read in the photo so far.
   func run(beside region: Quadrilateral, afterColumns columns: Int) {
     guard let serial = PrintedBox(region) else { return }
     var left = Int(Self.share * Double(columns + Self.columnsOfOpening))
@@ -65,37 +65,38 @@ struct FieldSearch {
     return line.text
   }
 
-  /// Whether a text is an address or a card's number, of which only its label says which one it is.
+  /// Whether a text is a network address or a card number, whose kind only a label can tell.
   private static func needsLabel(_ text: String) -> Bool {
     DeviceField(.wifiAddress, text) != nil || DeviceField(.iccid, text) != nil
   }
 }
 
-/// A part of a line without a wide gap in it: a value, a label, or words of print.
+/// A part of a line without a wide gap: a value, a label, or words of print.
 struct LinePart {
   let found: DirectedLines
   let line: TextSegment
-  /// The part of the line's x coordinates that is cut.
+  /// The range of the line's x coordinates that is cut.
   let range: ClosedRange<Float>
-  /// Where it stands in the photo as uploaded.
+  /// The place in the photo as uploaded.
   let place: Sighting
-  /// How promising it is: the lower, the more.
+  /// The rank; lower is more promising.
   let rank: Double
-  /// Columns of its cut.
+  /// The columns of its cut.
   let columns: Int
   private let index: Int
 
-  /// Gaps wider than this many heights of capitals part a line.
+  /// The gap, in heights of capitals, beyond which a line is split.
   private static let gap: Float = 2.2
-  /// Length, in heights of capitals, from which a part is cut at its words.
+  /// The length, in heights of capitals, from which a part is split between words.
   private static let longest: Float = 22
-  /// How far lines are looked for above and below a serial, in heights of its capitals, and their heights as shares of its.
+  /// The search distance above and below a serial in heights of its capitals, and the lines' heights as ratios to its
+  /// own.
   private static let reach = 16.0
   private static let heights: ClosedRange<Double> = 0.6...1.7
   /// The least cosine of the angle between a line and the serial.
   private static let parallel = 0.95
 
-  /// The parts of lines near a serial.
+  /// The parts of the lines near a serial.
   static func parts(of found: DirectedLines, beside serial: PrintedBox) -> [LinePart] {
     found.lines.indices.flatMap { index in parts(of: found.lines[index], at: index, found, beside: serial) }
   }
@@ -123,16 +124,16 @@ struct LinePart {
     }
   }
 
-  /// Heights of capitals from one row of print to the next, at least.
+  /// The least pitch of printed rows, in heights of capitals.
   private static let rowPitch = 1.8
 
   private struct Span {
     var left, right: Float
-    /// Rows by which its shape brings it nearer.
+    /// The number of rows by which its shape improves its rank.
     var promise: Double
   }
 
-  /// The spans between wide gaps; long ones are cut between words.
+  /// The spans between wide gaps; long ones are split between words.
   private static func spans(of line: TextSegment) -> [Span] {
     let order = line.x.indices.sorted { line.x[$0] < line.x[$1] }
     var (spans, members): ([Span], [Int]) = ([], [])
@@ -159,7 +160,7 @@ struct LinePart {
     return spans
   }
 
-  /// What a span's characters promise: those of digits and capitals are of one height, and numbers have so many of them.
+  /// The promise of a span's characters: digits and capitals have one height, and numbers have a typical count of them.
   private static func promise(of members: [Int], _ line: TextSegment) -> Double {
     let tall = members.map { line.heights[$0] }.filter { $0 > 0.6 * line.capitalHeight }
     let median = Statistics.median(tall)
@@ -173,7 +174,7 @@ struct LinePart {
     }
   }
 
-  /// Share of characters of one height from which a span is taken for a number.
+  /// The least share of characters of one height in a span that counts as a number.
   private static let leastEven = 0.85
 
   private static func sighting(of x: ClosedRange<Float>, _ line: TextSegment, _ found: DirectedLines) -> Sighting? {
@@ -189,7 +190,7 @@ struct LinePart {
       polarity: found.polarity)
   }
 
-  /// Whether a line that was read holds most of it.
+  /// Whether a line that was read contains most of it.
   func isRead(in other: Sighting) -> Bool {
     guard let box = PrintedBox(other.region) else { return false }
     let (start, end) = (box.offset(of: place.left), box.offset(of: place.right))
@@ -198,10 +199,10 @@ struct LinePart {
     return min(last, box.half.along) - max(first, -box.half.along) > Self.leastShared * (last - first)
   }
 
-  /// Share of a part's length that a reading must have for it to count as read.
+  /// The least share of a part's length that a reading must cover for it to count as read.
   private static let leastShared = 0.7
 
-  /// The part that stands before it in its line, as its label does.
+  /// The part before it in its line, such as its label.
   func label(among parts: [LinePart]) -> Int? {
     guard let box = PrintedBox(place.region) else { return nil }
     func gap(_ part: LinePart) -> Double? {

@@ -10,9 +10,10 @@ struct LineSeen {
   let symbols: [Symbol]
   /// The line as it was read.
   let text: String
-  /// Where the cut stands, in pixels of the photo as uploaded.
+  /// The place of the cut, in pixels of the photo as uploaded.
   let place: Sighting
-  /// From the cut to the photo as uploaded, with the row of the cut along which the capitals' middles lie, and their height in it.
+  /// Maps the cut to the photo as uploaded; the row of the cut along the middle of the capitals, and their height in
+  /// it.
   private let toUploaded: PixelTransform
   private let middle, capital: Double
 
@@ -22,7 +23,7 @@ struct LineSeen {
     (middle, capital) = (crop.middle, crop.capital)
   }
 
-  /// Where some of its characters stand, in pixels of the photo as uploaded.
+  /// The region of some of its characters, in pixels of the photo as uploaded.
   func region(of characters: Range<Int>) -> Quadrilateral? { sighting(of: characters)?.region }
 
   /// The ends of some of its characters.
@@ -35,7 +36,7 @@ struct LineSeen {
       capital: distance(toUploaded.apply(0, 0), toUploaded.apply(0, capital)), polarity: place.polarity)
   }
 
-  /// The least confidence among some of its characters, 0...1, on the recogniser's own scale.
+  /// The least confidence of some of its characters, 0...1, on the recogniser's own scale.
   func leastConfidence(of characters: Range<Int>) -> Double {
     let least = symbols[symbols.indices.clamped(to: characters)].map(\.confidence).min() ?? 0
     return Double(least) / 100

@@ -3,24 +3,25 @@ import ScanModel
 import Tracking
 
 extension SerialReader {
-  /// The longer side in pixels from which on a frame that is a JPEG is decoded at a part of its size.
+  /// The longer side in pixels from which a JPEG frame is decoded at a reduced size.
   private static let frameSide = 2560
-  /// The most pixels of what is read.
+  /// The most pixels of the view that is read.
   private static let viewPixels = 2_000_000
-  /// The most pixels that are kept of a frame, enough for a view of that many in which the thing is turned.
+  /// The most pixels kept of a frame: enough for a view of `viewPixels` in which the object is rotated.
   private static let framePixels = 8_000_000
-  /// The share of a read's time after which no further frame is decoded: that of one with 60 megapixels takes seconds.
+  /// The share of a read's time after which no further frame is decoded. Decoding a frame of 60 megapixels takes
+  /// seconds.
   private static let decodingShare = 0.5
 
-  /// Reads what was sent: a photo, or a thing in the frames of a video that show it.
+  /// Reads a photo, or an object in the video frames that show it.
   ///
-  /// The thing is read as it looks from its front; regions in the answer are in pixels of that view, of no frame.
+  /// The object is rectified to its front view. Regions in the result are in pixels of that view, not of a frame.
   ///
   /// - Parameters:
-  ///   - bytes: The photo's file, or the frames' files one after another.
-  ///   - request: How to read it, and where the thing is in each frame.
-  ///   - progress: As of a photo.
-  /// - Throws: `ReadFailure` where there is nothing that could be read.
+  ///   - bytes: The photo's file, or the concatenated files of the frames.
+  ///   - request: How to read it, and the object's place in each frame.
+  ///   - progress: As for a photo.
+  /// - Throws: `ReadFailure` if nothing can be read.
   public func readPhotoOrViews(
     _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void = { _ in }
   ) throws(ReadFailure) -> ReadAnswer {
@@ -28,12 +29,12 @@ extension SerialReader {
     return try read(Self.view(bytes, request), request, progress: progress)
   }
 
-  /// A thing as it looks from its front, made from the frames that show it, as a PNG.
+  /// Renders the front view of an object from the frames that show it, as PNG.
   ///
   /// - Parameters:
-  ///   - bytes: The frames' files one after another.
-  ///   - request: Where the thing is in each frame.
-  /// - Throws: `ReadFailure` where the frames show nothing of it.
+  ///   - bytes: The concatenated files of the frames.
+  ///   - request: The object's place in each frame.
+  /// - Throws: `ReadFailure` if the frames do not show the object.
   public static func view(_ bytes: [UInt8], _ request: ReadRequest) throws(ReadFailure) -> [UInt8] {
     var rest = bytes[...]
     var frames: [ViewedFrame] = []

@@ -1,20 +1,22 @@
 import AppleSerial
 
-/// Fields of a web address or another URI (RFC 3986): host, segments of the path, query, fragment; GS1 Digital Link among them.
+/// Parses a web address or another URI (RFC 3986) into fields: host, path segments, query and fragment. Supports GS1
+/// Digital Link.
 struct AddressFields {
   private var fields: [CodeField] = []
-  /// Whether the path names a trade item as GS1 Digital Link does.
+  /// Whether the path names a trade item as in GS1 Digital Link.
   private var namesTradeItem = false
 
-  /// The fields of an address that begins with its scheme, or with its host.
+  /// The fields of an address that begins with its scheme or its host.
   static func fields(_ bytes: ArraySlice<UInt8>) -> [CodeField] {
     var address = AddressFields()
     address.take(bytes)
     return address.fields
   }
 
-  /// Where an address begins in a word: at a scheme and `://`, at a scheme that is known, or at a host's name before a path; nil in a
-  /// word without one.
+  /// The index where an address begins in a word; nil if the word has none.
+  ///
+  /// An address begins at a scheme and `://`, at a known scheme, or at a host name before a path.
   static func start(in word: ArraySlice<UInt8>) -> Int? {
     if let slashes = slashes(in: word) {
       let scheme = word[..<slashes].reversed().prefix { isInScheme($0) }
@@ -23,7 +25,7 @@ struct AddressFields {
     return opaqueScheme(word) != nil || beginsWithHost(word) ? word.startIndex : nil
   }
 
-  /// Schemes without `//` that codes hold.
+  /// Known schemes without `//` that occur in codes.
   private static let opaqueSchemes: Set<String> = [
     "data", "facetime", "facetime-audio", "geo", "mailto", "mms", "mmsto", "sip", "sms", "smsto", "tel", "urn",
   ]
@@ -34,7 +36,7 @@ struct AddressFields {
     var usesPlus = true
     switch Self.opaqueScheme(main) {
     case "data": return
-    case "mailto": usesPlus = false  // its addresses are nobody's serial (RFC 6068: `+` is itself)
+    case "mailto": usesPlus = false  // skip the address; `+` is literal (RFC 6068)
     case let scheme?: fields.append(CodeField(Escapes.percentDecoded(main.dropFirst(scheme.utf8.count + 1))))
     case nil:
       let rest = Self.slashes(in: main).map { main[$0...].dropFirst(3) } ?? main
@@ -68,7 +70,7 @@ struct AddressFields {
         } else {
           let text = String(decoding: Escapes.percentDecoded(part), as: UTF8.self)
           fields.append(CodeField(name: before.suffix(2).joined(separator: " "), text))
-          // A label is much shorter than this.
+          // Labels are much shorter than this.
           before.append(String(text.unicodeScalars.suffix(40)))
         }
       }
@@ -77,7 +79,7 @@ struct AddressFields {
 
   private mutating func takeQuery(_ query: ArraySlice<UInt8>, usesPlus: Bool) {
     for pair in query.split(separator: UInt8(ascii: "&")) {
-      // The rest of an ampersand that was written as in HTML.
+      // `amp;` is left over from an ampersand escaped as in HTML.
       takePair(pair.starts(with: "amp;".utf8) ? pair.dropFirst(4) : pair, usesPlus: usesPlus)
     }
   }
@@ -95,7 +97,7 @@ struct AddressFields {
         role: namesTradeItem && isSerialKey(key[...]) ? .serial : .text))
   }
 
-  /// A fragment is a text, or a path and a query of a page's own.
+  /// Parses a fragment: a text, or a path and a query used by the page's script.
   private mutating func takeFragment(_ fragment: ArraySlice<UInt8>) {
     let (path, query) = Self.cut(fragment, at: UInt8(ascii: "?"))
     if query == nil, path.contains(UInt8(ascii: "=")) {
@@ -110,13 +112,13 @@ struct AddressFields {
     ["21", "ser"].contains(String(decoding: key, as: UTF8.self).lowercased())
   }
 
-  /// What stands before the first such byte, and what behind it; nil where it does not occur.
+  /// Splits bytes at the first occurrence of a byte; the second part is nil if it does not occur.
   private static func cut(_ bytes: ArraySlice<UInt8>, at byte: UInt8) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
     guard let index = bytes.firstIndex(of: byte) else { return (bytes, nil) }
     return (bytes[..<index], bytes[index...].dropFirst())
   }
 
-  /// Index of `://`.
+  /// The index of `://`.
   private static func slashes(in bytes: ArraySlice<UInt8>) -> Int? {
     bytes.indices.first { bytes[$0] == UInt8(ascii: ":") && bytes[$0...].dropFirst().starts(with: "//".utf8) }
   }
@@ -127,13 +129,13 @@ struct AddressFields {
     return opaqueSchemes.contains(scheme) ? scheme : nil
   }
 
-  /// Whether a word begins as `www.example.com/` does.
+  /// Whether a word begins like `www.example.com/`.
   private static func beginsWithHost(_ word: ArraySlice<UInt8>) -> Bool {
     let host = word.prefix { isInScheme($0) }
     let end = word[host.endIndex...].first
     guard end == UInt8(ascii: "/") || end == UInt8(ascii: "?"), host.contains(UInt8(ascii: ".")) else { return false }
     let top = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last ?? []
-    // `S/N`, `Ser.No/` are labels.
+    // `S/N` and `Ser.No/` are labels.
     return top.count >= 2 && top.allSatisfy(isLetter) && !host.contains(UInt8(ascii: "+"))
       && !LabelKeywords.endsInSerialLabel(String(decoding: host, as: UTF8.self))
   }

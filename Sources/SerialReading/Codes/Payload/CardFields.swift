@@ -1,8 +1,8 @@
-/// Fields of contacts and of the cards that phones know: vCard and iCalendar, MECARD and its like.
+/// Parses contacts and the cards that phones know: vCard, iCalendar, MECARD and similar formats.
 enum CardFields {
-  /// A vCard's or an event's properties (RFC 6350, RFC 5545; vCard 2.1), unfolded and decoded.
+  /// The properties of a vCard or an event (RFC 6350, RFC 5545; vCard 2.1), unfolded and decoded.
   ///
-  /// - Returns: nil where the text begins none.
+  /// - Returns: nil if the text is not such a card.
   static func properties(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     guard hasPrefix(bytes, "BEGIN:V") else { return nil }
     return contentLines(bytes).compactMap { line in
@@ -20,9 +20,10 @@ enum CardFields {
     }
   }
 
-  /// `MECARD:`, `MATMSG:` and their like: `NAME:value;` fields in which a backslash escapes. Networks' names and passwords are left out.
+  /// The `NAME:value;` fields of `MECARD:`, `MATMSG:` and similar formats, in which a backslash escapes. Names and
+  /// passwords of networks are left out.
   ///
-  /// - Returns: nil where the text begins none.
+  /// - Returns: nil if the text is not such a card.
   static func semicolons(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     if ["WIFI:", "DPP:"].contains(where: { hasPrefix(bytes, $0) }) { return [] }
     guard let prefix = ["MECARD:", "BIZCARD:", "MATMSG:", "MEBKM:"].first(where: { hasPrefix(bytes, $0) }) else {
@@ -36,12 +37,12 @@ enum CardFields {
     }
   }
 
-  /// Properties that hold addresses, numbers, dates, pictures and keys.
+  /// Properties for addresses, numbers, dates, pictures and keys.
   private static let otherProperties: Set<String> = [
     "BDAY", "BEGIN", "CALADRURI", "CALURI", "DTEND", "DTSTAMP", "DTSTART", "EMAIL", "END", "GEO", "IMPP", "KEY", "LOGO",
     "MAILER", "PHOTO", "PRODID", "REV", "SOUND", "TEL", "TEL-AV", "TZ", "UID", "VERSION",
   ]
-  /// Properties whose names say nothing of their text.
+  /// Properties whose name does not describe their text.
   private static let textProperties: Set<String> = [
     "ADR", "B", "BODY", "C", "CATEGORIES", "DESCRIPTION", "FN", "LABEL", "LOCATION", "MEMO", "N", "NICKNAME", "NOTE",
     "ORG", "ROLE", "SUB", "SUMMARY", "TITLE", "URL",
@@ -58,8 +59,8 @@ enum CardFields {
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Lines as they were before they were folded: one that begins with a blank goes on the line before, and so does what follows a
-  /// quoted-printable line that ends in `=`.
+  /// Unfolds lines. A line that begins with a blank continues the line before, and a quoted-printable line that ends in
+  /// `=` continues on the next.
   private static func contentLines(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var lines: [[UInt8]] = []
     var isQuoted = false
@@ -79,7 +80,7 @@ enum CardFields {
     return lines.map { $0[...] }
   }
 
-  /// The colon between a property's name and value: one in quotation marks belongs to a parameter.
+  /// The index of the colon between a property's name and value. Colons in quotation marks belong to parameters.
   private static func colon(in line: ArraySlice<UInt8>) -> Int? {
     var isQuoted = false
     return line.firstIndex { byte in
@@ -88,7 +89,7 @@ enum CardFields {
     }
   }
 
-  /// Parts between semicolons that no backslash escapes.
+  /// Splits at semicolons that are not escaped by a backslash.
   private static func unescapedParts(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var isEscaped = false
     return bytes.split { byte in

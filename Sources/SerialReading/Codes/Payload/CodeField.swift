@@ -1,22 +1,22 @@
-/// A piece of a code's payload, its escapes decoded.
+/// A piece of a code's payload with its escapes decoded.
 struct CodeField: Sendable, Equatable {
-  /// What the payload's format says that a field is.
+  /// The meaning that the payload's format gives to a field.
   enum Role: Sendable {
-    /// All of a payload, or what nothing but separators sets apart.
+    /// A whole payload, or a part between separators without further structure.
     case whole
     /// Any other text.
     case text
-    /// A serial: GS1's application identifier 21, the data identifier `S`.
+    /// A serial: GS1 application identifier 21 or data identifier `S`.
     case serial
-    /// Something else, which an identifier names.
+    /// A value that an identifier marks as something other than a serial.
     case other
   }
 
-  /// What the payload calls the field; empty where it has no name.
+  /// The field's name in the payload; empty if it has none.
   var name = ""
   /// The value.
   var text: String
-  /// What the format says that it is.
+  /// The meaning that the format gives to the field.
   var role = Role.text
 
   init(name: String = "", _ text: String, role: Role = .text) {

@@ -1,26 +1,26 @@
-/// A code's payload, parsed as what it is: an address, a card, JSON, GS1's element strings, an ISO/IEC 15434 message, or plain text.
+/// Parses a code's payload: an address, a card, JSON, GS1 element strings, an ISO/IEC 15434 message, or plain text.
 ///
-/// Whatever bytes it holds, parsing takes time in proportion to them.
+/// Parsing takes time linear in the number of bytes, whatever they are.
 struct CodePayload {
-  /// Formats within formats, such as an address in a vCard; what lies deeper is read as text.
+  /// The most levels of nested formats, such as an address in a vCard; deeper levels are read as text.
   private static let mostLevels = 3
 
-  /// The fields, in their order.
+  /// The fields, in order.
   private(set) var fields: [CodeField] = []
 
   /// Parses a payload.
   ///
-  /// - Parameter isGS1: Whether the code says that it holds GS1's element strings.
+  /// - Parameter isGS1: Whether the code is marked as holding GS1 element strings.
   init(_ text: String, isGS1: Bool = false) {
     let bytes = Self.trimmed(Self.visible(text)[...])
     let named = Self.symbologies.contains { bytes.starts(with: $0.utf8) } ? bytes.dropFirst(3) : isGS1 ? bytes : nil
     for field in named.flatMap(ElementStrings.gs1) ?? [CodeField(bytes, role: .whole)] { take(field, level: 0) }
   }
 
-  /// What a scanner writes before GS1's element strings (ISO/IEC 15424).
+  /// The symbology identifiers that a scanner writes before GS1 element strings (ISO/IEC 15424).
   private static let symbologies = ["]C1", "]e0", "]d2", "]Q3"]
 
-  /// A field as it is, or the fields of the format that its text is in.
+  /// Adds a field, or the fields of the format of its text.
   private mutating func take(_ field: CodeField, level: Int) {
     guard field.role != .serial, field.role != .other, level < Self.mostLevels else {
       append(Array(field.text.utf8)[...], as: field)
@@ -39,7 +39,7 @@ struct CodePayload {
       ?? CardFields.properties(bytes) ?? CardFields.semicolons(bytes) ?? JSONFields.fields(bytes)
   }
 
-  /// Text and the addresses in it.
+  /// Adds text and the fields of the addresses in it.
   private mutating func takeText(_ bytes: ArraySlice<UInt8>, of field: CodeField, level: Int) {
     var field = field
     var textStart = bytes.startIndex
@@ -62,17 +62,18 @@ struct CodePayload {
     if !text.isEmpty { fields.append(CodeField(name: field.name, text, role: field.role)) }
   }
 
-  /// Whether a byte stands in no address (RFC 3986), so that it ends one in a text; an apostrophe could, but quotes it rather.
+  /// Whether a byte does not occur in addresses (RFC 3986), so that it ends one. An apostrophe may occur, but usually
+  /// quotes an address.
   private static func isOutsideAddresses(_ byte: UInt8) -> Bool {
     byte <= UInt8(ascii: " ") || "\"'<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// A text whose writer escaped what needs none: percent signs, backslashes, entities of HTML.
+  /// Unescapes percent signs, backslashes and HTML entities that the writer of a text escaped unnecessarily.
   private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     Escapes.entitiesDecoded(Escapes.backslashDecoded(Escapes.percentDecoded(bytes)[...]))
   }
 
-  /// A text's bytes without what is not seen: byte order marks, zero-width spaces, soft hyphens.
+  /// The bytes of a text without invisible characters: byte order marks, zero-width spaces, soft hyphens.
   private static func visible(_ text: String) -> [UInt8] {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return Array(text.utf8) }
     return Array(String(text.unicodeScalars.filter { $0.properties.generalCategory != .format }).utf8)

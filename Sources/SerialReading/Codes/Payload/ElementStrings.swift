@@ -1,13 +1,14 @@
-/// Fields by identifiers before their data: GS1's element strings and ISO/IEC 15434's messages.
+/// Parses fields with identifiers before their data: GS1 element strings and ISO/IEC 15434 messages.
 enum ElementStrings {
-  /// Group separator: it ends a field.
+  /// The group separator, which ends a field.
   static let groupSeparator: UInt8 = 0x1D
   private static let recordSeparator: UInt8 = 0x1E
   private static let endOfTransmission: UInt8 = 0x04
 
-  /// GS1's element strings as a scanner sends them, `01095060001343522110ABC<GS>21C02ZK1ABMD6N` (GS1 General Specifications, 7.8).
+  /// GS1 element strings as a scanner sends them, `01095060001343522110ABC<GS>21C02ZK1ABMD6N` (GS1 General
+  /// Specifications, 7.8).
   ///
-  /// - Returns: nil where they are no such strings from beginning to end.
+  /// - Returns: nil if the bytes are not entirely such strings.
   static func gs1(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     var fields: [CodeField] = []
     var rest = bytes
@@ -30,9 +31,9 @@ enum ElementStrings {
     return fields.isEmpty && bytes.isEmpty ? nil : fields
   }
 
-  /// GS1's element strings as they are printed, `(01)09506000134352(21)C02ZK1ABMD6N`.
+  /// GS1 element strings as they are printed, `(01)09506000134352(21)C02ZK1ABMD6N`.
   ///
-  /// - Returns: nil where they are no such strings from beginning to end.
+  /// - Returns: nil if the bytes are not entirely such strings.
   static func bracketed(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     var fields: [CodeField] = []
     var rest = bytes
@@ -42,7 +43,7 @@ enum ElementStrings {
       guard identifierSize(identifier) == identifier.count, rest.dropFirst(identifier.count).first == UInt8(ascii: ")")
       else { return nil }
       rest = rest.dropFirst(identifier.count + 1)
-      // A value may hold a bracket: the next identifier is one in brackets.
+      // A value may contain brackets, so it ends only at a valid identifier in brackets.
       let value = rest.prefix(valueSize(rest))
       rest = rest.dropFirst(value.count)
       guard !value.isEmpty, fixedLength(identifier).map({ $0 == trimmed(value).count }) ?? true else { return nil }
@@ -51,9 +52,10 @@ enum ElementStrings {
     return fields
   }
 
-  /// The envelope `[)>` of ISO/IEC 15434: format 05 holds GS1's identifiers, 06 data identifiers, 12 text element identifiers.
+  /// The envelope `[)>` of ISO/IEC 15434. Format 05 holds GS1 identifiers, 06 data identifiers, 12 text element
+  /// identifiers.
   ///
-  /// - Returns: nil where there is no such envelope.
+  /// - Returns: nil if there is no such envelope.
   static func envelope(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     guard bytes.starts(with: "[)>".utf8), bytes.dropFirst(3).first == recordSeparator else { return nil }
     return bytes.dropFirst(4).split { $0 == recordSeparator || $0 == endOfTransmission }.flatMap { record in
@@ -72,7 +74,7 @@ enum ElementStrings {
     }
   }
 
-  /// Fields that group separators stand between, without anything that says what they are.
+  /// Fields between group separators without identifiers.
   static func separated(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     guard bytes.contains(groupSeparator) else { return nil }
     if let fields = bytes.starts(with: "01".utf8) ? gs1(bytes) : nil { return fields }
@@ -80,7 +82,7 @@ enum ElementStrings {
       .map { CodeField($0, role: .whole) }
   }
 
-  /// Whether an application identifier and its value are a trade item's, whose serial 21 is.
+  /// Whether an application identifier and its value denote a trade item, whose serial has identifier 21.
   static func isTradeItem(_ identifier: ArraySlice<UInt8>, _ value: [UInt8]) -> Bool {
     guard value.allSatisfy(isDigit) else { return false }
     switch String(decoding: identifier, as: UTF8.self).lowercased() {
@@ -90,7 +92,8 @@ enum ElementStrings {
     }
   }
 
-  /// A field of data identifiers (ANSI MH10.8.2): up to three digits, a letter, data. `S` is the serial; `25S` and its like are others'.
+  /// A field with a data identifier (ANSI MH10.8.2): up to three digits, a letter, data. `S` is the serial; `25S` and
+  /// similar ones are not.
   private static func identified(_ field: ArraySlice<UInt8>) -> [CodeField] {
     let digits = field.prefix(4).prefix(while: isDigit).count
     if field.starts(with: "1P".utf8) { return [CodeField(name: "Part No.", field.dropFirst(2), role: .other)] }
@@ -98,14 +101,15 @@ enum ElementStrings {
     return field.first == UInt8(ascii: "S") ? [CodeField(field.dropFirst(), role: .serial)] : []
   }
 
-  /// What an application identifier says of its value: 21 is the serial, 01 the trade item, 90 to 99 are a company's own, and others are no serial.
+  /// The field of an application identifier: 21 is the serial, 01 the trade item, 90 to 99 are for company use; others
+  /// are not serials.
   private static func field(_ identifier: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> [CodeField] {
     if identifier.elementsEqual("21".utf8) { return [CodeField(value, role: .serial)] }
     if identifier.elementsEqual("01".utf8) { return [CodeField(name: "GTIN", value, role: .other)] }
     return identifier.count == 2 && identifier.first == UInt8(ascii: "9") ? [CodeField(value)] : []
   }
 
-  /// Digits of the application identifier at the beginning; nil where there is none.
+  /// The number of digits of the application identifier at the beginning; nil if there is none.
   private static func identifierSize(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = Escapes.number(bytes.prefix(2), radix: 10, digits: 2) else { return nil }
     let size: Int
@@ -118,7 +122,7 @@ enum ElementStrings {
     return bytes.count >= size && bytes.prefix(size).allSatisfy(isDigit) ? size : nil
   }
 
-  /// Digits of the value of an identifier that no separator ends.
+  /// The number of digits of a value whose identifier has a fixed length.
   private static func fixedLength(_ identifier: ArraySlice<UInt8>) -> Int? {
     switch Escapes.number(identifier.prefix(2), radix: 10, digits: 2) ?? 99 {
     case 0: 18
@@ -132,7 +136,7 @@ enum ElementStrings {
     }
   }
 
-  /// Bytes up to the next identifier in brackets.
+  /// The number of bytes up to the next identifier in brackets.
   private static func valueSize(_ bytes: ArraySlice<UInt8>) -> Int {
     var index = bytes.startIndex
     while index < bytes.endIndex {

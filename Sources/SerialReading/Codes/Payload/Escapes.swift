@@ -1,20 +1,20 @@
-/// Decodes what the formats of payloads escape. Each function takes time in proportion to its bytes.
+/// Decodes the escapes of payload formats, in time linear in the number of bytes.
 enum Escapes {
-  /// Bytes in which `%` and two hexadecimal digits are the byte that they stand for (RFC 3986, 2.1); the bytes themselves where one `%` is no
-  /// such escape, since then none may be.
+  /// Decodes `%` and two hexadecimal digits (RFC 3986, 2.1). Returns the bytes unchanged if any `%` does not begin an
+  /// escape.
   ///
-  /// - Parameter plusIsSpace: Whether `+` is a space, as in the query of a web address.
+  /// - Parameter plusIsSpace: Whether `+` means a space, as in the query of a web address.
   static func percentDecoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
     let plain = plusIsSpace ? bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }[...] : bytes
     return isPercentEncoded(plain) ? hexDecoded(plain, after: UInt8(ascii: "%")) : Array(plain)
   }
 
-  /// Bytes in which `=` and two hexadecimal digits are the byte that they stand for (RFC 2045, 6.7).
+  /// Decodes `=` and two hexadecimal digits (RFC 2045, 6.7).
   static func quotedPrintableDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     hexDecoded(bytes, after: UInt8(ascii: "="))
   }
 
-  /// Bytes without their backslashes: `\n`, `\r` and `\t` are white space, `\u003a` is a colon, and any other character stands
+  /// Decodes backslash escapes: `\n`, `\r` and `\t` become white space, `\u003a` a colon; any other character stands
   /// for itself (RFC 8259, 7; RFC 6350, 3.4).
   static func backslashDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "\\")) else { return Array(bytes) }
@@ -39,13 +39,13 @@ enum Escapes {
     return decoded + flushed()
   }
 
-  /// Bytes in which `&amp;`, `&#32;` and their like are the character that they stand for, as in HTML and XML.
+  /// Decodes `&amp;`, `&#32;` and similar entities, as in HTML and XML.
   static func entitiesDecoded(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "&")) else { return bytes }
     var decoded: [UInt8] = []
     var rest = bytes[...]
     while let byte = rest.popFirst() {
-      // The longest is `&#1114111;`.
+      // The longest entity is `&#1114111;`.
       if byte == UInt8(ascii: "&"), let end = rest.prefix(10).firstIndex(of: UInt8(ascii: ";")),
         let character = entity(rest[..<end])
       {
@@ -58,7 +58,7 @@ enum Escapes {
     return decoded
   }
 
-  /// Whether there is a `%`, and each begins an escape.
+  /// Whether there is a `%`, and each one begins an escape.
   private static func isPercentEncoded(_ bytes: ArraySlice<UInt8>) -> Bool {
     let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "%") }.map { bytes[$0...].dropFirst().prefix(2) }
     return !ends.isEmpty && ends.allSatisfy { number($0, radix: 16, digits: 2) != nil }
@@ -97,7 +97,7 @@ enum Escapes {
     return decoded
   }
 
-  /// The number that digits are; nil where they are none, too many, or not as many as asked for.
+  /// The value of digits; nil if they are invalid, too many, or not the requested number.
   static func number(_ digits: ArraySlice<UInt8>, radix: Int, digits count: Int? = nil) -> Int? {
     guard (1...8).contains(digits.count), count == nil || count == digits.count else { return nil }
     var number = 0

@@ -1,14 +1,14 @@
-/// The strings and numbers of a JSON text (RFC 8259), each with its key, those of nested values too.
+/// The strings and numbers of a JSON text (RFC 8259), each with its key, including nested values.
 struct JSONFields {
-  /// Values within values; a deeper text is read as plain text.
+  /// The most levels of nesting; a deeper text is read as plain text.
   private static let mostLevels = 32
-  /// Keys that name no more than that a value follows.
+  /// Keys that do not describe their value.
   private static let emptyKeys: Set<String> = ["value", "val", "text", "data", "#text", "$"]
 
   private var rest: ArraySlice<UInt8>
   private var fields: [CodeField] = []
 
-  /// The fields of a text; nil where it is no JSON object or array from beginning to end.
+  /// The fields of a text; nil if the text is not entirely a JSON object or array.
   static func fields(_ bytes: ArraySlice<UInt8>) -> [CodeField]? {
     guard bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") else { return nil }
     var parser = JSONFields(rest: bytes)
@@ -29,7 +29,7 @@ struct JSONFields {
       fields.append(CodeField(name: name, text))
       return true
     default:
-      // A number, `true`, `false` or `null`: none is a serial.
+      // A number, `true`, `false` or `null`, none of which can be a serial.
       let word = rest.prefix { $0 > UInt8(ascii: " ") && !",]}".utf8.contains($0) }
       rest = rest.dropFirst(word.count)
       return !word.isEmpty && word.allSatisfy { $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ":") }
@@ -44,7 +44,7 @@ struct JSONFields {
       parser.skipBlanks()
       guard parser.rest.popFirst() == UInt8(ascii: ":") else { return false }
       let isEmpty = Self.emptyKeys.contains(key.lowercased())
-      // A label is much shorter than what is kept of names within names.
+      // Labels are much shorter than the part of the nested names that is kept.
       let outer = String(name.unicodeScalars.suffix(40))
       return parser.takeValue(name: isEmpty ? outer : outer.isEmpty ? key : "\(outer) \(key)", level: level)
     }
@@ -72,7 +72,7 @@ struct JSONFields {
     return false
   }
 
-  /// The string that begins at a quotation mark; nil where it does not end.
+  /// The string that begins at a quotation mark; nil if it is unterminated.
   private mutating func takeString() -> [UInt8]? {
     rest = rest.dropFirst()
     var index = rest.startIndex
