@@ -1,25 +1,26 @@
 import Imaging
 import ScanModel
 
-/// How text that runs along a curve was seen.
+/// A sighting of text along a curve.
 struct CurvedTextSighting: Equatable {
-  /// The longer side of the picture in which it was, in pixels.
+  /// The longer side in pixels of the picture in which it was seen.
   var side: Int
   var polarity: StrokePolarity
-  /// Contrast of its strokes, as a share of their surroundings.
+  /// The contrast of its strokes, as a share of the local brightness.
   var contrast: Double
 }
 
-/// Reads text that runs along a curve, where any was seen: each line is unrolled and read as a straight one.
+/// Reads text along a curve, if any was seen: unrolls each line and reads it as a straight one.
 struct CurvedTextStrategy: ReadingStrategy {
-  /// Lines that are unrolled, and lines read in each strip: others run beside it.
+  /// The most lines unrolled, and the most lines read in each strip: other lines run next to it.
   private static let mostLines = 6
   private static let linesOfStrip = 5
-  /// Height of capitals in an unrolled line, in pixels: what the line finder finds best.
+  /// The height of capitals in an unrolled line, in pixels, at which the line finder works best.
   private static let capital = 18.0
-  /// Readings after which no further line is begun, and of each line.
+  /// The number of readings after which no further line starts.
   private static let mostReadings = 8
-  /// The same where a line was read with ease: round a ring phrases stand far apart, and each is a line.
+  /// The same limit if a line was read clearly, since phrases around a ring are far apart and each is a line; and the
+  /// most readings of a line.
   private static let mostReadingsOfText = 24
   private static let readingsOfLine = 10
 
@@ -53,7 +54,8 @@ struct CurvedTextStrategy: ReadingStrategy {
     candidates.contains { $0.confidence >= EtchedTextStrategy.likely }
   }
 
-  /// What was seen, and large light print, which no other strategy looks for; not where all else that was read is other text.
+  /// The sightings of curved text, plus large light print, which no other strategy searches for. Leaves out the latter
+  /// if all text read so far is other text.
   private func sightings(_ context: ReadingContext) -> [CurvedTextSighting] {
     let seen = context.photo.curvedText
     if context.photo.textSeen.isOtherText { return seen }
@@ -73,7 +75,7 @@ struct CurvedTextStrategy: ReadingStrategy {
     let strip = line.strip(capital: Self.capital, enlargedBy: factor)
     guard !strip.columns.isEmpty else { return EtchedTextPass.Outcome(candidates: []) }
     let flat = DecodedPicture(picture: source.picture.strip(strip), toUploaded: .identity)
-    // What is seen in the strip stands elsewhere in the photo: it is not told to the other strategies.
+    // Positions in the strip are not positions in the photo, so its text is hidden from the other strategies.
     let pass = EtchedTextPass(
       finder: finder, engine: context.engine, observer: context.observer, strategy: name, isFallback: true,
       lineLimit: Self.linesOfStrip, readingLimit: Self.readingsOfLine, cut: .never,

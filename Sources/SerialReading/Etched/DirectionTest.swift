@@ -1,37 +1,38 @@
 import TextReading
 
-/// Finds out which way up the lines stand, and whether they are text at all.
+/// Determines which way up the lines are, and whether they are text at all.
 enum DirectionTest {
-  /// What was found out.
+  /// The result of the test.
   enum Outcome {
-    /// The lines stand upright or upside down. Readings made on the way that are worth keeping, by line, and the lines that read badly
-    /// both ways.
+    /// The lines are text, upright or upside down. Includes the readings worth keeping, by line, and the lines that are
+    /// illegible both ways.
     case text(isUpsideDown: Bool, readings: [Int: LineReader.Reading], illegible: Set<Int>)
-    /// Nothing can be read either way: texture, scratches, edges.
+    /// Nothing is legible either way: texture, scratches, edges.
     case texture
   }
 
-  /// Mean confidence that only upright text reaches; upside-down text scores 90 to 97.
+  /// The mean confidence that only upright text reaches; upside-down text scores 90 to 97.
   static let upright: Float = 98.2
-  /// Words and marks of the print around a serial: none can be read into upside-down text.
+  /// Words and marks in the print around a serial. None of them can be misread from upside-down text.
   static let words = [
     "appl", "model", "mode!", "seri", "calif", "fcc", "emc", "ices", "nmb", "rated", "assem", "china", "iec", "design",
     "bcga", "579c", "device", "rules",
   ]
-  /// Mean confidence that text reaches either way up; texture scores about 80.
+  /// The mean confidence that text reaches either way up; texture scores about 80.
   static let texture: Float = 84
-  /// Mean confidence that text reaches in one of both ways.
+  /// The mean confidence that text reaches in at least one direction.
   static let legible: Float = 86
-  /// Mean confidence that print reaches in one of both ways, and how many lines more are asked where some do not.
+  /// The mean confidence that print reaches in at least one direction, and the number of further lines tried if some do
+  /// not.
   static let print: Float = 90
   static let moreLines = 2
-  /// Difference of two legibilities that needs no second line.
+  /// The difference of two legibilities that needs no second line.
   static let clear: Float = 4
 
-  /// Looks at the best lines, so many of them.
+  /// Tests the best `lines` lines.
   ///
-  /// A label with a serial, or a reading without doubt, settles it. Else the middles of the lines are read both ways and
-  /// compared; the recogniser's confidence alone says little.
+  /// A label with a serial or a confident reading decides at once. Otherwise the middles of the lines are read both
+  /// ways and compared; the recogniser's confidence alone is a weak criterion.
   static func run(_ reader: LineReader, lines: Int) -> Outcome {
     var kept: [Int: LineReader.Reading] = [:]
     var best: Float = 0
@@ -41,7 +42,7 @@ enum DirectionTest {
       best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
       if isUpright(reading) { return .text(isUpsideDown: false, readings: kept, illegible: []) }
     }
-    // An end that was not read says nothing of the middle: lines run on into brushed metal.
+    // An empty reading of a line's end does not rule out text in the middle: lines may extend into brushed metal.
     let wasRead = kept.values.contains { !$0.line.symbols.isEmpty }
     if best < texture, wasRead { return .texture }
     var comparison = Comparison()
@@ -57,12 +58,12 @@ enum DirectionTest {
     return .text(isUpsideDown: isUpsideDown, readings: isUpsideDown ? [:] : kept, illegible: comparison.illegible)
   }
 
-  /// Lines that were read both ways, upright first.
+  /// A comparison of lines read both ways, upright first.
   private struct Comparison {
-    /// How many of them can be read, and those that can't.
+    /// The number of legible lines, and the illegible ones.
     private(set) var asked = 0
     private(set) var illegible: Set<Int> = []
-    /// How well each way reads, of both.
+    /// The summed legibility of each direction, for legible and for illegible lines.
     private var legibilities: [Float] = [0, 0]
     private var ofIllegible: [Float] = [0, 0]
 
@@ -72,7 +73,7 @@ enum DirectionTest {
         asked += 1
         legibilities = zip(legibilities, scores).map(+)
       } else {
-        // The bars of a code read badly both ways, which says nothing of the print beside it.
+        // The bars of a code are illegible both ways, which does not affect the print next to it.
         illegible.insert(index)
         ofIllegible = zip(ofIllegible, scores).map(+)
       }
@@ -109,7 +110,7 @@ enum DirectionTest {
     return reading?.line ?? TextLine(symbols: [])
   }
 
-  /// How well a line reads: the mean of what confidences exceed 70 by, short lines counted as 8 characters.
+  /// The legibility of a line: the mean excess of its confidences over 70. Short lines count as 8 characters.
   private static func legibility(_ line: TextLine) -> Float {
     line.symbols.reduce(0) { $0 + max(0, $1.confidence - 70) } / Float(max(8, line.symbols.count))
   }

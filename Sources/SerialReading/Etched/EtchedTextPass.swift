@@ -4,48 +4,51 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// One pass over a picture for etched text: lines, direction, readings, vote.
+/// One pass over a picture for etched text: finds lines, tests their direction, reads them and votes.
 struct EtchedTextPass {
-  /// Readings that must agree before a line needs no further, unless the first stands for itself.
+  /// The number of agreeing readings after which a line needs no further, unless the first one is sure on its own.
   static let leastReadings = 3
-  /// Vote margin from which a line is settled.
+  /// The vote margin from which a line is settled.
   static let settledMargin: Float = 2
 
-  /// Lines read well without a serial in any, after which further passes would find none either.
+  /// The number of well-read lines without a serial after which further passes would not find one either.
   static let legibleLinesToGiveUp = 3
 
   var finder: TextLineFinder
   var engine: TextEngine
   var observer: LineObserver?
-  /// Name of the strategy that runs it.
+  /// The name of the strategy that runs the pass.
   var strategy: String
-  /// Whether other strategies looked for the same text before: then one line tells whether there is any.
+  /// Whether other strategies searched for the same text before. Then a single line decides whether there is any.
   var isFallback: Bool
-  /// The most lines that are read.
+  /// The most lines read.
   var lineLimit: Int
-  /// Readings after which no further line is begun: a picture without a serial shall not cost much more than one with.
+  /// The number of readings after which no further line starts, so that a picture without a serial costs little more
+  /// than one with a serial.
   var readingLimit: Int
-  /// Where lines are cut from.
+  /// The picture from which lines are cut.
   var cut: FinerCut
-  /// Told of all that is read.
+  /// Records everything that is read.
   var textSeen: TextSeen
-  /// Whether every serial is looked for: no line ends the pass.
+  /// Whether every serial is wanted, so that no line ends the pass.
   var wantsEverySerial = false
 
-  /// What the pass found out.
+  /// The result of a pass.
   struct Outcome {
     var candidates: [Candidate]
-    /// Lines found.
+    /// The number of lines found.
     var lines = 0
-    /// Readings made.
+    /// The number of readings made.
     var readings = 0
-    /// Lines of several characters that were read with ease.
+    /// The number of lines of several characters that were read clearly.
     var legibleLines = 0
     /// Whether any piece of text is bent, as along a curve.
     var isBent = false
 
-    /// Takes in what another pass over the same picture found for fainter strokes. What that reads with ease says nothing of a further look: print
-    /// round a curve is read in pieces so.
+    /// Adds the outcome of another pass over the same picture for fainter strokes.
+    ///
+    /// Leaves out its legible lines: print along a curve reads clearly in pieces, so they don't make a further pass
+    /// needless.
     mutating func add(_ other: Outcome) {
       candidates += other.candidates
       lines += other.lines
@@ -53,11 +56,11 @@ struct EtchedTextPass {
       isBent = isBent || other.isBent
     }
 
-    /// Whether the text was read well, so that another look at it would say the same.
+    /// Whether the text was read so well that another pass would read the same.
     var isLegible: Bool { legibleLines >= legibleLinesToGiveUp }
   }
 
-  /// Looks for serials in a picture.
+  /// Searches a picture for serials.
   func run(_ decoded: DecodedPicture, polarity: StrokePolarity) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
     let (first, second) = rows.weight >= columns.weight ? (rows, columns) : (columns, rows)
@@ -98,7 +101,7 @@ struct EtchedTextPass {
       legibleLines: reader.legibleLines.count)
   }
 
-  /// The lines with much text first, those that run against the others last.
+  /// Orders lines by their length, those that slope against the others last.
   static func ordered(_ lines: [TextSegment]) -> [TextSegment] {
     let slope = Statistics.weightedMedian(lines.map { ($0.slope, Float(min($0.count, 60))) }) ?? 0
     func rank(_ line: TextSegment) -> Float {
@@ -127,14 +130,14 @@ struct EtchedTextPass {
         textSeen.note(
           first.line, in: first.crop, CropVariant.unlike[0], polarity: polarity, toUploaded: source.toUploaded)
       }
-      // The same serial on another block of print is no other device's.
+      // The same serial on another block of print does not belong to another device.
       if twins != nil, let first, Self.repeats(votes, first) { continue }
       var found = vote(index, first, isUpsideDown, reader, source, whole: false)
       if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
       guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
       votes.append(vote)
-      // A label, the grammar, and every reading agreed: no other line of the device will say better.
+      // With a label, a valid format and agreement of all readings, no other line of the device can be better.
       if vote.keyword > 0, vote.fitsGrammar, vote.isSettled {
         if wantsEverySerial { continue }
         if twins == nil {
@@ -146,13 +149,13 @@ struct EtchedTextPass {
     return votes
   }
 
-  /// Whether a line's first reading says a serial that was found already.
+  /// Whether a line's first reading contains a serial that was already found.
   private static func repeats(_ votes: [LineVote], _ reading: LineReader.Reading) -> Bool {
     guard let best = CandidateParsing.candidates(in: reading.line).first else { return false }
     return votes.contains { $0.text == best.text }
   }
 
-  /// Lines of other blocks of print that are most like one that holds a serial: another device's, if there is one.
+  /// The lines of other blocks of print that most resemble one with a serial: they may belong to another device.
   private static func twins(of index: Int, among order: [Int], _ lines: [TextSegment]) -> [Int] {
     let line = lines[index]
     func length(_ line: TextSegment) -> Float { max(1, (line.right - line.left) / line.capitalHeight) }
@@ -166,16 +169,16 @@ struct EtchedTextPass {
     }.sorted { unlikeness($0) < unlikeness($1) }
   }
 
-  /// Lines of other blocks that are read once a serial is settled.
+  /// The most lines of other blocks that are read once a serial is settled.
   private static let mostTwins = 3
-  /// Heights of capitals on two devices beside each other, as a ratio.
+  /// The ratio of the heights of capitals on two adjacent devices.
   private static let twinHeights: ClosedRange<Float> = 0.5...2
-  /// The logarithm of the ratio of two lines' lengths, in capitals, from which they are not alike.
+  /// The log ratio of two lines' lengths, in heights of capitals, from which they are not alike.
   private static let mostUnlike: Float = 1.2
   /// The least distance of two blocks of print, in heights of capitals.
   private static let blockReach: Float = 8
 
-  /// Notes a line that has a serial's shape and nothing else.
+  /// Records a line that consists only of a value with a serial's shape.
   private func noteUnannounced(_ reading: LineReader.Reading, _ polarity: StrokePolarity, _ source: DecodedPicture) {
     guard let value = ValueText(reading.line), value.isPlausibleOrDoubled, value.prefix.isEmpty else { return }
     textSeen.noteUnannounced(
@@ -183,7 +186,7 @@ struct EtchedTextPass {
       toUploaded: source.toUploaded)
   }
 
-  /// Where a line ends with the label alone, the value may stand below it.
+  /// Reads the line below one that ends with a label, since the value may be there.
   private func lineBelow(
     _ index: Int, _ first: LineReader.Reading, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture
   ) -> LineVote? {
@@ -193,7 +196,7 @@ struct EtchedTextPass {
     return vote(below, reading, isUpsideDown, reader, source, whole: false, labelAbove: strength)
   }
 
-  /// The nearest line of alike height below another, as it is read, that begins or ends near it.
+  /// The nearest line of similar height below another in reading direction that begins or ends near it.
   private static func below(_ line: TextSegment, _ isUpsideDown: Bool, _ lines: [TextSegment]) -> Int? {
     let sign: Float = isUpsideDown ? -1 : 1
     let height = line.capitalHeight
@@ -206,7 +209,7 @@ struct EtchedTextPass {
     }.min { abs(lines[$0].medianY - line.medianY) < abs(lines[$1].medianY - line.medianY) }
   }
 
-  /// A serial may stand in the middle of a long line.
+  /// Reads long lines as a whole, since a serial may be in their middle.
   private func wholeLines(_ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture) -> [LineVote] {
     reader.lines.indices.prefix(6).compactMap { index in
       guard reader.isLong(index), reader.readings < readingLimit else { return nil }
@@ -215,7 +218,7 @@ struct EtchedTextPass {
     }
   }
 
-  /// Reads a line in variant after variant, until enough agree clearly.
+  /// Reads a line in variant after variant until enough readings agree clearly.
   private func vote(
     _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture,
     whole: Bool, labelAbove: Float = 0
@@ -256,7 +259,7 @@ struct EtchedTextPass {
     else { return nil }
     let shown = found[place]
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
-    // Another maker's serial is longer, and its first twelve characters are none.
+    // Other makers' serials may be longer; their first twelve characters are not a serial.
     if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
     let isUnanimous = vote.readings == tried && vote.tallies.allSatisfy(\.isUnanimous)
     let read = vote.text
@@ -278,8 +281,10 @@ struct EtchedTextPass {
       isInDevicePrint: shown.candidate.isInDevicePrint)
   }
 
-  /// Whether a candidate of the first reading stands for itself: its lattice has no other string that comes near, and its ink shows ground on
-  /// both sides, since a lattice does not see what was cut off. Its ink is not counted: etched characters touch.
+  /// Whether a candidate of the first reading is sure on its own.
+  ///
+  /// Its lattice must have no close alternative, and its ink must show ground on both sides, since a lattice does not
+  /// reveal what was cut off. The ink's pieces are not counted, because etched characters touch.
   private static func isSure(
     _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant
   ) -> Bool {
@@ -291,12 +296,12 @@ struct EtchedTextPass {
       && LatticeDecoder(lattice.steps(of: candidate.symbols), readAs: candidate.text).settles(candidate.text)
   }
 
-  /// Pixels by which the recogniser's boxes may miss the first or the last character of a value.
+  /// The error in pixels of the recogniser's boxes at the first and last character of a value.
   private static let glyphMargin = 12
 
-  /// What the ink of a reading says of its candidate's length.
+  /// The evidence of a reading's ink for its candidate's length.
   ///
-  /// - Parameter margin: How far beyond the symbols ink still counts, in pixels.
+  /// - Parameter margin: The distance beyond the symbols within which ink still counts, in pixels.
   private static func lengthProof(
     of candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant, margin: Int = 0
   ) -> LengthProof {
@@ -308,7 +313,7 @@ struct EtchedTextPass {
       capitalHeight: Double(LineCrop.capitalHeight / variant.heightFactor))
   }
 
-  /// Where the recogniser has a candidate, in the photo as uploaded.
+  /// The recogniser's place of a candidate, in the photo as uploaded.
   private static func recognised(
     _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
   ) -> Quadrilateral {
@@ -318,7 +323,7 @@ struct EtchedTextPass {
       toUploaded: source.toUploaded)
   }
 
-  /// Where a text stands that was read as a candidate, in the photo as uploaded.
+  /// The place of a text that was read as a candidate, in the photo as uploaded.
   private static func region(
     of text: [UInt8], as candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
   ) -> Quadrilateral {

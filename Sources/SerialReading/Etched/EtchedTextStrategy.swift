@@ -1,9 +1,9 @@
 import Imaging
 import ScanModel
 
-/// Reads etched lines in the picture as it is, or in one that was scaled or rotated first.
+/// Reads etched lines in the picture as it is, or after scaling or rotating it.
 struct EtchedTextStrategy: ReadingStrategy {
-  /// What is done to the picture before lines are looked for.
+  /// The change of the picture before lines are searched.
   enum Change {
     case none
     case scale(Double)
@@ -11,21 +11,22 @@ struct EtchedTextStrategy: ReadingStrategy {
     case rotate(Double)
   }
 
-  /// Confidence of a read from which another look at the same text would hardly be a better one.
+  /// The confidence from which another attempt at the same text would hardly be better.
   static let likely = 0.5
-  /// Devices whose lines and readings are provided for where every serial is looked for.
+  /// The number of devices whose lines and readings the limits allow for if every serial is wanted.
   private static let mostDevices = 4
-  /// Readings that every strategy may make, whatever those before it made.
+  /// The least number of readings of a strategy, regardless of those before it.
   static let leastReadings = 2
 
   let name: String
   let activity: String
   let change: Change
   let polarity: StrokePolarity
-  /// Factor on the contrast above which a pixel is a stroke: on dark ground noise is a larger share of the brightness.
+  /// The factor on the contrast above which a pixel is a stroke. On dark ground noise is a larger share of the
+  /// brightness.
   var contrast = 1.0
-  /// The factor with which lines are looked for once more where none was read well: at half the size noise is half as strong, and large letters out
-  /// of focus are faint.
+  /// The contrast factor of a second search if the first read no line well; nil for no second search. At half the size
+  /// noise is halved, and large out-of-focus letters are faint.
   var faintContrast: Double?
   var readsOwnStrokes = false
 
@@ -41,7 +42,7 @@ struct EtchedTextStrategy: ReadingStrategy {
         ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
   }
 
-  /// One pass over the picture, with strokes of a contrast.
+  /// Runs one pass over the picture, with strokes of a contrast.
   private func pass(
     _ picture: DecodedPicture, _ contrast: Double, in context: ReadingContext
   ) throws(ReadFailure) -> EtchedTextPass.Outcome {
@@ -82,7 +83,7 @@ struct EtchedTextStrategy: ReadingStrategy {
 }
 
 extension TextLineFinder {
-  /// A finder with the parameters of a preset.
+  /// Creates a finder with the parameters of a preset.
   init(_ parameters: PresetParameters) {
     strokeThreshold = parameters["stroke_threshold"]
     let least = Int(parameters["least_character"])

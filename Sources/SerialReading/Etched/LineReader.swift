@@ -1,23 +1,24 @@
 import Imaging
 import TextReading
 
-/// Told of every line that is read, with its cut: for looking into why a photo reads as it does.
+/// Called with every line that is read and its cut, to inspect why a photo reads as it does.
 package typealias LineObserver = (TextLine, GrayPicture) -> Void
 
-/// Reads the lines of one picture, and remembers what it learns of them.
+/// Reads the lines of one picture and caches what it learns about them.
 final class LineReader {
-  /// One reading of one line.
+  /// A reading of a line.
   struct Reading {
     var line: TextLine
     var crop: LineCrop
 
-    /// The candidates in it, best first.
+    /// The candidates in the line, best first.
     var candidates: [ParsedCandidate] { CandidateParsing.candidates(in: line) }
   }
 
-  /// How much of a line's end is read: so many heights of capitals, where letters have the usual width. A serial with its keyword needs about 15.
+  /// The length of a line's end that is read, in heights of capitals, for letters of the usual width. A serial with its
+  /// label needs about 15.
   static let endLength: Float = 26 * 0.85
-  /// How far a line is made longer at a time, in heights of capitals, and how often.
+  /// The step by which a line is extended, in heights of capitals, and the most steps.
   static let extensionLength: Float = 5
   static let mostExtensions = 4
 
@@ -25,13 +26,13 @@ final class LineReader {
   let polarity: StrokePolarity
   private(set) var lines: [TextSegment]
   private var isExtended: [Bool]
-  /// Lines whose letters' width was looked at.
+  /// Whether the letters' width was already measured, by line.
   private var isWidthKnown: [Bool]
   private let engine: TextEngine
   private let observer: LineObserver?
-  /// Number of lines given to the recogniser so far.
+  /// The number of lines passed to the recogniser so far.
   private(set) var readings = 0
-  /// Lines of several characters that the recogniser was sure of.
+  /// The lines of several characters that the recogniser read with high confidence.
   private(set) var legibleLines: Set<Int> = []
 
   init(
@@ -47,7 +48,7 @@ final class LineReader {
     self.observer = observer
   }
 
-  /// A line, made longer where ink shows that its text goes on beyond the ends that were found.
+  /// A line, extended if ink shows that its text continues beyond the ends that were found.
   func line(_ index: Int) -> TextSegment {
     if !isExtended[index] {
       isExtended[index] = true
@@ -61,7 +62,7 @@ final class LineReader {
     line(index).length > endLength(index) * 1.3
   }
 
-  /// How much of a line's end is read, in pixels.
+  /// The length of a line's end that is read, in pixels.
   private func endLength(_ index: Int) -> Float { Self.endLength * line(index).capitalHeight / line(index).stretch }
 
   /// Reads the end of a line, or all of it.
@@ -77,8 +78,9 @@ final class LineReader {
     }
   }
 
-  /// The first reading of a line as it is or, where its letters have an unusual width, with the width they mostly have, whichever was made with
-  /// more ease; the line keeps that width.
+  /// The first reading of a line, as it is or stretched to the usual letter width if its letters have another one.
+  ///
+  /// Returns the reading with the higher confidence; the line keeps its width.
   private func withUsualWidth(_ index: Int, _ variant: CropVariant, read: () -> Reading?) -> Reading? {
     let reading = read()
     guard !isWidthKnown[index], let reading, !reading.line.symbols.isEmpty else { return reading }

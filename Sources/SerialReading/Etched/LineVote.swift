@@ -1,7 +1,7 @@
 import AppleSerial
 import ScanModel
 
-/// What one line of etched text said.
+/// The vote on the readings of one line of etched text.
 struct LineVote {
   var text: [UInt8]
   /// Whether no further reading was needed.
@@ -23,21 +23,22 @@ struct LineVote {
   var ground: Double
   var glyphMargin: Double?
   var strokes: [Int: [Float]]
-  /// Its characters, as in `TextEvidence`.
+  /// The characters, as in `TextEvidence`.
   var characters: [CharacterRead]
   var shapes: TextEvidence.Shapes
-  /// Whether its line is printed on devices of Apple's.
+  /// Whether its line is print that Apple devices carry.
   var isInDevicePrint: Bool
 
-  /// The weakest place's margin times the share of readings that agreed.
+  /// The least margin of its characters times the share of readings that agreed.
   private var agreedMargin: Float { leastMargin * agreement }
 
-  /// What counts for the serial: an agreed margin, a label, the grammar.
+  /// The value of the vote as a serial: the agreed margin, plus a bonus for a label, minus a penalty for an invalid
+  /// format.
   var value: Float { agreedMargin + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
 }
 
 extension LineVote {
-  /// The serials of several lines: equal ones support each other, unlike ones of the same line cast doubt.
+  /// The serials of several lines. Equal serials support each other; different ones of the same line cast doubt.
   static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
     let serious = votes.filter { $0.agreedMargin >= -0.5 }
     let groups = grouped(serious)
@@ -59,7 +60,8 @@ extension LineVote {
     .sorted { $0.value > $1.value }.map(\.candidate)
   }
 
-  /// Votes that say the same together, in the order in which each serial was first read: sums over them have the same last bit in every run.
+  /// Groups votes with the same text, in the order each was first read, so that sums over a group are reproducible to
+  /// the last bit.
   private static func grouped(_ votes: [LineVote]) -> [[LineVote]] {
     votes.reduce(into: []) { groups, vote in
       if let same = groups.firstIndex(where: { $0[0].text == vote.text }) {
@@ -70,7 +72,7 @@ extension LineVote {
     }
   }
 
-  /// Whether another text was read off the same line.
+  /// Whether another text was read from the same line.
   private func isUnlike(_ other: LineVote) -> Bool {
     guard other.text != text, let own = PrintedBox(region), let box = PrintedBox(other.region) else { return false }
     return own.isOneLine(with: box)
@@ -78,7 +80,7 @@ extension LineVote {
 
   private var serial: String { String(decoding: text, as: UTF8.self) }
 
-  /// What the serial rests on, of which this is the surest of the lines that say it.
+  /// The evidence for the serial. This vote must be the surest of the group.
   private func evidence(among group: [LineVote], contradiction: Float, isBesideDeviceMark: Bool) -> TextEvidence {
     TextEvidence(
       leastMargin: Double(leastMargin), agreement: Double(agreement), readings: readings,

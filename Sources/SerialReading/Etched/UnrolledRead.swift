@@ -1,17 +1,17 @@
 import Imaging
 import ScanModel
 
-/// A read in a strip that text along a curve was unrolled into.
+/// A read from a strip into which curved text was unrolled.
 struct UnrolledRead {
-  /// Where it stands in the photo as uploaded.
+  /// The region in the photo as uploaded.
   var region: Quadrilateral
-  /// The strip, and where it stands there.
+  /// The strip, and the region in it.
   var strip: DecodedPicture
   var place: Quadrilateral
 }
 
 extension Quadrilateral {
-  /// The rectangle along its chord around a place of an unrolled strip, in the photo as uploaded.
+  /// Maps a region of an unrolled strip to the photo as uploaded: the rectangle along its chord.
   func unrolledBack(by strip: CurvedStrip, toUploaded: PixelTransform) -> Quadrilateral {
     guard corners.count == 4 else { return self }
     func place(_ along: Double, _ down: Double) -> PlanePoint {

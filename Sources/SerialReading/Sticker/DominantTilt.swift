@@ -6,17 +6,17 @@ import Imaging
   import Darwin
 #endif
 
-/// How far the edges of a picture are turned against its sides: print, bars and borders of labels all agree on it.
+/// The dominant angle of a picture's edges against its sides. Print, bars and borders of labels all share it.
 struct DominantTilt {
   /// Degrees, clockwise as seen, -45..<45.
   let degrees: Double
-  /// Share of the gradients' energy within three degrees of it; 0.08 where every direction is alike.
+  /// The share of the gradients' energy within three degrees of it; 0.08 if all directions are alike.
   let share: Double
 
-  /// Whether the picture has a direction at all.
+  /// Whether the picture has a dominant direction.
   var isClear: Bool { share > 0.2 }
 
-  /// Measures the gradients of a small picture (some 640 pixels a side are enough).
+  /// Measures the gradients of a small picture; about 640 pixels a side are enough.
   init(of picture: GrayPicture) {
     let histogram = Self.histogram(of: picture)
     let total = histogram.reduce(0, +)
@@ -39,7 +39,7 @@ struct DominantTilt {
     share = window(peak, 6) / total
   }
 
-  /// Energy by direction modulo 90 degrees, in steps of half a degree.
+  /// The gradients' energy by direction modulo 90 degrees, in bins of half a degree.
   private static func histogram(of picture: GrayPicture) -> [Double] {
     let (width, height) = (picture.width, picture.height)
     var histogram = [Double](repeating: 0, count: 180)

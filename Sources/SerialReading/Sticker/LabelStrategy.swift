@@ -2,9 +2,9 @@ import BarcodeReading
 import Imaging
 import ScanModel
 
-/// Reads the label that stands out in a photo: turned level and enlarged, first its codes, then its print.
+/// Reads the most prominent label of a photo, turned level and enlarged: first its codes, then its print.
 ///
-/// A photo whose label is level and fills it is left to the strategies that read it as it is.
+/// Skips a photo whose label is level and fills it, since other strategies read that as it is.
 struct LabelStrategy: ReadingStrategy {
   let name = "label"
   let activity = "Turning the label level"
@@ -37,7 +37,7 @@ struct LabelStrategy: ReadingStrategy {
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead
       rows.reads += outcome.reads
-      // Print that was read upright would not read otherwise at another contrast.
+      // Print that was read upright would not read differently at another contrast.
       let isRead = outcome.knownLabels > 0 && outcome.otherWords >= 3
       if isRead || outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
     }

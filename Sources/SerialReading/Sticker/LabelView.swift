@@ -1,23 +1,23 @@
 import Imaging
 import ScanModel
 
-/// The part of a photo that is printed or lit, turned so that its edges and lines run along the picture's, enlarged
-/// where it is small.
+/// The printed or lit part of a photo, turned so that its edges and lines are parallel to the picture's, and enlarged
+/// if it is small.
 struct LabelView {
   /// The view.
   var picture: DecodedPicture
-  /// How far it was turned, in degrees, clockwise as seen.
+  /// The angle by which it was turned, in degrees, clockwise as seen.
   var degrees: Double
-  /// Pixels of the view for each pixel of the photo.
+  /// Pixels of the view per pixel of the photo's working picture.
   var scale: Double
 
-  /// Tilts below this many degrees are left to the line finder, which bears them.
+  /// The tilt in degrees below which the picture is not turned; the line finder tolerates it.
   static let leastTilt = 6.0
-  /// The longer side of the view that small regions are enlarged to, in pixels, and the most they are enlarged.
+  /// The longer side in pixels to which small regions are enlarged, and the greatest enlargement.
   static let side = 1500.0
   static let mostEnlargement = 2.6
 
-  /// Makes the view; nil where the photo already is what the view would be.
+  /// Creates the view; nil if it would equal the photo.
   init?(of photo: Photo) throws(ReadFailure) {
     let reduced = try photo.reduced(toSide: Photo.workingSide)
     let small = reduced.picture.scaled(by: min(1, 640 / Double(reduced.picture.longestSide)))
@@ -28,7 +28,7 @@ struct LabelView {
     let share = Double(max(region.width, region.height)) / Double(level.longestSide)
     guard degrees != 0 || share < 0.62 else { return nil }
     let toReduced = Double(reduced.picture.width) / Double(small.width)
-    // Pixels of the region in the reduced picture, and how much they are enlarged for the view.
+    // Pixels of the region in the reduced picture, and their enlargement for the view.
     let longest = Double(max(region.width, region.height)) * toReduced
     let enlargement = max(1, min(Self.mostEnlargement, Self.side / longest))
     let full = enlargement > 1.2 ? try photo.full() : reduced

@@ -6,14 +6,15 @@ import Imaging
   import Darwin
 #endif
 
-/// Where in a picture the most patterned part lies: the label with its print and codes.
+/// The most patterned part of a picture: the label with its print and codes.
 struct PatternedRegion {
   /// Left, top, width and height in pixels.
   var x, y, width, height: Int
 
-  /// The box around the strongest patterned part, with a margin; the whole picture where nothing stands out.
+  /// The box around the strongest patterned part, with a margin; the whole picture if nothing stands out.
   ///
-  /// - Parameter degrees: How far the picture was turned: the seam around it, which turning made, is left out.
+  /// - Parameter degrees: The angle by which the picture was turned. The seam that turning creates around it is left
+  ///   out.
   static func find(in picture: GrayPicture, turnedBy degrees: Double) -> PatternedRegion {
     let whole = PatternedRegion(x: 0, y: 0, width: picture.width, height: picture.height)
     guard picture.width > 32, picture.height > 32 else { return whole }
@@ -39,7 +40,7 @@ struct PatternedRegion {
     }
     let components = mask.closedHorizontally(25).mask.components().components
     guard let largest = components.map(\.area).max(), largest > 150 else { return whole }
-    // Parts of one label stand close together: take in what is large enough and near.
+    // Parts of one label are close together: add the parts that are large enough and near.
     var box = components.first { $0.area == largest } ?? components[0]
     for _ in 0..<2 {
       for part in components where part.area * 12 > largest {
@@ -67,7 +68,7 @@ struct PatternedRegion {
     return box
   }
 
-  /// Sizes of the differences to the right and lower neighbours, at most 255.
+  /// The magnitudes of the differences to the right and lower neighbours, at most 255.
   private static func edges(of picture: GrayPicture) -> GrayPicture {
     let (width, height) = (picture.width, picture.height)
     return GrayPicture(width: width, height: height) { out in
