@@ -3,13 +3,13 @@ import BarcodeReading
 import Imaging
 import ScanModel
 
-/// Takes serials out of the photo's QR codes, Data Matrix codes and linear codes.
+/// Reads serials from the photo's QR codes, Data Matrix codes and linear codes.
 package struct BarcodeStrategy: ReadingStrategy {
-  /// Where codes are looked for.
+  /// The part of the photo that is searched for codes.
   enum Scope {
-    /// In the whole picture at its working size.
+    /// The whole picture at its working size.
     case whole
-    /// In patterned regions of the full resolution, enlarged.
+    /// Patterned regions of the full resolution, enlarged.
     case regions
   }
 
@@ -42,7 +42,7 @@ package struct BarcodeStrategy: ReadingStrategy {
       notes: context.photo.wantsEverySerial ? [] : Self.notes(serials))
   }
 
-  /// Serials of codes as candidates of a strategy.
+  /// Converts the serials of codes to candidates of a strategy.
   package static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
     serials.map { found in
       Candidate(
@@ -51,14 +51,14 @@ package struct BarcodeStrategy: ReadingStrategy {
     }
   }
 
-  /// Says so where codes hold different serials, of which at most one is the device's.
+  /// A note if the codes hold several serials, of which at most one is the device's.
   private static func notes(_ serials: [SerialCode]) -> [String] {
     let certain = serials.filter { $0.form != .ambiguous && $0.probability >= 0.5 }
     guard certain.count > 1 else { return [] }
     return ["The codes hold \(certain.count) different serials: check which belongs to the device."]
   }
 
-  /// A code's place, as if it were a line of print on its label.
+  /// A code's place, expressed as a line of print on its label.
   private static func place(of code: Barcode, _ map: PixelTransform) -> Sighting? {
     guard let corners = region(code, map)?.corners else { return nil }
     func middle(_ a: PixelPoint, _ b: PixelPoint) -> (x: Double, y: Double) { ((a.x + b.x) / 2, (a.y + b.y) / 2) }
@@ -67,7 +67,7 @@ package struct BarcodeStrategy: ReadingStrategy {
     return Sighting(left: left, right: right, capital: capital, polarity: .dark)
   }
 
-  /// Length of a code in heights of the capitals that are printed beside it on labels of the trade, about.
+  /// The typical length of a code in heights of the capitals printed next to it on product labels.
   private static let capitalsOfLinear = 14.0
   private static let capitalsOfMatrix = 5.0
 

@@ -1,33 +1,33 @@
 import AppleSerial
 import ScanModel
 
-// A known configuration code says that the last characters of a read are right, and nothing of the others.
+// A known configuration code confirms the last characters of a read, but not the others.
 
 extension SerialJudgement {
-  /// Probability of a read, 0...1, from which a known code lifts it.
+  /// The least probability, 0...1, of a read that a known code raises.
   private static let leastToLift = 0.9
-  /// Share of a read's doubt that a known code takes away, at most: it says nothing of the characters before it.
+  /// The greatest share of a read's doubt that a known code removes. It does not confirm the characters before it.
   private static let mostLifted = 0.5
-  /// Confidence of a character below which it is a doubt of its own.
+  /// The confidence below which a character is doubtful on its own.
   private static let doubtfulCharacter = 0.9
 
-  /// The probability of a serial as the result tells it: that of all that was read and asked, lifted where its configuration code is known and
-  /// nothing else casts doubt on it than how hard its characters are to read.
+  /// The probability of a serial as reported in the result.
   ///
-  /// What the run does goes by the probability before: a lift spares no strategy.
+  /// Equals `confidence(_:)`, raised if its configuration code is known and the only doubt is how hard its characters
+  /// are to read. The run decides by `confidence(_:)`, so raising a probability never skips a strategy.
   func told(_ index: Int) -> Double {
     let confidence = confidence(index)
     guard confidence >= Self.leastToLift, let share = shareOfCode(index) else { return confidence }
     return 1 - (1 - confidence) * (1 - min(Self.mostLifted, share))
   }
 
-  /// Where the most probable serial was read, in pixels of what is read of the photo; nil where none would be shown.
+  /// The region of the most probable serial, in pixels of the area that is read; nil if no serial would be shown.
   var topRegion: Quadrilateral? {
     guard let top = fused.indices.max(by: { told($0) < told($1) }), told(top) >= thresholds.refuse else { return nil }
     return fused[top].read.region
   }
 
-  /// The share of a serial's doubt that lies in its configuration code; nil where the code lifts nothing.
+  /// The share of a serial's doubt that lies in its configuration code; nil if the code does not raise the probability.
   private func shareOfCode(_ index: Int) -> Double? {
     let serial = fused[index]
     guard let parsed = SerialNumber(serial.serial), codes.areSure(of: parsed), isDoubtedInCharactersAlone(index),
@@ -42,7 +42,8 @@ extension SerialJudgement {
     return doubts.suffix(code).reduce(0, +) / all
   }
 
-  /// Whether nothing but its characters speaks against a serial: each doubt of another kind stands however well the code fits.
+  /// Whether the legibility of its characters is the only doubt about a serial. A code that fits does not settle any
+  /// other doubt.
   private func isDoubtedInCharactersAlone(_ index: Int) -> Bool {
     let serial = fused[index]
     let isWhole = !serial.isPart && !serial.isCut && !textSeen.continues(serial.serial)
@@ -51,7 +52,7 @@ extension SerialJudgement {
       && serial.isAnnouncedText && serial.isOfOneLength && answer(on: index) == .agrees
   }
 
-  /// Whether a model number of the photo is known to have other codes.
+  /// Whether a model number in the photo is known to have other configuration codes.
   private func isContradicted(_ serial: SerialNumber) -> Bool {
     FieldFinder(textSeen).fields.contains {
       $0.kind == .modelNumber && $0.confidence >= Reading.leastOfContradiction

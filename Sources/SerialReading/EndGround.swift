@@ -1,41 +1,45 @@
 import Imaging
 import ScanModel
 
-/// Measures the ground before the first and after the last character of a read, in the photo's own grey.
+/// Measures the ground before the first and after the last character of a read, in the photo's own gray values.
 ///
-/// A finger, a reflection, a sticker or lost data over the last characters of a serial leaves a shorter one that is valid too, and that every
-/// reading agrees on. Beyond the end of a whole serial lies the ground that its other characters stand on; beyond a covered one something else
-/// begins no further away than the next character stood.
+/// A finger, a reflection, a sticker or lost data over the last characters of a serial leaves a shorter serial that is
+/// also valid and that every reading agrees on. After the end of a complete serial lies the same ground as between its
+/// characters. After a covered end something else begins within the distance of the next character.
 struct EndGround {
-  /// Ground before the first and after the last character, in heights of capitals, as far as it was looked at; nil if the ends weren't found.
+  /// The ground before the first and after the last character, in heights of capitals, up to `reach`; nil if the ends
+  /// were not found.
   private(set) var before, after: Double?
 
-  /// Height of capitals in the strip that is measured, in pixels.
+  /// The height of capitals in the measured strip, in pixels.
   private static let capital = 24
-  /// How far beyond the ends it reaches, and half of its height, in heights of capitals.
+  /// How far the strip reaches beyond the ends, and half its height, in heights of capitals.
   private static let reach = 1.5
   private static let halfHeight = 0.95
-  /// Rows from the middle that count as the characters', and rows above and below that show the ground beside them, in pixels.
+  /// Rows from the middle that belong to the characters, and rows above and below that show the ground next to them, in
+  /// pixels.
   private static let halfRows = 11
   private static let band = 17..<22
-  /// Pixels by which a read's place may miss its ends.
+  /// The error in pixels of a read's place at its ends.
   private static let tolerance = 6
-  /// How far from the ink ground begins at most, in pixels: blurred strokes have halos.
+  /// The greatest distance in pixels from the ink to the start of the ground: blurred strokes have halos.
   private static let halo = 14
-  /// Columns without a break that count as ground.
+  /// The least number of consecutive columns that count as ground.
   private static let leastColumns = 4
-  /// Columns from an end whose ground is continued in a straight line.
+  /// The columns from an end to which a straight line is fitted; it predicts the ground beyond the end.
   private static let trendColumns = 60
 
-  /// How much a column may differ from ground, as shares of the contrast between ground and ink: its mean from the ground above and below, that
-  /// ground from the one beside the characters, and its pixels among each other beyond the noise. Chosen on generated pictures with covered
-  /// ends; see docs/experiments.md.
+  /// The greatest deviations of a ground column, as shares of the contrast between ground and ink.
+  ///
+  /// In order: its mean from the ground above and below, that ground from the trend of the ground next to the
+  /// characters, and the spread of its pixels beyond the noise. Tuned on generated pictures with covered ends; see
+  /// docs/experiments.md.
   private static let (mostInk, mostStep, mostTexture) = (0.2, 0.25, 0.2)
 
   /// Measures a read.
   ///
   /// - Parameters:
-  ///   - place: The read in the picture.
+  ///   - place: The read's place in the picture.
   ///   - picture: The upright picture.
   init(_ place: ReadPlace, in picture: GrayPicture) {
     let strip = place.strip(reach: Self.reach, halfHeight: Self.halfHeight, capital: Double(Self.capital))
@@ -63,7 +67,7 @@ struct EndGround {
     (before, after) = (width(from: ink.first, by: -1), width(from: ink.last, by: 1))
   }
 
-  /// Where the first run of ground near an end is over, in columns from it; 0 if there is none.
+  /// The column, counted from an end, at which the first run of ground ends; 0 if there is no ground.
   private static func width(of isGround: [Bool]) -> Int {
     var start: Int?
     for (column, ground) in (isGround + [false]).enumerated() {
@@ -78,12 +82,12 @@ struct EndGround {
     return 0
   }
 
-  /// What the columns of a strip show, dark text on lighter ground.
+  /// Measurements of a strip's columns, dark text on lighter ground.
   private struct Columns {
-    /// Mean of the characters' rows, and the mean distance of their pixels from it.
+    /// The mean of the characters' rows, and the mean distance of their pixels from it.
     var mean: [Float] = []
     var spread: [Float] = []
-    /// The lighter of the medians above and below.
+    /// The lighter of the medians of the rows above and below.
     var ground: [Float] = []
     private var pixels: GrayPicture
     private var distanceOfBand: [Float] = []
@@ -113,7 +117,8 @@ struct EndGround {
       }
     }
 
-    /// The first and the last column with ink at the ends of a text, and the contrast of ink and ground; nil if there is none.
+    /// The first and last column with ink in a range of text, and the contrast between ink and ground; nil if there is
+    /// no ink.
     func ink(in text: Range<Int>) -> (first: Int, last: Int, contrast: Float)? {
       let rows = pixels.height / 2 - EndGround.halfRows..<pixels.height / 2 + EndGround.halfRows
       let values = text.flatMap { x in rows.map { pixels[x, $0] } }.sorted()
@@ -126,10 +131,10 @@ struct EndGround {
       return (first, last, contrast)
     }
 
-    /// Mean distance of the ground's pixels from its level.
+    /// The mean distance of the ground's pixels from its level.
     func noise(in text: Range<Int>) -> Float { distanceOfBand[text].reduce(0, +) / Float(text.count) }
 
-    /// Whether a column shows the ground that the text stands on.
+    /// Whether a column shows the ground of the text.
     func isGround(_ x: Int, trend: Trend, contrast: Float, noise: Float) -> Bool {
       abs(mean[x] - ground[x]) <= Float(EndGround.mostInk) * contrast
         && abs(ground[x] - trend.value(at: x)) <= Float(EndGround.mostStep) * contrast
@@ -137,7 +142,7 @@ struct EndGround {
     }
   }
 
-  /// The straight line through the ground beside the characters, which light falls on unevenly.
+  /// The straight line fitted to the ground next to the characters, which accounts for uneven light.
   private struct Trend {
     private var offset: Float = 0
     private var slope: Float = 0

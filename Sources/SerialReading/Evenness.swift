@@ -1,16 +1,17 @@
 import Imaging
 
-/// How much of a picture is drawn in even colours: a screenshot is, but for the pictures on it; a photo is nowhere.
+/// The share of a picture drawn in even colours. It is high in screenshots, apart from the images on them, and low in
+/// photos.
 package struct Evenness: Sendable {
-  /// Share of the pixels that are their right neighbour's equals, 0...1.
+  /// The share of pixels that equal their right neighbour, 0...1.
   package let share: Double
 
-  /// Rows that are looked at: every so many.
+  /// The spacing of the sampled rows.
   private static let step = 4
-  /// Share from which a picture counts as drawn.
+  /// The least share of a picture that counts as drawn.
   private static let leastOfDrawn = 0.75
 
-  /// Measures a picture; nothing of one that is less than two pixels wide is even.
+  /// Measures a picture. The share is 0 for a picture less than 2 pixels wide.
   package init(of picture: GrayPicture) {
     var (equal, all) = (0, 0)
     picture.pixels.withUnsafeBufferPointer { pixels in
@@ -24,6 +25,6 @@ package struct Evenness: Sendable {
     share = Double(equal) / Double(max(1, all))
   }
 
-  /// Whether the picture was drawn and not photographed.
+  /// Whether the picture was drawn rather than photographed.
   package var isDrawn: Bool { share >= Self.leastOfDrawn }
 }

@@ -1,25 +1,26 @@
 import Imaging
 import ScanModel
 
-/// Parts that a large photo is read in, one after the other, where every serial is looked for. They overlap by more than a serial's length.
+/// The overlapping tiles in which a large photo is read, one after the other, if every serial is wanted. Tiles overlap
+/// by more than a serial's length.
 struct PhotoTiles {
-  /// One part of the photo.
+  /// One tile of the photo.
   struct Tile {
     var part: PhotoPart
-    /// Which of its edges (left, top, right, bottom) lie within the photo.
+    /// Which of its edges (left, top, right, bottom) lie inside the photo.
     var inner: (left: Bool, top: Bool, right: Bool, bottom: Bool)
   }
 
-  /// A tile's longer side, in pixels of the photo: it is read without being reduced.
+  /// The longer side of a tile in pixels of the photo. Tiles are read without reduction.
   private static let side = 1700.0
-  /// By how much two tiles overlap, in pixels.
+  /// The overlap of two tiles in pixels.
   private static let overlap = 350.0
-  /// A photo of at most so many pixels along its longer side is read whole alone.
+  /// The longest side in pixels of a photo that is read only as a whole.
   private static let leastSide = 2000
-  /// Tiles along a side.
+  /// The most tiles along a side.
   private static let most = 5
 
-  /// In reading order; empty for a small photo.
+  /// The tiles in reading order; empty for a small photo.
   let parts: [Tile]
 
   init(of size: PixelSize, in photo: Photo) {
@@ -39,7 +40,7 @@ struct PhotoTiles {
     }
   }
 
-  /// Shares of a side.
+  /// The shares of a side that the tiles cover.
   private static func ranges(_ side: Int) -> [(first: Double, last: Double)] {
     let length = Double(side)
     guard length > self.side else { return [(0, 1)] }
@@ -52,13 +53,14 @@ struct PhotoTiles {
   }
 }
 
-/// Brings together the serials of a photo and of its parts, each at its place.
+/// Merges the serials of a photo and of its tiles by their places.
 struct EverySerial {
-  /// Serials that are told, at most.
+  /// The most serials reported.
   static let most = 64
-  /// How near to an edge that its part has within the photo a read may stand, in heights of its capitals: nearer ones may be cut off.
+  /// The least distance, in heights of capitals, of a read from a tile edge inside the photo. Nearer reads may be cut
+  /// off.
   private static let edge = 1.2
-  /// What is left of a serial by what was read at its place in another part, as `FusedSerial` has it.
+  /// The least confidence of another reading of the same place that reduces a read's confidence, as in `FusedSerial`.
   private static let leastOfLonger = 0.25
 
   private let thresholds: ReadingThresholds
@@ -66,20 +68,20 @@ struct EverySerial {
   private var reads: [SerialRead]
   private var notes: [String]
 
-  /// Begins with what the whole photo said.
+  /// Starts with the reading of the whole photo.
   init(_ first: Reading, thresholds: ReadingThresholds) {
     (self.first, self.thresholds) = (first, thresholds)
     (reads, notes) = ([], first.notes)
     for read in first.serials + (first.refused ?? []) { add(read) }
   }
 
-  /// Whether more can be told.
+  /// Whether more serials can be reported.
   var hasRoom: Bool { reads.count { $0.confidence >= thresholds.refuse } < Self.most }
 
-  /// The serials that are accepted so far.
+  /// The serials accepted so far.
   var sure: [SerialRead] { reads.filter { $0.confidence >= thresholds.accept } }
 
-  /// Adds what a part said.
+  /// Adds the reading of a tile.
   mutating func add(_ reading: Reading, of tile: PhotoTiles.Tile, in photo: Photo) {
     for read in reading.serials + (reading.refused ?? []) where !isCut(read, tile, photo) { add(read) }
     first.trace += reading.trace
@@ -87,14 +89,14 @@ struct EverySerial {
     notes += reading.notes.filter { !notes.contains($0) }
   }
 
-  /// Whether a read stands so near to an edge of its part that more of it may stand beyond.
+  /// Whether a read is so near to an edge of its tile that it may continue beyond.
   private func isCut(_ read: SerialRead, _ tile: PhotoTiles.Tile, _ photo: Photo) -> Bool {
     guard let region = read.region, let box = PrintedBox(region) else { return true }
     return photo.distances(toEdgesFrom: photo.unplaced(region), inner: tile.inner)
       .contains { $0 < Self.edge * box.capital }
   }
 
-  /// The same serial is one device, told once more; others of its place are other readings of it.
+  /// Adds a read. Equal serials count as one device; other serials at the same place are alternative readings of it.
   private mutating func add(_ read: SerialRead) {
     var read = read
     if let same = reads.firstIndex(where: { $0.serial == read.serial }) {
@@ -111,7 +113,7 @@ struct EverySerial {
     reads.append(read)
   }
 
-  /// What the photo says: of each place the most probable serial, the others as refused.
+  /// The merged reading: the most probable serial of each place, with the others as refused.
   func reading(_ timer: ReadingTimer) -> Reading {
     var reading = first
     let ordered = reads.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }
@@ -140,10 +142,10 @@ struct EverySerial {
 }
 
 extension SerialRead {
-  /// Every place that says it.
+  /// Every place where it was read.
   var allPlaces: [Quadrilateral] { [region].compactMap(\.self) + (places ?? []) }
 
-  /// Whether both were read off one line.
+  /// Whether both were read from the same line.
   func sharesPlace(with other: SerialRead) -> Bool {
     allPlaces.contains { place in
       guard let box = PrintedBox(place) else { return false }
@@ -151,7 +153,7 @@ extension SerialRead {
     }
   }
 
-  /// The same with further places, each once.
+  /// The same read with additional places, each once.
   fileprivate func alsoSeen(at more: [Quadrilateral]) -> SerialRead {
     var seen = self
     var boxes = allPlaces.compactMap(PrintedBox.init)
@@ -163,7 +165,7 @@ extension SerialRead {
     return seen
   }
 
-  /// Takes off what another reading of its place says against it: all but a part where that one continues it.
+  /// Reduces the confidence by another reading of its place, unless that one is a part of this read.
   fileprivate mutating func doubt(_ other: SerialRead, leastOfLonger: Double) {
     if other.confidence < leastOfLonger || serial.hasPrefix(other.serial) || serial.hasSuffix(other.serial) { return }
     let isCut = other.serial.hasPrefix(serial) || other.serial.hasSuffix(serial)
@@ -173,10 +175,10 @@ extension SerialRead {
 }
 
 extension Photo {
-  /// Whether width and height of what is read change places when it is set upright.
+  /// Whether turning the read area upright swaps its width and height.
   var isStoredSideways: Bool { file.isStoredSideways }
 
-  /// How far a place in what is read lies from those of its edges that lie within the photo, in pixels.
+  /// The distances, in pixels, of a region from those edges of the read area that lie inside the photo.
   func distances(
     toEdgesFrom region: Quadrilateral, inner: (left: Bool, top: Bool, right: Bool, bottom: Bool)
   ) -> [Double] {

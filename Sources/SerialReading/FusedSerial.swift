@@ -1,28 +1,28 @@
 import AppleSerial
 import ScanModel
 
-/// A serial with everything that found it.
+/// A serial with all candidates that found it.
 package struct FusedSerial {
   package let serial: String
-  /// The candidate that is most sure of it.
+  /// The candidate with the highest confidence.
   private var best: Candidate
-  /// What found it, in order; never empty.
+  /// All candidates, in the order found; never empty.
   private var candidates: [Candidate]
-  /// Where it was found, as in `Spots`; empty where no candidate's place is known.
+  /// The spots where it was found, as in `Spots`; empty if no candidate's place is known.
   private var spots: Set<Int>
-  /// Whether the place of a candidate is not known, so that it may be any other's.
+  /// Whether a candidate's place is unknown, so that it may be the same as any other's.
   private var isPlaceless: Bool
-  /// How clearly a label announces it before texts that are misread as another serial: 0 for none, 1.5...5.5.
+  /// The strength of the label before texts that are misreadings of it: 0 for no label, 1.5...5.5.
   private var keywordOfMisreadings = 0.0
-  /// What other serials leave of it, 0...1.
+  /// The factor on its confidence left by competing serials, 0...1.
   private var trust = 1.0
-  /// Whether no strategy read another serial from text.
+  /// Whether no strategy read a different serial from text.
   private var isUnanimous = true
-  /// Whether the strokes of its line say that it is another text, misread.
+  /// Whether the strokes of its line show that it is a misreading of another text.
   package private(set) var isRefuted = false
-  /// Whether a code says nearly the same, so that this is that misread.
+  /// Whether it is a misreading of a code's serial.
   private(set) var isOverruled = false
-  /// Whether another serial takes confidence from it, and whether a text continues it.
+  /// Whether another serial reduces its confidence, and whether a longer text continues it.
   private(set) var isDisputed = false
   private(set) var isCut = false
 
@@ -37,32 +37,31 @@ package struct FusedSerial {
     if let spot { spots.insert(spot) } else { isPlaceless = true }
   }
 
-  /// Whether both were read at one spot, or may have been.
+  /// Whether both were, or may have been, read at the same spot.
   func competes(with other: FusedSerial) -> Bool {
     isPlaceless || other.isPlaceless || !spots.isDisjoint(with: other.spots)
   }
 
   private var methods: Set<Candidate.Method> { Set(candidates.map(\.method)) }
 
-  /// Probability that it is the device's serial, 0...1.
+  /// The probability that it is the device's serial, 0...1.
   package var confidence: Double { undisputed * trust }
 
-  /// Whether a code and the text hold it.
+  /// Whether both a code and text contain it.
   private var isConfirmedByBoth: Bool { methods.count > 1 }
 
-  /// How clearly a label announces the text, at best: 0 for none, 1.5...5.5.
+  /// The strength of the clearest label before the text: 0 for no label, 1.5...5.5.
   private var keyword: Double { max(keywordOfMisreadings, candidates.compactMap(\.evidence?.keyword).max() ?? 0) }
 
-  /// What is left of it beside all that was found.
+  /// The serial with its confidence reduced by competing serials.
   ///
-  /// Only what stands at the same spot says anything against it. A code and a text that say different things there can't both be right; nor can
+  /// Only serials at the same spot compete. A code and a text that differ there can't both be right, and neither can
   /// two texts of one line.
   ///
-  /// Where one text is another without its first or last characters, these were lost at the end of a cut: of 29 such pairs on
-  /// generated pictures of both families whose longer text was told at 0.25 or more, that one had the right length in all.
+  /// A text that equals another one without its first or last characters was cut short: on generated pictures the
+  /// longer text had the right length in all of 29 pairs with at least 0.25.
   ///
-  /// A text that is nearly a code's serial is that serial misread: so were all of 4 on 4,500 generated pictures. Its label is the
-  /// code's.
+  /// A text that nearly equals a code's serial is a misreading of it, and its label counts for the code.
   func weighed(against all: [FusedSerial]) -> FusedSerial {
     var weighed = self
     let others = all.filter { $0.serial != serial && competes(with: $0) }
@@ -83,19 +82,22 @@ package struct FusedSerial {
     return weighed
   }
 
-  /// Whether at most one of both is right, and neither is the other misread beside a code, or cut short.
+  /// Whether at most one of both is right, unless one is a misreading of a code or the other one is cut short.
   private func disputes(_ other: FusedSerial) -> Bool {
     !other.isMisreading(of: self) && !isMisreading(of: other) && !other.isCutShort(of: self)
       && (other.methods != methods || other.isNear(self) || isOfOneLine(with: other))
   }
 
-  /// Whether both were read off the same line, however unlike they are, and the other is more than noise.
+  /// Whether both were read from the same line, however unlike they are, and the other is more than noise.
   private func isOfOneLine(with other: FusedSerial) -> Bool {
     isTextAlone && other.isTextAlone && other.undisputed >= Self.leastToReport && !spots.isDisjoint(with: other.spots)
   }
 
-  /// By how much the strokes of its line fit it better than another text that was read off the same line, where both differ: a natural
-  /// logarithm, in the mean over both texts' cuts; nil where it is no such text, or the strokes could not be parted.
+  /// How much better than another text of the same line it fits the strokes at the differing characters.
+  ///
+  /// - Returns: A natural logarithm, averaged over both texts' segmentations; nil if the other is not such a text or
+  ///   the
+  ///   strokes could not be segmented.
   private func strokeLead(over other: FusedSerial) -> Double? {
     guard isTextAlone, other.isTextAlone, isNear(other), serial.utf8.count == other.serial.utf8.count else {
       return nil
@@ -108,26 +110,25 @@ package struct FusedSerial {
     return leads.isEmpty ? nil : leads.reduce(0, +) * Double(differing.count) / Double(leads.count)
   }
 
-  /// Whether the strokes of its line say that it is another text, misread, more clearly than it was read more surely than that.
+  /// Whether the strokes of its line favour another text by more than its own confidence leads.
   private func isRefuted(by other: FusedSerial) -> Bool {
     guard let lead = other.strokeLead(over: self), lead >= Self.clearLead else { return false }
     func logOdds(_ serial: FusedSerial) -> Double { LogOdds.of(serial.undisputed, within: 0.001...0.999) }
     return logOdds(other) + lead > logOdds(self)
   }
 
-  /// Lead of strokes from which one of two texts of a line is the other one misread.
+  /// The stroke lead from which the other text of a line counts as a misreading.
   private static let clearLead = 1.0
-  /// What is left of the other one, 0...1.
+  /// The factor on the confidence of a refuted text, 0...1.
   private static let trustOfRefuted = 0.2
 
-  /// Probability that it is the device's serial before other serials cast doubt on it, 0...1.
+  /// The probability that it is the device's serial before other serials reduce it, 0...1.
   ///
-  /// A code that the text agrees with holds the characters beyond doubt. Whether they are a serial the text's label says, however hard the
-  /// text was to read: of 101 serials of generated pictures that code and text agreed on, 13 of them at less than 0.97 before, all
-  /// were right.
+  /// A code that agrees with the text confirms the characters. The text's label then decides whether they are a serial,
+  /// however hard the text was to read: all of 101 such serials on generated pictures were right.
   var undisputed: Double {
     let text = Calibration.meanOfLogOdds(confidences(of: .tesseract))
-    // A code is hardly ever misread: the surest says it all.
+    // Codes are hardly ever misread, so the highest confidence counts alone.
     guard let code = confidences(of: .barcode).max() else { return text }
     return 1 - (1 - code) * min(1 - text, Self.doubt(ofLabel: keyword))
   }
@@ -136,7 +137,7 @@ package struct FusedSerial {
     candidates.filter { $0.method == method }.map(\.confidence)
   }
 
-  /// Probability that what a label announces is no serial: a misread one may be another's.
+  /// The probability that labelled text is not a serial: the label may be a misread one of another value.
   private static func doubt(ofLabel keyword: Double) -> Double {
     switch keyword {
     case LabelKeywords.Strengths.short...: 0.04
@@ -145,27 +146,28 @@ package struct FusedSerial {
     }
   }
 
-  /// Whether a code holds it.
+  /// Whether a code contains it.
   var isOfCode: Bool { methods.contains(.barcode) }
 
-  /// Whether it is text alone that says nearly what a code says: the code's serial printed beside it, and misread.
+  /// Whether it was read only from text and nearly equals a code's serial: a misreading of that serial printed next to
+  /// the code.
   private func isMisreading(of code: FusedSerial) -> Bool { isTextAlone && code.isOfCode && isNear(code) }
 
-  /// Whether it is text alone that says something else than a code does, and both are more than noise.
+  /// Whether it was read only from text, differs from a code, and both are more than noise.
   func contradicts(_ code: FusedSerial) -> Bool {
     isTextAlone && min(undisputed, code.undisputed) >= Self.leastToReport
   }
 
-  /// Confidence from which a code and a text that differ are worth the user's attention.
+  /// The least confidence of both a code and a differing text that is reported to the user.
   private static let leastToReport = 0.25
-  /// What a code loses by the text beside it that says nearly the same, as a share of the text's confidence.
+  /// The confidence that a code loses to a misreading next to it, as a share of the text's confidence.
   private static let doubtOfMisread = 0.1
 
   /// Whether another serial may be a different reading of the same line.
   func isNear(_ other: FusedSerial) -> Bool {
     if let differences = Confusions.differences(serial, other.serial) { return differences.all <= 3 }
     let (short, long) = serial.count < other.serial.count ? (serial, other.serial) : (other.serial, serial)
-    // One or two characters dropped: the shorter stands in the longer, in order.
+    // One or two characters dropped: the shorter is a subsequence of the longer.
     var rest = long[...]
     for character in short {
       guard let place = rest.firstIndex(of: character) else { return false }
@@ -174,34 +176,36 @@ package struct FusedSerial {
     return true
   }
 
-  /// Whether another text speaks against this one: a different reading of its line that strokes do not refute, or any that is more than noise.
+  /// Whether another text contradicts this one: a different reading of its line that strokes do not refute, or any text
+  /// that is more than noise.
   private func isContradicted(by other: FusedSerial) -> Bool {
     guard other.methods.contains(.tesseract) else { return false }
     return other.undisputed >= Self.leastOfContradiction
       || (isNear(other) && strokeLead(over: other) ?? 0 < Self.clearLead)
   }
 
-  /// Confidence below which a text of another place is noise: other words that were cut so that they look like a serial.
+  /// The confidence below which a text at another place is noise, such as words cut so that they look like a serial.
   private static let leastOfContradiction = 0.02
 
-  /// What is left of a text that another one continues, 0...1.
+  /// The factor on the confidence of a text that another one continues, 0...1.
   static let trustOfCut = 0.2
-  /// Confidence from which a longer text continues a shorter one; below, it holds a neighbour's character.
+  /// The least confidence of a longer text that continues a shorter one. Below, it contains a neighbour's character.
   private static let leastOfLonger = 0.25
 
-  /// Whether both were read from text, and this one lacks one or two characters at an end of the other.
+  /// Whether both were read only from text, and this one lacks one or two characters at an end of the other.
   private func isCutShort(of other: FusedSerial) -> Bool {
     methods == [.tesseract] && other.methods == [.tesseract] && other.undisputed >= Self.leastOfLonger
       && (1...2).contains(other.serial.count - serial.count)
       && (other.serial.hasPrefix(serial) || other.serial.hasSuffix(serial))
   }
 
-  /// The confidence of the strategy that is surest of it: where it suffices, further strategies have nothing to add.
+  /// The confidence of its surest strategy. If it suffices, further strategies cannot improve it.
   package var surest: Double { max(best.confidence, undisputed) * trust }
 
-  /// Whether so many strategies read it from text, and none another serial, that they bear it out together; what breaks the grammar
-  /// they misread alike. Where none of them read it with ease, the strokes of its characters must bear it out, or the second model, asked,
-  /// must have seen no reason to doubt.
+  /// Whether enough strategies read it from text, and none read another serial, to confirm it.
+  ///
+  /// Strategies misread ungrammatical text alike, so it must fit the grammar. If no strategy read it clearly, the
+  /// strokes of its characters or an answer of the second model without doubt must also confirm it.
   package func isBorneOut(secondOpinion answer: SecondOpinion.Answer?) -> Bool {
     guard isAgreedOn else { return false }
     let texts = candidates.compactMap(\.evidence)
@@ -209,12 +213,12 @@ package struct FusedSerial {
       || texts.contains { $0.glyphMargin ?? -.infinity >= Calibration.fairMargin } || !(answer ?? .none).leavesDoubt
   }
 
-  /// Whether so many strategies read it from text, and none another serial, and it fits the grammar.
+  /// Whether enough strategies read it from text, none read another serial, and it fits the grammar.
   private var isAgreedOn: Bool {
     isUnanimous && textStrategies.count >= Self.strategiesThatBearOut && SerialNumber(serial) != nil
   }
 
-  /// Whether what a second model says of it may decide whether it is shown.
+  /// Whether the second model's answer may decide whether it is shown.
   var isWorthSecondOpinion: Bool {
     isTextAlone && (confidence >= Calibration.leastForSecondOpinion || isAgreedOn)
   }
@@ -223,51 +227,52 @@ package struct FusedSerial {
     Set(candidates.filter { $0.method == .tesseract }.map(\.strategy))
   }
 
-  /// Whether it is what is left of a text that goes on: of five such reads of one draw none was right.
+  /// Whether it is a fragment of a longer text. Such reads are wrong: none of five on generated pictures was right.
   package var isPart: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.isPart ?? false } }
 
-  /// How many strategies that say the same bear a text out: of 41 reads of two that none contradicts, told below 0.2 in the mean, 25
-  /// were right; of 60 of three or more 51.
+  /// The number of agreeing strategies that confirm a text: with three or more, 51 of 60 weakly read serials were
+  /// right; with two, 25 of 41.
   private static let strategiesThatBearOut = 3
-  /// Margin of the best of such reads, times the share of its readings that agreed, from which no second opinion is needed: 68 of 71 were right
-  /// then. Below, 15 of 18 were where the second model saw no reason to doubt, 6 of 7 others that strokes bore out, and 2 of 9 that nothing did.
+  /// The least margin of the best agreeing read, times the share of its readings that agreed, that needs no second
+  /// opinion: 68 of 71 such reads were right.
   private static let marginThatBearsOut = 2.2
 
-  /// What its surest read rests on, where that was read from text.
+  /// The evidence of its surest read, if that was read from text.
   var evidence: TextEvidence? { best.evidence }
 
-  /// Whether a strategy read its line with as many characters every time.
+  /// Whether all readings of a strategy gave its line the same number of characters.
   var isOfOneLength: Bool { candidates.contains { $0.evidence?.agreement == 1 } }
 
-  /// Whether text alone holds it.
+  /// Whether it was read only from text.
   var isTextAlone: Bool { methods == [.tesseract] }
 
-  /// Whether text alone holds it, with a label that announces it, and no code says otherwise.
+  /// Whether it was read only from text, has a label, and no code contradicts it.
   var isAnnouncedText: Bool {
     isTextAlone && !isOverruled
       && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
   }
 
-  /// Whether text alone holds it, behind a label of which every letter is right, with as many characters in every reading, all of them clear.
+  /// Whether it was read only from text, has a label with every letter right, has the same number of characters in
+  /// every reading, and all its characters are clear.
   package func isClear(secondOpinion answer: SecondOpinion.Answer?) -> Bool {
     isAnnouncedText && keyword >= LabelKeywords.Strengths.short && isOfOneLength && !isPart
       && (evidence.map { Calibration.isClear($0, secondOpinion: answer) } ?? false)
   }
 
-  /// Whether text alone holds it, and in every strategy a sign stands for its label.
+  /// Whether it was read only from text, and in every strategy a sign stands in for its label.
   var restsOnSign: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.restsOnSign ?? false } }
 
-  /// Whether text alone holds it, and no label announces it, but a sign that hardly any other text has.
+  /// Whether it was read only from text without a label, but with a sign that hardly any other text has.
   var hasRareSign: Bool { isTextAlone && !isAnnouncedText && candidates.contains { $0.evidence?.hasRareSign ?? false } }
 
-  /// As the result shows it, at the place where the recogniser has it: what further questions are asked of.
+  /// The read at the place that the recogniser reported, which the second model is asked about.
   var asked: SerialRead {
     var asked = read
     asked.region = best.recognised ?? best.region
     return asked
   }
 
-  /// Other places that say the same: of each spot the surest candidate's.
+  /// Other places where it was read: the most confident candidate's place at each spot.
   private var otherPlaces: [Quadrilateral] {
     let regions = candidates.sorted { $0.confidence > $1.confidence }.compactMap(\.region)
     var kept = [best.region].compactMap(\.self)
@@ -278,15 +283,15 @@ package struct FusedSerial {
     return Array(kept.dropFirst(best.region == nil ? 0 : 1))
   }
 
-  /// Every place that says it.
+  /// Every place where it was read.
   var places: [Quadrilateral] { [best.region].compactMap(\.self) + otherPlaces }
 
-  /// Whether it is a device's serial by what announces it: a code, a label, or the beginning that few other strings have.
+  /// Whether a code, a label or a plant prefix that few other strings have identifies it as a device's serial.
   var isDevice: Bool {
     isOfCode || isAnnouncedText || candidates.contains { $0.evidence?.hasFrequentPlant ?? false }
   }
 
-  /// As the result shows it.
+  /// The read as the result shows it.
   var read: SerialRead {
     SerialRead(
       serial: serial, confidence: confidence,
@@ -295,7 +300,7 @@ package struct FusedSerial {
       places: otherPlaces)
   }
 
-  /// Its characters as the surest of its texts has them; nil where no strategy read it from text.
+  /// The characters of its most confident text; nil if no strategy read it from text.
   private var characters: [CharacterRead]? {
     candidates.filter { $0.evidence != nil }.max { $0.confidence < $1.confidence }?.evidence?.characters
   }

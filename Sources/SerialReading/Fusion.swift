@@ -1,24 +1,24 @@
-/// Brings together what the strategies found. Strings compete where they stand at one spot of the photo: two labels are two devices, and say
-/// nothing against each other.
+/// Merges the candidates of all strategies. Serials compete only at the same spot of the photo: two labels belong to
+/// two devices and do not contradict each other.
 package struct Fusion {
   private var candidates: [Candidate] = []
 
   package init() {}
 
-  /// Takes in what a strategy found.
+  /// Adds the candidates of a strategy.
   package mutating func add(_ found: [Candidate]) { candidates += found }
 
-  /// The serials, most probable first, each once.
+  /// The distinct serials, most probable first.
   ///
-  /// Text and code that agree were read independently: what is left of doubt is the product of both doubts. The same
-  /// text read again by another strategy is no second witness, since it errs alike: the strategies' log-odds are
-  /// averaged, so that the one that is surest does not silence those that saw reason to doubt.
+  /// Text and code are independent witnesses, so the doubt of serials that both agree on is the product of their
+  /// doubts. Another strategy that reads the same text makes the same errors, so the log-odds of text strategies are
+  /// averaged: the surest one does not outvote those that saw reason to doubt.
   package var serials: [FusedSerial] {
     let fused = fused
     return fused.map { $0.weighed(against: fused) }.sorted { $0.confidence > $1.confidence }
   }
 
-  /// What the user should compare: codes and texts that say different things.
+  /// Notes on codes and texts that differ, for the user to compare.
   package var notes: [String] {
     let fused = fused
     return fused.filter(\.isOfCode).compactMap { code in

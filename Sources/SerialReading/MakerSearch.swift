@@ -3,27 +3,27 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Reads what stands around a serial that would be shown, for whose device it is: others' labels say `S/N` too, and some of their serials
-/// have the shape of Apple's.
+/// Reads the text around a serial that would be shown, to find the maker of its device. Other makers' labels say `S/N`
+/// too, and some of their serials fit Apple's formats.
 struct MakerSearch {
   let photo: Photo
   let engine: TextEngine
   let observer: LineObserver?
 
-  /// Lines that are read, the nearest first, and their heights of capitals as shares of the serial's.
+  /// The most lines read, nearest first, and their heights of capitals as ratios to the serial's.
   private static let mostLines = 4
   private static let heights: ClosedRange<Double> = 0.5...2
-  /// Length of a line that is read, in heights of capitals.
+  /// The most length of a line that is read, in heights of capitals.
   private static let longest: Float = 24
 
-  /// Whether a read needs it: nothing named a maker yet, and the serial's own beginning does not say Apple's either.
+  /// Whether a read needs the search: no maker was named yet, and the serial's own beginning does not identify Apple.
   static func concerns(_ read: SerialRead, in photo: Photo) -> Bool {
     photo.textSeen.makers.isSilent && !(SerialNumber(read.serial)?.hasFrequentPlant ?? false)
   }
 
-  /// Reads the lines around a serial, until one of them names a maker.
+  /// Reads the lines around a serial until one names a maker.
   ///
-  /// - Returns: How many were read.
+  /// - Returns: The number of lines read.
   func run(around region: Quadrilateral) throws(ReadFailure) -> Int {
     guard let place = Sighting(region), let cut = try Surroundings.cut(around: place, in: photo) else { return 0 }
     let polarity = Self.polarity(of: cut.picture)
@@ -40,7 +40,7 @@ struct MakerSearch {
     return crops.linesRead
   }
 
-  /// Whether the serial, which lies in the middle of its cut, is dark or light.
+  /// Whether the serial in the middle of its cut is dark or light.
   private static func polarity(of cut: GrayPicture) -> StrokePolarity {
     let (rows, columns) = (2 * Int(Surroundings.capital), min(cut.width, 8 * Int(Surroundings.capital)))
     let serial = cut.cropped(
@@ -48,7 +48,7 @@ struct MakerSearch {
     return serial.hasDarkStrokes ? .dark : .light
   }
 
-  /// The lines above and below the serial's own, which lies in the middle of its cut.
+  /// The lines above and below the serial's own line, which lies in the middle of its cut.
   private static func lines(around cut: GrayPicture, _ polarity: StrokePolarity) -> [TextSegment] {
     guard let threshold = Surroundings.contrasts(polarity).first else { return [] }
     let middle = Float(cut.height) / 2

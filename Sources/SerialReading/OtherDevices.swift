@@ -2,9 +2,10 @@ import BarcodeReading
 import Imaging
 import ScanModel
 
-/// Looks through the whole picture for large codes, once a text is accepted: another one's serial is another device's.
+/// Searches the whole picture for large codes once a text is accepted. A code with another serial belongs to another
+/// device.
 ///
-/// At half the size and with one library: whoever accepts a text looks for codes that stand out.
+/// Searches at half the size and with one library, since only prominent codes matter here.
 struct OtherCodesStrategy: ReadingStrategy {
   let name = "other-codes"
   let activity = "Looking for other devices' codes"
@@ -20,7 +21,7 @@ struct OtherCodesStrategy: ReadingStrategy {
   }
 }
 
-/// Looks beside labels that announce none of the serials that were read, once one is accepted.
+/// Reads next to labels that belong to none of the serials read, once a serial is accepted.
 struct OtherLabelsStrategy: ReadingStrategy {
   /// The labels.
   let labels: [LabelSighting]
@@ -35,7 +36,7 @@ struct OtherLabelsStrategy: ReadingStrategy {
 }
 
 extension SerialRead {
-  /// The same read in the whole photo, given one in what is read of it.
+  /// Converts the read's place from the read area of a photo to the whole photo.
   func placed(in photo: Photo) -> SerialRead {
     var placed = self
     placed.region = region.map(photo.placed)
@@ -43,7 +44,7 @@ extension SerialRead {
     return placed
   }
 
-  /// A sentence for a person about another device's serial, and where it stands in the upright photo.
+  /// A note for the user about another device's serial and its position in the upright photo.
   func note(in photo: Photo) -> String {
     "Another serial number, \(serial), was seen\(region.flatMap(photo.whereabouts).map { " \($0)" } ?? ""): "
       + "check which belongs to the device."
@@ -51,7 +52,7 @@ extension SerialRead {
 }
 
 extension Photo {
-  /// Where a place of the whole photo lies in it as it stands upright: `at the upper left`; nil where it has none.
+  /// The position of a region of the whole photo when upright, such as `at the upper left`; nil for an invalid region.
   func whereabouts(_ region: Quadrilateral) -> String? {
     guard region.corners.count == 4, let upright = file.uploadedFromUpright.inverse else { return nil }
     let count = Double(region.corners.count)

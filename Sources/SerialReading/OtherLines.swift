@@ -2,54 +2,57 @@ import Foundation
 import Imaging
 import ScanModel
 
-/// Lines that a strategy found in a picture, of which it read as many as it took to be sure of one serial.
+/// Lines that a strategy found in a picture. It may have stopped reading them once it was sure of a serial.
 struct LinesFound {
-  /// The picture that they were found in, and the one that they are cut from.
+  /// The picture in which the lines were found, and the picture from which they are cut.
   var decoded, picture: DecodedPicture
-  /// Lines along the rows and along the columns of the picture that they were found in, the latter in coordinates of that picture turned clockwise.
+  /// Lines along the rows and along the columns of the picture in which they were found. Columns have the coordinates
+  /// of that picture turned clockwise.
   var rows, columns: [TextSegment]
-  /// Which strokes were looked for.
+  /// The strokes that were searched for.
   var strokes: Strokes
 
-  /// What counts as a stroke, as `StrokeMask` takes it.
+  /// The definition of a stroke, as `StrokeMask` takes it.
   struct Strokes {
     var polarity: StrokePolarity
     var threshold: Double
     var leastGround = 8
   }
 
-  /// Pixels of the picture that lines are cut from for one of the picture that they were found in.
+  /// Pixels of the picture from which lines are cut per pixel of the picture in which they were found.
   var scale: Float { Float(picture.picture.longestSide) / Float(max(1, decoded.picture.longestSide)) }
 }
 
-/// Reads, once a text is accepted, values elsewhere in the photo that were found and not read: another device's, if there is one.
+/// Reads values elsewhere in the photo that were found but not read, once a text is accepted. They may belong to
+/// another device.
 ///
-/// What was found already is looked through, so that a photo of one device costs a few readings more at most.
+/// Uses lines found earlier, so that a photo of one device costs at most a few more readings.
 struct OtherLinesStrategy: ReadingStrategy {
-  /// The serials that are known.
+  /// The known serials.
   let known: [FusedSerial]
 
   let name = "other-lines"
   let activity = "Looking for other devices' serials"
 
-  /// Values that are read, and their least likeness to a serial: all capitals and digits, as many and as wide as a serial's.
+  /// The most values read, their least likeness to a serial (all capitals and digits, in a serial's width), and their
+  /// character counts.
   private static let mostValues = 2
   private static let leastLikeness: Float = 0.8
   private static let counts = 9...13
-  /// The least height of their capitals, in pixels of the picture that they are cut from.
+  /// The least height of their capitals, in pixels of the picture from which they are cut.
   private static let leastCapital: Float = 8
-  /// How far from what is known they stand, in heights of capitals: nearer ones are the same device's.
+  /// The least distance from known serials in heights of capitals. Nearer values belong to the same device.
   private static let reach = 8.0
-  /// Heights of capitals on two devices in one photo, as a ratio.
+  /// The ratio of the heights of capitals on two devices in one photo.
   private static let heights: ClosedRange<Double> = 0.4...2.5
-  /// What a value's rank loses by capitals of another height than the known serial's, by the logarithm of the ratio.
+  /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's.
   private static let weightOfHeight: Float = 0.3
-  /// Confidence below which what is nearly a known serial is that misread on another label.
+  /// The confidence below which a value that nearly equals a known serial is a misreading of it on another label.
   private static let leastOfNear = 0.9
 
-  /// A value that is worth a reading.
+  /// A value worth reading.
   private struct Value {
-    /// Index of the lines that it was found among, and whether these run along columns.
+    /// Index of the set of lines in which it was found.
     var found: Int
     var runsAlongColumns, standsOnHead: Bool
     var unit: WordUnit
@@ -74,8 +77,10 @@ struct OtherLinesStrategy: ReadingStrategy {
       candidates: outcome.candidates.filter { !isMisreadOfKnown($0) }, summary: outcome.summary)
   }
 
-  /// Lines of the polarity that the photo's text mostly does not have: a dark device beside a light one. Only where rows were read, which had to look at
-  /// both polarities; a line that is read at once costs less than such a look.
+  /// Lines of the polarity opposite to most of the photo's text, such as on a dark device next to a light one.
+  ///
+  /// Searched only if rows were read, which required measuring both polarities. Reading a line directly costs less than
+  /// such a search.
   private func otherPolarity(_ context: ReadingContext) throws(ReadFailure) -> [LinesFound] {
     let photo = context.photo
     guard var finder = photo.knownPolarity(ofSide: Photo.workingSide)?.other,
@@ -84,7 +89,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     finder.partsJoined = false
     let decoded = try photo.reduced(toSide: Photo.workingSide)
     let (rows, columns) = finder.lines(in: decoded.picture)
-    // The finest that others had decoded.
+    // The finest picture that other strategies decoded.
     let picture = photo.textSeen.linesFound.filter { $0.decoded.toUploaded == decoded.toUploaded }.map(\.picture)
       .max { $0.picture.longestSide < $1.picture.longestSide }
     return [
@@ -98,7 +103,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     candidate.confidence < Self.leastOfNear && known.contains { FusedSerial(candidate, at: nil).isNear($0) }
   }
 
-  /// Lines of a set as they read, and the picture that they are cut from.
+  /// A set of lines in reading orientation, and the picture from which they are cut.
   private struct View {
     let lines: [TextSegment]
     private let found: LinesFound
@@ -115,13 +120,13 @@ struct OtherLinesStrategy: ReadingStrategy {
       }
     }
 
-    /// The picture, turned so that the lines run along its rows and stand upright.
+    /// The picture, turned so that the lines run along its rows and are upright.
     var source: DecodedPicture {
       let turned = runsAlongColumns ? found.picture.turnedClockwise() : found.picture
       return standsOnHead ? turned.turnedUpsideDown() : turned
     }
 
-    /// From its coordinates to the photo as uploaded.
+    /// Maps its coordinates to the photo as uploaded.
     var toUploaded: PixelTransform {
       let picture = found.picture.picture
       var map = found.picture.toUploaded
@@ -134,7 +139,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     }
   }
 
-  /// What is worth a reading, the most like a serial first.
+  /// The values worth reading, the most like a serial first.
   private func values(in found: [LinesFound], read: [PrintedBox]) -> [Value] {
     let own = known.flatMap(\.places).compactMap(PrintedBox.init)
     guard let first = own.first else { return [] }
@@ -160,7 +165,8 @@ struct OtherLinesStrategy: ReadingStrategy {
     return kept
   }
 
-  /// The units of a serial's shape in lines that stand apart from what is known: print on a lid runs on for sixty capitals.
+  /// The units shaped like a serial in lines away from known serials. Print on a lid can be 60 heights of capitals
+  /// long.
   private func units(in view: View, apartFrom own: [PrintedBox]) -> [(unit: WordUnit, box: PrintedBox)] {
     let map = view.toUploaded
     return view.lines.indices.flatMap { index -> [(unit: WordUnit, box: PrintedBox)] in

@@ -6,9 +6,9 @@ struct FilePages {
   /// The most pages of a file that are read.
   static let most = 8
 
-  /// Pages that the limit of pixels has room for, all of the file's together.
+  /// The further pages that fit the pixel limit, which counts all pages of the file together.
   let further: [EncodedPicture]
-  /// Whether there are more: too many, or of more pixels than the limit has room for.
+  /// Whether pages are left out because there are too many or they exceed the pixel limit.
   let areMore: Bool
 
   init(after first: EncodedPicture, pixelLimit: Int) {
@@ -23,10 +23,10 @@ struct FilePages {
   }
 }
 
-/// What the pages of one file say together.
+/// Merges the readings of the pages of one file.
 ///
-/// The surest serial of any page is the file's; where pages hold different ones, none is accepted. Where every serial is
-/// asked for, those of all pages are told.
+/// The most confident serial of any page is the file's. If pages have different serials, none is accepted. If every
+/// serial is wanted, those of all pages are reported.
 struct PagedReading {
   private var best: Reading
   private var bestPage = 1
@@ -41,9 +41,9 @@ struct PagedReading {
     note(first)
   }
 
-  /// Adds what the next page says.
+  /// Adds the reading of the next page.
   ///
-  /// - Returns: Whether it is surer than all pages before it.
+  /// - Returns: Whether it is more confident than all pages before it.
   mutating func add(_ next: Reading) -> Bool {
     pages += 1
     note(next)
@@ -67,7 +67,7 @@ struct PagedReading {
     readings += reading.serials.prefix(isForEverySerial ? reading.serials.count : 1).map { (pages, $0) }
   }
 
-  /// Says which other serials pages hold; none is accepted then.
+  /// Adds notes on the other serials of pages and withdraws acceptance if there are any.
   private func tellOthers(than top: SerialRead, in reading: inout Reading) {
     for other in readings where other.serial.serial != top.serial {
       reading.notes.append("Page \(other.page) has \(other.serial.serial): compare both with the photo.")
@@ -91,7 +91,7 @@ struct PagedReading {
     }
   }
 
-  /// What the file says.
+  /// The merged reading of the file.
   func reading(of file: FilePages) -> Reading {
     var reading = best
     guard !file.further.isEmpty || file.areMore else { return reading }
@@ -118,7 +118,7 @@ extension ReadProgress {
   /// The progress of opening a file.
   static let opening = ReadProgress(fraction: 0.05, message: "Opening the photo")
 
-  /// The progress of one page as that of its file.
+  /// Converts the progress of one page to that of its file.
   func scaled(to share: Double, from start: Double) -> ReadProgress {
     ReadProgress(fraction: max(Self.opening.fraction, start + share * fraction), message: message)
   }

@@ -1,41 +1,43 @@
 import Imaging
 import ScanModel
 
-/// A photo while it is read: decoded at most once in each size, and only in those that a strategy asks for.
+/// A photo while it is read. Each size is decoded at most once, and only when a strategy needs it.
 package final class Photo {
-  /// The photo's longer side in the picture that lines are looked for in.
+  /// The longer side in pixels of the picture in which lines are searched.
   package static let workingSide = 1600
 
   let file: EncodedPicture
   let pixelLimit: Int
-  /// The part of it that is read, as if it were the whole photo; nil where all of it is.
+  /// The part of the photo that is read as a photo of its own; nil for the whole photo.
   private let cut: PhotoCut?
-  /// What was read so far, over all strategies.
+  /// The text read so far by all strategies.
   let textSeen: TextSeen
-  /// Readings of etched lines made so far, over all strategies.
+  /// The readings of etched lines made so far by all strategies.
   var etchedReadings = 0
-  /// How text that runs along a curve was seen.
+  /// Sightings of text along a curve.
   var curvedText: [CurvedTextSighting] = []
-  /// What was read in strips that such text was unrolled into.
+  /// Reads from strips into which curved text was unrolled.
   var unrolledReads: [UnrolledRead] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
-  /// How often it was decoded.
+  /// The number of times the file was decoded.
   package private(set) var decodings = 0
   private var knownNoisy: Bool?
   private var knownScreenshot: Bool?
   private var polarities: [Int: TextPolarity] = [:]
-  /// The same photo with its noise, where this is what smoothing leaves of it.
+  /// The original photo, if this one is a smoothed version; otherwise nil.
   private let noisy: Photo?
-  /// The photo that this is a part of, where that was decoded already.
+  /// The photo of which this is a part, if that was already decoded.
   private let whole: Photo?
-  /// Whether every serial is looked for, in place of the device's one.
+  /// Whether every serial is wanted instead of only the device's own.
   let wantsEverySerial: Bool
 
+  /// Opens a photo.
+  ///
   /// - Parameters:
-  ///   - part: The part that is read; nil for all of it.
-  ///   - page: The page of the file that is read; nil for its first.
-  ///   - wantsEverySerial: Whether every serial is looked for, in place of the device's one.
+  ///   - part: The part to read; nil for the whole photo.
+  ///   - page: The page of the file to read; nil for its first.
+  ///   - wantsEverySerial: Whether every serial is wanted instead of only the device's own.
   package init(
     bytes: [UInt8], pixelLimit: Int, part: PhotoPart? = nil, page: EncodedPicture? = nil,
     wantsEverySerial: Bool = false
@@ -67,10 +69,11 @@ package final class Photo {
     textSeen = TextSeen(photoSize: cut.size)
   }
 
-  /// A part of it, to be read as a photo of its own.
+  /// Creates a photo from a part of this one.
   func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
 
-  /// Whether its text is dark or light, by the picture whose longer side has at most so many pixels: measured once.
+  /// The polarity of its text (dark or light), measured once in the picture whose longer side is at most `limit`
+  /// pixels.
   func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
     if let known = polarities[limit] { return known }
     let found = try TextPolarity(of: reduced(toSide: limit).picture, inNoise: isNoisy())
@@ -78,10 +81,10 @@ package final class Photo {
     return found
   }
 
-  /// The same where it was measured already.
+  /// The polarity, if it was already measured.
   func knownPolarity(ofSide limit: Int) -> TextPolarity? { polarities[limit] }
 
-  /// Whether it was never seen by a camera, or hardly as one sees it: most pixels are their neighbours' equals, and none differs by chance.
+  /// Whether it is a screenshot: most pixels equal their neighbours, which camera noise prevents.
   func isScreenshot() throws(ReadFailure) -> Bool {
     if let knownScreenshot { return knownScreenshot }
     let found = if noisy == nil { try Evenness(of: reduced(toSide: Self.workingSide).picture).isDrawn } else { false }
@@ -89,15 +92,15 @@ package final class Photo {
     return found
   }
 
-  /// The photo with its noise smoothed; nil where there is none, or it is smooth already.
+  /// A copy with its noise smoothed; nil if the photo has no noise or is a smoothed copy.
   ///
-  /// Nothing that was read in it is known of the smoothed one, but whose devices it names.
+  /// The copy keeps nothing that was read except the makers named in the photo.
   func smoothed() throws(ReadFailure) -> Photo? {
     guard noisy == nil, try isNoisy() else { return nil }
     return Photo(smoothing: self)
   }
 
-  /// Whether it was taken in so little light that noise stands out from its ground; smoothing leaves some of that.
+  /// Whether noise stands out from the ground, as in low light. A smoothed copy always counts as noisy.
   func isNoisy() throws(ReadFailure) -> Bool {
     if let knownNoisy { return knownNoisy }
     let found = if noisy == nil { try Noise(of: reduced(toSide: Self.workingSide).picture).hidesStrokes } else { true }
@@ -105,7 +108,7 @@ package final class Photo {
     return found
   }
 
-  /// Upright, its longer side at most so many pixels.
+  /// The upright picture, its longer side at most `limit` pixels.
   package func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
     if let known = reducedPictures[limit] { return known }
     if let noisy {
@@ -126,14 +129,16 @@ package final class Photo {
     return picture
   }
 
-  /// Whether a picture that was decoded for a size stands for all sizes. Formats that can't be decoded in part are decoded once; a larger
-  /// JPEG is decoded anew for each size, since what its decoder reduces is cleaner than what is scaled afterwards.
+  /// Whether a picture decoded for one size serves all sizes.
+  ///
+  /// Formats that can't be decoded at a reduced size are decoded once. A larger JPEG is decoded for each size, because
+  /// its decoder reduces more cleanly than later scaling.
   private func isWhole(_ picture: DecodedPicture, for limit: Int) -> Bool {
     let side = picture.picture.longestSide
     return side >= longestUploadedSide && (!file.canBeDecodedInPart || side <= limit)
   }
 
-  /// Upright, with all its pixels.
+  /// The upright picture with all its pixels.
   package func full() throws(ReadFailure) -> DecodedPicture {
     if let fullPicture { return fullPicture }
     let decoded = if let noisy { try noisy.full().smoothed() } else { try decoded(atLeast: nil) }
@@ -141,22 +146,22 @@ package final class Photo {
     return decoded
   }
 
-  /// Width and height of what is read, in pixels of the photo as uploaded: all of it, or its part.
+  /// Width and height of the read area (the whole photo or its part), in pixels of the photo as uploaded.
   var uploadedSize: PixelSize { cut?.size ?? file.uploadedSize }
 
   /// Width and height of the whole photo as uploaded, in pixels.
   var wholeSize: PixelSize { file.uploadedSize }
 
-  /// The longer side of what is read, in pixels of the photo as uploaded.
+  /// The longer side of the read area, in pixels of the photo as uploaded.
   package var longestUploadedSide: Int { max(uploadedSize.width, uploadedSize.height) }
 
-  /// A place in the whole photo, given one in what is read of it.
+  /// Converts a region from the read area to the whole photo.
   func placed(_ region: Quadrilateral) -> Quadrilateral {
     let placed = cut?.placed(region) ?? region
     return whole?.placed(placed) ?? placed
   }
 
-  /// A place in what is read, given one in the whole photo.
+  /// Converts a region from the whole photo to the read area.
   func unplaced(_ region: Quadrilateral) -> Quadrilateral {
     let inWhole = whole?.unplaced(region) ?? region
     return cut?.unplaced(inWhole) ?? inWhole
@@ -175,7 +180,7 @@ package final class Photo {
 }
 
 extension DecodedPicture {
-  /// The same picture in another size.
+  /// Scales the picture by a factor.
   func scaled(by factor: Double) -> DecodedPicture {
     let scaled = picture.scaled(by: factor)
     let back = PixelTransform.scale(
@@ -183,16 +188,16 @@ extension DecodedPicture {
     return DecodedPicture(picture: scaled, toUploaded: back.then(toUploaded))
   }
 
-  /// The same picture with less noise.
+  /// Smooths the picture to reduce its noise.
   func smoothed() -> DecodedPicture { DecodedPicture(picture: picture.smoothed(), toUploaded: toUploaded) }
 
-  /// The same picture turned by any angle (radians).
+  /// Rotates the picture by an angle (radians).
   func rotated(by angle: Double) -> DecodedPicture {
     let (turned, back) = picture.rotated(by: angle)
     return DecodedPicture(picture: turned, toUploaded: back.then(toUploaded))
   }
 
-  /// The same picture turned clockwise by 90 degrees.
+  /// Turns the picture clockwise by 90 degrees.
   func turnedClockwise() -> DecodedPicture {
     DecodedPicture(
       picture: picture.turnedClockwise(),
@@ -201,22 +206,22 @@ extension DecodedPicture {
 }
 
 extension EncodedPicture {
-  /// Width and height as it was uploaded, in pixels.
+  /// Width and height as uploaded, in pixels.
   var uploadedSize: PixelSize { PixelSize(width: uploadedWidth, height: uploadedHeight) }
 }
 
 extension Noise {
-  /// From which share of the brightness on noise is marked as strokes and hides print, and its least deviation in gray values: in the dark
-  /// pixels differ by such a share when they are rounded.
+  /// The least share of the brightness, and the least deviation in gray values, of noise that is marked as strokes and
+  /// hides print. In dark pictures rounding alone causes such a share.
   private static let leastShare = 0.03
   private static let leastDeviation = 1.2
 
-  /// Whether there is so much of it that print may not be found.
+  /// Whether the noise is strong enough to hide print.
   var hidesStrokes: Bool { share >= Self.leastShare && deviation >= Self.leastDeviation }
 }
 
 extension ReadFailure {
-  /// What a picture error means for the one who sent the photo.
+  /// Converts a picture error to a message for the sender of the photo.
   package init(_ error: PictureError) {
     switch error {
     case .notAPicture(let name):

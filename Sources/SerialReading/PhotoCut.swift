@@ -2,24 +2,24 @@ import Foundation
 import Imaging
 import ScanModel
 
-/// A part of a photo that is read as if it were a photo of its own.
+/// A part of a photo that is read as a photo of its own.
 ///
-/// Its pixels are those of the photo as uploaded, counted from the part's own corner.
+/// Its coordinates are pixels of the photo as uploaded, counted from the part's own corner.
 struct PhotoCut {
   private let part: PhotoPart
-  /// The part's top left corner in the photo as uploaded, in pixels.
+  /// The part's top left corner in pixels of the photo as uploaded.
   private let origin: (x: Double, y: Double)
   /// Width and height in pixels of the photo as uploaded, at least 1.
   let size: PixelSize
-  /// The longer side of the part, and of the whole photo, in pixels.
+  /// The longer sides of the part and of the whole photo, in pixels.
   private let longest: (part: Int, whole: Int)
 
-  /// The part of a photo's file.
+  /// Creates a part of a photo's file.
   init(_ part: PhotoPart, of file: EncodedPicture) {
     self.init(part, width: file.uprightWidth, height: file.uprightHeight, map: file.uploadedFromUpright)
   }
 
-  /// The part of a picture of all pixels.
+  /// Creates a part of a picture decoded at full size.
   init(_ part: PhotoPart, of picture: DecodedPicture) {
     self.init(
       part, width: picture.picture.width, height: picture.picture.height, map: picture.toUploaded)
@@ -35,7 +35,7 @@ struct PhotoCut {
     longest = (max(columns.count, rows.count), max(width, height))
   }
 
-  /// The longer side that the whole photo has when that of the part has so many pixels.
+  /// The longer side of the whole photo at which the part's longer side has `side` pixels.
   func wholeSide(for side: Int) -> Int {
     let needed = (Double(side) * Double(longest.whole) / Double(longest.part)).rounded(.up)
     return min(longest.whole, Int(exactly: needed) ?? longest.whole)
@@ -50,14 +50,14 @@ struct PhotoCut {
     return DecodedPicture(picture: picture, toUploaded: toWhole.then(.shift(-origin.x, -origin.y)))
   }
 
-  /// A place in the whole photo, given one in the part.
+  /// Converts a region from the part to the whole photo.
   func placed(_ region: Quadrilateral) -> Quadrilateral {
     var placed = region
     placed.corners = region.corners.map { PixelPoint(x: $0.x + origin.x, y: $0.y + origin.y) }
     return placed
   }
 
-  /// A place in the part, given one in the whole photo.
+  /// Converts a region from the whole photo to the part.
   func unplaced(_ region: Quadrilateral) -> Quadrilateral {
     var unplaced = region
     unplaced.corners = region.corners.map { PixelPoint(x: $0.x - origin.x, y: $0.y - origin.y) }
@@ -66,7 +66,7 @@ struct PhotoCut {
 
   private static func side(_ distance: Double) -> Int { max(1, Int(exactly: abs(distance).rounded()) ?? 1) }
 
-  /// The columns and rows of an upright picture that hold the part: all that it touches, at least one.
+  /// The columns and rows of an upright picture that the part touches, at least one each.
   private static func pixels(of part: PhotoPart, width: Int, height: Int) -> (columns: Range<Int>, rows: Range<Int>) {
     func pixels(_ first: Double, _ last: Double, _ count: Int) -> Range<Int> {
       let start = min(count - 1, max(0, Int(exactly: (first * Double(count)).rounded(.down)) ?? 0))

@@ -1,14 +1,14 @@
 import Imaging
 import ScanModel
 
-/// Decides from the picture what kind of surface it most likely shows. A wrong guess costs time, not the serial: the
-/// first strategy of every preset runs before the further ones of any.
+/// Guesses the kind of surface from the picture. A wrong guess costs time, but no serial: the first strategy of every
+/// preset runs before the further strategies of any.
 enum PresetDecision {
-  /// Half of a picture's pixels are darker than this in most photos of displays (they are lit themselves, what is around
-  /// them is not, and many show light text on black), and in few of anything else. 0...255.
+  /// The median gray value, 0...255, below which a photo most likely shows a display. Displays are brighter than their
+  /// surroundings, and many show light text on black.
   static let darkMedian = 90
 
-  /// The presets, the likeliest first.
+  /// The presets, most likely first.
   static func order(for photo: Photo) throws(ReadFailure) -> [Preset] {
     if try photo.isScreenshot() { return [.screen, .etched, .sticker] }
     let picture = try photo.reduced(toSide: Photo.workingSide).picture

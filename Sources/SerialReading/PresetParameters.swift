@@ -1,23 +1,23 @@
 import ScanModel
 
-/// A numeric parameter that a preset's reader takes from the configuration or from a request.
+/// A numeric parameter of a preset's reader, set in the configuration or in a request.
 public struct ParameterDeclaration: Sendable {
-  /// Its name, as in `config/serialscan.yaml`.
+  /// The parameter's name, as in `config/serialscan.yaml`.
   public var name: String
-  /// What it does, with its unit.
+  /// A description with the unit.
   public var description: String
-  /// The values it may have; others are moved to the nearer end.
+  /// The valid range; values outside are clamped.
   public var range: ClosedRange<Double>
 }
 
-/// The numeric parameters of one preset: declared here with their ranges, set in `config/serialscan.yaml`, which has them
-/// all, replaced by a request's.
+/// The numeric parameters of one preset. Declared here with their ranges, set in `config/serialscan.yaml`, which lists
+/// them all, and overridden by a request.
 public struct PresetParameters: Sendable {
   private var values: [String: Double]
 
-  /// The values of the layers, later ones first; unknown names are ignored, values out of range moved to the nearer end.
+  /// Merges layers of values; later layers take precedence. Unknown names are ignored, values out of range clamped.
   ///
-  /// - Throws: `ReadFailure` of code `readerUnavailable` where no layer has a declared parameter.
+  /// - Throws: `ReadFailure` with the code `readerUnavailable` if no layer has a declared parameter.
   public init(preset: Preset, overlaidBy layers: [String: Double]...) throws(ReadFailure) {
     values = [:]
     for declaration in Self.declarations(of: preset) {
@@ -32,7 +32,7 @@ public struct PresetParameters: Sendable {
   /// The value of a declared parameter; 0 for any other name.
   subscript(_ name: String) -> Double { values[name] ?? 0 }
 
-  /// What each preset's reader can be told.
+  /// The parameters of a preset's reader.
   public static func declarations(of preset: Preset) -> [ParameterDeclaration] {
     preset == .etched ? common + etched : common
   }

@@ -2,16 +2,18 @@ import Foundation
 import Imaging
 import ScanModel
 
-/// A read's place in a decoded picture.
+/// The place of a read in a decoded picture.
 struct ReadPlace {
   /// The middle of its left end, in pixels.
   let x, y: Double
-  /// The direction in which it is read, of length 1.
+  /// The reading direction, a unit vector.
   let directionX, directionY: Double
   /// Its length and the height of its capitals, in pixels.
   let length, capital: Double
 
-  /// - Parameter region: The place in the photo as uploaded; nil is returned if the text is too small there.
+  /// Locates a read in a picture; nil if the text is too small there.
+  ///
+  /// - Parameter region: The region in the photo as uploaded.
   init?(_ region: Quadrilateral, in source: DecodedPicture) {
     guard region.corners.count == 4, let toPicture = source.toUploaded.inverse else { return nil }
     let corners = region.corners.map { toPicture.apply($0.x, $0.y) }
@@ -25,7 +27,8 @@ struct ReadPlace {
     directionY = (right.y - left.y) / length
   }
 
-  /// A read's place in the picture that lines are found in, or in the strip that text along a curve was unrolled into; nil if it is too small.
+  /// Locates a read in the working picture, or in the strip into which its curved text was unrolled; nil if it is too
+  /// small.
   static func place(of region: Quadrilateral, in photo: Photo) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
     if let unrolled = photo.unrolledReads.first(where: { $0.region == region }) {
       return ReadPlace(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
@@ -34,12 +37,12 @@ struct ReadPlace {
     return ReadPlace(region, in: reduced).map { (reduced, $0) }
   }
 
-  /// The strip of the picture along the read.
+  /// A strip of the picture along the read.
   ///
   /// - Parameters:
-  ///   - reach: Ground before and after it, in heights of capitals.
-  ///   - halfHeight: Half of the strip's height, in heights of capitals.
-  ///   - capital: Height of capitals in the strip, in pixels.
+  ///   - reach: The ground before and after it, in heights of capitals.
+  ///   - halfHeight: Half the strip's height, in heights of capitals.
+  ///   - capital: The height of capitals in the strip, in pixels.
   func strip(reach: Double, halfHeight: Double, capital wanted: Double) -> LineStrip {
     let scale = wanted / capital
     return LineStrip(

@@ -1,22 +1,24 @@
 import ScanModel
 
-/// Which strategies of which presets are tried on a photo, in which order.
+/// The strategies to try on a photo, in order.
 struct ReadingPlan {
   /// One strategy of one preset.
   struct Step {
     var preset: Preset
     var strategy: any ReadingStrategy
-    /// Whether it looks once more for text that the presets' first strategies did not find.
+    /// Whether it searches again for text that the presets' first strategies did not find.
     var isFallback = false
   }
 
-  /// The preset that was asked for, if any.
+  /// The requested preset; nil for auto-detect.
   let givenPreset: Preset?
-  /// In order; never empty.
+  /// The steps in order; never empty.
   let steps: [Step]
 
-  /// Plans by the preset asked for, the others after it, or by what the picture looks like. Where parameters of that preset are
-  /// tried, no other comes after it: what is read shall tell them apart.
+  /// Creates a plan.
+  ///
+  /// Starts with the requested preset, or else with the one that the picture suggests. If the request sets parameters
+  /// of its preset, no other preset is tried, so that the result reflects those parameters.
   init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
     givenPreset = request.preset
     if let preset = request.preset, !request.parameters.isEmpty {
@@ -36,9 +38,11 @@ struct ReadingPlan {
     }
   }
 
-  /// Of the first preset all up to its first strategy for text, then the codes, then the others' first strategies for text
-  /// and what labels, values and print lead to, then what is left of each; none twice by name, but what new labels, values and print lead to.
-  /// Small print of a screenshot is enlarged before anything else than rows is looked for.
+  /// Interleaves the strategies of the presets.
+  ///
+  /// The order is: the first preset up to its first text strategy, the codes, the other presets' first text strategies,
+  /// what follows from labels, values and print, then each preset's remaining strategies. Only those follow-ups repeat.
+  /// In a screenshot, small print is enlarged right after the rows are read.
   private static func interleaved(_ order: [Preset], isScreenshot: Bool) -> [Step] {
     let readers = order.map(Self.steps(of:))
     let firsts = readers.compactMap { $0.first { $0.strategy.readsText } }
@@ -47,7 +51,7 @@ struct ReadingPlan {
     let enlarged = Step(preset: order[0], strategy: EnlargedRowsStrategy())
     let screenshotFirst = isScreenshot && order[0] == .screen ? [enlarged] : []
     var steps: [Step] = []
-    // These belong to no preset: what they read is told as the likeliest's.
+    // These belong to no preset, so their reads are attributed to the most likely one.
     let strategies: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
     let followUps = strategies.map { Step(preset: order[0], strategy: $0) }
     let small = Step(preset: order[0], strategy: SmallRowsStrategy(), isFallback: true)
@@ -66,7 +70,7 @@ struct ReadingPlan {
     return steps + followUps
   }
 
-  /// The reader of each preset.
+  /// The reader of a preset.
   private static func reader(of preset: Preset) -> any PresetReader {
     switch preset {
     case .etched: EtchedReader()

@@ -1,37 +1,37 @@
 import AppleSerial
 import ScanModel
 
-/// One photo being read: what has been tried, and what came of it.
+/// The state of reading one photo: the strategies tried and what they found.
 struct ReadingRun {
-  /// Confidence from which no further strategy that reads text is tried.
+  /// The confidence from which no further text strategy is tried.
   let acceptance: Double
   private(set) var fusion = Fusion()
-  /// Serials that the first strategy read, or the search for codes.
+  /// Serials read by the first strategy or by the search for codes.
   private var plannedFinds: Set<String> = []
   private var strategies: [StrategyTrace] = []
-  /// What was asked of the top serial.
+  /// The questions asked about the top serial, for the trace.
   private var questions: [StrategyTrace] = []
   private(set) var notes: [String] = []
-  /// Presets whose reader has read the text there is, so that another look would say no more.
+  /// Presets whose reader has read all text well, so that another attempt would find nothing new.
   private var exhausted: Set<Preset> = []
   private var presetByStrategy: [String: Preset] = [:]
-  /// Serials that ended the run, and that judgement then thought too little of for that.
+  /// Serials that ended the run, but whose confidence later checks lowered below `acceptance`.
   private var disbelieved: Set<String> = []
-  /// What the second model was asked, and what it said.
+  /// The reads that the second model was asked about, with its answers.
   private var answers: [(read: SerialRead, answer: SecondOpinion.Answer)] = []
-  /// Serials around which a maker was looked for.
+  /// Serials around which a maker was searched for.
   private var searched: Set<String> = []
 
-  /// The configuration codes that are known.
+  /// The known configuration codes.
   let codes: ConfigurationCodes
-  /// Whether every serial is looked for: none ends the run.
+  /// Whether every serial is wanted, so that no serial ends the run.
   private let wantsEverySerial: Bool
 
   init(acceptance: Double, wantsEverySerial: Bool = false, codes: ConfigurationCodes = ConfigurationCodes()) {
     (self.acceptance, self.wantsEverySerial, self.codes) = (acceptance, wantsEverySerial, codes)
   }
 
-  /// Whether a strategy is still worth trying, after all that was seen in the photo.
+  /// Whether a strategy is still worth trying, after everything seen in the photo.
   func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
     if wantsEverySerial, !step.isFallback { return true }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
@@ -42,10 +42,9 @@ struct ReadingRun {
       && !(step.isFallback && serials.isEmpty && seen.isOtherText)
   }
 
-  /// Takes in how sure the serials are after all was asked of them.
+  /// Records the serials whose confidence the judgement lowered below `acceptance`.
   ///
-  /// A serial that was read surely ends the run. Where judgement leaves less of it than that took, it must not keep what was not tried from
-  /// finding another.
+  /// A confident serial ends the run. If later checks lower it, the remaining strategies still run.
   ///
   /// - Returns: Whether the run goes on.
   mutating func disbelieve(_ judgement: SerialJudgement) -> Bool {
@@ -57,18 +56,18 @@ struct ReadingRun {
     return disbelieved.count > before
   }
 
-  /// What the second model said of a read at its place; nil where it was not asked.
+  /// The second model's answer on a read at its place; nil if it was not asked.
   func answer(on read: SerialRead) -> SecondOpinion.Answer? {
     answers.first { $0.read.serial == read.serial && $0.read.region == read.region }?.answer
   }
 
-  /// Notes that a maker is looked for around a serial; false where that was done.
+  /// Records a maker search around a serial; returns false if there was one before.
   mutating func beginsMakerSearch(around read: SerialRead) -> Bool { searched.insert(read.serial).inserted }
 
-  /// Runs a strategy and takes in what it found.
+  /// Runs a strategy and adds its candidates.
   ///
-  /// - Parameter isForOthers: Whether it looks for other serials alone: what is known already is no news.
-  /// - Returns: What it took in.
+  /// - Parameter isForOthers: Whether it looks only for other serials, so that candidates for known ones are dropped.
+  /// - Returns: The candidates added.
   mutating func perform(
     _ step: ReadingPlan.Step, in context: ReadingContext, isForOthers: Bool = false
   ) throws(ReadFailure) -> [Candidate] {
@@ -98,21 +97,21 @@ struct ReadingRun {
   /// The name of the last strategy that ran.
   var lastStrategy: String? { strategies.last?.strategy }
 
-  /// Whether the first strategy failed to read a serial, and another one than the search for codes that follows it by plan did.
+  /// Whether neither the first strategy nor the planned search for codes read the serial.
   func tookFallback(_ read: SerialRead) -> Bool {
     !plannedFinds.contains(read.serial)
   }
 
-  /// The strategies in the order in which they ran, then what was asked of the top serial, if anything.
+  /// The strategies in the order they ran, then the questions asked about the top serial.
   var trace: [StrategyTrace] { strategies + questions }
 
-  /// Notes a second opinion, with the confidence before it.
+  /// Records a second opinion, with the confidence before it.
   mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead, seconds: Double) {
     answers.append((read, answer))
     note("second-opinion", answer.sentence, on: read, seconds: seconds)
   }
 
-  /// Notes what was asked of the top serial, with the confidence before it.
+  /// Records a question about the top serial, with the confidence before it.
   mutating func note(_ question: String, _ answer: String, on read: SerialRead, seconds: Double) {
     questions.append(
       StrategyTrace(

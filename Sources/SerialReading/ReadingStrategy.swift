@@ -1,20 +1,20 @@
 import ScanModel
 import TextReading
 
-/// One way to look for a serial in a photo. Strategies run in order of expected gain over cost, until one is certain.
+/// A way to find a serial in a photo. Strategies run in order of expected gain over cost, until a serial is certain.
 protocol ReadingStrategy {
-  /// Its name, as results and traces show it.
+  /// The name shown in results and traces.
   var name: String { get }
-  /// What is being done, for a person.
+  /// A description of the current work, for the user.
   var activity: String { get }
-  /// Whether it reads text, as opposed to codes.
+  /// Whether it reads text rather than codes.
   var readsText: Bool { get }
-  /// Whether it looks beside what others read, where these found nothing more.
+  /// Whether it follows up on what others read, so that it runs even if these found nothing more.
   var followsUp: Bool { get }
-  /// Whether it reads tiny strokes of a polarity that no preset's first strategy does, so that what those read well, such as the
-  /// large lines of light print on dark metal, says nothing against it.
+  /// Whether it reads tiny strokes of a polarity that no preset's first strategy reads. Legible text in other
+  /// strategies, such as large light print on dark metal, then does not rule it out.
   var readsOwnStrokes: Bool { get }
-  /// Looks for serials.
+  /// Searches the photo for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome
 }
 
@@ -24,40 +24,40 @@ extension ReadingStrategy {
   var readsOwnStrokes: Bool { false }
 }
 
-/// What a strategy works with.
+/// The inputs of a strategy.
 struct ReadingContext {
-  /// The photo, decoded as far as it was needed.
+  /// The photo, decoded as far as needed.
   let photo: Photo
-  /// The warm recogniser of this thread.
+  /// This thread's initialised recogniser.
   let engine: TextEngine
   /// The preset's parameters.
   let parameters: PresetParameters
-  /// Told of every line that is read.
+  /// Called with every line that is read.
   var observer: LineObserver?
-  /// How much of the time budget is used.
+  /// The time used so far and the budget.
   let timer: ReadingTimer
 
-  /// Whether further work may be begun.
+  /// Whether the budget allows further work.
   var hasTime: Bool { timer.hasTime }
 }
 
-/// What a strategy found.
+/// The result of a strategy.
 struct StrategyOutcome {
-  /// Serials, most probable first.
+  /// The serials found, most probable first.
   var candidates: [Candidate] = []
-  /// What was seen, for the trace: `7 lines, 3 read`.
+  /// A summary for the trace, such as `7 lines, 3 read`.
   var summary: String
-  /// Whether the photo was read well and holds no serial, or holds no text at all: further strategies that read text
+  /// Whether the photo was read well without finding a serial, or has no text at all, so that further text strategies
   /// would only cost time.
   var exhaustsText = false
-  /// Sentences for a person, for the result's notes.
+  /// Sentences for the result's notes, for the user.
   var notes: [String] = []
 }
 
-/// The reader of one kind of surface: which strategies, in which order.
+/// The reader of one kind of surface: an ordered list of strategies.
 protocol PresetReader {
-  /// What it is for.
+  /// The preset it reads.
   var preset: Preset { get }
-  /// Its strategies, in the order in which they are tried.
+  /// The strategies, in the order they are tried.
   var strategies: [any ReadingStrategy] { get }
 }

@@ -1,10 +1,10 @@
 import ScanModel
 
-/// What the verdict is made by: thresholds over the calibrated confidence, from the settings.
+/// The thresholds on the calibrated confidence that determine the verdict, from the settings.
 public struct ReadingThresholds: Sendable {
-  /// Confidence from which a serial is taken without asking.
+  /// The confidence from which a serial is accepted without review.
   public var accept: Double
-  /// Confidence below which a serial is not shown.
+  /// The confidence below which a serial is not shown.
   public var refuse: Double
 
   /// Creates thresholds, each 0...1.
@@ -13,7 +13,7 @@ public struct ReadingThresholds: Sendable {
     self.refuse = refuse
   }
 
-  /// What is made of the most probable serial.
+  /// The verdict on the most probable serial; nil means no serial.
   func verdict(on confidence: Double?) -> Reading.Verdict {
     guard let confidence, confidence >= refuse else { return .refused }
     return confidence >= accept ? .accepted : .uncertain

@@ -4,25 +4,25 @@
   import Darwin
 #endif
 
-/// Wall time and the thread's CPU time since a read began, and whether its budget is used up.
+/// Measures wall time and the thread's CPU time since a read began, and checks its budget.
 ///
-/// The budget is CPU time, so that what is read in a photo does not depend on what else the machine does. Where the thread hardly runs at all,
-/// the server's deadline ends the read, and says that it did: nothing was learned of the photo.
+/// The budget is CPU time, so that the result does not depend on the load of the machine. If the thread hardly runs,
+/// the server's deadline ends the read with a timeout error instead of a result.
 package struct ReadingTimer: Sendable {
-  /// Seconds of CPU time after which no further work is begun.
+  /// The CPU time in seconds after which no further work starts.
   let budget: Double
   private let start = ContinuousClock.now
   private let cpuStart = Self.threadSeconds()
 
-  /// Starts a timer on the calling thread, which alone may ask it.
+  /// Starts a timer. Only the calling thread may use it.
   package init(budget: Double) { self.budget = budget }
 
-  /// Seconds of wall time.
+  /// Wall time since the start, in seconds.
   var wallSeconds: Double { (ContinuousClock.now - start) / .seconds(1) }
-  /// Seconds of the thread's CPU time.
+  /// CPU time of the thread since the start, in seconds.
   var cpuSeconds: Double { Self.threadSeconds() - cpuStart }
 
-  /// Whether further work may be begun.
+  /// Whether the budget allows further work.
   package var hasTime: Bool { cpuSeconds < budget }
 
   private static func threadSeconds() -> Double {

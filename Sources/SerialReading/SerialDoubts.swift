@@ -2,18 +2,18 @@ import AppleSerial
 import ScanModel
 
 extension SerialJudgement {
-  /// Characters told of so many serials at most: further ones are hardly ever shown.
+  /// The most serials reported with their characters; further ones are hardly ever shown.
   private static let mostWithCharacters = 5
-  /// Height of capitals in pixels below which print counts as small.
+  /// The height of capitals in pixels below which print counts as small.
   private static let smallCapital = 10.0
-  /// Characters of a label that are told, at most.
+  /// The most characters of a label that are reported.
   private static let longestLabel = 60
-  /// Confidence of a character below which it is worth a person's look.
+  /// The confidence below which a character needs review.
   private static let doubtfulCharacter = 0.9
 
-  /// The serials as the result tells them, the most probable first.
+  /// The serials as reported in the result, most probable first.
   ///
-  /// - Parameter accept: Confidence from which a serial is taken without asking: below, it has doubts.
+  /// - Parameter accept: The confidence from which a serial is accepted without review. Serials below it carry doubts.
   package func reads(accept: Double) -> [SerialRead] {
     let reads = fused.indices.map { index in
       var read = fused[index].read
@@ -28,7 +28,8 @@ extension SerialJudgement {
       }
   }
 
-  /// The label alone, of a line up to its value: the shortest end of it that announces the value as clearly as all of it.
+  /// The label in a line up to its value: the shortest end of the line that identifies the value as clearly as all of
+  /// it.
   package static func words(ofLabel text: String) -> String {
     let words = text.split(separator: " ")
     let whole = LabelKeywords.strengths(before: text).serial
@@ -38,9 +39,9 @@ extension SerialJudgement {
     return String(words[(count ?? words.startIndex)...].joined(separator: " ").suffix(longestLabel))
   }
 
-  /// What would be shown and stands apart from a serial, on another label or code: another device's, or the same misread there.
+  /// The shown serials on another label or code than a serial: another device's, or misreadings of the serial there.
   ///
-  /// - Parameter reads: The serials as `reads` tells them.
+  /// - Parameter reads: The serials as `reads(accept:)` returns them.
   package func elsewhere(than read: SerialRead, among reads: [SerialRead]) -> [SerialRead] {
     guard let own = fused.first(where: { $0.serial == read.serial }) else { return [] }
     return reads.filter { other in
@@ -51,7 +52,7 @@ extension SerialJudgement {
     }
   }
 
-  /// Why a serial is not surer, the gravest first; never empty.
+  /// The reasons why a serial has no higher confidence, most serious first; never empty.
   private func doubts(of read: SerialRead, _ index: Int) -> [Doubt] {
     let serial = fused[index]
     let evidence = serial.evidence
@@ -77,10 +78,10 @@ extension SerialJudgement {
 }
 
 extension SerialRead {
-  /// Whether it is a sample or a mask, which no device has.
+  /// Whether it is a sample or a mask, which no device has as its serial.
   var isPlaceholder: Bool { SerialNumber.isPlaceholder(serial) }
 
-  /// The same read without its characters.
+  /// A copy without the characters.
   var withoutCharacters: SerialRead {
     var read = self
     read.characters = nil

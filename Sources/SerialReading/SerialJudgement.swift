@@ -1,37 +1,39 @@
 import AppleSerial
 import ScanModel
 
-/// How sure each serial of a photo is, all said and done: by what its strategies found, what a second model said of it, and whose devices
+/// The final confidence of each serial of a photo, from its candidates, the second model's answers and the makers that
 /// the photo names.
 package struct SerialJudgement {
-  /// What the second model was asked of a serial.
+  /// The second model's opinion of a serial.
   private enum Opinion {
-    /// No answer could bring the serial below acceptance, so that it was not asked.
+    /// It was not asked, because no answer could lower the confidence below acceptance.
     case settled
     case answered(SecondOpinion.Answer)
   }
 
-  /// Serials of one place that the second model is asked about, at most; of further ones none is accepted.
+  /// The most serials of one place that the second model is asked about. Further ones can't be accepted.
   private static let mostAskedOfPlace = 4
-  /// Characters of the longest serial: what is as long goes on nowhere.
+  /// The length of the longest serial in characters. A serial of this length cannot be part of a longer one.
   private static let longestSerial = 12
-  /// Serials of all places that it is asked about, at most.
+  /// The most serials of all places that the second model is asked about.
   private static let mostAsked = 64
 
-  /// The serials, the most probable first before they are judged.
+  /// The serials, most probable first before judgement.
   let fused: [FusedSerial]
   let textSeen: TextSeen
   let thresholds: ReadingThresholds
-  /// The configuration codes that are known.
+  /// The known configuration codes.
   let codes: ConfigurationCodes
   private var opinions: [Int: Opinion] = [:]
-  /// Whether the photo shows where it begins and ends, of the serials that this was measured of.
+  /// Whether the photo shows where a serial begins and ends, by index of the measured serials.
   private var showsEnds: [Int: Bool] = [:]
 
+  /// Creates a judgement.
+  ///
   /// - Parameters:
-  ///   - textSeen: What was read in the photo.
-  ///   - thresholds: What the verdict is made by.
-  ///   - codes: The configuration codes that are known.
+  ///   - textSeen: The text read in the photo.
+  ///   - thresholds: The thresholds for the verdict.
+  ///   - codes: The known configuration codes.
   package init(
     _ fused: [FusedSerial], textSeen: TextSeen, thresholds: ReadingThresholds,
     codes: ConfigurationCodes = ConfigurationCodes()
@@ -39,10 +41,10 @@ package struct SerialJudgement {
     (self.fused, self.textSeen, self.thresholds, self.codes) = (fused, textSeen, thresholds, codes)
   }
 
-  /// The serial that the second model is to be asked about: one that leads at its place, where it was not asked about and the answer may change
-  /// its verdict; nil where there is none.
+  /// The next serial to ask the second model about; nil if there is none.
   ///
-  /// Where the first one falls behind a rival, that one is asked about too: none is accepted unasked.
+  /// It is a serial that leads at its place, was not asked about, and whose verdict the answer may change. If its
+  /// confidence falls below a rival's, that one is asked about too, so that no serial is accepted unasked.
   package mutating func nextToAsk() -> Int? {
     while let index = unheardLeader {
       let serial = fused[index]
@@ -56,11 +58,12 @@ package struct SerialJudgement {
     return nil
   }
 
-  /// Takes in what the second model said of a serial.
+  /// Records the second model's answer on a serial.
   package mutating func note(_ answer: SecondOpinion.Answer, on index: Int) { opinions[index] = .answered(answer) }
 
-  /// The serial whose ends are to be measured: one that would be accepted, was read from text alone, and is shorter than the longest, so that it
-  /// may be what is left of a longer one; nil if there is none.
+  /// The next serial whose ends need measuring; nil if there is none.
+  ///
+  /// It is a serial that would be accepted, was read only from text, and is short enough to be part of a longer one.
   var nextToMeasure: Int? {
     fused.indices.first {
       showsEnds[$0] == nil && fused[$0].isTextAlone && fused[$0].serial.utf8.count < Self.longestSerial
@@ -68,7 +71,7 @@ package struct SerialJudgement {
     }
   }
 
-  /// Takes in whether the photo shows where a serial begins and ends.
+  /// Records whether the photo shows where a serial begins and ends.
   mutating func note(showsEnds isShown: Bool, on index: Int) { showsEnds[index] = isShown }
 
   /// Whether something may cover the beginning or the end of a serial.
@@ -77,19 +80,20 @@ package struct SerialJudgement {
   /// Whether the most probable serial would be accepted.
   var isAccepted: Bool { (fused.indices.map(told).max() ?? 0) >= thresholds.accept }
 
-  /// What the second model said of a serial; nil where it was not asked.
+  /// The second model's answer on a serial; nil if it was not asked.
   func answer(on index: Int) -> SecondOpinion.Answer? {
     guard case .answered(let answer) = opinions[index] else { return nil }
     return answer
   }
 
-  /// The serials that would be shown and lead at their places, the most probable first, where whose devices the photo names is left aside.
+  /// The serials that lead at their places and would be shown, most probable first, regardless of the makers that the
+  /// photo names.
   var leadersOfAnyMaker: [Int] {
     let confidences = fused.indices.map(evened)
     return leaders(confidences).filter { confidences[$0] >= thresholds.refuse }
   }
 
-  /// The probability of a serial where whose devices the photo names is left aside.
+  /// The probability of a serial regardless of the makers that the photo names.
   func evened(_ index: Int) -> Double {
     let serial = fused[index]
     let confidence = evenedOut(heard(index), index)
@@ -103,7 +107,7 @@ package struct SerialJudgement {
       evened(index), mostByMaker(index), fused[index].mostByPrint, mayBeCovered(index) ? Calibration.mostOfCovered : 1)
   }
 
-  /// What is left of a serial's probability after each step of its judgement, in order.
+  /// The probability of a serial after each step of its judgement, in order.
   func steps(_ index: Int) -> [(step: String, probability: Double)] {
     let serial = fused[index]
     return [
@@ -115,7 +119,7 @@ package struct SerialJudgement {
     ]
   }
 
-  /// The greatest probability of a serial, by whose devices the photo names.
+  /// The greatest probability of a serial that the makers named in the photo allow.
   func mostByMaker(_ index: Int) -> Double {
     guard let serial = SerialNumber(fused[index].serial) else {
       return fused[index].isTextAlone ? Calibration.mostOutsideGrammar : 1
@@ -134,7 +138,7 @@ package struct SerialJudgement {
     }
   }
 
-  /// The serials that are the most probable ones of their places, the most probable first.
+  /// The most probable serial of each place, most probable first.
   private func leaders(_ confidences: [Double]) -> [Int] {
     let order = confidences.indices.sorted { (confidences[$1], $0) < (confidences[$0], $1) }
     return order.reduce(into: []) { leaders, index in
@@ -142,13 +146,13 @@ package struct SerialJudgement {
     }
   }
 
-  /// Whether the second model was asked often enough about a serial's place.
+  /// Whether the second model has reached its limit of questions about a serial's place.
   private func hasAskedEnough(about index: Int) -> Bool {
     opinions.count >= Self.mostAsked
       || opinions.keys.count { fused[$0].competes(with: fused[index]) } >= Self.mostAskedOfPlace
   }
 
-  /// The probability of a serial after what the second model said of it.
+  /// The probability of a serial after the second model's answer.
   private func heard(_ index: Int) -> Double {
     let serial = fused[index]
     switch opinions[index] {
@@ -161,7 +165,7 @@ package struct SerialJudgement {
     }
   }
 
-  /// Evens out what was read from text.
+  /// Evens out the probability of a serial that was read from text.
   private func evenedOut(_ before: Double, _ index: Int) -> Double {
     let (serial, opinion) = (fused[index], answer(on: index))
     var confidence = before

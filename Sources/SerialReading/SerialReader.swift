@@ -3,16 +3,16 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Reads the serial in a photo: one photo in, one `Reading` out.
+/// Reads the serial in a photo: takes one photo and returns one `Reading`.
 ///
-/// Keeps its engines warm; belongs to one thread.
+/// Keeps its engines initialised. Confined to one thread.
 public final class SerialReader {
   private let engine: TextEngine
-  /// Told of every line that is read.
+  /// Called with every line that is read.
   package var observer: LineObserver?
-  /// Told of every serial that a strategy found, before other strategies and further questions are heard.
+  /// Called with every candidate of a strategy, before other strategies or later checks change its confidence.
   package var candidateObserver: ((Candidate) -> Void)?
-  /// Takes in how a photo is read; nil where nobody asked.
+  /// Collects how a photo is read; nil if no explanation was requested.
   var explanation: ReadingExplanation?
   private let parameters: [Preset: [String: Double]]
   let thresholds: ReadingThresholds
@@ -22,11 +22,12 @@ public final class SerialReader {
   /// Starts a reader with its engines.
   ///
   /// - Parameters:
-  ///   - parameters: The configured parameters of the presets, by name: all that are declared.
-  ///   - thresholds: What the verdict is made by.
-  ///   - secondModel: Path of Tesseract's `eng.traineddata`, for a second opinion; without such a file there is none.
-  ///   - readsFields: Whether what stands beside serials is told.
-  /// - Throws: `ReadFailure` of code `readerUnavailable` where the text model can't be loaded, or a parameter is missing.
+  ///   - parameters: The configured parameters of the presets, by name. All declared ones are required.
+  ///   - thresholds: The thresholds for the verdict.
+  ///   - secondModel: Path of Tesseract's `eng.traineddata`, for second opinions; without the file there are none.
+  ///   - readsFields: Whether to report the fields next to serials.
+  /// - Throws: `ReadFailure` with the code `readerUnavailable` if the text model can't be loaded or a parameter is
+  ///   missing.
   public init(
     parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String,
     readsFields: Bool = true
@@ -48,8 +49,9 @@ public final class SerialReader {
   /// - Parameters:
   ///   - bytes: The photo's file.
   ///   - request: How to read it.
-  ///   - progress: Told what is being done, before each strategy.
-  /// - Throws: `ReadFailure` where the photo can't be read at all; a photo without a serial is a reading without serials.
+  ///   - progress: Called with the current activity before each strategy.
+  /// - Throws: `ReadFailure` if the photo can't be read at all. A photo without a serial returns a reading without
+  ///   serials.
   public func read(
     _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void = { _ in }
   ) throws(ReadFailure) -> ReadAnswer {
@@ -82,7 +84,7 @@ public final class SerialReader {
     return ReadAnswer(all, annotation: annotation)
   }
 
-  /// Reads one photo as it is, and with its noise smoothed where that says nothing.
+  /// Reads one photo, then again with its noise smoothed if the first reading is empty.
   private func readNoise(
     in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
   ) throws(ReadFailure) -> Reading {
@@ -98,7 +100,7 @@ public final class SerialReader {
     return request.wantsEverySerial ? try readingEverySerial(after: reading, photo, request, timer) : reading
   }
 
-  /// Goes on in parts of the photo, each at its full resolution, and tells the serials of all.
+  /// Continues with the tiles of the photo, each at full resolution, and merges the serials of all.
   private func readingEverySerial(
     after first: Reading, _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer
   ) throws(ReadFailure) -> Reading {
@@ -111,9 +113,9 @@ public final class SerialReader {
     return every.reading(timer)
   }
 
-  /// Reads one photo as it is.
+  /// Reads one photo without smoothing or tiles.
   ///
-  /// - Parameter progress: Told, before each strategy, which one and what share of the plan is done, 0...1.
+  /// - Parameter progress: Called before each strategy with the completed share of the plan, 0...1, and the strategy.
   private func read(
     _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer,
     progress: (Double, any ReadingStrategy) -> Void
@@ -153,10 +155,10 @@ public final class SerialReader {
     return reading(judgement, run, plan, photo, timer, columnsBefore: columnsBefore)
   }
 
-  /// Looks for other devices' serials where that costs little: at codes that were not looked at, and beside labels that announce none of the
-  /// serials.
+  /// Searches for other devices' serials at low cost: in codes not yet searched, next to labels without a serial, and
+  /// in lines not yet read.
   ///
-  /// - Returns: Whether there was anything new.
+  /// - Returns: Whether it found any new candidate.
   private func looksElsewhere(
     _ run: inout ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
   ) throws(ReadFailure) -> Bool {
@@ -181,7 +183,7 @@ public final class SerialReader {
     return isNew
   }
 
-  /// What is left of the serials after all was asked: about those that lead at their places, each once.
+  /// Judges the serials, asking about each that leads at its place once.
   private func judged(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> SerialJudgement {
     var judgement = SerialJudgement(
       run.fusion.serials, textSeen: photo.textSeen, thresholds: thresholds, codes: run.codes)
@@ -267,14 +269,14 @@ public final class SerialReader {
     return reading
   }
 
-  /// Says so where a sample or a mask was read, which is never accepted.
+  /// Notes on samples and masks that were read. They are never accepted.
   private static func notes(onPlaceholders reads: [SerialRead]) -> [String] {
     reads.filter(\.isPlaceholder).map {
       "\($0.serial) is a sample or a mask, not a device's serial: its characters repeat or count up."
     }
   }
 
-  /// The photo with the reads drawn in, as PNG; nil where memory ran out.
+  /// Draws the reads into the photo, as PNG; nil if memory ran out.
   private func annotated(
     _ photo: Photo, _ reading: Reading, _ request: ReadRequest
   ) throws(ReadFailure) -> [UInt8]? {

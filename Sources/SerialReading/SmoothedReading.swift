@@ -1,12 +1,13 @@
 import ScanModel
 
 extension Reading {
-  /// What follows the name of a strategy that ran on the photo with its noise smoothed.
+  /// The suffix of the name of a strategy that ran on the smoothed photo.
   private static let suffix = "-smoothed"
 
-  /// What a photo says that did not say anything before its noise was smoothed.
+  /// Combines an empty reading with the reading of the smoothed photo.
   ///
-  /// The second reading is judged by itself: what both misread alike would bear itself out.
+  /// The second reading is judged on its own, because both readings may share the same misreading and confirm each
+  /// other.
   func followed(bySmoothed second: Reading) -> Reading {
     var all = second
     all.strategyUsed += Self.suffix
