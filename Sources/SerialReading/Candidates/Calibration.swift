@@ -1,18 +1,18 @@
 import AppleSerial
 import ScanModel
 
-/// Turns evidence into a probability.
+/// Converts evidence to probabilities.
 package enum Calibration {
-  /// How sure an etched line's vote is to be right: a logistic model of what it rests on.
+  /// The probability that the read of an etched line is correct, from a logistic model of its evidence.
   ///
-  /// Set by hand on 120 generated pictures of one family of scenes and looked at on another: below a score of 1 most
+  /// Weights set by hand on 120 generated images of one scene family and checked on another: below a score of 1 most
   /// reads were wrong, between 1 and 2.3 about one in three, above 2.6 none of 81. Real photos score 2.1 to 3.5.
   static func confidence(_ evidence: TextEvidence) -> Double {
     var logit = -3.2 + 2.4 * evidence.score
     switch evidence.length {
     case .proven: logit += 0.2
     case .possible: break
-    case .refuted: logit -= 0.4  // etched characters touch, so their ink is often miscounted
+    case .refuted: logit -= 0.4  // characters of etchings touch, so their ink is often miscounted
     }
     if evidence.ground < LengthProof.leastGround { logit -= 0.3 }
     if evidence.capitalHeight < 10 { logit -= 0.4 }
@@ -24,10 +24,10 @@ package enum Calibration {
     return LogOdds.probability(logit)
   }
 
-  /// How sure a value beside its label is to be right: a logistic model of what it rests on.
+  /// The probability that a value beside its label is correct, from a logistic model of its evidence.
   ///
-  /// Fitted on 281 reads of generated screens, stickers and look-alikes, then made steeper in the margin: letters of
-  /// typefaces that were never seen are misread with margins of 2 to 3, those that were with less than 1.5.
+  /// Fitted on 281 reads of generated screens, stickers and look-alikes. The slope over the margin is steeper than
+  /// fitted: unknown typefaces are misread with margins of 2 to 3, known ones with less than 1.5.
   static func confidence(ofLabelled evidence: TextEvidence, isAnnounced: Bool) -> Double {
     var logit = -6.3 + 2.6 * min(3.4, evidence.leastMargin) * evidence.agreement
     if isAnnounced {
@@ -54,17 +54,17 @@ package enum Calibration {
     return LogOdds.probability(logit)
   }
 
-  /// What single characters' strokes add to the log-odds, or take off them.
+  /// The log-odds that the strokes of single characters add (positive) or subtract (negative).
   ///
-  /// Of 774 reads of both families (fit sets), 3 of the 528 were wrong whose weakest character's margin was 3 or more (a part of a
-  /// serial, another string, a flat-topped 3), 2 of the 74 between 1 and 3, 2 of 25 below that and 28 of 106 below zero. Fitted on these
-  /// with what else is known, a unit of margin above zero added 0.5 to 1.3; it counts for 0.9. That was from 1 on for the network these were
-  /// judged by. Of 62 reads with a margin of 0 to 2 by the present one, told at 0.67 in the mean with nothing added below 1, 59 were right (field
-  /// pictures of a seed), so that it counts for 0.7 from 0 on there; from 2.5 on, where reads are accepted, nothing was changed. Strokes bear out characters;
-  /// whether they are a serial, and all of it, they can't tell, so that such doubts stay as they are; nor do they where a `3` or `5`
-  /// could not be looked at alone.
+  /// A positive margin adds 0.9 per unit above 1 or, if that is more, 0.7 per unit above 0 up to `mostOfSmallMargin`. A
+  /// negative margin subtracts 0.3 per unit. Fitted on 774 reads of both generated families: 3 of the 528 reads with a
+  /// margin of 3 or more were wrong, and 28 of the 106 below zero.
   ///
-  /// - Parameter touches: Whether characters of such print often touch, so that their count is no proof against them.
+  /// Strokes confirm characters. They cannot show that the text is a serial, or a complete one, so a read with such a
+  /// doubt gains nothing. Neither does a read with a `3` or `5` whose shape could not be checked separately.
+  ///
+  /// - Parameter touches: Whether characters in this kind of print often touch, so that a refuted character count is
+  ///   not evidence against them.
   private static func weight(ofGlyphs evidence: TextEvidence, isAnnounced: Bool, touches: Bool = false) -> Double {
     guard let margin = evidence.glyphMargin else { return 0 }
     guard margin > 0 else { return 0.3 * margin }
@@ -74,49 +74,53 @@ package enum Calibration {
     return min(mostOfGlyphs(evidence), max(0.9 * (margin - 1), min(0.7 * margin, mostOfSmallMargin)))
   }
 
-  /// What a margin of 1.9 to 2.5 adds.
+  /// The most log-odds that a margin of 1.9 to 2.5 adds.
   private static let mostOfSmallMargin = 1.35
 
-  /// The most that strokes add: less where readings differ in length, for then the strokes of a part bear out that part.
+  /// The most log-odds that strokes add. Lower if readings differ in length, because strokes also confirm part of a
+  /// serial.
   private static func mostOfGlyphs(_ evidence: TextEvidence) -> Double {
     guard evidence.agreement > 0.99 else { return 1.2 }
     return evidence.length == .refuted ? 2 : 2.8
   }
 
-  /// What is taken off the log-odds of a string that no label announces and no frequent plant code begins: of random
-  /// strings of twelve characters, such as network keys and licence keys, 47 % pass the grammar. On keyboards, mice and
-  /// displays the serial stands without a label below the model number, where none of these do;
-  /// of ten or eleven characters the grammar says next to nothing.
+  /// Log-odds subtracted if no label announces the string and it doesn't begin with a frequent plant code.
+  ///
+  /// 47 % of random twelve-character strings, such as network and licence keys, pass the grammar; for ten or eleven
+  /// characters the grammar rules out almost nothing. The penalty is smaller beside a device mark: keyboards, mice and
+  /// displays show the serial unlabelled below the model number, where no such keys appear.
   private static func doubt(ofUnlabelled evidence: TextEvidence) -> Double {
     (evidence.isBesideDeviceMark ? 0.8 : 2.5) + (evidence.hasStrictGrammar ? 0 : 1)
   }
 
-  /// Log-odds, at most, of ten or eleven characters in a device's print that no label announces: enough to be shown, and too little to be accepted
-  /// even where the second model agrees.
+  /// Maximum log-odds of ten or eleven unlabelled characters in a device's print. High enough to show the read, too low
+  /// to accept it even if the second model agrees.
   private static let mostOfUnlabelled = 0.5
 
-  /// Confidence below which a read that one or two strategies made is not worth a second opinion: it would not be shown even if that
-  /// agreed.
+  /// Confidence below which a read made by one or two strategies skips the second opinion: it would not be shown even
+  /// if the second model agreed.
   static let leastForSecondOpinion = 0.02
 
-  /// Confidence before the second opinion from which text is not looked for any more, and from which codes aren't either: those
-  /// cost a tenth of a read, and nothing bears a text out, or refutes it, as surely.
+  /// Confidence before the second opinion from which the search for text stops (`settled`) and from which the search
+  /// for codes stops too (`certain`). The code search costs a tenth of a read, and a code is the strongest evidence for
+  /// or against a text.
   static let settled = 0.9
   static let certain = 0.98
 
-  /// The probability that a read is right, given what a second opinion said of it.
+  /// The probability that a read is correct, given the second model's answer.
   ///
-  /// A logistic model of the log-odds before. Fitted on 342 reads of both families of generated pictures, and moved by hand
-  /// since, because reads are too rarely wrong for a fit: `docs/experiments.md` has the counts.
+  /// A logistic model of the log-odds before the answer. Fitted on 342 reads of both generated families, then adjusted
+  /// by hand because wrong reads are too rare for a fit; `docs/experiments.md` has the counts.
   ///
-  /// A read that neither the second model nor single characters' strokes bear out is told at no more than so much: of such reads
-  /// that were told at 0.8 or more, 6 of 25 were wrong on pictures of both families, of the other 360 three. Strokes that could not be parted
-  /// bear nothing out.
+  /// A read that neither the second model nor the strokes confirm is capped: of 25 such reads with 0.8 or more, 6 were
+  /// wrong. Strokes that could not be separated confirm nothing.
   ///
   /// - Parameters:
+  ///   - answer: The second model's answer.
   ///   - confidence: The probability before.
-  ///   - glyphMargin: What its strokes say of its weakest character, as in `TextEvidence`; nil where they could not be parted.
-  ///   - isOfOneLength: Whether all readings of its line have as many characters, in one strategy at least.
+  ///   - glyphMargin: The stroke margin of the weakest character, as in `TextEvidence`; nil if its strokes could not be
+  ///     separated.
+  ///   - isOfOneLength: Whether all readings of the line have the same length in at least one strategy.
   package static func confidence(
     after answer: SecondOpinion.Answer, before confidence: Double, glyphMargin: Double?, isOfOneLength: Bool
   ) -> Double {
@@ -137,8 +141,9 @@ package enum Calibration {
     return LogOdds.probability(logit)
   }
 
-  /// Whether no answer of the second model can bring a read below acceptance: then that need not be asked, which takes a third of the
-  /// time of a program that reads one photo. Where little is asked of acceptance, the confidence that is told must still be right.
+  /// Whether no answer of the second model can lower a read below acceptance. The second model is then skipped, which
+  /// saves a third of the time of a run on one photo. If the acceptance threshold is low, the reported confidence must
+  /// still be correct, so at least `certain` is required.
   package static func isSettled(
     _ confidence: Double, glyphMargin: Double?, isOfOneLength: Bool, accept: Double
   ) -> Bool {
@@ -149,111 +154,115 @@ package enum Calibration {
     }
   }
 
-  /// What such a read is told at, at most: as much as the greatest log-odds that a second opinion is weighed with.
+  /// Maximum confidence of a read without a second opinion: the upper end of the range in which a second opinion is
+  /// weighed.
   static let mostWithoutOpinion = 0.997
 
-  /// Margin of the weakest character from which strokes bear a read out though the second model doubts it: none of 51 such reads of
-  /// 3 or more was wrong (fit sets); a small blurred `8` was borne out as a `B` with 3.4.
+  /// Margin of the weakest character from which strokes confirm a read that the second model doubts. None of 51 such
+  /// reads of 3 or more was wrong (training sets), but strokes once confirmed a small blurred `8` as `B` with 3.4.
   static let clearMargin = 4.0
 
-  /// Margin of the weakest character below which the second model's agreement says little: 2 of 30 such reads were wrong (fit sets),
-  /// of 357 others one.
+  /// Margin of the weakest character below which the second model's agreement carries little weight: 2 of 30 such reads
+  /// were wrong (training sets), against 1 of 357 others.
   static let fairMargin = 1.0
 
-  /// Margin of the weakest character below which strokes alone are not enough for a read to be accepted that the second model does not agree with,
-  /// or was not asked of: of 36 such reads from 1 on that were told at 0.97 to 0.99, 2 were wrong (3,800 pictures of both families and another,
-  /// by the present network).
+  /// Margin of the weakest character below which strokes alone don't make a read acceptable, if the second model
+  /// disagreed or was not asked. Of 36 such reads with a margin of 1 or more and a confidence of 0.97 to 0.99, 2 were
+  /// wrong.
   private static let sturdyMargin = 2.5
 
-  /// Log-odds from which it is enough nevertheless, 0.99 before: of 64 such reads none was wrong, nor of 25 of real photos that were changed.
+  /// Log-odds before the second opinion (a probability of 0.99) from which a smaller margin is enough: none of 64 such
+  /// reads was wrong.
   private static let leastOfEase = 4.135
 
-  /// Log-odds, at most, of such a read: below acceptance.
+  /// Maximum log-odds of a read whose margin is below `sturdyMargin`: below acceptance.
   private static let mostOfFair = 3.0
 
-  /// What is taken off the log-odds of a read that the second model does not agree with, where strokes bear it out but not clearly: of eleven
-  /// with margins of 2.5 to 4 that were accepted one was wrong, of 40 others that were too sure to be asked of none.
+  /// Log-odds subtracted if the second model disagrees and the strokes confirm the read, but not clearly: one of eleven
+  /// accepted reads with margins of 2.5 to 4 was wrong.
   private static let doubtOfUnclear = 0.5
 
-  /// Log-odds, at most, of a read that nothing independent bears out: three in four are right; and of one whose strokes hardly do: of 17
-  /// such reads 15 were right (fit sets).
+  /// Maximum log-odds of a read that no independent evidence confirms (`mostOfUnsupported`; three in four are correct)
+  /// and of one that strokes barely confirm (`mostOfWeak`; 15 of 17 were correct).
   private static let mostOfUnsupported = 1.0
   private static let mostOfWeak = 2.0
-  /// The same of a read of which some readings have more or fewer characters: below acceptance, since the count is the one thing that characters
-  /// which touch can hide from strokes and readings alike (`LJ` is the ink of a `U`). Of 825 texts accepted before on generated
-  /// pictures 16 were such, and the only wrong one among them.
+  /// Maximum log-odds of a read if some readings have more or fewer characters: below acceptance. Touching characters
+  /// can hide their count from strokes and readings alike (`LJ` has the ink of a `U`). Of 825 accepted texts on
+  /// generated images 16 were of this kind, including the only wrong one.
   private static let mostOfUnlikeLengths = 2.7
 
-  /// The probability that a read which its label announces is right, all said and done.
+  /// The final probability that a labelled read is correct.
   ///
-  /// Each doubt was set for the reads it is to stop, so that where several meet, too much is taken off: of 73 reads below
-  /// 0.9 on 590 pictures of both families, 62 were right where 48 were foretold. Their log-odds are drawn together, to a line
-  /// that was fitted on these; it ends at 0.953, so that acceptance stays what it was.
+  /// Each penalty was set for its own kind of error, so several together subtract too much: of 73 reads below 0.9, 62
+  /// were correct, against 48 predicted. This line, fitted on those reads, compresses their log-odds. It ends at 0.953,
+  /// so acceptance does not change.
   ///
-  /// Where three strategies or more read the same and none anything else, little depends on how sure each was: of 148 such reads
-  /// below 0.9 in the mean 137 were right, of the 60 below 0.2 51 (2,650 pictures of one family). That line is flatter and ends at 0.958.
+  /// If three or more strategies read the same text and none read another, single confidences matter little: of 60 such
+  /// reads below 0.2, 51 were correct. Their line is flatter and ends at 0.958.
   ///
-  /// - Parameter isBorneOut: Whether so many strategies read it.
+  /// - Parameter isBorneOut: Whether at least three strategies read the text and none read another.
   package static func evened(_ confidence: Double, isBorneOut: Bool = false) -> Double {
     let logOdds = LogOdds.of(confidence, within: 0.0001...0.9999)
     let line = isBorneOut ? 2.2 + 0.3 * logOdds : 1.2 + 0.6 * logOdds
     return max(confidence, LogOdds.probability(line))
   }
 
-  /// Whether the characters of a read are clear beyond what other doubts say: its strokes bear out every one of them, or the second model, which
-  /// others trained, agrees and they bear them out well enough.
+  /// Whether a read's characters are clear regardless of other doubts: either the strokes clearly confirm every
+  /// character, or the independently trained second model agrees and the strokes confirm them well enough.
   ///
-  /// Whether ground shows at both ends is not asked: of 175 such reads where it does not none was wrong (3,125 reads of five draws).
+  /// Background at both ends is not required: none of 175 such reads without it was wrong.
   static func isClear(_ evidence: TextEvidence, secondOpinion answer: SecondOpinion.Answer?) -> Bool {
     guard let margin = evidence.glyphMargin, evidence.shapes == .fitting, evidence.fitsGrammar, !evidence.isContradicted
     else { return false }
     return margin >= clearMargin || (answer == .agrees && margin >= fairMargin)
   }
 
-  /// Probability from which a read with a clear label and clear characters is told at `ofClear`: of 77 such reads that were told at
-  /// this to 0.97 none was wrong, nor of 730 told at more (as above).
+  /// Confidence from which a read with a clear label and clear characters is raised to `ofClear`: none of 77 such reads
+  /// between this and 0.97 was wrong.
   static let leastOfClear = 0.75
   static let ofClear = 0.98
 
-  /// The greatest probability of a text of which another reading of the photo shows one or two characters more: of 11 such reads with
-  /// 10 or 11 characters that were told at 0.4 or more, 8 were right, of 558 others 550 (779 pictures, presets given).
+  /// Maximum probability of a text if another reading of the photo shows one or two characters more: of 11 such reads
+  /// with 10 or 11 characters and 0.4 or more, 8 were correct, against 550 of 558 others.
   static let mostOfContinued = 0.75
 
-  /// The greatest probability of a text beside whose first or last character there is no ground: set by hand, below acceptance, since nobody
-  /// knows how often something covers the end of a serial.
+  /// Maximum probability of a text without background beside its first or last character. Set by hand, below
+  /// acceptance: it is unknown how often something covers the end of a serial.
   static let mostOfCovered = 0.75
 
-  /// The greatest probability of a text that the second model was not asked about, where it was asked about several others before: below
-  /// acceptance, set by hand.
+  /// Maximum probability of a text on which the second model was not asked because several others came first. Set by
+  /// hand, below acceptance.
   static let mostUnasked = 0.9
 
-  /// The greatest probability of a text that a sign announces in place of a label: set by hand, below acceptance, since nobody knows how often
-  /// people photograph other strings of a serial's shape so.
+  /// Maximum probability of a text announced by a sign instead of a label. Set by hand, below acceptance: it is unknown
+  /// how often other strings with a serial's format are photographed this way.
   static let mostBySign = 0.9
 
-  /// The greatest probability of a serial where the photo names other makers and nothing of Apple's, and of one that looks like theirs where it
-  /// does not name Apple: set by hand, below what is shown by default. Of eleven such reads of generated pictures none was right.
+  /// Maximum probability of a serial if the photo names other makers and not Apple, and of one that resembles other
+  /// makers' serials if the photo doesn't name Apple. Set by hand, below what is shown by default: none of eleven such
+  /// reads was correct.
   static let mostOfOtherMakers = 0.3
-  /// The same where the serial begins as Apple's often do; below acceptance.
+  /// The same for a serial that begins with a frequent plant code; below acceptance.
   static let mostOfOtherMakersByPlant = 0.75
 
-  /// The greatest probability of a text in small print that cuts in two scales do not agree on, or whose look-alikes its strokes do not part: set by
-  /// hand, below acceptance.
+  /// Maximum probability of a text in small print if crops in two scales disagree or the strokes don't separate its
+  /// look-alikes. Set by hand, below acceptance.
   static let mostOfSmallPrint = 0.9
 
-  /// The greatest probability of what is a sample or a mask: no device has it.
+  /// Maximum probability of a sample or mask, which no device carries.
   static let mostOfPlaceholder = 0.02
 
-  /// The greatest probability of a serial, by whose names the photo shows.
+  /// The maximum probability of a serial, given the makers that the photo names.
   package static func most(of serial: SerialNumber, among makers: MakersSeen) -> Double {
     if makers.areOthersAlone { return serial.hasFrequentPlant ? mostOfOtherMakersByPlant : mostOfOtherMakers }
     return (serial.isMostlyDigits || serial.isShapedLikeOthers) && !makers.isAppleNamed ? mostOfOtherMakers : 1
   }
 
-  /// The greatest probability of a text that no serial of Apple's can be, below what is shown by default: a misread one, or another maker's.
+  /// Maximum probability of a text that cannot be an Apple serial, either a misread or another maker's; below what is
+  /// shown by default.
   static let mostOutsideGrammar = 0.3
 
-  /// The probability whose log-odds are the mean of several; 0 for none.
+  /// The probability whose log-odds are the mean of the given ones; 0 if empty.
   static func meanOfLogOdds(_ confidences: [Double]) -> Double {
     guard !confidences.isEmpty else { return 0 }
     let sum = confidences.reduce(0) { $0 + LogOdds.of($1, within: 0.002...0.998) }

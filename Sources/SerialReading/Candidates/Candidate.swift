@@ -1,22 +1,23 @@
 import ScanModel
 
-/// A serial that a strategy found, with what speaks for and against it.
+/// A serial found by a strategy, with its evidence.
 package struct Candidate: Sendable {
   /// The serial, in upper case.
   package var serial: String
-  /// What read it.
+  /// The method that read it.
   package var method: Method
   /// The strategy's name.
   package var strategy: String
-  /// Probability that it is right, 0...1.
+  /// Probability that it is correct, 0...1.
   package var confidence: Double
-  /// What a text read rests on; nil for a barcode.
+  /// Evidence of a text read; nil for a barcode.
   package var evidence: TextEvidence?
-  /// Index of the line or code in which it stands.
+  /// Index of the line or code that holds it.
   var roiIndex: Int?
-  /// Where it stands, in pixels of the photo as uploaded.
+  /// Its bounding quadrilateral, in pixels of the photo as uploaded.
   var region: Quadrilateral?
-  /// Where the recogniser has it, in which the second model and the search for makers look; nil where that is `region`.
+  /// The recogniser's bounding quadrilateral, which the second model and the search for makers use; nil if equal to
+  /// `region`.
   package var recognised: Quadrilateral?
 
   package init(
@@ -33,61 +34,64 @@ package struct Candidate: Sendable {
     self.recognised = recognised
   }
 
-  /// What can read a serial.
+  /// A method that reads serials.
   package enum Method: String, Sendable {
     case tesseract
     case barcode
   }
 }
 
-/// What a text read rests on: the features that the confidence is made from.
+/// Evidence of a text read: the features from which its confidence is computed.
 package struct TextEvidence: Sendable {
-  /// The weakest place of the vote: log-odds a reading.
+  /// Margin of the vote's weakest place: log-odds per reading.
   var leastMargin: Double
   /// Share of the line's readings that took part in the vote, 0...1.
   var agreement: Double
   /// Number of readings that took part.
   var readings: Int
-  /// How clearly a label stands before it: 0 for none, 1.5...5.5.
+  /// Strength of the label before it: 0 if unlabelled, else 1.5...5.5.
   var keyword: Double
-  /// Other lines that hold the same serial.
+  /// Number of other lines that hold the same serial.
   var repetitions: Int
-  /// What other serials, read off the same line, take off the score.
+  /// Score subtracted because other serials were read from the same line.
   var contradiction: Double
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
-  /// Whether it has twelve characters, whose grammar half of all random strings break; hardly any string of ten or eleven does.
+  /// Whether it has twelve characters: half of all random strings break that grammar, but hardly any string of ten or
+  /// eleven characters does.
   var hasStrictGrammar: Bool
-  /// Whether it begins with a plant code that many serials begin with: one in a thousand other strings does.
+  /// Whether it begins with a frequent plant code; one in a thousand other strings does.
   var hasFrequentPlant: Bool
-  /// Look-alikes replaced, at most over the readings.
+  /// The most look-alikes replaced in any reading.
   var folds: Int
-  /// Height of the capitals in pixels of the picture that was read.
+  /// Height of the capitals, in pixels of the image that was read.
   var capitalHeight: Double
-  /// Whether the count of characters was confirmed by the strokes themselves.
+  /// Whether the strokes confirm the number of characters.
   var length: LengthProof.Verdict
-  /// Least ground at both ends of it in the cut, in heights of capitals.
+  /// The smaller background margin of its two ends in the crop, in capital heights.
   var ground: Double
-  /// What the strokes of its characters of one shape, a `3` or a `5`, say.
+  /// The strokes' evidence on its characters of one shape, `3` and `5`.
   var shapes: Shapes
-  /// What its strokes, looked at one character at a time, say of the character that they speak for least: the logarithm of its
-  /// probability less that of the likeliest other one; nil where they could not be parted.
+  /// Stroke margin of the weakest character: the natural logarithm of its probability minus that of the likeliest other
+  /// character. nil if the strokes could not be separated.
   var glyphMargin: Double?
-  /// What its strokes say of each place, as in `GlyphVote.Opinion`; empty where they could not be parted.
+  /// Stroke log-probabilities by place, as in `GlyphVote.Opinion`; empty if the strokes could not be separated.
   var strokes: [Int: [Float]]
-  /// Its characters, for who compares them with the photo.
+  /// Its characters, for comparison with the photo.
   var characters: [CharacterRead]
-  /// Whether characters of it seem to stand at the end of its label, or in what stands close beside it.
+  /// Whether it may be incomplete: more of its characters seem to stand at the end of its label or close beside it.
   var isPart: Bool
-  /// Whether the model number or the approval of a device of Apple's stands beside it, in letters of its size.
+  /// Whether an Apple model number or approval mark stands beside it in letters of its size.
   var isBesideDeviceMark: Bool
-  /// Whether no label announces it, nor a plant code that many serials begin with, but a sign such as the rest of a label at the photo's edge.
+  /// Whether it has neither a label nor a frequent plant code, only a sign such as the rest of a label at the photo's
+  /// edge.
   var restsOnSign: Bool
-  /// Whether that sign is one that hardly any other text has: the photo shows little else, or its edge cuts the label of what is no word.
+  /// Whether that sign is rare in other text: the photo shows little else, or its edge cuts the label of a text that is
+  /// not a word.
   var hasRareSign: Bool
-  /// Whether something else was read off the same line, announced as clearly.
+  /// Whether another serial was read from the same line with an equally strong label.
   var isContradicted: Bool
-  /// Whether three readings or more, in two scales at least, have the same character at every place.
+  /// Whether at least three readings in at least two scales have the same character at every place.
   var isUnanimousInScales: Bool
 
   package init(
@@ -123,17 +127,17 @@ package struct TextEvidence: Sendable {
     self.isUnanimousInScales = isUnanimousInScales
   }
 
-  /// What the strokes of characters that a recogniser confuses say of a read.
+  /// The evidence of strokes on the characters of a read that a recogniser confuses.
   package enum Shapes: Sendable {
-    /// They fit, or it has no such characters.
+    /// They fit, or the read has no such characters.
     case fitting
-    /// It has such characters, and they could not be told apart from their neighbours.
+    /// The read has such characters, and they could not be separated from their neighbours.
     case unchecked
-    /// They speak against it.
+    /// They contradict the read.
     case doubtful
   }
 
-  /// The features by name, for fitting the confidence on labelled pictures.
+  /// The features by name, for fitting the confidence on labelled images.
   package var features: [(name: String, value: Double)] {
     [
       ("margin", leastMargin), ("agreement", agreement), ("readings", Double(readings)), ("keyword", keyword),
@@ -148,10 +152,10 @@ package struct TextEvidence: Sendable {
     ]
   }
 
-  /// The weakest place's margin times the share of readings that agreed.
+  /// The weakest place's margin times the share of readings that agree.
   var agreedMargin: Double { leastMargin * agreement }
 
-  /// The score of the prototype: margin times agreement, plus 1 for repetitions, less contradictions.
+  /// The prototype's score: margin times agreement, plus 1 for repetitions, minus contradictions.
   var score: Double {
     (repetitions > 0 ? max(agreedMargin, 0) + 1 : agreedMargin) - contradiction
   }

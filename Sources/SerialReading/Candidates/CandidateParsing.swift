@@ -1,8 +1,8 @@
 import AppleSerial
 import TextReading
 
-/// What stands before a device's serial where that is written behind its name: inventories put it in parentheses
-/// (`iMac 24" (R6YB7VWG1V)`), the Finder between dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`).
+/// The mark before a serial that follows its device's name. Inventories use parentheses (`iMac 24" (R6YB7VWG1V)`), the
+/// Finder uses dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`).
 private enum DelimitingMark {
   case parenthesis
   case dot
@@ -18,7 +18,7 @@ private enum DelimitingMark {
     }
   }
 
-  /// Whether what it stands before ends there.
+  /// Whether the marked value ends before a symbol.
   func closes(before end: Int, in symbols: [Symbol]) -> Bool {
     guard end < symbols.count else { return self == .dot }
     return switch self {
@@ -28,16 +28,18 @@ private enum DelimitingMark {
   }
 }
 
-/// Takes serials out of a line as it was read, by the grammar, the spaces and the labels.
+/// Extracts serials from a recognised line, by grammar, spaces and labels.
 package enum CandidateParsing {
-  /// What a replaced look-alike costs, on the recogniser's scale of confidence.
+  /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
   static let foldCost: Float = 15
-  /// Look-alikes replaced in one serial at most; ordinary words need more.
+  /// Maximum number of look-alikes replaced in one serial; ordinary words need more.
   static let mostFolds = 3
 
-  /// All candidates of a line, best first.
+  /// All candidates in a line, best first.
   ///
-  /// - Parameter labelAbove: How strongly the line above announces a serial; such a value is a word of its own.
+  /// - Parameters:
+  ///   - line: The recognised line.
+  ///   - labelAbove: How strongly the line above announces a serial. Such a value must be a separate word.
   package static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
     let symbols = line.symbols
     let keywords = Keywords(line)
@@ -65,12 +67,13 @@ package enum CandidateParsing {
     return found.sorted { $0.quality > $1.quality }
   }
 
-  /// Whether a symbol opens what is closed within a serial's length; one that nothing closes may be a `C`.
+  /// Whether a symbol is a parenthesis that closes within a serial's length; an unclosed one may be a `C`.
   private static func isParenthesis(_ index: Int, in symbols: [Symbol]) -> Bool {
     symbols[index].character == "(" && symbols[index...].prefix(14).contains { $0.character == ")" }
   }
 
-  /// Digits of a serial of ten or eleven characters that stands in a device's print without a label: words have fewer, approvals more.
+  /// Number of digits that an unlabelled serial of ten or eleven characters may have in a device's print: words have
+  /// fewer, approval numbers more.
   private static func digitsInDevicePrint(_ length: Int) -> ClosedRange<Int> { 2...length - 3 }
 
   private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
@@ -88,7 +91,8 @@ package enum CandidateParsing {
     let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
     let text = characters.map(\.byte)
     let digits = text.count { $0 < UInt8(ascii: "A") }
-    // Without a label only a whole word of the long form can be a serial; the shorter forms need the label, or stand in a device's print.
+    // Without a label only a whole word of twelve characters can be a serial. Shorter ones need a label or a device's
+    // print.
     let isInDevicePrint =
       isDevicePrint && characters.allSatisfy { !$0.changed } && digitsInDevicePrint(length).contains(digits)
     guard keyword > 0 || (endsCleanly && innerSpaces == 0),
@@ -100,7 +104,7 @@ package enum CandidateParsing {
       fits || (length == 12 && keyword > 0)
     else { return nil }
     if keyword == 0, length == 12, text[0] < UInt8(ascii: "A") || !(2...9).contains(digits) { return nil }
-    // `Serial No` with the `o` read as a zero, glued to the value.
+    // `Serial No` with the `o` read as zero and joined to the value.
     if innerSpaces > 0, string.hasPrefix("N0"), symbols[start + 2].startsWord { return nil }
     let folds = characters.count(where: \.changed)
     let confidences = zip(symbols[start..<end], characters).map { $0.confidence - ($1.changed ? foldCost : 0) }
@@ -108,7 +112,7 @@ package enum CandidateParsing {
     quality += endsCleanly ? 12 : 0
     quality -= 8 * Float(innerSpaces) + 6 * Float(folds)
     quality -= fits ? 0 : 25
-    quality += text.starts(with: "C02".utf8) ? 8 : 0  // the plant most often seen
+    quality += text.starts(with: "C02".utf8) ? 8 : 0  // the most frequent plant
     quality += (confidences.reduce(0, +) / Float(length) - 80) * 0.5
     return ParsedCandidate(
       text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,

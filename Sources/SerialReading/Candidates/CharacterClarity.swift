@@ -2,29 +2,32 @@ import AppleSerial
 import ScanModel
 import TextReading
 
-/// How clear each character of a text is, by the readings of its line and by its own strokes, and what else it may be.
+/// Estimates how clear each character of a text is, from the readings of its line and from its strokes, with the
+/// likeliest alternatives.
 ///
-/// It tells a person where to look; the serial's confidence does not rest on it.
+/// The result directs a person's attention; the serial's confidence does not depend on it.
 package struct CharacterClarity: Sendable {
   private let text: [UInt8]
   private let margins: [Float]
   private let tallies: [CharacterTally]
   private let strokes: [Int: [Float]]
 
-  /// Log-odds that a character is right: with neither readings nor strokes, for each unit of the vote's margin, and for each of its strokes'
-  /// lead over the likeliest other character.
+  /// Weights of the log-odds that a character is correct: the base, per unit of the vote's margin, and per unit of its
+  /// strokes' lead over the likeliest other character.
   private static let weights = (none: 0.0, margin: 1.0, lead: 0.5)
-  /// The least and the greatest that is told: no character is certain.
+  /// Range of reported probabilities: no character is certain.
   private static let told = 0.01...0.999
-  /// Probability from which a character is clear, and that an alternative must have to be told.
+  /// Probability from which a character is clear, and the least that an alternative needs to be reported.
   private static let clear = 0.99
   private static let leastOfAlternative = 0.01
 
+  /// Creates the estimate for the characters of a serial.
+  ///
   /// - Parameters:
   ///   - text: Characters of a serial.
-  ///   - margins: The vote's margin of each, log-odds a reading.
-  ///   - tallies: What was read at each place.
-  ///   - strokes: What its strokes say of each place, as in `GlyphVote.Opinion`.
+  ///   - margins: The vote's margin at each place, log-odds per reading.
+  ///   - tallies: The characters read at each place.
+  ///   - strokes: Stroke log-probabilities by place, as in `GlyphVote.Opinion`.
   package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: [Int: [Float]]) {
     (self.text, self.margins, self.tallies, self.strokes) = (text, margins, tallies, strokes)
   }
@@ -42,18 +45,19 @@ package struct CharacterClarity: Sendable {
     }
   }
 
-  /// The other characters that the grammar admits at a place: of all that can stand in a serial.
+  /// The other characters of serials that the grammar allows at a place.
   private func others(at place: Int) -> [UInt8] {
     let format = SerialNumber.Format(length: text.count)
     return GlyphModel.alphabet.filter { $0 != text[place] && (format?.admits($0, at: place) ?? true) }
   }
 
-  /// By how much the strokes at a place are likelier the text's character than another: a natural logarithm, 0 where they could not be parted.
+  /// The strokes' lead of the text's character over another at a place, as a natural logarithm; 0 if the strokes could
+  /// not be separated.
   private func strokeLead(over other: UInt8, at place: Int) -> Double {
     strokes[place].map { GlyphVote.lead(of: text[place], over: other, $0) } ?? 0
   }
 
-  /// The likeliest other characters, with their shares of a probability.
+  /// The likeliest other characters, each with its share of a probability.
   private func alternatives(
     _ others: [UInt8], at place: Int, sharing probability: Double
   ) -> [CharacterRead.Alternative] {
@@ -75,6 +79,6 @@ package struct CharacterClarity: Sendable {
 
   private static func string(_ byte: UInt8) -> String { String(decoding: [byte], as: UTF8.self) }
 
-  /// To three decimals: further ones say nothing.
+  /// Rounds down to three decimals, the useful precision.
   private static func rounded(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
 }

@@ -1,12 +1,12 @@
 import AppleSerial
 
-/// What several readings of a line say of one place: its characters, each with the weight of the readings that have it.
+/// The characters that several readings have at one place, each with the weight of its readings.
 ///
-/// Characters keep the order in which they were read, so that their sum has the same last bit in every run.
+/// Characters keep the order in which they were first read, so their sum is bit-identical in every run.
 package struct CharacterTally: Sendable {
-  /// The characters that were read there, in the order in which they first were.
+  /// The characters read there, in the order of first occurrence.
   private(set) var entries: [(byte: UInt8, weight: Float)] = []
-  /// Readings that took part.
+  /// Number of readings.
   private(set) var readings = 0
 
   package init() {}
@@ -21,8 +21,8 @@ package struct CharacterTally: Sendable {
     }
   }
 
-  /// The heaviest character that the grammar of the length admits at the place; the heaviest of all where it admits none of them, nil where
-  /// none was read.
+  /// The heaviest character that the grammar allows at a place, for a length. If the grammar allows none of them, the
+  /// heaviest of all; nil if none was read.
   func winner(at place: Int, of length: Int) -> UInt8? {
     let order = entries.sorted { ($0.weight, $0.byte) > ($1.weight, $1.byte) }
     let format = SerialNumber.Format(length: length)
@@ -32,7 +32,7 @@ package struct CharacterTally: Sendable {
   /// Whether all readings have the same character.
   var isUnanimous: Bool { entries.count == 1 }
 
-  /// Log-odds for a character less those against it, a reading.
+  /// Log-odds for a character minus those against it, per reading.
   package func margin(of byte: UInt8) -> Float {
     let total = entries.reduce(0) { $0 + $1.weight }
     let own = entries.first { $0.byte == byte }?.weight ?? 0

@@ -1,9 +1,10 @@
 import Imaging
 import TextReading
 
-/// What runs of columns of one cut may be: each is looked at once, however many texts are laid along the cut.
+/// Classifies and caches runs of columns of one crop, so that each is classified once for all texts aligned with the
+/// crop.
 final class CutGlyphs {
-  /// The line as it was cut.
+  /// The line's crop.
   let line: GrayPicture
   /// Height of its capitals, in pixels.
   let capital: Float
@@ -14,9 +15,11 @@ final class CutGlyphs {
     (self.line, self.capital, self.model) = (line, capital, model)
   }
 
-  /// What a run of columns may be; nil where there is hardly ink.
+  /// The possible characters of a run of columns; nil if it has almost no ink.
   ///
-  /// - Parameter isParted: Whether it ends where characters touch.
+  /// - Parameters:
+  ///   - columns: Columns of the crop.
+  ///   - isParted: Whether the run ends at touching characters.
   func glyph(_ columns: Range<Int>, isParted: Bool) -> Glyph? {
     if let known = known[columns] { return known }
     let glyph = Glyph(columns, in: line, model, isParted: isParted)

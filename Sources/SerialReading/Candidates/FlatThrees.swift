@@ -1,27 +1,27 @@
-/// Puts right a `3` with a flat top, which the recogniser of lines reads as a `5` with full confidence.
+/// Corrects a flat-topped `3`, which the line recogniser reads as `5` with full confidence.
 ///
-/// Fitted on generated pictures of both families: of 322 places that were read as `5` and touched no neighbour, 24 were a `3`.
-/// Single characters' strokes had log-odds of more than 1 for a `3` at 17 of these and at none of the others, and of less than
-/// -9 at all but eleven of the others and at none of these. Of 277 places that were read as `3`, none was a `5`.
+/// The thresholds are fitted on generated images of both families: of 322 separate places read as `5`, 24 were a `3`.
+/// Strokes gave log-odds above 1 for a `3` at 17 of these and at none of the others, and below -9 at all but eleven of
+/// the others and at none of these. None of 277 places read as `3` was a `5`.
 package struct FlatThrees: Sendable {
-  /// The text with its threes.
+  /// The text with corrected threes.
   package private(set) var text: [UInt8]
-  /// The vote's margin of each place, log-odds a reading.
+  /// The vote's margin at each place, log-odds per reading.
   package private(set) var margins: [Float]
-  /// What the strokes say of the text.
+  /// The strokes' opinion on the text.
   package private(set) var opinion: GlyphVote.Opinion?
-  /// Whether the strokes of every `3` and `5` stand apart from their neighbours' and are clearly those of one of the two.
+  /// Whether the strokes of every `3` and `5` are separate from their neighbours' and clearly belong to one of the two.
   private(set) var hasSeenAll: Bool
 
-  /// Log-odds of strokes from which a character is a `3`, and up to which it is a `5`.
+  /// Stroke log-odds from which a character is a `3`, and up to which it is a `5`.
   private static let three = 1.0
   private static let five = -9.0
-  /// Margin of a place that is hardly a `3`, what it grows by for each unit of the log-odds, and its greatest.
+  /// Margin of a place that barely counts as a `3`, its growth per unit of log-odds, and its greatest value.
   private static let margin = (least: 1.0, growth: 0.2, most: 2.0)
-  /// What the strokes say for a `3` or `5` of which they say neither, as for a character that they speak against.
+  /// Stroke margin of a `3` or `5` whose strokes fit neither, the same as for a contradicted character.
   private static let doubt = -4.0
 
-  /// Looks at each `3` and `5` of a text whose other characters are what their strokes say.
+  /// Checks each `3` and `5` of a text whose other characters are already corrected by their strokes.
   package init(_ clear: ClearStrokes, strokes: GlyphVote) {
     let text = clear.text
     (self.text, margins, opinion) = (text, clear.margins, clear.opinion)

@@ -1,47 +1,48 @@
 import Imaging
 
-/// A text laid along the pieces of ink of one cut, in the likeliest way.
+/// The likeliest alignment of a text with the pieces of ink of one crop.
 ///
-/// A piece is one character; two may be one that is broken; and one may be several that touch, which are parted where the characters to
-/// either side are likeliest, among the places where their ink is thin (`TouchingCharacters`).
+/// A piece is one character, half of a broken one (two pieces), or several characters that touch. Touching characters
+/// are split at thin ink (`TouchingCharacters`), where the characters on both sides are likeliest.
 struct GlyphAlignment {
-  /// Which characters have ink of their own, and which.
+  /// The characters that have ink of their own, with their glyphs.
   private(set) var matched: [(place: Int, glyph: Glyph)] = []
-  /// Logarithm of how likely the ink is if it is this text, but for what all texts have in common; nil where it can't be laid along it.
+  /// Log-likelihood of the ink given the text, up to a constant that all texts share; nil if they can't be aligned.
   private(set) var score: Float?
 
-  /// Costs of what seldom happens, as natural logarithms of its share.
+  /// Costs of rare events: negative natural logarithms of their frequencies.
   private enum Cost {
     static let broken: Float = 1
-    /// A place where characters are parted that touch, and what is added where there is as much ink as in the piece's fullest column.
+    /// A split between touching characters, and the extra cost if the column has as much ink as the piece's fullest.
     static let parting: Float = 1
     static let partingOfInk: Float = 2
-    /// A piece that is no character, and a piece or character at either end without its like: the cut's ends are uncertain.
+    /// A piece that matches no character, and an unmatched piece or character at either end: the crop's ends are
+    /// uncertain.
     static let alone: Float = 3
   }
 
-  /// The greatest width of a character in two pieces, as a share of the usual character's.
+  /// Maximum width of a character in two pieces, as a multiple of the usual character width.
   private static let greatestWidthOfBroken: Float = 1.6
-  /// The least and greatest width of a character that is parted from others, as shares of the usual one's.
+  /// Range of widths of a character split from others, as multiples of the usual width.
   private static let widthOfParted: ClosedRange<Float> = 0.25...2
-  /// The most pieces or characters left over at either end.
+  /// Maximum number of unmatched pieces or characters at either end.
   private static let mostLeftOver = 3
 
-  /// A part of a piece between two places where it may be parted.
+  /// A part of a piece between two possible splits.
   private struct Part {
     var columns: Range<Int>
     var piece: Int
-    /// Whether the piece begins, and ends, with it.
+    /// Whether it is the first, and the last, part of its piece.
     var isFirst: Bool
     var isLast: Bool
-    /// What it costs that a character begins with it.
+    /// Cost of beginning a character with it.
     var cost: Float
   }
 
-  /// How a number of characters and parts was reached in the likeliest way.
+  /// The likeliest way to consume a number of characters and parts.
   private struct Step {
     var score: Float
-    /// Characters before, and parts before; nil for a beginning.
+    /// The characters and parts consumed before; nil at the beginning.
     var from: (character: Int, part: Int)?
     var glyph: Glyph?
   }
@@ -49,20 +50,22 @@ struct GlyphAlignment {
   private let glyphs: CutGlyphs
   private let pieces: [Range<Int>]
   private let parts: [Part]
-  /// Where each piece's parts begin, and at the end their number.
+  /// Index of each piece's first part, followed by the number of parts.
   private let firstParts: [Int]
   /// Width of the usual character, in pixels.
   private let usual: Float
   private var steps: [[Step?]]
 
+  /// Aligns a text with a crop.
+  ///
   /// - Parameters:
-  ///   - places: Each character's place in the network's alphabet.
+  ///   - places: Each character's index in the network's alphabet.
   ///   - pieces: Columns of the pieces, from left to right.
-  ///   - glyphs: What the cut's columns may be.
+  ///   - glyphs: The crop's classified columns.
   init(of places: [Int?], along pieces: [Range<Int>], in glyphs: CutGlyphs) {
     (self.glyphs, self.pieces) = (glyphs, pieces)
     let total = pieces.reduce(Float(0)) { $0 + Float($1.count) }
-    // Where most pieces are several characters, the usual piece is no measure of one.
+    // If most pieces hold several characters, the median piece is wider than one character.
     usual = min(Statistics.median(pieces.map { Float($0.count) }), total / Float(max(1, places.count)))
     parts = Self.parts(of: pieces, usual: usual, in: glyphs)
     firstParts = parts.indices.filter { [parts] in parts[$0].isFirst } + [parts.count]
@@ -87,7 +90,7 @@ struct GlyphAlignment {
     }
   }
 
-  /// The ways to begin: with the first character and piece, or with some of either left over.
+  /// Sets the start states: with the first character and piece, or with some of either unmatched.
   private mutating func begin() {
     for left in 0...Self.mostLeftOver {
       let step = Step(score: -Cost.alone * Float(left))
@@ -96,7 +99,7 @@ struct GlyphAlignment {
     }
   }
 
-  /// The ways to go on with one character from a part of a piece.
+  /// Extends the alignment by one character that starts at a part of a piece.
   private mutating func goOn(from place: Int, _ first: Int, _ own: Int?) {
     let (part, start) = (parts[first], parts[first].columns.lowerBound)
     for last in first..<firstParts[part.piece + 1] {
@@ -125,7 +128,7 @@ struct GlyphAlignment {
     }
   }
 
-  /// Goes back from the likeliest end: with the last character and piece, or with some of either left over.
+  /// Traces back from the likeliest end: the last character and piece, or some of either unmatched.
   private mutating func collect() {
     var ends: [(score: Float, character: Int, part: Int)] = []
     for left in 0...Self.mostLeftOver {

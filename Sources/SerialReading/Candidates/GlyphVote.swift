@@ -2,39 +2,43 @@ import AppleSerial
 import Imaging
 import TextReading
 
-/// What the strokes of single characters say of a text, over several cuts of its line.
+/// Votes on a text by the strokes of its single characters, over several crops of its line.
 ///
-/// A cut's ink falls into pieces, most of them one character each, and the text is laid along them (`GlyphAlignment`).
+/// A crop's ink splits into pieces, mostly one character each. `GlyphAlignment` aligns the text with them.
 package struct GlyphVote {
-  /// One line as it was cut, with its pieces of ink from left to right.
+  /// One crop of the line, with its pieces of ink from left to right.
   private struct Cut {
     var glyphs: CutGlyphs
     var pieces: [Range<Int>]
   }
 
-  /// The greatest number of pieces that a serial's ink can fall into.
+  /// Maximum number of pieces into which a serial's ink can split.
   private static let mostPieces = 20
-  /// The farthest that a character of one cut speaks for or against, as a natural logarithm: more is a broken letter.
+  /// Maximum absolute margin of a character in one crop, as a natural logarithm; a larger value indicates a broken
+  /// letter.
   static let greatestMargin: Float = 6
-  /// Share of the characters that must have ink of their own in some cut.
+  /// Share of the characters that need ink of their own in some crop.
   private static let leastShare = 0.5
 
   private var cuts: [Cut] = []
 
   package init() {}
 
-  /// Adds a cut, with its pieces of ink from left to right.
+  /// Adds a crop, with its pieces of ink from left to right.
   ///
-  /// - Parameter capital: Height of its capitals, in pixels.
+  /// - Parameters:
+  ///   - pieces: Columns of the pieces.
+  ///   - cut: The crop.
+  ///   - capital: Height of its capitals, in pixels.
   package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture, capital: Float = 24) {
     guard let model = GlyphModel.embedded, (1...Self.mostPieces).contains(pieces.count) else { return }
     cuts.append(Cut(glyphs: CutGlyphs(cut, capital: capital, model), pieces: pieces))
   }
 
-  /// The columns that a text takes in a cut, by the ink that it is laid along; nil where it can't be laid along any.
+  /// The columns that a text covers in a crop, by the ink aligned with it; nil if it can't be aligned.
   ///
-  /// The recogniser knows where characters stand to half a character only. Where the first or the last one has no ink of its own, its place
-  /// is told by the others.
+  /// The recogniser locates characters only to half a character. If the first or last one has no ink of its own, its
+  /// place is extrapolated from the others.
   package static func columns(
     of text: [UInt8], along pieces: [Range<Int>], of cut: GrayPicture, capital: Float = 24
   ) -> Range<Int>? {
@@ -51,36 +55,38 @@ package struct GlyphVote {
     return left - before..<max(left + 1, right + after)
   }
 
-  /// What the strokes say of a text.
+  /// The strokes' opinion on a text.
   package struct Opinion: Sendable {
-    /// For the character that they speak for least: the logarithm of its probability less that of the likeliest other one,
-    /// -6...6, in the mean over the cuts.
+    /// Margin of the weakest character: the natural logarithm of its probability minus that of the likeliest other one,
+    /// -6...6, averaged over the crops.
     package var leastMargin: Double
-    /// For each `3` and `5` that touches no other character, by place: log-odds of a `3` against a `5`, in the mean over the cuts.
+    /// For each `3` and `5` that touches no other character, by place: log-odds of a `3` against a `5`, averaged over
+    /// the crops.
     package var threesOverFives: [Int: Double]
-    /// By place: logarithms of the probabilities of the network's characters, in the mean over the cuts.
+    /// By place: natural logarithms of the probabilities of the network's characters, averaged over the crops.
     package var logProbabilities: [Int: [Float]]
-    /// By place, where the strokes hardly bear out the text's character: the likeliest of those that readers take it for.
+    /// By place, if the strokes barely confirm the text's character: the likeliest of its look-alikes.
     package var lookAlikes: [Int: LookAlikeStrokes]
   }
 
-  /// What the strokes of one character say for another that readers take it for.
+  /// The support of one place's strokes for a look-alike.
   package struct LookAlikeStrokes: Sendable {
-    /// The other character.
+    /// The look-alike.
     package var byte: UInt8
-    /// Logarithm of its probability, in the mean over the cuts, with the text that has it laid along the ink.
+    /// Natural logarithm of its probability, averaged over the crops, with the changed text aligned with the ink.
     package var logProbability: Double
-    /// By how much that text fits the ink better, as a natural logarithm: in the mean over the cuts, and in the cut where that is least.
+    /// How much better the changed text fits the ink, as a natural logarithm: averaged over the crops, and in the crop
+    /// with the least lead.
     package var lead, leastLead: Double
   }
 
-  /// Whether the strokes bear out every character of a text so well that further cuts need not be asked: of single readings from 2.5 on, one that
-  /// had three characters wrong was told at 0.95 (168 pictures).
+  /// Whether the strokes confirm every character of a text clearly enough to skip further crops. A threshold of 2.5 was
+  /// too low for single readings: one with three wrong characters reached 0.95.
   package func bearOut(_ text: [UInt8]) -> Bool {
     opinion(on: text).map { $0.leastMargin >= Calibration.clearMargin } ?? false
   }
 
-  /// What the strokes say of a text; nil where it can't be laid along them.
+  /// The strokes' opinion on a text; nil if it can't be aligned with them.
   package func opinion(on text: [UInt8]) -> Opinion? {
     let laid = laid(text)
     let seen = text.indices.map { place in laid.flatMap { $0.seen.filter { $0.place == place } } }
@@ -100,22 +106,22 @@ package struct GlyphVote {
     return opinion
   }
 
-  /// Logarithm of a character's probability, in the mean over the cuts, below which its look-alikes are tried in its place.
+  /// Natural logarithm of a character's probability, averaged over the crops, below which its look-alikes are tried.
   private static let doubtful = -0.5
 
-  /// A character's ink in one cut.
+  /// A character's ink in one crop.
   private struct Seen {
     var place: Int
     var glyph: Glyph
     /// As in `Glyph.margin`.
     var margin: Float
-    /// Logarithm of the character's probability.
+    /// Natural logarithm of the character's probability.
     var logProbability: Float
-    /// For a `3` or a `5` that touches no other character, log-odds of a `3`.
+    /// Log-odds of a `3`, for a `3` or `5` that touches no other character.
     var threeOverFive: Float?
 
     init(_ byte: UInt8, at place: Int, own: Int, _ glyph: Glyph, in line: GrayPicture) {
-      // The lean of one that was parted is its neighbour's too.
+      // The lean of a split character includes its neighbour's.
       let isThreeOrFive = !glyph.isParted && ShapeCheck.concerns([byte])
       let lean = isThreeOrFive ? ShapeCheck.lean(of: glyph.columns, in: line) : nil
       (self.place, self.glyph) = (place, glyph)
@@ -125,14 +131,14 @@ package struct GlyphVote {
     }
   }
 
-  /// A text laid along one cut.
+  /// A text aligned with one crop.
   private struct Laid {
     /// As in `GlyphAlignment`.
     var score: Float?
     var seen: [Seen]
   }
 
-  /// A text laid along every cut.
+  /// Aligns a text with every crop.
   private func laid(_ text: [UInt8]) -> [Laid] {
     let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
     return cuts.map { cut in
@@ -144,7 +150,7 @@ package struct GlyphVote {
     }
   }
 
-  /// By how much one character is likelier than another by the logarithms of an opinion.
+  /// The lead of one character over another by an opinion's logarithms.
   static func lead(of first: UInt8, over second: UInt8, _ logs: [Float]) -> Double {
     func log(_ byte: UInt8) -> Float {
       max(-greatestMargin, GlyphModel.alphabet.firstIndex(of: byte).map { logs[$0] } ?? -greatestMargin)

@@ -1,10 +1,10 @@
 import AppleSerial
 import TextReading
 
-/// Judges the text before a place in a line: does it announce a serial, or something else?
+/// Rates whether the text before a place in a line announces a serial or something else.
 struct Keywords {
   private let characters: [Character]
-  /// The line with its spaces, and where each symbol stands in it.
+  /// The line with its spaces, and the index of each symbol in it.
   private let spaced: [Character]
   private let places: [Int]
 
@@ -26,21 +26,21 @@ struct Keywords {
     let end = places[symbol]
     guard end > 0 else { return LabelKeywords.strengths(before: "") }
     let before = String(spaced[max(0, end - 40)..<end])
-    // A label whose first letters were cut off with the line's end.
+    // The line's edge cut off the label's first letters.
     if ["erial", "rial", "ial"].contains(where: before.hasPrefix), end <= 9 {
       return LabelKeywords.strengths(before: "Ser" + before.drop { "ser".contains($0) })
     }
     return LabelKeywords.strengths(before: before)
   }
 
-  /// How strongly the end of the line announces a serial, whose value then stands in the line below; 0 where it does not.
+  /// How strongly the end of the line announces a serial in the line below; 0 if it doesn't.
   var strengthAtEnd: Float {
     let strengths = LabelKeywords.strengths(before: String(spaced.suffix(40)))
     return strengths.announcesSerial ? Float(strengths.serial) : 0
   }
 
-  /// Whether a value may begin at a symbol although no space stands before it: after punctuation, or glued to a word
-  /// that ends as labels do.
+  /// Whether a value may begin at a symbol without a space before it: after punctuation, or joined to a word that ends
+  /// like a label.
   func mayBegin(at symbol: Int) -> Bool {
     guard symbol > 0 else { return true }
     if ":#.)".contains(characters[symbol - 1]) { return true }
@@ -49,7 +49,8 @@ struct Keywords {
     return ["al", "a1", "no", "n0", "er", "ie", "sn"].contains(ending)
   }
 
-  /// Whether the text holds something that promises a serial, although none was parsed: worth reading once more.
+  /// Whether the text contains the beginning of a label or a serial although no serial was parsed; such a line is read
+  /// once more.
   static func promisesSerial(_ text: String) -> Bool {
     let characters = Array(text)
     func matches(_ sets: [String], at start: Int) -> Bool {

@@ -1,36 +1,39 @@
 import AppleSerial
 
-/// Puts right a look-alike in the first five characters of a serial: plant, half-year and week, or plant, year and week, admit few.
+/// Corrects a look-alike in the first five characters of a serial: plant, half-year and week, or plant, year and week,
+/// have few valid values.
 ///
-/// What breaks the grammar there was misread. Where a plant is not known but a look-alike makes it one that is, that is likelier, since few codes are
-/// in use and these begin most serials; but nobody has listed all codes, so that the look-alike takes the place only where a reading has it, or
-/// where the readings can't tell. Else the place is doubted, and stays as it was read.
+/// A beginning that breaks the grammar was misread. If the plant is unknown but a look-alike makes it a known one, the
+/// known one is likelier, because few codes are in use. The list of codes is incomplete, so the look-alike is used only
+/// if a reading has it or the readings are undecided. Otherwise the text stays and the place gets a low margin.
 package struct LikelyBeginning: Sendable {
   /// The text, with the likeliest beginning.
   package private(set) var text: [UInt8]
-  /// The vote's margin of each place, log-odds a reading.
+  /// The vote's margin at each place, log-odds per reading.
   package private(set) var margins: [Float]
 
-  /// How many characters at the beginning have a meaning.
+  /// Number of leading characters with a meaning.
   private static let length = 5
-  /// Margin of a place from which it is left as it was read: a `D23` that was none of the known stood at 3.6, the misread places at 3.3 or
-  /// less.
+  /// Margin from which a place stays as read: a genuine but unlisted `D23` had 3.6, misread places had 3.3 or less.
   private static let clearMargin: Float = 3.45
-  /// Margin of a place of a plant below which readings can't tell it.
+  /// Margin below which readings are undecided on a character of the plant.
   private static let unsettledMargin: Float = 2
-  /// Margin of a place that was put right, or might have to be: too little for a read to be accepted unless its
-  /// strokes and the second model bear it out. A blurred `F4H` was once read as `E4H` without doubt.
+  /// Margin of a place that was or may need to be corrected: too small for acceptance unless its strokes and the second
+  /// model confirm the read. A blurred `F4H` was once read as `E4H` in all readings.
   private static let most: Float = 1.5
 
-  /// A character in place of another.
+  /// A replacement of one character.
   private struct Swap {
     var place: Int
     var byte: UInt8
   }
 
-  /// Looks for a likelier beginning that differs in one character from what a vote has.
+  /// Searches for a likelier beginning that differs in one character from the vote's text.
   ///
-  /// - Parameter tallies: What the vote has at each place.
+  /// - Parameters:
+  ///   - text: The vote's text.
+  ///   - margins: The vote's margin at each place, log-odds per reading.
+  ///   - tallies: The vote's characters at each place.
   package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally] = []) {
     (self.text, self.margins) = (text, margins)
     let serial = Self.serial(text)
@@ -56,7 +59,7 @@ package struct LikelyBeginning: Sendable {
   private static func swaps(in text: [UInt8], _ format: SerialNumber.Format) -> [Swap] {
     (0..<length).flatMap { place in
       var alternatives = Confusions.alternatives(to: text[place], at: place, of: format)
-      // Small faces have zeros with a slash.
+      // Small typefaces have slashed zeros.
       if text[place] == UInt8(ascii: "8"), format.admits(UInt8(ascii: "0"), at: place) {
         alternatives.append(UInt8(ascii: "0"))
       }

@@ -1,26 +1,29 @@
 import AppleSerial
 
-/// Puts right a letter that no configuration code has, where it was read with hardly more weight than a look-alike that codes do have.
+/// Corrects a letter that no configuration code contains, if it was read with barely more weight than a look-alike that
+/// codes do contain.
 ///
-/// The last four of a serial's twelve characters name the configuration. Of the codes of Macs that OpenCorePkg's `macserial` lists, some
-/// 1,900, none but two has an `A`, `B`, `E`, `S`, `U` or `Z`. Where readings of a line can't tell a `5` from an `S` there, it is a `5`. What was read
-/// with ease stays as it is: there may be codes that nobody has listed.
+/// The last four of a serial's twelve characters name the configuration. Of some 1,900 Mac codes in OpenCorePkg's
+/// `macserial`, all but two avoid `A`, `B`, `E`, `S`, `U` and `Z`. If the readings are undecided between `5` and `S`
+/// there, it is a `5`. A clearly read letter stays, because some codes may be unlisted.
 package struct LikelyEnding: Sendable {
   /// The text, with the likeliest ending.
   package private(set) var text: [UInt8]
 
   private static let places = 8..<12
-  /// Margin of a place from which it is left as it was read. Of blurred and badly compressed photos of real etchings five had `JGSH` for `JG5H`,
-  /// with margins of 0.7 to 1.1; where characters are drawn by chance, 7 of 11 such letters with less than 1.5 were right (720 pictures), none of
-  /// them sure enough to be accepted either way.
+  /// Margin from which a place stays as read. In five blurred or heavily compressed photos of real etchings `JG5H` was
+  /// read as `JGSH`, with margins of 0.7 to 1.1. With random characters, 7 of 11 such letters below 1.5 were correct,
+  /// none confident enough to be accepted either way.
   private static let clearMargin: Float = 1.2
-  /// What such a letter is taken for.
+  /// The replacement of each such letter.
   private static let lookAlikes: [UInt8: UInt8] = Dictionary(
     uniqueKeysWithValues: zip("ABESUZ".utf8, "48F5V2".utf8))
 
-  /// Looks at the end of what a vote has.
+  /// Corrects the end of a vote's text.
   ///
-  /// - Parameter margins: The vote's margin of each place, log-odds a reading.
+  /// - Parameters:
+  ///   - text: The vote's text.
+  ///   - margins: The vote's margin at each place, log-odds per reading.
   package init(_ text: [UInt8], margins: [Float]) {
     self.text = text
     guard text.count == Self.places.upperBound else { return }

@@ -1,17 +1,24 @@
 import ScanModel
 
-/// A vote's text with what was probably misread put right: by what serials begin and end with, and by its characters' strokes.
+/// A vote's text with probable misreads corrected, by typical beginnings and endings of serials and by the strokes of
+/// its characters.
 struct LikelyText {
   /// The text.
   let text: [UInt8]
-  /// The vote's margin of each place, log-odds a reading.
+  /// The vote's margin at each place, log-odds per reading.
   let margins: [Float]
-  /// What the strokes say of the text.
+  /// The strokes' opinion on the text.
   let opinion: GlyphVote.Opinion?
   /// As in `FlatThrees`.
   let hasSeenAll: Bool
 
-  /// - Parameter tallies: What the vote has at each place.
+  /// Corrects a vote's text.
+  ///
+  /// - Parameters:
+  ///   - text: The vote's text.
+  ///   - margins: The vote's margin at each place, log-odds per reading.
+  ///   - tallies: The vote's characters at each place.
+  ///   - strokes: The crops whose strokes are checked.
   init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: GlyphVote) {
     let beginning = LikelyBeginning(text, margins: margins, tallies: tallies)
     let ending = LikelyEnding(beginning.text, margins: beginning.margins)
@@ -20,9 +27,9 @@ struct LikelyText {
     (self.text, self.margins, opinion, hasSeenAll) = (threes.text, threes.margins, threes.opinion, threes.hasSeenAll)
   }
 
-  /// Its characters, for who compares them with the photo.
+  /// Its characters, for comparison with the photo.
   ///
-  /// - Parameter tallies: What the vote that it came of has at each place.
+  /// - Parameter tallies: The characters at each place of the vote that it is based on.
   func characters(tallies: [CharacterTally]) -> [CharacterRead] {
     CharacterClarity(text, margins: margins, tallies: tallies, strokes: opinion?.logProbabilities ?? [:]).reads
   }

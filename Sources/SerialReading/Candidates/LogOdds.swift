@@ -4,15 +4,15 @@
   import Darwin
 #endif
 
-/// Probabilities on the scale on which evidence adds up: the logarithm of p / (1 - p).
+/// Converts probabilities to and from log-odds, log(p / (1 - p)), the scale on which evidence is additive.
 enum LogOdds {
-  /// The probability, 0...1, whose log-odds these are.
+  /// The probability, 0...1, with the given log-odds.
   static func probability(_ logOdds: Double) -> Double { 1 / (1 + exp(-logOdds)) }
 
-  /// The odds, 0 or more, of which these are the logarithm.
+  /// The odds, 0 or more, with the given logarithm.
   static func odds(_ logOdds: Double) -> Double { exp(logOdds) }
 
-  /// The log-odds of a probability, which is kept within a range first: certainty has none.
+  /// The log-odds of a probability, clamped to a range first: 0 and 1 have no finite log-odds.
   static func of(_ probability: Double, within range: ClosedRange<Double>) -> Double {
     let kept = min(range.upperBound, max(range.lowerBound, probability))
     return log(kept / (1 - kept))

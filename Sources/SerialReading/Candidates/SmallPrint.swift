@@ -1,22 +1,24 @@
 import AppleSerial
 import Imaging
 
-/// What is asked of print so small that look-alikes differ in a pixel or two: of a photo of a screen with capitals of ten pixels a `G` was taken for a
-/// `C` in every cut alike, and told at 0.986.
+/// Acceptance rules for print so small that look-alikes differ in a pixel or two. In a photo of a screen with ten-pixel
+/// capitals every crop read a `G` as `C`, with a confidence of 0.986.
 package enum SmallPrint {
-  /// Height of capitals, in pixels of the photo as uploaded, below which print is small.
+  /// Capital height, in pixels of the photo as uploaded, below which print is small.
   package static let capital = 11.5
-  /// Lead of a character over each of its look-alikes by its own strokes, as a natural logarithm, from which they part them.
+  /// Stroke lead of a character over each of its look-alikes, as a natural logarithm, from which they are separated.
   private static let leastLead: Float = 1.5
-  /// Ratio of the sizes of two cuts from which they count as two scales.
+  /// Ratio of the sizes of two crops from which they count as two scales.
   static let leastRatio: Float = 1.2
 
   /// Characters that differ in one stroke.
   private static let lookAlikes: [[UInt8]] = ["CG", "0DQ", "8B", "5S", "2Z", "6G", "08"].map { Array($0.utf8) }
 
-  /// Whether the strokes of each character that has look-alikes part it from them; false where one's strokes were not seen.
+  /// Whether the strokes separate every character from its look-alikes; false if the strokes of one were not found.
   ///
-  /// - Parameter strokes: Logarithms of the probabilities of the network's characters, by place.
+  /// - Parameters:
+  ///   - text: The text to check.
+  ///   - strokes: Natural logarithms of the probabilities of the network's characters, by place.
   package static func areLookAlikesParted(in text: [UInt8], by strokes: [Int: [Float]]) -> Bool {
     text.indices.allSatisfy { place in
       let others = lookAlikes.filter { $0.contains(text[place]) }.joined().filter { $0 != text[place] }
@@ -28,9 +30,9 @@ package enum SmallPrint {
 }
 
 extension LineCrop {
-  /// Height of the capitals in pixels of the photo as uploaded.
+  /// Height of the capitals, in pixels of the photo as uploaded.
   ///
-  /// - Parameter toUploaded: From the picture that was cut from to the photo as uploaded.
+  /// - Parameter toUploaded: The transform from the image that was cropped to the photo as uploaded.
   func uploadedCapital(_ toUploaded: PixelTransform) -> Double {
     let map = toSource.then(toUploaded)
     return distance(map.apply(0, middle - capital / 2), map.apply(0, middle + capital / 2))
@@ -41,7 +43,7 @@ extension LineCrop {
 }
 
 extension [Float] {
-  /// Whether these sizes of cuts are three or more, in two scales at least.
+  /// Whether these crop sizes are at least three, in at least two scales.
   var areScales: Bool {
     guard count >= LabelledTextPass.leastReadings, let least = self.min(), let greatest = self.max() else {
       return false
@@ -51,15 +53,16 @@ extension [Float] {
 }
 
 extension TextEvidence {
-  /// Whether a serial in small print may be accepted: cuts in two scales agree on every character, and its strokes part all look-alikes.
+  /// Whether a serial in small print may be accepted: crops in two scales agree on every character, and the strokes
+  /// separate all look-alikes.
   package func bearsOutSmallPrint(_ serial: String) -> Bool {
     isUnanimousInScales && SmallPrint.areLookAlikesParted(in: Array(serial.utf8), by: strokes)
   }
 }
 
 extension FusedSerial {
-  /// The greatest probability of a serial by what stands there: no device has a sample or a mask, and small print must be borne out. A code has no
-  /// print.
+  /// The maximum probability of a serial by its print. No device carries a sample or a mask, and small print must be
+  /// confirmed. A code has no print.
   var mostByPrint: Double {
     if SerialNumber.isPlaceholder(serial) { return Calibration.mostOfPlaceholder }
     guard isTextAlone, let evidence, let capital = read.region.flatMap(Sighting.init)?.capital,

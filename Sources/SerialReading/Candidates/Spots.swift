@@ -1,15 +1,15 @@
 import ScanModel
 
-/// A text or a code in the photo, as a box along its direction of reading.
+/// A text or code in the photo, as a box along its reading direction.
 struct PrintedBox {
-  /// Its middle, in pixels of the photo as uploaded.
+  /// Its centre, in pixels of the photo as uploaded.
   let middle: (x: Double, y: Double)
-  /// The direction in which it reads, of length 1.
+  /// Unit vector of its reading direction.
   let direction: (x: Double, y: Double)
-  /// Half of its length and half of its height, in pixels.
+  /// Half its length and half its height, in pixels.
   let half: (along: Double, across: Double)
 
-  /// Takes a quadrilateral; nil where it has no extent.
+  /// Creates a box from a quadrilateral; nil if it has no extent.
   init?(_ region: Quadrilateral) {
     let corners = region.corners
     guard corners.count == 4 else { return nil }
@@ -24,10 +24,10 @@ struct PrintedBox {
     half = (length / 2, height / 2)
   }
 
-  /// Height of its capitals where it is text, in pixels.
+  /// Height of its capitals in pixels, if it is text.
   var capital: Double { 2 * half.across * LineCrop.capitalShare }
 
-  /// Where a point lies from the middle: along the direction of reading and across it.
+  /// A point's offset from the centre, along and across the reading direction.
   func offset(of point: (x: Double, y: Double)) -> (along: Double, across: Double) {
     let (x, y) = (point.x - middle.x, point.y - middle.y)
     return (x * direction.x + y * direction.y, y * direction.x - x * direction.y)
@@ -42,8 +42,9 @@ struct PrintedBox {
     )
   }
 
-  /// Whether both are readings of the same line, or of the same code: they share this much of the shorter's length and of the lower's
-  /// height. Lines of print stand at least half a capital apart, while the cut of a line is almost two capitals high.
+  /// Whether both are readings of the same line or code: they share at least `leastShared` of the shorter length and of
+  /// the lower height. Printed lines are at least half a capital apart, while a line's crop is almost two capitals
+  /// high.
   func isOneLine(with other: PrintedBox) -> Bool {
     let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
     let along = half.along + extent.along - abs(offset.along)
@@ -60,7 +61,7 @@ struct PrintedBox {
     return abs(offset.along) <= half.along && abs(offset.across) <= half.across
   }
 
-  /// Pixels between both boxes; 0 where they touch.
+  /// Gap between both boxes in pixels; 0 if they touch.
   func gap(to other: PrintedBox) -> Double {
     let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
     let along = max(0, abs(offset.along) - half.along - extent.along)
@@ -69,13 +70,13 @@ struct PrintedBox {
   }
 }
 
-/// Which candidates stand at one spot of the photo: readings of the same line or the same code, and a code with the text that is printed beside
-/// it on the same label. Strings compete only there.
+/// Groups candidates by their spot in the photo: readings of the same line or code, and a code with the text printed
+/// beside it on the same label. Strings compete only within a spot.
 struct Spots {
-  /// The most distance of a code's serial in print from the code, in heights of the print's capitals.
+  /// Maximum distance between a code and its printed serial, in heights of the print's capitals.
   private static let reach = 6.0
 
-  /// The spot of each candidate; nil where its place is not known.
+  /// The spot of each candidate; nil if its place is unknown.
   private(set) var indices: [Int?]
 
   /// Groups candidates by their places.
@@ -96,7 +97,7 @@ struct Spots {
     joinCodes(representatives)
   }
 
-  /// Joins each code with the text nearest to it, unless that is nearer to another code.
+  /// Joins each code with the text nearest to it, unless another code is nearer to that text.
   private mutating func joinCodes(_ all: [(box: PrintedBox, method: Candidate.Method, spot: Int)]) {
     let texts = all.filter { $0.method == .tesseract }
     let codes = all.filter { $0.method == .barcode }

@@ -2,23 +2,25 @@ import Imaging
 import TextReading
 
 extension LineCrop {
-  /// How far before and after where the recogniser has a text its ink is looked for, in heights of capitals: it places a first character late by
-  /// as much as its width.
+  /// How far the ink of a text is searched beyond the recogniser's bounds, in capital heights: the recogniser places a
+  /// first character late by up to its width.
   private static let searched = 0.6
-  /// Columns added before and after where the recogniser has a text of whose ink nothing is known, in heights of capitals.
+  /// Columns added before and after the recogniser's bounds if the text's ink was not found, in capital heights.
   private static let unseen = (before: 0.6, after: 0.1)
 
-  /// The greatest width of a character, in heights of capitals.
+  /// Maximum width of a character, in capital heights.
   private static let widest = 1.5
 
-  /// Where a character ends: the last one of a word is at times given the ink of all words after it.
+  /// The right end of a character. The recogniser sometimes gives the last character of a word the ink of all words
+  /// after it.
   func rightEnd(of symbol: Symbol) -> Int { min(symbol.right, symbol.left + Int(Self.widest * capital)) }
 
-  /// The columns that a text takes, all of its characters, by its ink.
+  /// The columns that all characters of a text cover, by its ink.
   ///
   /// - Parameters:
   ///   - text: As many characters as were read there.
-  ///   - left: Where the recogniser has its first one begin, and its last one end.
+  ///   - left: Where the first character begins, according to the recogniser.
+  ///   - right: Where the last character ends, according to the recogniser.
   func columns(of text: [UInt8], readFrom left: Int, to right: Int) -> Range<Int> {
     let right = max(left, right)
     let reach = Int(Self.searched * capital)

@@ -1,22 +1,23 @@
 import Imaging
 
-/// Where a piece of ink that may be several characters can be parted: where it is thinner than to either side.
+/// Finds where a piece of ink can be split into several characters: at columns with less ink than on both sides.
 package enum TouchingCharacters {
-  /// Least width of a piece that may be several characters, in widths of the usual one.
+  /// Minimum width of a piece that may hold several characters, in usual character widths.
   private static let leastWidth: Float = 1.2
-  /// Least distance of two such places, and of one from the piece's ends, in widths of the usual character.
+  /// Minimum distance between two splits, and between a split and the piece's ends, in usual character widths.
   private static let leastDistance: Float = 0.2
-  /// Greatest distance; where no place is thinner than its neighbours, the thinnest near the middle is taken.
+  /// Maximum distance between splits, in usual character widths. If no column is thinner than its neighbours, the
+  /// thinnest near the middle is used.
   private static let greatestDistance: Float = 1
 
-  /// Columns with which a new character may begin, from left to right.
+  /// The columns at which a new character may begin, from left to right.
   ///
   /// - Parameters:
   ///   - piece: Columns of the piece.
   ///   - usual: Width of the usual character, in pixels.
-  ///   - line: The line as it was cut, its middle row that of the capitals.
+  ///   - line: The line's crop; its middle row is the middle of the capitals.
   ///   - capital: Height of its capitals, in pixels.
-  /// - Returns: The columns, with the ink there as a share of the piece's fullest column.
+  /// - Returns: The columns, with their ink as a share of the piece's fullest column.
   package static func partings(of piece: Range<Int>, usual: Float, in line: GrayPicture, capital: Float = 24) -> [(
     column: Int, ink: Float
   )] {
@@ -24,7 +25,7 @@ package enum TouchingCharacters {
     guard Float(piece.count) >= leastWidth * usual, piece.count >= 2 * distance else { return [] }
     let ink = smoothedInk(of: piece, in: line, capital: capital)
     var chosen: [Int] = []
-    // The thinnest first, so that of two that are close the thinner one stays.
+    // Thinnest first, so that the thinner of two close columns stays.
     for column in minima(of: ink, distance: distance).sorted(by: { (ink[$0], $0) < (ink[$1], $1) })
     where min(column, piece.count - column) >= distance && chosen.allSatisfy({ abs($0 - column) >= distance }) {
       chosen.append(column)
@@ -35,7 +36,7 @@ package enum TouchingCharacters {
     return chosen.sorted().map { (piece.lowerBound + $0, ink[$0] / fullest) }
   }
 
-  /// Darkness of each column over the rows of capitals, its neighbours counted for half.
+  /// Darkness of each column over the rows of the capitals, smoothed with half the weight of each neighbour.
   private static func smoothedInk(of piece: Range<Int>, in line: GrayPicture, capital: Float) -> [Float] {
     let half = Int(0.55 * min(capital, Float(line.height)))
     let rows = max(0, line.height / 2 - half)..<min(line.height, line.height / 2 + half)
@@ -45,7 +46,8 @@ package enum TouchingCharacters {
     }
   }
 
-  /// Columns with less ink than to either side: the middle of such a run, and the middles of its halves where it is a long bar.
+  /// Columns with less ink than on both sides: the middle of such a run, and the middles of its halves if the run is
+  /// long.
   private static func minima(of ink: [Float], distance: Int) -> [Int] {
     var found: [Int] = []
     var first = 0
@@ -60,7 +62,7 @@ package enum TouchingCharacters {
     return found
   }
 
-  /// The thinnest places in the middle third of what lies too far apart.
+  /// The thinnest columns in the middle third of each gap that is too wide.
   private static func between(_ edges: [Int], _ ink: [Float], widest: Float) -> [Int] {
     zip(edges, edges.dropFirst()).compactMap { left, right in
       guard Float(right - left) > widest else { return nil }
