@@ -1,15 +1,15 @@
 import Imaging
 
-/// Connected strokes of the size of characters, with the runs that they are made of.
+/// Connected strokes of character size, with their runs.
 struct CharacterComponents {
   /// The runs of the kept components only.
   var mask: RunMask
   /// The kept components.
   var components: [Component]
-  /// For every run of the mask the index of its component.
+  /// The component index of every run of the mask.
   var labels: [Int32]
 
-  /// Keeps components whose longer side is within `sides` pixels and that have at least `leastArea` pixels.
+  /// Keeps the components whose longer side is within `sides` pixels and whose area is at least `leastArea` pixels.
   init(_ strokes: RunMask, sides: ClosedRange<Int>, leastArea: Int = 8) {
     let (all, allLabels) = strokes.components()
     var number = [Int32](repeating: -1, count: all.count)
@@ -23,7 +23,7 @@ struct CharacterComponents {
     labels = allLabels.lazy.map { number[Int($0)] }.filter { $0 >= 0 }
   }
 
-  /// The same in the picture turned clockwise by 90 degrees.
+  /// The components of the image turned clockwise by 90 degrees.
   func turnedClockwise() -> CharacterComponents {
     var other = self
     let (turned, origin) = mask.turnedClockwise()

@@ -1,27 +1,27 @@
 import Imaging
 
-/// A line of text along a curve: around the back of a watch or the foot of a desktop computer, or on a label that is bent.
+/// A line of text along a curve: around the back of a watch or the foot of a desktop computer, or on a bent label.
 package struct CurvedLine {
-  /// A place on the line that runs through the characters' middles, and the direction of the text there.
+  /// Points on the line through the characters' middles, each with the text's direction there.
   private var places: [CurvedStrip.Place]
-  /// Height of its capitals in pixels, as far as boxes around turned characters tell.
+  /// Height of its capitals in pixels, estimated from the boxes around turned characters.
   let capital: Double
 
-  /// Characters on both sides by whose middles the curve is drawn through one.
+  /// Number of characters on each side that define the curve at a character.
   private static let window = 10
-  /// The least that counts as curved: characters, radians from end to end, and heights of capitals that the line bulges.
+  /// Minimum for a curve: characters, radians from end to end, and bulge in capital heights.
   private static let least = (characters: 10, turn: 0.2, bulge: 0.5)
-  /// Characters' median distance from the curve, at most, in heights of capitals.
+  /// Maximum median distance of the characters from the curve, in capital heights.
   private static let residual = 0.1
-  /// Length in heights of capitals that a character may take.
+  /// Length that a character may take, in capital heights.
   private static let spacing = 0.35...3.0
-  /// The least that a place lies ahead of the one before, in heights of capitals: a character takes 0.35 at least.
+  /// Minimum advance from one place to the next, in capital heights; a character takes at least 0.35.
   private static let step = 0.2
-  /// How far the strip goes on beyond the first and the last character, in heights of capitals, and how high it is.
+  /// Extent of the strip beyond the first and last character, and its height, in capital heights.
   private static let margin = 3.5
   private static let stripHeight = 4.4
 
-  /// The curve through characters in their order; nil where it is no curve, or no text.
+  /// Fits the curve through characters in their order; nil if it is straight or not text.
   package init?(through middles: [PlanePoint], capital: Double) {
     guard middles.count >= Self.least.characters, capital > 0 else { return nil }
     self.capital = capital
@@ -42,8 +42,8 @@ package struct CurvedLine {
     else { return nil }
   }
 
-  /// Those places that lie ahead of the one before: the pieces of a broken character may be in any order, and a strip that goes back
-  /// shows the same characters twice.
+  /// The places that lie ahead of the previous one. The pieces of a broken character may be in any order, and a strip
+  /// that goes back shows the same characters twice.
   private static func advancing(_ places: [CurvedStrip.Place], by step: Double) -> [CurvedStrip.Place] {
     places.reduce(into: []) { kept, place in
       guard let last = kept.last else { return kept.append(place) }
@@ -52,9 +52,11 @@ package struct CurvedLine {
     }
   }
 
-  /// The strip of a picture that holds it, in which its capitals have about so many pixels.
+  /// The strip of an image that holds the line, scaled to a height of its capitals.
   ///
-  /// - Parameter factor: Pixels of that picture for each of the one it was found in.
+  /// - Parameters:
+  ///   - wanted: Height of the capitals in the strip, in pixels.
+  ///   - factor: Pixels of that image per pixel of the one in which the line was found.
   package func strip(capital wanted: Double, enlargedBy factor: Double) -> CurvedStrip {
     let scale = wanted / (capital * factor)
     var columns: [CurvedStrip.Place] = []
@@ -66,7 +68,7 @@ package struct CurvedLine {
     return CurvedStrip(columns: columns, height: Int(Self.stripHeight * wanted), scale: scale)
   }
 
-  /// Whether it turns, and bulges, more than a straight line of text would.
+  /// Whether it turns and bulges more than a straight line of text does.
   private var isBent: Bool {
     guard let first = places.first, let last = places.last else { return false }
     var turn = 0.0
@@ -80,7 +82,7 @@ package struct CurvedLine {
     return abs(turn) >= Self.least.turn && (bulge.max() ?? 0) >= Self.least.bulge * capital
   }
 
-  /// The places with some more beyond both ends.
+  /// The places with one more beyond each end.
   private var extended: [CurvedStrip.Place] {
     let reach = Self.margin * capital
     guard let first = places.first, let last = places.last else { return [] }
@@ -105,7 +107,7 @@ extension CurvedStrip.Place {
     return place
   }
 
-  /// A place between this (0) and another (1).
+  /// Interpolates between this place (0) and another (1).
   fileprivate func mixed(with other: Self, _ share: Double) -> Self {
     let (x, y) = (
       directionX * (1 - share) + other.directionX * share, directionY * (1 - share) + other.directionY * share

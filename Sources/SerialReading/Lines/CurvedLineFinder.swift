@@ -1,19 +1,19 @@
 import Imaging
 
-/// Finds lines of text that run along a curve: pieces of text that are bent, continued character by character at both ends.
+/// Finds lines of text along curves: bent pieces of text, continued character by character at both ends.
 struct CurvedLineFinder {
-  /// What finds the characters and the pieces.
+  /// Finds the characters and the pieces.
   var finder: TextLineFinder
 
-  /// Characters of a piece from which its bend is told, and how much it bulges, at least, in heights of capitals.
+  /// Minimum number of characters of a bent piece, and its minimum bulge in capital heights.
   private static let leastCharacters = 6
   private static let leastBulge = 0.35
-  /// Pieces that are continued: texture has any number of bent ones.
+  /// Maximum number of pieces that are continued: texture has any number of bent ones.
   private static let mostPieces = 40
-  /// Distance of its characters from a parabola, at most, as a share of that from a straight line.
+  /// Maximum median distance of the characters from a parabola, as a share of that from a straight line.
   private static let shareOfResidual: Float = 0.7
 
-  /// The curved lines of a picture, the longest pieces' first, at most so many.
+  /// The curved lines of an image, at most `most`, those from the longest pieces first.
   func lines(in picture: GrayPicture, polarity: StrokePolarity, most: Int) -> [CurvedLine] {
     let strokes = StrokeMask.make(of: picture, threshold: finder.strokeThreshold, polarity: polarity)
     let characters = CharacterComponents(
@@ -29,7 +29,7 @@ struct CurvedLineFinder {
     return lines
   }
 
-  /// Whether a piece of text is bent as those along a curve are.
+  /// Whether a piece of text is bent like one along a curve.
   static func isBent(_ segment: TextSegment) -> Bool {
     guard segment.count >= leastCharacters,
       let (offset, slope, bend) = Statistics.parabola(segment.x.map(Double.init), segment.y.map(Double.init))
@@ -46,7 +46,7 @@ struct CurvedLineFinder {
     return off <= shareOfResidual * straight && Double(off) <= 0.3 * Double(segment.capitalHeight)
   }
 
-  /// The bent pieces of text along rows and columns, those of most characters first.
+  /// The bent pieces of text along rows and columns, those with most characters first.
   private func pieces(of characters: CharacterComponents, height: Int) -> [(middles: [PlanePoint], capital: Double)] {
     let rows = finder.segments(of: characters).filter(Self.isBent).map { segment in
       (zip(segment.x, segment.y).map { (x: Double($0), y: Double($1)) }.sorted { $0.x < $1.x }, segment)
@@ -61,18 +61,18 @@ struct CurvedLineFinder {
   }
 }
 
-/// Continues rows of characters along their curve.
+/// Extends rows of characters along their curve.
 private struct CurveGrowth {
-  /// Characters by which the curve goes on, and how many a line may have.
+  /// Number of last characters that define the curve, and the maximum number of characters in a line.
   private static let tail = 16
   private static let mostCharacters = 400
-  /// How far the next character may stand, and how far off the curve near the last one and for each pixel from it, in heights of
-  /// capitals.
+  /// Distance range of the next character, and its maximum distance from the curve (near the last character, plus a
+  /// slope per pixel from it), in capital heights.
   private static let reach = 0.2...6.0
   private static let off = (near: 0.35, slope: 0.08)
-  /// The longer side of a character's box, in heights of capitals.
+  /// Range of the longer side of a character's box, in capital heights.
   private static let sides = 0.35...4.5
-  /// Side of a cell of the grid, in pixels.
+  /// Side of a grid cell, in pixels.
   private static let cell = 32.0
 
   private let middles: [PlanePoint]
@@ -87,7 +87,7 @@ private struct CurveGrowth {
     for (index, middle) in middles.enumerated() { grid[Self.key(middle.x, middle.y), default: []].append(index) }
   }
 
-  /// The middles of a line's characters, in order, of which some are given; nil where these are part of another line.
+  /// The middles of a line's characters, in order, grown from some of them; nil if these belong to another line.
   mutating func grown(_ piece: [PlanePoint], capital: Double) -> [PlanePoint]? {
     var chain = piece.compactMap { place in near(place, within: 1).first { distance(middles[$0], place) < 0.8 } }
     guard chain.count >= 3, chain.count(where: { isTaken[$0] }) * 2 < chain.count else { return nil }
@@ -103,7 +103,7 @@ private struct CurveGrowth {
     return chain.map { middles[$0] }
   }
 
-  /// The nearest character on the curve of the last ones.
+  /// The nearest unused character on the curve of the last ones.
   private func next(after tail: ArraySlice<Int>, _ used: Set<Int>, _ capital: Double) -> Int? {
     guard let last = tail.last, let arc = LocalArc(through: tail.map { middles[$0] }, at: middles[last]) else {
       return nil

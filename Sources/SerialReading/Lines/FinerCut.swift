@@ -1,21 +1,23 @@
 import Imaging
 import ScanModel
 
-/// Where lines are cut from: the picture they were found in, or the photo in more pixels.
+/// The image from which lines are cropped: the one in which they were found, or a larger decoding of the photo.
 enum FinerCut {
-  /// Always from the picture they were found in, where that is no mere reduction of the photo.
+  /// Always the image in which they were found, if it is not merely a reduction of the photo.
   case never
-  /// From the photo, where capitals are lower than so many pixels and it has more of them.
+  /// The photo, if the capitals are lower than `below` pixels and the photo has more pixels.
   case ofCapitals(below: Double, from: Photo)
 
-  /// The greatest side asked for, in pixels.
+  /// Maximum side requested, in pixels.
   private static let greatestSide = 12_000.0
 
-  /// The picture that lines are cut from, with the lines' places in it.
+  /// The image from which lines are cropped, with the lines in its coordinates.
   ///
   /// - Parameters:
-  ///   - lines: Found in `decoded`, or in that picture turned.
-  ///   - capital: Height of their capitals, in pixels of that picture.
+  ///   - lines: Lines found in `decoded` or in a turned copy.
+  ///   - capital: Height of their capitals, in pixels of that image.
+  ///   - decoded: The image in which they were found.
+  /// - Throws: `ReadFailure` if the photo can't be decoded again.
   func source(
     for lines: [TextSegment], capital: Float, in decoded: DecodedPicture
   ) throws(ReadFailure) -> (picture: DecodedPicture, lines: [TextSegment]) {

@@ -1,20 +1,22 @@
 import Imaging
 
-/// Which columns of a cut line hold ink; the cut's strokes are dark, its ground is bright and even.
+/// The columns with ink of a line's crop, which has dark strokes on a bright, even background.
 package struct InkProfile: Sendable {
   /// Columns with ink, as runs from left to right.
   package private(set) var runs: [Range<Int>] = []
-  /// Pixels across the cut.
+  /// Width of the crop, in pixels.
   let width: Int
 
-  /// Darkness from which a pixel is ink: half way between the strokes (about 10) and the ground (about 230).
+  /// Darkness threshold of ink: half way between strokes (about 10) and background (about 230).
   static let inkLevel: UInt8 = 130
-  /// Rows above and below the middle in which ink is looked for, in heights of capitals: the capitals and no more.
+  /// Rows above and below the middle that are searched for ink, in capital heights: exactly the capitals.
   private static let band: Float = 0.5
 
-  /// Looks through a cut.
+  /// Profiles a crop.
   ///
-  /// - Parameter capital: Height of its capitals, in pixels.
+  /// - Parameters:
+  ///   - cut: The crop.
+  ///   - capital: Height of its capitals, in pixels.
   package init(_ cut: GrayPicture, capital: Float = 24) {
     width = cut.width
     let reach = Int(Self.band * min(capital, Float(cut.height)))
@@ -33,21 +35,21 @@ package struct InkProfile: Sendable {
     if let first = start { runs.append(first..<width) }
   }
 
-  /// Whether text seems to go on beyond the left or the right end of the cut: ink within a third of a capital's height.
+  /// Whether text seems to continue beyond the left or right end of the crop: ink within a third of a capital height.
   var touchesLeft: Bool { (runs.first?.lowerBound ?? width) < Int(LineCrop.capitalHeight / 3) }
   var touchesRight: Bool { (runs.last?.upperBound ?? 0) > width - Int(LineCrop.capitalHeight / 3) }
 
-  /// The runs that stand at least half within a range of columns.
+  /// The runs that lie at least half within a range of columns.
   func runs(within range: Range<Int>) -> [Range<Int>] {
     runs.filter { $0.clamped(to: range).count * 2 >= $0.count }
   }
 
-  /// Ground between a word and a neighbour that the cut's end goes through, in pixels; nil where none is cut in two, or where
-  /// it stands so near that it may be part of the word.
+  /// Gap between a word and a neighbour that the crop's end cuts through, in pixels. nil if no neighbour is cut, or if
+  /// it is so near that it may be part of the word.
   ///
   /// - Parameters:
-  ///   - columns: Where the word stands.
-  ///   - capital: Height of its capitals in the cut, in pixels.
+  ///   - columns: Columns of the word.
+  ///   - capital: Height of its capitals in the crop, in pixels.
   package func gaps(around columns: ClosedRange<Int>, capital: Float) -> (before: Int?, after: Int?) {
     let own = runs(within: columns.lowerBound..<columns.upperBound + 1)
     guard let first = own.first, let last = own.last else { return (nil, nil) }

@@ -1,24 +1,22 @@
 import Imaging
 
-/// Parts strokes that are several characters which touch, so that lines and words can be counted by them: bold light print on a lit
-/// display glows into its neighbours, and out of focus a whole word is one stroke.
+/// Splits strokes that hold several touching characters, so that lines and words can be counted by characters. Bold
+/// light print on a lit display glows into its neighbours, and out of focus a whole word is one stroke.
 extension CharacterComponents {
   private enum Joined {
-    /// Width, in heights of its columns, from which a stroke is several characters: a wide `W` has 1.3.
+    /// Width from which a stroke is several characters, in heights of its columns; a wide `W` has 1.3.
     static let leastWidth = 1.5
-    /// Width of a character with its space, in heights of capitals.
+    /// Width of a character with its space, in capital heights.
     static let pitch = 0.7
-    /// Heights of columns in pixels: lower ones are dashes and rules.
+    /// Minimum height of the columns in pixels: lower strokes are dashes and rules.
     static let leastHeight = 6
-    /// Share of its columns' boxes from which a stroke is an area: a button, a bar.
+    /// Share of its columns' boxes from which a stroke is an area such as a button or a bar.
     static let mostFilled = 0.97
-    /// How far from equal parts the thinnest column may be, in widths of a part.
+    /// Maximum distance of the thinnest column from an equal division, in widths of a part.
     static let reach = 0.35
   }
 
-  /// Strokes that are wider than a character cut where they are thinnest.
-  ///
-  /// - Parameter sides: As in `init(_:sides:leastArea:)`.
+  /// A copy in which strokes wider than a character are cut at their thinnest columns.
   func withJoinedParted(sides: ClosedRange<Int>) -> CharacterComponents {
     let wide = components.indices.filter {
       components[$0].width >= Int(Joined.leastWidth * Double(Joined.leastHeight))
@@ -63,7 +61,7 @@ extension CharacterComponents {
     }
   }
 
-  /// A run without the pixels at the cuts, so that its parts do not touch.
+  /// A run without the pixels at the cuts, so that its parts don't touch.
   private static func parts(of run: RunMask.Run, at cuts: [Int32]) -> [RunMask.Run] {
     var parts: [RunMask.Run] = []
     var start = run.start

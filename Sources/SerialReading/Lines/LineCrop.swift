@@ -1,20 +1,20 @@
 import Imaging
 import ScanModel
 
-/// How a line is cut out. A line is read from several cuts: what the recogniser is unsure of changes with the size of the
-/// text and its place in the cut, although each reading by itself claims to be certain.
+/// The size and position of a crop. A line is read from several crops: the recogniser's uncertain characters change
+/// with the size and position of the text, although each single reading has a high confidence.
 package struct CropVariant: Sendable, Equatable {
-  /// Factor on the measured height of the capitals.
+  /// Factor on the measured capital height.
   package var heightFactor: Float
-  /// Half of the cut's height, in heights of capitals.
+  /// Half the crop's height, in capital heights.
   var halfHeight: Float
-  /// Shift of the cut's middle downwards, in heights of capitals.
+  /// Downward shift of the crop's middle, in capital heights.
   var shift: Float
 
-  /// The line as it was measured.
+  /// The line as measured.
   package static let measured = CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0)
 
-  /// The cuts that read best, in order.
+  /// The crops that read best, in order.
   package static let all = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
     measured,
@@ -23,7 +23,7 @@ package struct CropVariant: Sendable, Equatable {
     CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
   ]
 
-  /// Cuts in sizes that differ as much as the recogniser bears: where small print is ambiguous, they disagree.
+  /// Crops in sizes as different as the recogniser can read: they disagree on ambiguous small print.
   static let unlike = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 1.2, halfHeight: 0.88, shift: 0),
@@ -35,32 +35,33 @@ package struct CropVariant: Sendable, Equatable {
   ]
 }
 
-/// Cuts a line out of a picture, deskewed, its ground evened out, in the size the recogniser was trained on.
+/// Crops a line from an image: deskewed, with an even background, in the size on which the recogniser was trained.
 package struct LineCrop {
-  /// Height of capitals in the cut, in pixels; the model was trained on it.
+  /// Height of capitals in the crop, in pixels, on which the model was trained.
   static let capitalHeight: Float = 24
-  /// Height of capitals as a share of a read's quadrilateral.
+  /// Height of capitals as a share of the height of a read's quadrilateral.
   static let capitalShare = 24.0 / 42
-  /// Ground that a read's quadrilateral shows beyond the first and the last character, in heights of capitals.
+  /// Background that a read's quadrilateral shows beyond the first and last character, in capital heights.
   private static let regionMargin = 0.1
-  /// Ground that is kept beyond the ends of the line, in heights of capitals.
+  /// Background kept beyond the ends of the line, in capital heights.
   static let margin: Float = 1.2
 
-  /// The cut.
+  /// The crop.
   package var picture: GrayPicture
-  /// From its coordinates to those of the picture that the line was found in.
+  /// Transform from crop coordinates to those of the image in which the line was found.
   var toSource: PixelTransform
-  /// Height of the line's capitals in the cut, and the row along which their middles lie, in pixels.
+  /// Height of the line's capitals in the crop, and the row of their middles, in pixels.
   let capital, middle: Double
 
-  /// Cuts a part of a line.
+  /// Crops a line or a part of it; nil if the result would be narrower than 8 or wider than 8192 pixels.
   ///
   /// - Parameters:
-  ///   - source: The picture to cut from.
+  ///   - source: The image to crop.
   ///   - line: The line, in coordinates of `source`.
-  ///   - range: Where given, only this part of the line's x coordinates is cut.
+  ///   - range: If given, the part of the line's x coordinates to crop.
   ///   - isUpsideDown: Whether the line is read from its right end, turned by 180 degrees.
-  ///   - polarity: Light strokes are inverted, since the recogniser reads dark on light.
+  ///   - variant: The crop's size and position.
+  ///   - polarity: The line's polarity. Light strokes are inverted, because the recogniser reads dark on light.
   package init?(
     _ source: GrayPicture, line: TextSegment, range: ClosedRange<Float>? = nil, isUpsideDown: Bool,
     variant: CropVariant, polarity: StrokePolarity
@@ -89,26 +90,26 @@ package struct LineCrop {
     middle = Double(half - normalised.top)
   }
 
-  /// The column of the cut in which a place of the line stands; the cut may begin and end elsewhere than was asked for.
+  /// The column of the crop at a place of the line. The crop may begin and end elsewhere than requested.
   ///
   /// - Parameters:
-  ///   - x: Along the line's x coordinates.
-  ///   - line: The line that was cut.
+  ///   - x: Position in the line's x coordinates.
+  ///   - line: The cropped line.
   package func column(of x: Float, on line: TextSegment) -> Float {
     let place = toSource.inverse?.apply(Double(x), Double(line.slope * x + line.offset))
     return Float(place?.x ?? 0)
   }
 
-  /// The place along a line's x coordinates at which a column of the cut stands.
+  /// The position in the line's x coordinates of a column of the crop.
   package func x(ofColumn column: Float) -> Float { Float(toSource.apply(Double(column), middle).x) }
 
-  /// Where some columns of the cut stand, with a little ground around them. Its height tells that of the capitals (`capitalShare`), however
-  /// the line was cut.
+  /// The place of some columns of the crop, with a small margin. Its height is proportional to that of the capitals
+  /// (`capitalShare`), whatever the crop's variant.
   ///
   /// - Parameters:
-  ///   - columns: In the direction in which the line is read.
-  ///   - toUploaded: From the picture that was cut from to the photo as uploaded.
-  /// - Returns: Pixels of the photo as uploaded.
+  ///   - columns: Columns in reading direction.
+  ///   - toUploaded: The transform from the image that was cropped to the photo as uploaded.
+  /// - Returns: The quadrilateral in pixels of the photo as uploaded.
   func region(of columns: Range<Int>, toUploaded: PixelTransform) -> Quadrilateral {
     let (half, ground) = (capital / Self.capitalShare / 2, Self.regionMargin * capital)
     return quadrilateral(
@@ -116,13 +117,14 @@ package struct LineCrop {
       toUploaded)
   }
 
-  /// Where the recogniser has some columns of the cut, as high as that is: what further questions about a read were fitted on.
+  /// The recogniser's place of some columns, with the crop's full height. Later checks of a read were fitted on this
+  /// region.
   ///
   /// - Parameters:
-  ///   - left: The first column, in the direction in which the line is read.
-  ///   - right: The last one.
-  ///   - toUploaded: From the picture that was cut from to the photo as uploaded.
-  /// - Returns: Pixels of the photo as uploaded.
+  ///   - left: The first column, in reading direction.
+  ///   - right: The last column.
+  ///   - toUploaded: The transform from the image that was cropped to the photo as uploaded.
+  /// - Returns: The quadrilateral in pixels of the photo as uploaded.
   func recognised(from left: Int, to right: Int, toUploaded: PixelTransform) -> Quadrilateral {
     let (left, right, height) = (Double(left), Double(right), Double(picture.height))
     return quadrilateral((left, right), (0, height), toUploaded)
@@ -140,11 +142,13 @@ package struct LineCrop {
       corner(columns.0, rows.0), corner(columns.1, rows.0), corner(columns.1, rows.1), corner(columns.0, rows.1))
   }
 
-  /// Cuts a strip and evens it out, and once more where its letters lean, so that they stand upright.
+  /// Cuts out a strip and normalises it. If its letters lean, cuts it again with a shear that makes them upright.
   ///
   /// - Parameters:
-  ///   - strip: Takes the shear.
-  ///   - darkOnLight: Makes what was cut dark on light.
+  ///   - strip: The strip; its shear is set.
+  ///   - source: The image to cut.
+  ///   - variant: The crop's size and position.
+  ///   - darkOnLight: Converts what was cut to dark on light.
   static func normalised(
     _ strip: inout LineStrip, of source: GrayPicture, _ variant: CropVariant, darkOnLight: (GrayPicture) -> GrayPicture
   ) -> (picture: GrayPicture, top: Int) {
@@ -153,7 +157,7 @@ package struct LineCrop {
     return strip.shear == 0 ? cut : normalised(darkOnLight(source.strip(strip)), variant)
   }
 
-  /// Evens out the ground, keeps the rows of the text, and stretches the contrast.
+  /// Evens out the background, keeps the rows of the text, and stretches the contrast.
   static func normalised(_ flat: GrayPicture, _ variant: CropVariant) -> (picture: GrayPicture, top: Int) {
     let ratios = flat.dividedByBackground(size: Int(2 * capitalHeight) | 1)
     let middle = Float(flat.height) / 2 + variant.shift * capitalHeight

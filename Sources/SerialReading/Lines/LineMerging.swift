@@ -1,6 +1,6 @@
-/// Joins segments that lie on one line: words that the closing left apart.
+/// Joins segments of the same line: words that the closing left apart.
 enum LineMerging {
-  /// The segments, merged where they continue each other, those that rise by more than one in two left out.
+  /// The segments, merged if they continue each other. Segments steeper than one in two are dropped.
   static func merged(_ segments: [TextSegment]) -> [TextSegment] {
     var open: [TextSegment?] = segments.filter { abs($0.slope) < 0.5 }.sorted { $0.length > $1.length }
     var changed = true
@@ -25,7 +25,7 @@ enum LineMerging {
     return open.compactMap { $0 }
   }
 
-  /// Whether the second segment continues the first: near its end, of alike height, on its line.
+  /// Whether the second segment continues the first: near its end, of similar height, on its line.
   private static func continues(_ line: TextSegment, _ other: TextSegment) -> Bool {
     let height = line.capitalHeight
     let gap = max(other.left - line.right, line.left - other.right)

@@ -1,18 +1,18 @@
-/// A place in a picture, in pixels.
+/// A point in an image, in pixels.
 package typealias PlanePoint = (x: Double, y: Double)
 
 /// The curve through a few characters of a line, near one of them: a parabola over the direction in which they run.
 struct LocalArc {
-  /// Where it passes the place that was asked for, and its direction there, a vector of length 1.
+  /// The curve's point nearest the origin of the fit, and its direction there, a unit vector.
   let place: PlanePoint
   let direction: PlanePoint
 
   private let origin: PlanePoint
   private let along: PlanePoint
-  /// The parabola: offset, slope and bend.
+  /// The parabola's coefficients.
   private let curve: (offset: Double, slope: Double, bend: Double)
 
-  /// Fits it to places in their order by least squares; nil where they do not run in a direction.
+  /// Fits the curve to points in order, by least squares; nil if they have no direction.
   init?(through places: [PlanePoint], at origin: PlanePoint) {
     guard let first = places.first, let last = places.last, places.count >= 3 else { return nil }
     let length = distance(first, last)
@@ -26,7 +26,7 @@ struct LocalArc {
     direction = ((along.x - curve.slope * along.y) / norm, (along.y + curve.slope * along.x) / norm)
   }
 
-  /// How far along from its origin another place stands, and how far off the curve.
+  /// A point's distance along the direction from the origin, and its distance from the curve.
   func position(of other: PlanePoint) -> (along: Double, off: Double) {
     let (x, y) = Self.local(other, origin, along)
     return (x, y - (curve.offset + curve.slope * x + curve.bend * x * x))

@@ -1,15 +1,15 @@
 import AppleSerial
 import TextReading
 
-/// The words as long as the longer serials, or a little longer, that were read in one photo, by whatever strategy.
+/// The words read in one photo, by any strategy, that are as long as the longer serials or slightly longer.
 package struct LongWords {
-  /// With look-alikes taken for what a serial holds.
+  /// The words, with look-alikes folded to the characters of serials.
   private var words: Set<[UInt8]> = []
 
   /// Mean confidence of a line, 0...100, from which its words are noted.
   private static let leastConfidence: Float = 97
   private static let lengths = 11...14
-  /// Characters by which a word may be longer than a serial that is a part of it.
+  /// Number of characters by which a word may exceed a serial contained in it.
   private static let extra = 1...4
 
   package init() {}
@@ -25,9 +25,9 @@ package struct LongWords {
     }
   }
 
-  /// Whether a word goes on before or after a serial by a few characters: then that may lack its beginning or end, and be
-  /// another serial than the device's. A word too long for a serial may be one with a character doubled; a serial of the greatest length
-  /// lacks nothing.
+  /// Whether a word extends a serial by a few characters at either end. The serial may then be incomplete, and another
+  /// one than the device's. A word too long for a serial may be one with a doubled character. A serial of the maximum
+  /// length is never incomplete.
   package func continues(_ serial: String) -> Bool {
     let bytes = Array(serial.utf8)
     guard bytes.count < SerialNumber.Format.twelve.length else { return false }

@@ -1,23 +1,23 @@
 import AppleSerial
 import TextReading
 
-/// The makers of devices that are named in one photo, by whatever strategy they were read.
+/// The device makers named in one photo, in text read by any strategy.
 ///
-/// The serials of some have the shape of Apple's, and the same label stands before them.
+/// Some makers' serials have the format of Apple's and the same label.
 package struct MakersSeen {
-  /// Whether Apple is named, or a device of Apple's.
+  /// Whether Apple or an Apple device is named.
   private(set) var isAppleNamed = false
   private var isOtherNamed = false
 
-  /// Mean confidence of a line, 0...100, from which names in it count.
+  /// Mean confidence of a line, 0...100, from which its names count.
   private static let leastConfidence: Float = 95
   private static let apple: Set<String> = [
     "apple", "iphone", "ipad", "ipod", "macbook", "imac", "macos", "ipados", "airpods", "airtag", "homepod", "watchos",
     "tvos",
   ]
-  /// Names that other things have in other letters: `MAC` addresses, Cisco's `IOS`.
+  /// Names that are something else in other case: `MAC` addresses, Cisco's `IOS`.
   private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
-  /// Makers, and devices that are named without theirs: of computers, telephones, printers, and what stands beside them.
+  /// Makers of computers, telephones, printers and accessories, and devices named without their maker.
   private static let others: Set<String> = [
     "acer", "alienware", "android", "anker", "aspire", "asus", "belkin", "benq", "bose", "brother", "canon",
     "chromebook", "cisco",
@@ -33,14 +33,15 @@ package struct MakersSeen {
     "thinkpad",
     "toshiba", "ubiquiti", "viewsonic", "vivobook", "vostro", "xerox", "xiaomi", "yealink", "zebra", "zenbook",
   ]
-  /// The same, of names as short as a part of another word, or that are words in other letters; and what is printed on hard disks alone.
+  /// Makers' names that are short enough to be part of a word or are words in other case, and terms printed only on
+  /// hard disks.
   private static let othersInThisCase: Set<String> = [
     "AOC", "HP", "hp", "HTC", "JBL", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC", "WWN",
   ]
 
   package init() {}
 
-  /// Whether nothing of either kind is known.
+  /// Whether neither Apple nor another maker is named.
   var isSilent: Bool { !isAppleNamed && !isOtherNamed }
 
   /// Notes the names in a line.
@@ -55,15 +56,15 @@ package struct MakersSeen {
       || Self.namesOtherGrantee(words)
   }
 
-  /// Whether other makers are named, and neither Apple nor a device of Apple's.
+  /// Whether other makers are named, but neither Apple nor an Apple device.
   package var areOthersAlone: Bool { isOtherNamed && !isAppleNamed }
 
-  /// Whether a text has the name of Apple, or of its devices or systems, as a word.
+  /// Whether a text contains the name of Apple or of its devices or systems as a word.
   static func namesApple(_ text: String) -> Bool {
     letterWords(of: text).contains { apple.contains($0.lowercased()) || appleInThisCase.contains($0) }
   }
 
-  /// Whether a text has the name of another maker as a word, also where letters of it were read as digits: `EL1TeBook`.
+  /// Whether a text contains the name of another maker as a word, including misread letters (`EL1TeBook`).
   private static func namesOther(_ text: String) -> Bool {
     letterWords(of: text).contains { others.contains($0.lowercased()) }
       || text.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
@@ -77,15 +78,15 @@ package struct MakersSeen {
     text.split { !$0.isLetter }.map(String.init)
   }
 
-  /// What stands before a model, and between the two.
+  /// Words before a model, and words between the two.
   private static let modelLabels: Set<String> = [
     "model", "modell", "modèle", "modele", "modelo", "modello", "mdl", "m/n", "mtm",
   ]
   private static let fillers: Set<String> = ["no", "nr", "number", "code", "name", "id"]
-  /// The least length of a model that is no word: `5R1390`, `SM-G991B`.
+  /// Minimum length of a model that is not a word, such as `5R1390` or `SM-G991B`.
   private static let leastOfModel = 4
 
-  /// Whether words tell the model of a device that is none of Apple's, whose are `A2141`, `MacBookPro16,1` or a name.
+  /// Whether words name the model of a non-Apple device. Apple's models are `A2141`, `MacBookPro16,1` or a name.
   private static func namesOtherModel(_ words: [String]) -> Bool {
     guard let label = words.firstIndex(where: { modelLabels.contains($0.lowercased()) }),
       let model = words[(label + 1)...].first(where: { !fillers.contains($0.lowercased()) })
@@ -94,8 +95,8 @@ package struct MakersSeen {
       && !isModelOfApple(model)
   }
 
-  /// Whether a model can be one of Apple's, also where one of its digits was read as a letter or it is cut off or runs into the next word, or
-  /// where an order number lacks its country.
+  /// Whether a model may be Apple's, even if a digit was read as a letter, the model is cut off or joined to the next
+  /// word, or an order number lacks its country.
   private static func isModelOfApple(_ model: String) -> Bool {
     let plain = Array(model.uppercased().utf8)
     if plain.first == UInt8(ascii: "A"), plain.count == 5 || plain[1] <= UInt8(ascii: "9") { return true }
@@ -103,12 +104,13 @@ package struct MakersSeen {
       || (plain.count == 5 && model.first.map(beginningsOfOrderNumbers.contains) ?? false)
   }
 
-  /// Apple's code in FCC IDs, and those of makers of radio modules that stand on old Macs as well as on others' computers.
+  /// Apple's code in FCC IDs, and those of makers of radio modules used in old Macs as well as in other makers'
+  /// computers.
   private static let granteeOfApple = Array("BCG".utf8)
   private static let granteesOfModules: Set<String> = ["QDS", "PPD", "PD9"]
 
-  /// Whether words tell the FCC ID of a device that is none of Apple's: its first three characters, five where they begin with a digit, are the
-  /// code of the company that the radio was granted to (47 CFR 2.926).
+  /// Whether words contain the FCC ID of a non-Apple device. Its first three characters, or five if it begins with a
+  /// digit, are the code of the company that holds the grant (47 CFR 2.926).
   private static func namesOtherGrantee(_ words: [String]) -> Bool {
     guard let mark = words.firstIndex(of: "FCC"), mark + 2 < words.count, words[mark + 1] == "ID" else { return false }
     let identifier = words[mark + 2]
@@ -116,21 +118,22 @@ package struct MakersSeen {
     guard identifier.count >= 6, grantee.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) }),
       !granteesOfModules.contains(String(grantee))
     else { return false }
-    // One of Apple's may be misread.
+    // An Apple code may be misread.
     let alike = zip(grantee.utf8, granteeOfApple).count { $0 == $1 || Confusions.areConfusable($0, $1) }
     return alike < 2
   }
 
-  /// Whether a word is an order number of Apple's; without the slash before its country (`MVVJ2LLA`) others' models look like one (`WD10EZEX`).
+  /// Whether a word is an Apple order number. Without the slash before its country (`MVVJ2LLA`), other makers' models
+  /// resemble one (`WD10EZEX`).
   private static func isOrderNumber(_ word: String) -> Bool {
     LookAlike(word) == .partNumber && word.contains(where: \.isNumber)
       && (word.contains("/") || word.first.map(beginningsOfOrderNumbers.contains) ?? false)
   }
 
-  /// What Apple's order numbers begin with: new, refurbished, replaced, engraved and configured devices.
+  /// First letters of Apple's order numbers: new, refurbished, replacement, engraved and configured devices.
   private static let beginningsOfOrderNumbers: Set<Character> = ["F", "M", "N", "P", "Z"]
 
-  /// The words of a text, without the marks around them.
+  /// The words of a text, without the punctuation around them.
   private static func words(of text: String) -> [String] {
     text.split { " :,;#()=.".contains($0) }.map(String.init)
   }

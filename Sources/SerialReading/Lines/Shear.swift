@@ -1,18 +1,19 @@
 import Imaging
 
-/// How far the letters of a cut line lean along it, as they do in photos that are taken from the side and turned: upright strokes stand in few
-/// columns, leaning ones in many.
+/// Measures how far the letters of a line's crop lean, as they do in photos taken at an angle. Upright strokes fill few
+/// columns, leaning strokes many.
 package enum Shear {
-  /// Shears that are tried, as steps along the line for each step down, and the least that is worth another cut: what the recogniser has seen leans less.
+  /// Shears that are tried (horizontal shift per row), and the least worth another crop: the recogniser reads smaller
+  /// ones.
   private static let steps = stride(from: -0.5, through: 0.5, by: 0.05)
   private static let least = 0.15
-  /// By how much the squares of the columns' ink must grow for each step of shear: where noise or letters such as `V` and `7` lean one way, they
-  /// grow by 0.05 of it; where letters lean by 0.2 or more, by 0.14 at least, nineteen times in twenty.
+  /// Minimum relative growth of the sum of squared column ink per unit of shear. It is about 0.05 for noise or letters
+  /// such as `V` and `7`, and at least 0.14 in 95 % of lines that lean by 0.2 or more.
   private static let leastGrowth = 0.12
-  /// Darkness below which a pixel is ground, 0...255.
+  /// Darkness below which a pixel is background, 0...255.
   private static let ground: UInt8 = 60
 
-  /// The shear of a line that is dark on light; 0 where its letters stand upright.
+  /// The shear of a dark-on-light line; 0 if its letters are upright.
   package static func of(_ line: GrayPicture) -> Double {
     let upright = concentration(of: line, at: 0)
     let best = steps.map { (shear: $0, ink: concentration(of: line, at: $0)) }.max { $0.ink < $1.ink }
@@ -21,7 +22,7 @@ package enum Shear {
     return best.shear
   }
 
-  /// The sum of the squares of the ink in each column, once the line is sheared back.
+  /// The sum of the squared ink of each column, after shearing the line back.
   private static func concentration(of line: GrayPicture, at shear: Double) -> Double {
     let (width, height) = (line.width, line.height)
     var columns = [Int32](repeating: 0, count: width + height + 2)

@@ -1,6 +1,6 @@
 /// Order statistics of small samples.
 enum Statistics {
-  /// The value below which `percent` (0...100) of the values lie, interpolated; 0 for none.
+  /// The value below which `percent` (0...100) of the values lie, interpolated; 0 if empty.
   static func percentile(_ values: [Float], _ percent: Float) -> Float {
     guard !values.isEmpty else { return 0 }
     let sorted = values.sorted()
@@ -10,10 +10,10 @@ enum Statistics {
     return sorted[below] + (sorted[above] - sorted[below]) * (place - Float(below))
   }
 
-  /// The middle value.
+  /// The median; 0 if empty.
   static func median(_ values: [Float]) -> Float { percentile(values, 50) }
 
-  /// The value at which half of the weight is reached; nil for none.
+  /// The weighted median, the value at which half of the weight is reached; nil if empty.
   static func weightedMedian(_ values: [(value: Float, weight: Float)]) -> Float? {
     let half = values.reduce(0) { $0 + $1.weight } / 2
     var seen: Float = 0
@@ -24,7 +24,7 @@ enum Statistics {
     return nil
   }
 
-  /// Least squares line y = slope x + offset; nil where the points stand above each other.
+  /// The least-squares line y = slope x + offset; nil if all x are equal.
   static func line(_ x: [Float], _ y: [Float]) -> (slope: Float, offset: Float)? {
     guard x.count >= 2 else { return nil }
     let count = Float(x.count)
@@ -40,11 +40,11 @@ enum Statistics {
     return (slope, meanY - slope * meanX)
   }
 
-  /// Least squares parabola y = offset + slope x + bend x^2; nil where the points do not tell it.
+  /// The least-squares parabola y = offset + slope x + bend x^2; nil if the points don't determine it.
   static func parabola(_ x: [Double], _ y: [Double]) -> (offset: Double, slope: Double, bend: Double)? {
     let scale = x.map(abs).max() ?? 0
     guard x.count >= 3, scale > 0 else { return nil }
-    // Sums of powers of x in units of the greatest, and of these times y.
+    // Sums of powers of x, scaled by the greatest, and of their products with y.
     var powers = [Double](repeating: 0, count: 5)
     var products = [Double](repeating: 0, count: 3)
     for (x, y) in zip(x, y) {

@@ -1,25 +1,32 @@
 import Imaging
 
-/// Whether strokes are darker or lighter than their ground.
+/// Whether strokes are darker or lighter than their background.
 public enum StrokePolarity: String, Sendable {
-  /// Dark strokes on light ground.
+  /// Dark strokes on a light background.
   case dark
-  /// Light strokes on dark ground.
+  /// Light strokes on a dark background.
   case light
 
-  /// The other one.
+  /// The other polarity.
   var opposite: StrokePolarity { self == .dark ? .light : .dark }
 }
 
-/// Marks the pixels that stand out from their surroundings, whatever the lighting.
+/// Marks the pixels that stand out from their surroundings, independent of the lighting.
 ///
-/// With m the mean over 25 x 25 pixels (at least 8 or more, so that black noise is no stroke) and s the mean of the pixel and its
-/// 3 x 3 surroundings, a dark stroke is where (m - s) / m is above a threshold, a light one where it is below minus that.
+/// With m the mean over 25 x 25 pixels (at least 8, so that noise in black areas is ignored) and s the mean of the
+/// pixel and its 3 x 3 surroundings, a pixel is part of a dark stroke if (m - s) / m exceeds a threshold, and of a
+/// light stroke if it is below the negated threshold.
 enum StrokeMask {
-  /// Side of the box that stands for the surroundings, in pixels: a few strokes and gaps of the text sought.
+  /// Side of the box that represents the surroundings, in pixels: a few strokes and gaps of the text sought.
   static let groundSize = 25
 
-  /// - Parameter leastGround: The least that m counts for.
+  /// Creates the mask of an image.
+  ///
+  /// - Parameters:
+  ///   - picture: The image.
+  ///   - threshold: Contrast above which a pixel is part of a stroke, as a share of its surroundings.
+  ///   - polarity: The polarity of the strokes.
+  ///   - leastGround: The minimum value used for m, 0...255.
   static func make(
     of picture: GrayPicture, threshold: Double, polarity: StrokePolarity, leastGround: Int = 8
   ) -> RunMask {
@@ -29,7 +36,7 @@ enum StrokeMask {
     // (m - s) / m > T  <=>  s < (1 - T) m, with m and s in units of 1 / (18 x 625).
     let groundArea = Float(groundSize * groundSize)
     let factor = Float(polarity == .dark ? 1 - threshold : 1 + threshold) * 18 / groundArea
-    // Where m is below the least, m - s is compared with T times that instead.
+    // If m is below the minimum, m - s is compared with T times the minimum.
     let floorSum = UInt32(leastGround * groundSize * groundSize)
     let floorOffset = Float(threshold) * Float(leastGround) * 18
     let near = nearSums(picture)
@@ -58,7 +65,8 @@ enum StrokeMask {
     return mask
   }
 
-  /// 18 times the mean of each pixel with the mean of its 3 x 3 surroundings: the sum of the nine plus nine times itself.
+  /// 18 times the average of each pixel and the mean of its 3 x 3 surroundings: the sum of the nine plus nine times the
+  /// pixel.
   private static func nearSums(_ picture: GrayPicture) -> [UInt16] {
     let (width, height) = (picture.width, picture.height)
     return [UInt16](unsafeUninitializedCapacity: width * height) { out, initialized in

@@ -1,15 +1,15 @@
 import Imaging
 
-/// Finds lines of text by their characters: connected strokes of alike height that stand in a row.
+/// Finds lines of text by their characters: connected strokes of similar height in a row.
 ///
-/// Looks along the rows and along the columns of the picture; each finds lines up to a slope of one half, so that
-/// together they cover most directions.
+/// Searches along the rows and the columns of the image. Each finds lines up to a slope of one half, so together they
+/// cover most directions.
 struct TextLineFinder {
-  /// Which way the lines of a set run.
+  /// The axis of a set of lines.
   enum Axis: String, Sendable {
-    /// Along the rows of the picture.
+    /// Along the rows of the image.
     case rows
-    /// Along its columns: the coordinates are those of the picture turned clockwise by 90 degrees.
+    /// Along its columns; coordinates are those of the image turned clockwise by 90 degrees.
     case columns
   }
 
@@ -20,20 +20,20 @@ struct TextLineFinder {
     /// Whether any piece of text is bent, as along a curve.
     var isBent: Bool
 
-    /// How much text it holds; a line counts for at most 60 characters, since texture makes endless lines.
+    /// The amount of text: the number of characters, at most 60 per line because texture makes endless lines.
     var weight: Int { lines.reduce(0) { $0 + min($1.count, 60) } }
   }
 
-  /// Contrast above which a pixel is a stroke, as a share of its surroundings.
+  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
   var strokeThreshold = 0.07
-  /// Longer sides of a character's box in pixels.
+  /// Range of the longer side of a character's box, in pixels.
   var characterSides = 5...48
-  /// Heights of capitals in pixels.
+  /// Range of capital heights, in pixels.
   var capitalHeights: ClosedRange<Float> = 4...40
-  /// Gaps within a segment are shorter than this many pixels.
+  /// Maximum gap within a segment, in pixels.
   var closing = 15
 
-  /// The lines along both axes, those along the rows first.
+  /// The lines along both axes: rows and columns.
   func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
     let strokes = StrokeMask.make(of: picture, threshold: strokeThreshold, polarity: polarity)
     let characters = CharacterComponents(strokes, sides: characterSides)
@@ -47,7 +47,7 @@ struct TextLineFinder {
       isBent: segments.contains(where: CurvedLineFinder.isBent))
   }
 
-  /// Characters that a horizontal closing connects.
+  /// Segments of characters that a horizontal closing connects.
   func segments(of characters: CharacterComponents) -> [TextSegment] {
     guard !characters.components.isEmpty else { return [] }
     let (closed, owner) = characters.mask.closedHorizontally(closing)
@@ -69,7 +69,7 @@ struct TextLineFinder {
     }
   }
 
-  /// Long enough, straight enough, and not denser than text can be.
+  /// Whether a line is long enough, straight enough, and no denser than text can be.
   private func isLine(_ line: TextSegment) -> Bool {
     line.length >= 7 * line.capitalHeight && line.count >= 6
       && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4

@@ -4,13 +4,13 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Where a label or a value was read in a photo.
+/// The place of a label or value that was read in a photo.
 package struct Sighting: Sendable {
-  /// The middle of its left and of its right end, in pixels of the photo as uploaded, in the direction in which it reads.
+  /// The centres of its left and right ends in reading direction, in pixels of the photo as uploaded.
   package var left, right: (x: Double, y: Double)
   /// Height of its capitals, in pixels of the photo as uploaded.
   package var capital: Double
-  /// Whether its strokes are dark or light.
+  /// Polarity of its strokes.
   var polarity: StrokePolarity
 
   package init(
@@ -19,10 +19,10 @@ package struct Sighting: Sendable {
     (self.left, self.right, self.capital, self.polarity) = (left, right, capital, polarity)
   }
 
-  /// Half way between its ends.
+  /// The point half way between its ends.
   var middle: (x: Double, y: Double) { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
 
-  /// The same place read from its other end.
+  /// The same place in the opposite reading direction.
   var reversed: Sighting {
     Sighting(left: right, right: left, capital: capital, polarity: polarity)
   }
@@ -32,7 +32,7 @@ package struct Sighting: Sendable {
 }
 
 extension Sighting {
-  /// The place as the region of a read, whose height tells that of the capitals.
+  /// The place as the region of a read, with a height proportional to that of the capitals.
   package var region: Quadrilateral {
     let length = max(1e-9, distance(left, right))
     let half = capital / LineCrop.capitalShare / 2
@@ -43,7 +43,7 @@ extension Sighting {
     return Quadrilateral(corner(left, -1), corner(right, -1), corner(right, 1), corner(left, 1))
   }
 
-  /// The place of a read, dark; nil where it has none.
+  /// Creates a dark sighting from a read's region; nil unless the region has four corners.
   package init?(_ region: Quadrilateral) {
     let corners = region.corners.map { (x: $0.x, y: $0.y) }
     guard corners.count == 4 else { return nil }
@@ -56,10 +56,10 @@ extension Sighting {
   }
 }
 
-/// A text with a serial's shape that nothing announced as one.
+/// A text with a serial's format that nothing announced.
 struct ValueSighting: Sendable {
   var place: Sighting
-  /// Whether what stands before it announces something else: in a table that may be another column's.
+  /// Whether the text before it announces something else; in a table that may belong to another column.
   var hasOtherLabel: Bool
 }
 
@@ -68,30 +68,31 @@ package struct LabelSighting: Sendable {
   var place: Sighting
   /// How strongly it announces a serial.
   var strengths: LabelKeywords.Strengths
-  /// Its text as read.
+  /// Its recognised text.
   var text: String
 }
 
-/// What was read in one photo so far, over all strategies, whether or not it was a serial.
+/// The text and codes read in one photo so far, by all strategies, serials or not.
 package final class TextSeen {
-  /// Mean confidence, 0...100, and length of a line that is easy to read; text upside down reaches 97.
+  /// Minimum mean confidence, 0...100, and length of a clearly read line; upside-down text reaches 97.
   private static let clearConfidence: Float = 97.5
   private static let clearLength = 5
-  /// Mean confidence, 0...100, from which a value that nothing announces is worth another look around it.
+  /// Mean confidence, 0...100, from which the surroundings of an unannounced value are read again.
   private static let leastOfUnannounced: Float = 95
-  /// Distance of two lines, in heights of capitals, up to which they are one block of print.
+  /// Maximum distance of two lines in one block of print, in capital heights.
   private static let blockReach = 10.0
-  /// Readings of such lines after which a photo counts as read, and the different texts among them: repeated readings of a few large
-  /// lines say nothing of the small ones beside them. Of 100 generated pictures with other print 50 have as many before a further strategy
-  /// is tried; of 47 with a serial that was not read 4 (7 by the readings alone).
+  /// Number of clear readings, and of different texts among them, after which a photo counts as read. Both are needed,
+  /// because repeated readings of a few large lines say nothing about small ones beside them. Of 100 generated images
+  /// of other print 50 reach this before another strategy is tried; of 47 with an unread serial, 4.
   private static let clear = (readings: 12, texts: 10)
 
-  /// Pixels of the photo for one of the picture that lines are looked for in, from which on small print is looked around once more, and the
-  /// height of its capitals in that picture, in pixels: of lines as small as this every second is not found.
+  /// Pixels of the photo per pixel of the search image from which the surroundings of small print are read again, and
+  /// the capital height of small print in the search image, in pixels. Half of the lines this small are not found.
   private static let leastDetail = 1.5
   private static let smallCapital = 9.0
 
-  /// Height of capitals of small rows, in pixels of the photo as uploaded, and how many of them there must be; and how many rows are hardly any.
+  /// Capital height of small rows in pixels of the photo as uploaded, the minimum number of them, and the number of
+  /// rows below which a photo has few.
   private static let capitalOfSmallRows: Float = 12
   private static let leastSmallRows = 2
   private static let fewRows = 3
@@ -100,38 +101,38 @@ package final class TextSeen {
 
   /// Width and height of the photo as uploaded, in pixels.
   let photoSize: PixelSize
-  /// Pixels of the photo as uploaded for one of the picture that lines are looked for in, along a side; at least 1.
+  /// Pixels of the photo as uploaded per pixel of the search image, along a side; at least 1.
   private var detail: Double { max(1, Double(max(photoSize.width, photoSize.height)) / Double(Photo.workingSide)) }
   /// Labels of serials, each once, in the order in which they were read.
   var labels: [LabelSighting] { labelLog.all }
-  /// The direction in which the photo's text runs, once a known label was read.
+  /// The direction of the photo's text, known once a known label was read.
   private(set) var direction: ReadingDirection?
   private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
-  /// Places around which a serial may stand that the whole picture is too coarse for: a line of each block of what is printed on devices, or
-  /// of small print, and codes.
+  /// Places around which a serial too small for the whole image may stand: one line of each block of device print or
+  /// small print, and codes.
   private var landmarks = Log<Sighting>()
-  /// Texts with a serial's shape that nothing announced as one, each once.
+  /// Texts with a serial's format that nothing announced, each once.
   private var unannouncedValues = Log<ValueSighting>()
   private var longWords = LongWords()
-  /// The makers that are named.
+  /// The makers named so far.
   private(set) var makers: MakersSeen
-  /// Serials that were read surely: where every serial is looked for, their lines are not read again.
+  /// Serials that were read with certainty. If all serials are sought, their lines are not read again.
   private var sureSerials: [PrintedBox] = []
-  /// Every line that was read and every code, for the fields that stand beside serials.
+  /// Every line and code that was read, for the fields that stand beside serials.
   private(set) var lines: [LineSeen] = []
   private(set) var codes: [CodeSeen] = []
-  /// The lines of each picture in the direction in which they read, read or not.
+  /// The lines found in each image with their reading direction, whether read or not.
   private(set) var directedLines: [DirectedLines] = []
-  /// The lines that were found in each picture, read or not.
+  /// The lines found in each image, whether read or not.
   var linesFound: [LinesFound] = []
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
-  /// What was seen, in order, each of which is handed out once.
+  /// An ordered log that hands out each entry once.
   private struct Log<Seen> {
     private(set) var all: [Seen] = []
-    /// Indices of those that were not handed out yet.
+    /// Indices of entries not yet handed out.
     private var waiting: [Int] = []
 
     mutating func append(_ seen: Seen) {
@@ -139,7 +140,7 @@ package final class TextSeen {
       all.append(seen)
     }
 
-    /// Hands out so many at most, those first that come first; the others wait.
+    /// Hands out at most `most` entries, preferred ones first; the others stay.
     mutating func take(most: Int, first isFirst: (Seen) -> Bool = { _ in true }) -> [Seen] {
       let ordered = waiting.filter { isFirst(all[$0]) } + waiting.filter { !isFirst(all[$0]) }
       let taken = ordered.prefix(most)
@@ -148,20 +149,24 @@ package final class TextSeen {
     }
   }
 
-  /// - Parameter makers: Those that are known already.
+  /// Creates an empty record.
+  ///
+  /// - Parameters:
+  ///   - photoSize: Width and height of the photo as uploaded, in pixels.
+  ///   - makers: Makers that are already known.
   package init(photoSize: PixelSize, makers: MakersSeen = MakersSeen()) {
     (self.photoSize, self.makers) = (photoSize, makers)
   }
 
-  /// Whether much was read with ease and nothing of it announces a serial.
+  /// Whether much text was read clearly and none of it announces a serial.
   var isOtherText: Bool {
     clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
   }
 
-  /// Forgets what was read in a direction that turns out to be wrong: text upside down is read with ease, and values have their labels on the other
-  /// side there.
+  /// Discards what was read in a direction that turns out to be wrong. Upside-down text reads clearly, and labels are
+  /// then on the wrong side of their values.
   ///
-  /// - Parameter read: Reads, and says whether it was the wrong direction.
+  /// - Parameter read: Reads, and returns whether the direction was wrong.
   package func withoutWrongDirection(_ read: () -> Bool) {
     let before = (
       labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
@@ -173,19 +178,21 @@ package final class TextSeen {
     directedLines.removeLast(max(0, directedLines.count - foundBefore))
   }
 
-  /// Reads what does not count as other text, however easy it is: a look at a part of the photo, or along one direction, says little of the rest.
+  /// Reads without counting toward `isOtherText`: part of a photo, or one direction, says little about the rest.
+  ///
+  /// - Throws: The error of `read`.
   func withoutCounting<Result>(_ read: () throws(ReadFailure) -> Result) throws(ReadFailure) -> Result {
     let before = (clearReadings, clearTexts)
     defer { (clearReadings, clearTexts) = before }
     return try read()
   }
 
-  /// Notes where a serial was read surely.
+  /// Notes the place of a serial that was read with certainty.
   func noteSure(_ region: Quadrilateral) {
     if let box = PrintedBox(region) { sureSerials.append(box) }
   }
 
-  /// Whether a line of a picture passes through a serial that was read surely.
+  /// Whether a line of an image passes through a serial that was read with certainty.
   func holdsSureSerial(
     _ line: TextSegment, from left: Float, to right: Float, toUploaded: PixelTransform
   ) -> Bool {
@@ -198,21 +205,22 @@ package final class TextSeen {
     }
   }
 
-  /// Labels that were not handed out before, at most so many.
+  /// Labels not handed out before, at most `most`.
   package func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.take(most: most) }
 
-  /// Unannounced values that were not handed out before, at most so many, those without any label first.
+  /// Unannounced values not handed out before, at most `most`, those without any label first.
   func takeNewUnannouncedValues(most: Int) -> [ValueSighting] {
     unannouncedValues.take(most: most) { !$0.hasOtherLabel }
   }
 
-  /// Landmarks that were not handed out before, at most so many.
+  /// Landmarks not handed out before, at most `most`.
   package func takeNewLandmarks(most: Int) -> [Sighting] { landmarks.take(most: most) }
 
-  /// How far before a value its label ends, and how far above it stands, in heights of the value's capitals.
+  /// Maximum distance between a label's end and its value, and between a value and a label above it, in heights of the
+  /// value's capitals.
   private static let labelReach = (before: 14.0, above: 5.0)
 
-  /// The label that stands before a value or above it, the nearest; nil where none was read.
+  /// The nearest label before or above a value; nil if none was read.
   func label(of region: Quadrilateral) -> LabelSighting? {
     guard let box = PrintedBox(region) else { return nil }
     func gap(_ label: LabelSighting) -> Double? {
@@ -228,7 +236,7 @@ package final class TextSeen {
     return labels.compactMap { label in gap(label).map { (label, $0) } }.min { $0.1 < $1.1 }?.0
   }
 
-  /// Notes a text with a serial's shape that nothing announces as one, where it was read with ease.
+  /// Notes a text with a serial's format that nothing announces, if it was read with confidence.
   func noteUnannounced(
     _ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity,
     toUploaded: PixelTransform
@@ -239,10 +247,10 @@ package final class TextSeen {
     unannouncedValues.append(ValueSighting(place: place, hasOtherLabel: hasOtherLabel))
   }
 
-  /// Whether rows were found whose capitals are so low that many of their neighbours are not found, or hardly any rows at all.
+  /// Whether rows were found whose capitals are so low that many neighbours are missed, or almost no rows were found.
   var hasSmallRows: Bool { smallRows >= Self.leastSmallRows || (foundRows.map { $0 < Self.fewRows } ?? false) }
 
-  /// Notes the rows that were found in a picture of the whole photo.
+  /// Notes the rows found in an image of the whole photo.
   func noteRows(_ rows: [TextSegment], in picture: DecodedPicture) {
     let scale = Float(max(photoSize.width, photoSize.height)) / Float(max(1, picture.picture.longestSide))
     guard scale >= 1 else { return }
@@ -250,25 +258,26 @@ package final class TextSeen {
     smallRows = max(smallRows, rows.count { $0.capitalHeight * scale < Self.capitalOfSmallRows })
   }
 
-  /// Notes in which direction the text runs; the first to know is believed.
+  /// Notes the direction of the text; the first one noted stays.
   func note(_ direction: ReadingDirection) {
     self.direction = self.direction ?? direction
   }
 
-  /// Notes a line that was read, with the label in it, if there is one.
+  /// Notes a line that was read, and any label in it.
   ///
   /// - Parameters:
-  ///   - line: As the recogniser read it.
-  ///   - crop: What it read.
-  ///   - variant: How that was cut.
-  ///   - toUploaded: From the picture that the crop was taken of to the photo as uploaded.
+  ///   - line: The recognised line.
+  ///   - crop: The crop that was read.
+  ///   - variant: The crop's size and position.
+  ///   - polarity: The line's polarity.
+  ///   - toUploaded: The transform from the image that was cropped to the photo as uploaded.
   func note(
     _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
     let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
     noteField(line, in: crop, at: whole, toUploaded)
     let isClear = line.symbols.count >= Self.clearLength && line.meanConfidence >= Self.clearConfidence
-    // Of small print in a large photo much more may not have been found.
+    // Small print in a large photo may have many more lines that were not found.
     let isSmall = isCoarse && whole.capital < Self.smallCapital * detail
     if isClear, !isSmall {
       clearReadings += 1
@@ -287,10 +296,10 @@ package final class TextSeen {
     labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
   }
 
-  /// Lines and codes that are kept.
+  /// Maximum number of lines and codes kept.
   private static let mostLines = 2_000
   private static let mostCodes = 200
-  /// Characters of the shortest line that is kept.
+  /// Minimum number of characters of a line that is kept.
   private static let leastCharacters = 3
 
   private func noteField(_ line: TextLine, in crop: LineCrop, at place: Sighting, _ toUploaded: PixelTransform) {
@@ -298,15 +307,15 @@ package final class TextSeen {
     lines.append(LineSeen(line, in: crop, at: place, toUploaded: toUploaded))
   }
 
-  /// Pictures whose lines are kept.
+  /// Maximum number of images whose lines are kept.
   private static let mostFound = 8
 
-  /// Notes the lines that were found in a picture.
+  /// Notes the lines found in an image.
   func noteDirected(_ lines: DirectedLines) {
     if directedLines.count < Self.mostFound { directedLines.append(lines) }
   }
 
-  /// Notes a line that was read for its fields alone: it says nothing more of the serial, which is settled.
+  /// Notes a line that was read only for its fields. The serial is already settled, so the line does not affect it.
   func noteForFields(
     _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
   ) {
@@ -329,7 +338,7 @@ package final class TextSeen {
     noteLandmark(place)
   }
 
-  /// Notes a code that holds no serial: it may stand on the device's label.
+  /// Notes a code without a serial, which may stand on the device's label.
   package func noteCode(at place: Sighting) {
     if isCoarse { noteLandmark(place) }
   }
@@ -338,7 +347,7 @@ package final class TextSeen {
     if !landmarks.all.contains(where: { Self.isOneBlock($0, place) }) { landmarks.append(place) }
   }
 
-  /// Whether the photo shows much more than the picture that lines are looked for in.
+  /// Whether the photo shows much more detail than the search image.
   var isCoarse: Bool { detail >= Self.leastDetail }
 
   private static func isOneBlock(_ first: Sighting, _ second: Sighting) -> Bool {
@@ -346,7 +355,7 @@ package final class TextSeen {
       + max(distance(first.left, first.right), distance(second.left, second.right)) / 2
   }
 
-  /// Where some columns of a crop stand in the photo as uploaded.
+  /// The place of some columns of a crop in the photo as uploaded.
   private static func sighting(
     from left: Int, to right: Int, in crop: LineCrop, _ variant: CropVariant, _ polarity: StrokePolarity,
     _ toUploaded: PixelTransform
@@ -359,7 +368,7 @@ package final class TextSeen {
       polarity: polarity)
   }
 
-  /// Whether a word was read that goes on before or after a serial, as in `LongWords`.
+  /// Whether a word was read that extends a serial, as in `LongWords`.
   func continues(_ serial: String) -> Bool { longWords.continues(serial) }
 
   /// Whether a line that names a device stands beside a read.
@@ -387,7 +396,7 @@ package final class TextSeen {
   }
 }
 
-/// Of two places, in pixels.
+/// The distance of two points, in pixels.
 func distance(_ a: (x: Double, y: Double), _ b: (x: Double, y: Double)) -> Double {
   let (x, y) = (a.x - b.x, a.y - b.y)
   return (x * x + y * y).squareRoot()

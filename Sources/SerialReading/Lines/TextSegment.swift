@@ -1,27 +1,27 @@
 import Imaging
 
-/// Characters that stand in a row, and the straight line through their middles: y = slope x + offset.
+/// Characters in a row, and the straight line through their middles: y = slope x + offset.
 package struct TextSegment: Sendable {
-  /// Middles of the characters' boxes in pixels, and the boxes' widths and heights.
+  /// Middles, widths and heights of the characters' boxes, in pixels.
   var x, y, widths, heights: [Float]
-  /// Left end of the first and right end of the last box.
+  /// Left end of the first and right end of the last box, in pixels.
   package var left, right: Float
-  /// Height of the capitals: the 70th percentile of the boxes' heights.
+  /// Height of the capitals in pixels: the 70th percentile of the boxes' heights.
   package var capitalHeight: Float
   /// The line through the middles.
   var slope: Float = 0
   var offset: Float = 0
   /// Median distance of the middles from the line, in pixels.
   var residual: Float = 0
-  /// Factor on its length by which it is cut out, so that its letters have the usual width.
+  /// Factor on its length when cropped, which gives its letters the usual width.
   var stretch: Float = 1
-  /// Medians of the middles, for comparing with other lines.
+  /// Medians of the middles, for comparison with other lines.
   private(set) var medianX: Float = 0
   private(set) var medianY: Float = 0
 
   /// Number of characters.
   var count: Int { x.count }
-  /// From the left end to the right.
+  /// Distance from the left end to the right, in pixels.
   var length: Float { right - left }
 
   package init(_ boxes: [Component]) {
@@ -35,7 +35,7 @@ package struct TextSegment: Sendable {
     fit()
   }
 
-  /// Takes in the characters of another segment.
+  /// Adds the characters of another segment and fits again.
   mutating func absorb(_ other: TextSegment) {
     x += other.x
     y += other.y
@@ -47,7 +47,7 @@ package struct TextSegment: Sendable {
     fit()
   }
 
-  /// Fits the line by least squares, and twice more without the characters that lie off it (i-dots, descenders, dirt).
+  /// Fits the line by least squares, then twice more without the characters off it (i-dots, descenders, dirt).
   private mutating func fit() {
     medianX = Statistics.median(x)
     medianY = Statistics.median(y)
@@ -69,11 +69,11 @@ package struct TextSegment: Sendable {
     residual = Statistics.median(x.indices.map { abs(y[$0] - slope * x[$0] - offset) })
   }
 
-  /// Turns it with its picture by 180 degrees.
+  /// Turns it by 180 degrees with its image.
   ///
   /// - Parameters:
-  ///   - width: Of the picture, in pixels.
-  ///   - height: Of the picture, in pixels.
+  ///   - width: Width of the image, in pixels.
+  ///   - height: Height of the image, in pixels.
   mutating func turnUpsideDown(width: Float, height: Float) {
     x = x.map { width - $0 }
     y = y.map { height - $0 }
@@ -82,7 +82,7 @@ package struct TextSegment: Sendable {
     (medianX, medianY) = (width - medianX, height - medianY)
   }
 
-  /// The same line in a picture that is larger or smaller by a factor.
+  /// The same line in an image scaled by a factor.
   func scaled(by factor: Float) -> TextSegment {
     var line = self
     line.x = x.map { $0 * factor }

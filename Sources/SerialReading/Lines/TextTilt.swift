@@ -6,48 +6,50 @@ import Imaging
   import Darwin
 #endif
 
-/// How far the rows of print in a picture lean, by the directions in which characters stand beside their nearest neighbours (the
-/// document spectrum of O'Gorman, "The document spectrum for page layout analysis", IEEE PAMI 15, 1993).
+/// Measures the tilt of printed rows from the directions between neighbouring characters (the document spectrum:
+/// O'Gorman, "The document spectrum for page layout analysis", IEEE PAMI 15, 1993).
 ///
-/// Unlike the edges that `DominantTilt` measures it needs no borders or bars, and is not misled by those of a desk.
+/// Unlike `DominantTilt` it needs no borders or bars, and the edges of a desk don't mislead it.
 package struct TextTilt {
   /// Radians, clockwise as seen, -pi/4..<pi/4.
   package let angle: Double
-  /// Share of the neighbours that stand within three degrees of that direction, or across it; 0.08 where every direction is alike.
+  /// Share of the neighbours within three degrees of that direction or across it; 0.08 if all directions are equally
+  /// frequent.
   package let share: Double
-  /// How clear that is: the share, less where few neighbours say it.
+  /// Reliability of the angle: the share, reduced if few neighbours support it.
   package let clearness: Double
-  /// Median height of the characters that do, as they stand in the picture, in pixels.
+  /// Median longer side of the characters that support it, in pixels of the image.
   package let characterSide: Double
-  /// The box around these in a picture turned by `angle` about the origin, in its pixels.
+  /// The box around these characters in an image turned by `angle` about the origin, in its pixels.
   package let box: (left: Double, top: Double, right: Double, bottom: Double)
 
-  /// Sides of what may be a character, in pixels; the farthest neighbour and the least of two sizes, as shares of the larger one's side.
+  /// Range of a character's longer side in pixels, the maximum distance of a neighbour in longer sides of the larger
+  /// one, and the minimum ratio of the two sizes.
   private static let sides = 5...60
   private static let reach = 2.0
   private static let leastRatio = 0.5
-  /// Neighbours of each character that count: those of its own row stand nearest.
+  /// Number of neighbours counted per character: those in its own row are nearest.
   private static let neighbours = 2
-  /// Nearest neighbours of which two may stand on opposite sides of a character, as they do inside a row; the greatest cosine of the angle
-  /// between both; and how often the direction from one to the other counts: characters have such neighbours more often than blotches
-  /// of a patterned ground.
+  /// Number of nearest neighbours searched for two on opposite sides of a character, as inside a row; the greatest
+  /// cosine of the angle between the two; and the weight of the direction from one to the other. Characters have such
+  /// neighbours more often than blotches of a patterned background.
   private static let rowNeighbours = 4
   private static let rowCosine = -0.96
   private static let rowWeight = 2
-  /// The most components that are looked at: more are texture, of which a sample tells as much.
+  /// Maximum number of components measured: more are texture, and a sample is as informative.
   private static let mostComponents = 1200
-  /// Directions that say as much as any number: those of a row or two of text.
+  /// Number of supporting directions that gives full reliability: a row or two of text.
   private static let sufficient = 60
   private static let bins = 90
   private static let tolerance = 3
 
-  /// One character and a direction in which its row may run.
+  /// A character and a possible direction of its row.
   private struct Step {
     var component: Component
     var bin: Int
   }
 
-  /// Measures components; nil where hardly any has a neighbour.
+  /// Measures components; nil if almost none has a neighbour.
   package init?(of components: [Component]) {
     let steps = Self.steps(of: components)
     guard steps.count >= 20 else { return nil }
@@ -71,7 +73,7 @@ package struct TextTilt {
     box = (across.min() ?? 0, down.min() ?? 0, across.max() ?? 0, down.max() ?? 0)
   }
 
-  /// From one bin to another, the short way round.
+  /// The signed distance from one bin to another, the short way round.
   private static func offset(_ bin: Int, _ other: Int) -> Int {
     (bin - other + bins + bins / 2) % bins - bins / 2
   }
@@ -83,14 +85,15 @@ package struct TextTilt {
     return sorted.indices.filter { $0 % every == 0 }.flatMap { steps(from: $0, in: sorted) }
   }
 
-  /// From one component to its nearest neighbours, of those sorted from left to right, and along the row that it stands inside of.
+  /// From one component to its nearest neighbours, and along the row that contains it. Components are sorted from left
+  /// to right.
   private static func steps(from index: Int, in sorted: [Component]) -> [Step] {
     let found = offsets(from: index, in: sorted).sorted { $0.length < $1.length }
     let along = row(through: found.prefix(rowNeighbours)).map { [Offset](repeating: $0, count: rowWeight) } ?? []
     return (found.prefix(neighbours) + along).map { Step(component: sorted[index], bin: $0.bin) }
   }
 
-  /// Between the two neighbours that stand most nearly on opposite sides of a component, where any do.
+  /// The offset between the two neighbours most nearly on opposite sides of a component; nil if there are none.
   private static func row(through neighbours: ArraySlice<Offset>) -> Offset? {
     var straightest: (cosine: Double, offset: Offset)?
     for (number, one) in neighbours.enumerated() {
@@ -103,7 +106,7 @@ package struct TextTilt {
     return straightest?.offset
   }
 
-  /// To all neighbours of one component that are like it, of those sorted from left to right.
+  /// The offsets from one component to all similar neighbours. Components are sorted from left to right.
   private static func offsets(from index: Int, in sorted: [Component]) -> [Offset] {
     let own = sorted[index]
     var found: [Offset] = []
@@ -124,19 +127,19 @@ package struct TextTilt {
     return found
   }
 
-  /// From one place to another, in pixels.
+  /// An offset between two places, in pixels.
   private struct Offset {
     var dx, dy: Double
 
     var length: Double { (dx * dx + dy * dy).squareRoot() }
 
-    /// Its direction in whole degrees, along a row or across it alike, 0..<90.
+    /// Its direction in whole degrees modulo 90, 0..<90: along and across a row are equal.
     var bin: Int {
       let degrees = atan2(dy, dx) * 180 / .pi
       return Int(degrees - 90 * (degrees / 90).rounded(.down)) % bins
     }
 
-    /// Of the angle between two, -1...1: 1 where either has no length.
+    /// Cosine of the angle between two offsets, -1...1; 1 if either has no length.
     func cosine(with other: Offset) -> Double {
       let lengths = length * other.length
       return lengths > 0 ? (dx * other.dx + dy * other.dy) / lengths : 1

@@ -1,14 +1,14 @@
 import Imaging
 
 extension GrayPicture {
-  /// Whether a cut line is texture and not print: noise, cloth, brushed metal, edges, bars of a code that lies across.
+  /// Whether a line's crop is texture, not print: noise, cloth, brushed metal, edges, bars of a transverse barcode.
   package var isTexture: Bool { isGray || isStriped }
 
-  /// Whether all parts of a cut are gray.
+  /// Whether all parts of a crop are gray.
   ///
-  /// Print that is cut and stretched is dark strokes on bright ground, with little between; texture stretched alike is gray. A line may run
-  /// on into texture, so that no part of it must be print. Of 4,568 cuts of generated pictures of both families that the recogniser was
-  /// sure of (95 of 100 or more), 2 are as gray as this; of those that it made nothing of (below 88) half, which saves reading them.
+  /// A crop of print, after its contrast is stretched, has dark strokes on a bright background with little between;
+  /// texture is gray. A line may run on into texture, so every part must be gray. Of 4,568 crops that the recogniser
+  /// read with a confidence of at least 95 of 100, 2 are this gray; of those below 88, half, which need not be read.
   private var isGray: Bool {
     let parts = max(1, Int((Double(width) / Texture.partWidth).rounded()))
     return (0..<parts).allSatisfy { part in
@@ -24,11 +24,11 @@ extension GrayPicture {
     }
   }
 
-  /// Whether a cut changes as much down its columns as along its rows, in all but a few rows.
+  /// Whether a crop changes as much along its columns as along its rows, in all but a few rows.
   ///
-  /// Letters are stems first of all. What runs along the line, a table's rule or the edge of a label, changes a few rows only, and
-  /// these are left out. Of some 8,000 cuts that were not gray and that the recogniser was sure of, one is as striped as this; of the 2,000
-  /// that it made nothing of one in five.
+  /// Letters are mostly vertical stems. A table's rule or a label's edge along the line changes only a few rows, which
+  /// are left out. Of some 8,000 crops that were not gray and read with confidence, one is this striped; of the 2,000
+  /// with low confidence, one in five.
   private var isStriped: Bool {
     guard width > 1, height > Texture.rowsOfRules else { return false }
     var across = 0
@@ -48,14 +48,14 @@ extension GrayPicture {
 }
 
 private enum Texture {
-  /// Neither stroke (about 10) nor ground (about 230).
+  /// Range of gray: neither stroke (about 10) nor background (about 230).
   static let grays: ClosedRange<UInt8> = 91...189
-  /// Share of such pixels from which a part of a cut is texture, 0...1.
+  /// Share of such pixels above which a part of a crop is texture, 0...1.
   static let leastShareOfGray = 0.53
   /// Width of a part, in pixels: that of a serial.
   static let partWidth = 240.0
-  /// Change down the columns for each along the rows, above which a cut is stripes.
+  /// Ratio of the change along columns to that along rows above which a crop is striped.
   static let mostStriped = 0.85
-  /// Height of a cut, in pixels, below which rules would be most of it.
+  /// Height of a crop, in pixels, below which rules would fill most of it.
   static let rowsOfRules = 12
 }
