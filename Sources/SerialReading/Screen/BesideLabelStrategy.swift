@@ -2,10 +2,10 @@ import Foundation
 import Imaging
 import ScanModel
 
-/// Looks once more beside the labels that others read without finding their value: where a value must be, fainter
-/// strokes are worth a reading than in the whole picture.
+/// Searches again beside labels that other strategies read without finding a value: where a value is expected, fainter
+/// strokes are worth reading than in the whole image.
 struct BesideLabelStrategy: ReadingStrategy {
-  /// Labels of a photo that are looked beside, and values that are read beside each.
+  /// Maximum number of labels per photo (one serial sought, all sought), and of values read beside each.
   private static let mostLabels = 3
   private static let mostLabelsOfAll = 32
   private static let mostUnits = 4
@@ -21,7 +21,7 @@ struct BesideLabelStrategy: ReadingStrategy {
     return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
   }
 
-  /// The values beside labels, until one is settled.
+  /// The values beside labels, stopping at the first settled one unless all serials are sought.
   func reads(
     beside labels: [LabelSighting], _ context: ReadingContext
   ) throws(ReadFailure) -> [LabelledRead] {
@@ -39,7 +39,11 @@ struct BesideLabelStrategy: ReadingStrategy {
 
   /// The first value among the words beside a label, at the first contrast that shows one.
   ///
-  /// - Parameter isTurned: Whether the label's place is turned already to where its value goes.
+  /// - Parameters:
+  ///   - side: The side of the label.
+  ///   - label: The label.
+  ///   - context: The photo and the recogniser.
+  ///   - isTurned: Whether the label's place is already turned toward its value.
   private func read(
     _ side: Surroundings.Side, of label: LabelSighting, _ context: ReadingContext, isTurned: Bool = false
   ) throws(ReadFailure) -> LabelledRead? {
@@ -69,7 +73,7 @@ struct BesideLabelStrategy: ReadingStrategy {
     return nil
   }
 
-  /// Whether a value's line, as round a ring, leaves a cut close behind the value: more of it may stand beyond.
+  /// Whether a value's line leaves the crop close after the value, as around a ring, so that more of it may follow.
   private static func leaves(_ picture: GrayPicture, _ unit: WordUnit, in line: TextSegment) -> Bool {
     func isInside(_ x: Float) -> Bool {
       let y = line.slope * x + line.offset
@@ -78,10 +82,11 @@ struct BesideLabelStrategy: ReadingStrategy {
     return isInside(unit.left) && !isInside(unit.right + closeBehind * line.capitalHeight)
   }
 
-  /// How far behind a value more of it would stand, in heights of its capitals.
+  /// Distance after a value at which more of it would stand, in capital heights.
   private static let closeBehind: Float = 1
 
-  /// Whether nothing stands before a unit in its row: other words would be another label, and the unit that label's value.
+  /// Whether nothing stands before a unit in its row. Other words would be another label, and the unit that label's
+  /// value.
   private static func isFirst(_ unit: WordUnit, in lines: [TextSegment]) -> Bool {
     guard unit.gapBefore == .infinity else { return false }
     let line = lines[unit.line]

@@ -1,14 +1,14 @@
 import Imaging
 import ScanModel
 
-/// Looks once more around what is printed on a device, where that was read but no serial, and in large photos around small print and codes: at
-/// the photo's full resolution, level, and for fainter strokes than the whole picture is searched for.
+/// Searches again around device print that was read without a serial, and in large photos around small print and codes:
+/// at the photo's full resolution, level, and for fainter strokes than in the whole image.
 struct BesidePrintStrategy: ReadingStrategy {
-  /// Blocks of print that are looked around, and contrasts at which each is.
+  /// Maximum number of blocks of print (one serial sought, all sought), and of contrasts tried for each.
   private static let mostBlocks = 2
   private static let mostBlocksOfAll = 8
   private static let mostContrasts = 2
-  /// Values that are read at each contrast.
+  /// Maximum number of values read at each contrast.
   private static let mostUnits = 8
 
   let name = "beside-print"
@@ -20,7 +20,7 @@ struct BesidePrintStrategy: ReadingStrategy {
     let prints = context.photo.textSeen.takeNewLandmarks(
       most: context.photo.wantsEverySerial ? Self.mostBlocksOfAll : Self.mostBlocks)
     for print in prints where context.hasTime {
-      // Linear codes and moiré read alike from both ends.
+      // Linear codes and moiré read alike in both directions.
       for place in [print, print.reversed] {
         guard let source = try Surroundings.cut(around: place, in: context.photo) else { break }
         let (found, standsOnHead) = read(source, place.polarity, context)
@@ -32,7 +32,7 @@ struct BesidePrintStrategy: ReadingStrategy {
     return StrategyOutcome(reads, strategy: name, summary: "\(prints.count) blocks")
   }
 
-  /// The serials around a line, at the first contrast that shows one, and whether all that stands there stands on its head.
+  /// The serials around a line, at the first contrast that shows one, and whether the text there is upside down.
   private func read(
     _ source: DecodedPicture, _ polarity: StrokePolarity, _ context: ReadingContext
   ) -> (reads: [LabelledRead], standsOnHead: Bool) {

@@ -1,19 +1,19 @@
 import Imaging
 import ScanModel
 
-/// Looks once more for the labels of values that others read with nothing before them: fainter, and off the row, as on a label that is
-/// curved.
+/// Searches again for the labels of values that other strategies read without one: fainter print, and print off the
+/// row, as on a curved label.
 struct BesideValueStrategy: ReadingStrategy {
-  /// Values of a photo that are looked beside.
+  /// Maximum number of values per photo: one serial sought, all sought.
   private static let mostValues = 2
   private static let mostValuesOfAll = 32
-  /// Places that are read beside each.
+  /// Maximum number of label places read for each value.
   private static let mostPlaces = 4
-  /// How far from where it was read a value's row may be found, in heights of capitals.
+  /// Maximum distance of a value's row from where it was read, in capital heights.
   private static let tolerance: Float = 0.6
-  /// The greatest slope of a line in a cut that is level with the value.
+  /// Maximum slope of a line in a crop that is level with the value.
   private static let greatestSlope: Float = 0.1
-  /// Heights of such a line's capitals, in those of the value as it was read: moiré makes other lines of the faintest strokes.
+  /// Range of the line's capital height as a multiple of the value's: at the faintest contrast moiré makes other lines.
   private static let heights: ClosedRange<Float> = 0.6...1.7
 
   let name = "beside-value"
@@ -32,8 +32,8 @@ struct BesideValueStrategy: ReadingStrategy {
     return StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
   }
 
-  /// The value with the label that stands beside it at any contrast, or, where a device is named beside it or a label heads its
-  /// column, without one.
+  /// The value with a label beside it at any contrast. Without a label, it is returned if a device is named beside it
+  /// or a label heads its column.
   private func read(
     _ value: ValueSighting, in cut: Surroundings.BeforeValue, _ context: ReadingContext
   ) throws(ReadFailure) -> LabelledRead? {
@@ -57,7 +57,7 @@ struct BesideValueStrategy: ReadingStrategy {
     return reader.read(unit, in: lines, places: [], announcedBy: .columnHeader).serial
   }
 
-  /// The value in its cut, with the lines of that and the nearest places where a label may stand.
+  /// The value in its crop, with the crop's lines and the nearest places of a possible label.
   private func find(
     _ value: ValueSighting, in cut: Surroundings.BeforeValue
   ) -> (WordUnit, [TextSegment], [LabelPlace])? {
@@ -70,7 +70,7 @@ struct BesideValueStrategy: ReadingStrategy {
       if !isSeen { lines.append(Self.line(at: cut)) }
       guard let unit = Self.unit(at: cut, in: lines) else { continue }
       let isWhole = isSeen && Self.spans(cut, lines[unit.line])
-      // What the faintest strokes don't show whole, stronger ones may.
+      // Stronger strokes may show a value whole that the faintest don't.
       if found == nil || (isWhole && found?.isWhole == false) { found = (unit, lines, isWhole) }
       places += LabelPlace.places(of: unit, in: lines, slope: nil, layout: .uneven)
         .filter { place in !places.contains { $0.isSame(as: place) } }
@@ -79,7 +79,7 @@ struct BesideValueStrategy: ReadingStrategy {
     return (unit, lines, Array(places.sorted { $0.cost < $1.cost }.prefix(Self.mostPlaces)))
   }
 
-  /// The value's line as it was seen before, for where it is not found again: a level row of as many boxes as fit.
+  /// The value's line as it was first read, for when it is not found again: a level row of as many boxes as fit.
   private static func line(at cut: Surroundings.BeforeValue) -> TextSegment {
     let side = Surroundings.capital
     let columns = stride(from: Double(cut.columns.lowerBound), to: Double(cut.columns.upperBound), by: side)
@@ -91,13 +91,13 @@ struct BesideValueStrategy: ReadingStrategy {
       })
   }
 
-  /// Whether a line holds all of the value.
+  /// Whether a line covers the whole value.
   private static func spans(_ cut: Surroundings.BeforeValue, _ line: TextSegment) -> Bool {
     let margin = Float(Surroundings.capital) / 2
     return line.left < cut.columns.lowerBound + margin && line.right > cut.columns.upperBound - margin
   }
 
-  /// The value in the line that was found where it stands.
+  /// The value in the line found at its place.
   private static func unit(at cut: Surroundings.BeforeValue, in lines: [TextSegment]) -> WordUnit? {
     let index = lines.firstIndex { line in
       let x = (cut.columns.lowerBound + cut.columns.upperBound) / 2

@@ -1,9 +1,9 @@
-/// A photo that shows little but one value: of the print around it parts at most, so that no label can be expected.
+/// A photo that shows little except one value. Other print is at most partly visible, so no label can be expected.
 struct CloseUp {
-  /// How far the photo reaches across the value's line and along it, in heights of capitals and in lengths of the value.
+  /// Extent of the photo across the value's line, in capital heights, and along it, in lengths of the value.
   private let (across, along): (Float, Float)
 
-  /// The most of both: the value with a row above and below it, and as much again beside it as it takes itself.
+  /// Maximum of both: the value with a row above and below it, and its own length again beside it.
   private static let most: (across: Float, along: Float) = (7, 2)
 
   init(of unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
@@ -15,7 +15,8 @@ struct CloseUp {
     along = 1 + (way(.before, unit.left) + way(.after, unit.right)) / max(1, unit.right - unit.left)
   }
 
-  /// Whether it shows a value and little else, and what was read beside it says nothing of either.
+  /// Whether the photo shows a value and little else, and the text beside it announces neither a serial nor anything
+  /// else.
   func shows(_ value: ValueText, labelled label: Announcement) -> Bool {
     across <= Self.most.across && along <= Self.most.along && value.isPlausible
       && (value.prefix.isEmpty || label.relation == .cutOff)

@@ -2,13 +2,14 @@ import AppleSerial
 import Imaging
 import ScanModel
 
-/// Looks for the header of the column that a value stands in: in tables the label is rows above, with other values between.
+/// Finds the header of a value's column: in tables the label is rows above, with other values between.
 struct ColumnHeader {
-  /// Lines above a value that are read, the nearest first.
+  /// Maximum number of lines read above a value, nearest first.
   private static let mostLines = 6
-  /// Heights of a header's capitals, in heights of the value's.
+  /// Range of a header's capital height as a multiple of the value's.
   private static let heights = 0.6...1.7
-  /// How far a header's left end, middle or right end may stand beside the value's, in heights of capitals: columns lean in photos.
+  /// Maximum offset of a header's left end, middle or right end from the value's, in capital heights: columns lean in
+  /// photos.
   private static let alignment: Float = 2.5
 
   let value: Sighting
@@ -17,11 +18,11 @@ struct ColumnHeader {
   /// Whether a line above the value, in its column, is a serial's label and nothing more.
   func isSerialLabel() throws(ReadFailure) -> Bool {
     guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
-    // Headers often stand in light print on a dark bar.
+    // Headers are often light print on a dark bar.
     return holdsLabel(cut, value.polarity, contrasts: 2) || holdsLabel(cut, value.polarity.opposite, contrasts: 1)
   }
 
-  /// Whether a line in the value's column, dark or light, is a serial's label, at one of so many contrasts.
+  /// Whether a line of a polarity in the value's column is a serial's label, at one of the first contrasts.
   private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
     let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
     return Surroundings.contrasts(polarity).prefix(contrasts).contains { threshold in
@@ -46,7 +47,7 @@ struct ColumnHeader {
     guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
       let text = crops.read(crop, LabelReader.variant)
     else { return false }
-    // A header may name two: `Serial / Lot`.
+    // A header may name two fields: `Serial / Lot`.
     return LabelKeywords.isSerialLabel(text.text)
       || text.text.split(separator: "/").contains(where: LabelKeywords.isSerialLabel)
   }

@@ -1,19 +1,24 @@
 import AppleSerial
 import TextReading
 
-/// Reads a value together with what stands close beside it in its line, to see whether it goes on there: in some faces a `1` stands as
-/// far from its neighbours as words do.
+/// Reads a value together with its close neighbours in the line, to detect whether the value continues there: in some
+/// typefaces a `1` is as far from its neighbours as words are.
 package struct Continuation {
   let crops: CropReader
 
-  /// Gaps up to this many heights of capitals may be within a value.
+  /// Maximum gap within a value, in capital heights.
   private static let closeGap: Float = 0.6
-  /// How much of a neighbour is read, in heights of capitals.
+  /// Length of a neighbour that is read, in capital heights.
   private static let reach: Float = 1.5
 
-  /// Whether a value goes on beyond its unit, by the recogniser, who sees a space between words; nil where nothing stands close to it.
+  /// Whether a value continues beyond its unit, by the recogniser, which detects spaces between words; nil if nothing
+  /// stands close to it.
   ///
-  /// - Parameter relation: Where its label stands: what stands before it in a label's own line is that label.
+  /// - Parameters:
+  ///   - value: The value as read.
+  ///   - unit: The value's unit.
+  ///   - line: The unit's line.
+  ///   - relation: Position of the value's label. In the label's own line, the text before the value is the label.
   func goesOn(
     _ value: String, unit: WordUnit, in line: TextSegment, labelStands relation: LabelPlace.Relation?
   ) -> Bool? {
@@ -30,7 +35,8 @@ package struct Continuation {
     return Self.goesOn(value, in: reading)
   }
 
-  /// Whether a value stands in a reading with more right before or after it, without a space; also where it is not found.
+  /// Whether a reading contains a value with more characters directly before or after it, without a space; true if the
+  /// value is not found.
   package static func goesOn(_ value: String, in reading: TextLine) -> Bool {
     let symbols = reading.symbols
     let bytes = symbols.map { Confusions.folded($0.character)?.byte }

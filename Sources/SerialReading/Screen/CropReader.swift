@@ -3,20 +3,24 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Cuts lines out of one picture and reads them; every reading is counted, and what was read noted for the whole photo.
+/// Crops lines from one image and reads them. Counts every reading, and notes what was read for the whole photo.
 final class CropReader {
   let source: DecodedPicture
   private let polarity: StrokePolarity
   private let engine: TextEngine
   private let observer: LineObserver?
   private let textSeen: TextSeen?
-  /// Lines given to a recogniser so far.
+  /// Number of lines given to a recogniser so far.
   private(set) var linesRead = 0
 
+  /// Creates a reader of one image.
+  ///
   /// - Parameters:
+  ///   - source: The image.
   ///   - polarity: Whether strokes are dark or light.
-  ///   - observer: Told of every line that is read.
-  ///   - textSeen: Told of all that is read; nil where others have read it before.
+  ///   - engine: The recogniser.
+  ///   - observer: Called with every line that is read.
+  ///   - textSeen: Record of the readings; nil if the lines were read before.
   init(
     source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?, textSeen: TextSeen?
   ) {
@@ -27,9 +31,13 @@ final class CropReader {
     self.textSeen = textSeen
   }
 
-  /// Reads in a picture that a strategy cut out of the photo.
+  /// Creates a reader for an image that a strategy cropped from the photo.
   ///
-  /// - Parameter isNoted: Whether what is read is noted for the whole photo; not where others have read it before.
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - polarity: Whether strokes are dark or light.
+  ///   - context: The photo and the recogniser.
+  ///   - isNoted: Whether readings are noted for the whole photo; false if the lines were read before.
   convenience init(
     source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool
   ) {
@@ -38,7 +46,7 @@ final class CropReader {
       textSeen: isNoted ? context.photo.textSeen : nil)
   }
 
-  /// Cuts a part of a line; nil where that lies outside the picture.
+  /// Crops a part of a line; nil if it lies outside the image.
   func cut(
     _ segment: TextSegment, _ range: ClosedRange<Float>, _ variant: CropVariant, isUpsideDown: Bool = false
   ) -> LineCrop? {
@@ -46,7 +54,7 @@ final class CropReader {
       source.picture, line: segment, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
   }
 
-  /// Reads a cut line; nil where there is no print to read.
+  /// Reads a crop; nil if it shows no print.
   func read(_ crop: LineCrop, _ variant: CropVariant) -> TextLine? {
     guard !crop.picture.isTexture else { return nil }
     let line = engine.read(crop.picture)
@@ -56,7 +64,7 @@ final class CropReader {
     return line
   }
 
-  /// What a label says that the recogniser of Latin letters made nothing of.
+  /// The announcement by a label that the recogniser of Latin letters could not read.
   func readInOtherScripts(_ crop: LineCrop, latin: String) -> LabelKeywords.Strengths? {
     guard let labels = engine.labels else { return nil }
     let line = labels.read(crop.picture)
@@ -65,7 +73,7 @@ final class CropReader {
     return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
   }
 
-  /// A direction in a picture whose lines stand upright.
+  /// A direction in an image with upright lines.
   enum Direction {
     case before, after, above, below
 
@@ -79,7 +87,8 @@ final class CropReader {
     }
   }
 
-  /// How far the photo reaches from a place, in pixels of the source; nothing is known of cuts that are not noted.
+  /// Distance from a place to the photo's edge, in pixels of the source; infinite if readings are not noted, because
+  /// the photo's size is then unknown.
   func wayToEdge(_ direction: Direction, _ x: Float, _ y: Float) -> Float {
     guard let size = textSeen?.photoSize else { return .infinity }
     let place = source.toUploaded.apply(Double(x), Double(y))
@@ -89,7 +98,7 @@ final class CropReader {
     return Float(Surroundings.way(from: place, step, toEdgeOf: (Double(size.width), Double(size.height))) / pixel)
   }
 
-  /// Notes a text with a serial's shape that nothing announces as one.
+  /// Notes a text with a serial's format that nothing announces.
   func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant) {
     textSeen?.noteUnannounced(
       value, hasOtherLabel: hasOtherLabel, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)

@@ -1,42 +1,42 @@
 import Imaging
 
-/// Finds short and long lines of text of either polarity: labels and values of a screen, print on a label.
+/// Finds short and long lines of text of either polarity: labels and values on a screen, print on a label.
 ///
-/// Unlike the finder of etched lines it keeps single words, takes larger characters, and leaves out the bars of codes.
+/// Unlike the finder of etched lines it keeps single words, accepts larger characters, and drops the bars of barcodes.
 struct DisplayLineFinder: Equatable {
-  /// Contrast above which a pixel is a stroke, as a share of its surroundings.
+  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
   var threshold: Double
-  /// Whether strokes are darker or lighter than their ground.
+  /// Whether strokes are darker or lighter than their background.
   var polarity: StrokePolarity
-  /// Brightness of the surroundings, 0...255, below which contrast is told as if they had it.
+  /// Minimum brightness of the surroundings, 0...255, used to compute the contrast.
   var leastGround = 8
-  /// Whether strokes that are several characters are parted.
+  /// Whether strokes that hold several characters are split.
   var partsJoined = false
 
-  /// What counts as a stroke.
+  /// The kind of strokes it finds.
   var strokes: LinesFound.Strokes {
     LinesFound.Strokes(polarity: polarity, threshold: threshold, leastGround: leastGround)
   }
 
-  /// Longer sides of a character's box in pixels, and of several that touch.
+  /// Range of the longer side of a character's box, and of several touching ones, in pixels.
   private static let componentSides = 5...260
-  /// Heights of capitals in pixels.
+  /// Range of capital heights, in pixels.
   private static let capitalHeights: ClosedRange<Float> = 4...64
-  /// More components than this are texture or noise: the threshold is raised once.
+  /// Number of components above which an image is texture or noise: the threshold is then raised once.
   private static let mostComponents = 2500
 
-  /// The lines along one axis, in coordinates of the picture, or of the picture turned clockwise.
+  /// The lines along one axis, in coordinates of the image or of the image turned clockwise.
   struct LineSet {
     var axis: TextLineFinder.Axis
     var lines: [TextSegment]
 
-    /// How much text there is in lines that are clearly text.
+    /// The amount of text in lines that are clearly text.
     var weight: Int {
       lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + min($1.count, 60) }
     }
   }
 
-  /// The lines of a picture along its rows and along its columns.
+  /// The lines of an image along its rows and along its columns.
   func lines(in picture: GrayPicture) -> (rows: LineSet, columns: LineSet) {
     let characters = characters(in: picture)
     let rows = lines(of: characters)
@@ -44,11 +44,11 @@ struct DisplayLineFinder: Equatable {
     return (LineSet(axis: .rows, lines: rows), LineSet(axis: .columns, lines: columns))
   }
 
-  /// The lines of a picture that was cut level.
+  /// The lines of an image that was cropped level.
   func levelLines(in picture: GrayPicture) -> [TextSegment] { lines(of: characters(in: picture)) }
 
-  /// Parts segments in which rows that nearly touch were taken for one: the characters of each row lie on a line, those of
-  /// both do not.
+  /// Splits segments that merged rows which nearly touch: the characters of each row lie on a line, those of both
+  /// don't.
   private func parted(_ segments: [TextSegment]) -> [TextSegment] {
     let isStraight = { (segment: TextSegment) in segment.residual < 0.25 * segment.capitalHeight }
     let slope = Statistics.median(segments.filter { isStraight($0) && $0.count >= 6 }.map(\.slope))
@@ -57,7 +57,7 @@ struct DisplayLineFinder: Equatable {
     }
   }
 
-  /// Strokes of the size of characters.
+  /// Strokes of character size.
   func characters(in picture: GrayPicture) -> CharacterComponents {
     let characters = characters(in: picture, threshold: threshold)
     guard characters.components.count > Self.mostComponents, threshold < 0.3 else { return characters }
@@ -70,7 +70,8 @@ struct DisplayLineFinder: Equatable {
     return CharacterComponents(strokes, sides: Self.componentSides).withoutRules().withoutBars()
   }
 
-  /// The lines of characters; with strokes parted that are several of them, where a line has many more of them then.
+  /// The lines of characters. If splitting joined strokes gives a line many more characters, the split line replaces
+  /// it.
   private func lines(of characters: CharacterComponents) -> [TextSegment] {
     let whole = linesAsTheyStand(of: characters)
     guard partsJoined else { return whole }
@@ -81,7 +82,7 @@ struct DisplayLineFinder: Equatable {
     return whole.filter { line in !gained.contains { line.isSameRow(as: $0) } } + gained
   }
 
-  /// Share of its parted strokes, by length, from which a line's strokes are characters as they stand.
+  /// Share of the density of its split strokes above which a line's strokes are characters as they are.
   private static let leastShareOfParted: Float = 0.5
 
   private func linesAsTheyStand(of characters: CharacterComponents) -> [TextSegment] {
@@ -96,7 +97,7 @@ struct DisplayLineFinder: Equatable {
 }
 
 extension CharacterComponents {
-  /// Without rules and borders: of the components longer than a character those that are thin, sparse, or too high.
+  /// Drops rules and borders: components longer than a character that are thin, sparse or too high.
   func withoutRules() -> CharacterComponents {
     let longestCharacter = 80
     let isRule = components.map { box in
@@ -107,7 +108,7 @@ extension CharacterComponents {
     return isRule.contains(true) ? keeping { !isRule[$0] } : self
   }
 
-  /// Without the bars of linear codes: long thin components with six alike neighbours.
+  /// Drops the bars of linear codes: long thin components with at least five similar neighbours.
   func withoutBars() -> CharacterComponents {
     var isBar = [Bool](repeating: false, count: components.count)
     for upright in [true, false] {
@@ -130,7 +131,7 @@ extension CharacterComponents {
     return keeping { !isBar[$0] }
   }
 
-  /// Bars near the one at `place` that are as long and stand beside it; counted up to five.
+  /// Number of bars of similar length beside the one at `place`, counted up to five.
   private func alike(
     _ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int
   ) -> Int {
@@ -150,7 +151,7 @@ extension CharacterComponents {
     return found
   }
 
-  /// Only the components for which `keep` is true of their index.
+  /// Keeps only the components for whose index `keep` returns true.
   private func keeping(_ keep: (Int) -> Bool) -> CharacterComponents {
     var number = [Int32](repeating: -1, count: components.count)
     var kept: [Component] = []
@@ -167,10 +168,10 @@ extension CharacterComponents {
 }
 
 extension TextSegment {
-  /// Strokes a pixel.
+  /// Strokes per pixel of length.
   fileprivate var density: Float { Float(count) / max(1, length) }
 
-  /// Whether another line lies on much of this one.
+  /// Whether another line covers much of this one.
   fileprivate func isSameRow(as other: TextSegment) -> Bool {
     let (start, end) = (max(left, other.left), min(right, other.right))
     guard end - start > 0.5 * min(length, other.length) else { return false }
@@ -178,8 +179,7 @@ extension TextSegment {
     return abs(slope * x + offset - other.slope * x - other.offset) < 0.5 * max(capitalHeight, other.capitalHeight)
   }
 
-  /// The rows in which the characters lie, followed along a slope: rows are parted where no middle lies for half a
-  /// capital's height.
+  /// The rows of the characters along a slope. Rows are split where no middle lies within half a capital height.
   fileprivate func rows(alongSlope slope: Float) -> [TextSegment] {
     let order = x.indices.sorted { y[$0] - slope * x[$0] < y[$1] - slope * x[$1] }
     var groups: [[Int]] = []

@@ -1,13 +1,13 @@
 import Imaging
 import ScanModel
 
-/// Reads rows of small print at twice the photo's size: of capitals of some ten pixels, as in a desktop's screenshot or a picture that was shrunken
-/// for the web, letters touch and break, and their lines are not found.
+/// Reads rows of small print at twice the photo's size. With capitals of about ten pixels, as in a desktop screenshot
+/// or an image reduced for the web, letters touch and break, and their lines are not found.
 struct EnlargedRowsStrategy: ReadingStrategy {
-  /// The most pixels of a photo that is enlarged: larger ones take too long, and show print well enough.
+  /// Maximum number of pixels of a photo that is enlarged: larger ones take too long and show print well enough.
   private static let mostPixels = 3_000_000
   private static let factor = 2.0
-  /// The most values that are read: those most like a serial, so that a page of other small print costs little.
+  /// Maximum number of values read, those most like a serial, so that a page of other small print costs little.
   private static let mostUnits = 8
 
   let name = "rows-enlarged"
@@ -21,7 +21,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
     }
     guard photo.textSeen.hasSmallRows else { return StrategyOutcome(summary: "no small print") }
     let full = try photo.full()
-    // Strokes are what they were, and the enlarged picture's own would take as long again.
+    // The strokes are unchanged, and measuring the enlarged image would take as long again.
     let polarity = try photo.polarity(ofSide: Int(context.parameters["working_side"]))
     guard let finder = polarity.main else { return StrategyOutcome(summary: "no strokes") }
     var pass = LabelledTextPass(
@@ -29,7 +29,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
       textSeen: photo.textSeen)
     pass.mostUnits = Self.mostUnits
     let enlarged = full.scaled(by: Self.factor)
-    // What is read again was counted before.
+    // Lines that are read again were already counted.
     let outcome = try photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read")

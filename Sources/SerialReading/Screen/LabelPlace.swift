@@ -1,23 +1,23 @@
 import Imaging
 
-/// Where the label of a value stands.
+/// The place of a value's label.
 struct LabelPlace: Sendable {
-  /// The line that holds the label.
+  /// The line that contains the label.
   var segment: TextSegment
-  /// The part of that line's x coordinates that is to be read.
+  /// The part of that line's x coordinates to read.
   var range: ClosedRange<Float>
-  /// How it lies to the value.
+  /// Its position relative to the value.
   var relation: Relation
-  /// How badly it lies there, 0 for a perfect partner.
+  /// How unlikely the position is; 0 for a perfect match.
   var cost: Float
-  /// Whether its line begins at the picture's left edge, so that its beginning may be cut off.
+  /// Whether its line begins at the image's left edge, so that its beginning may be cut off.
   var isCut = false
-  /// Whether no line was found there: the label is the ink nearest to the end of `range`, if there is any.
+  /// Whether no line was found there. The label is then the ink nearest the end of `range`, if any.
   var isBlind = false
-  /// Where to look if there is no ink in a blind place, at most one place.
+  /// The place to search next if a blind place has no ink; at most one.
   var further: [LabelPlace] = []
 
-  /// Where labels stand.
+  /// The position of a label relative to its value.
   enum Relation: String, Sendable {
     /// To the left in the same run of text.
     case sameLine
@@ -25,24 +25,24 @@ struct LabelPlace: Sendable {
     case row
     /// In the line above.
     case above
-    /// No label that could be read, but a part number stands in the row above, as on every About page.
+    /// No readable label, but a part number in the row above, as on every About page.
     case belowPartNumber
-    /// No label at all, but the name of a device of Apple's stands beside it.
+    /// No label, but the name of an Apple device beside it.
     case besideDeviceMark
-    /// No label that could be read, but a universally unique identifier stands in the row below, as on every hardware overview.
+    /// No readable label, but a universally unique identifier (UUID) in the row below, as in every hardware overview.
     case aboveIdentifier
     /// In the header of the value's column, rows above.
     case columnHeader
-    /// No label at all, but the photo shows little else.
+    /// No label, but the photo shows little else.
     case closeUp
-    /// In the same row, cut off by the photo's edge but for its last letters or its colon.
+    /// In the same row, cut off by the photo's edge except for its last letters or its colon.
     case cutOff
 
-    /// Whether it is no label but a sign that the value may be a serial: enough to show it, not to accept it.
+    /// Whether it is only a sign that the value may be a serial: enough to show the value, not to accept it.
     var isSign: Bool { [.besideDeviceMark, .aboveIdentifier, .columnHeader, .closeUp, .cutOff].contains(self) }
   }
 
-  /// The same place, its letters brought to another width.
+  /// The same place with its letters stretched.
   func stretched(by stretch: Float) -> LabelPlace {
     var place = self
     place.segment.stretch = stretch
@@ -50,17 +50,17 @@ struct LabelPlace: Sendable {
     return place
   }
 
-  /// Whether it lies in a line, or in that line prolonged.
+  /// Whether it lies in a line, or in that line extended.
   func isPart(of line: TextSegment) -> Bool { segment.medianX == line.medianX && segment.medianY == line.medianY }
 
-  /// Whether another place, found in the same picture at another contrast, holds the same text.
+  /// Whether another place, found in the same image at another contrast, contains the same text.
   func isSame(as other: LabelPlace) -> Bool {
     let near = 0.5 * segment.capitalHeight
     return relation == other.relation && abs(range.lowerBound - other.range.lowerBound) < near
       && abs(range.upperBound - other.range.upperBound) < near && abs(segment.medianY - other.segment.medianY) < near
   }
 
-  /// Whether it is a line above the value, and another place lies within it.
+  /// Whether it is a line above the value that contains another place.
   func holds(_ other: LabelPlace) -> Bool {
     let x = (other.range.lowerBound + other.range.upperBound) / 2
     return relation == .above && other.relation == .above
@@ -68,27 +68,28 @@ struct LabelPlace: Sendable {
         < 0.5 * segment.capitalHeight
   }
 
-  /// How much of a line before a value is read for its label, in capital heights: `Serial Number (system):` takes 13, and 19 in
-  /// a terminal.
+  /// Length of a line before a value that is read for its label, in capital heights: `Serial Number (system):` takes
+  /// 13, and 19 in a terminal.
   static let labelLength: Float = 20
 
-  /// How far from its value a label that made no line of its own is looked for, in capital heights: first near by, then further on; and
-  /// how much of the row is read there.
+  /// Search distances, near and far, for a label that was not found as a line, and the length of the row read there, in
+  /// capital heights.
   private static let blindReaches: (near: Float, far: Float) = (12, 60)
   private static let blindLength: Float = 14
 
-  /// How labels and values stand to each other.
+  /// The layout of labels and values.
   enum Layout {
     /// In straight rows.
     case straight
-    /// On a curved label, whose rows bend, or too faintly to make lines: also where a straight row would have none.
+    /// On a curved label, whose rows bend, or too faint to form lines. A place without a line is searched even if a
+    /// straight row has a label.
     case uneven
 
-    /// How far from its value's row a label may stand, in capital heights.
+    /// Maximum distance of a label from its value's row, in capital heights.
     fileprivate var rowTolerance: Float { self == .straight ? 0.6 : 1.1 }
   }
 
-  /// Places where the label of a unit may stand, the most likely first.
+  /// Places where the label of a unit may stand, most likely first.
   static func places(
     of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?, layout: Layout = .straight
   ) -> [LabelPlace] {
@@ -114,7 +115,7 @@ struct LabelPlace: Sendable {
     return places
   }
 
-  /// The line to the left on the same row, followed along the slope of the picture's rows.
+  /// The line to the left in the same row, along the slope of the image's rows.
   private static func leftPartner(
     of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?, tolerance: Float
   ) -> LabelPlace? {
@@ -142,8 +143,8 @@ struct LabelPlace: Sendable {
     return best
   }
 
-  /// The value's row to its left, whatever stands there: labels as short as `SN:`, or whose letters touch, make no line of their own.
-  /// Near the value it is followed along the value's own slope, further on along that of the picture's rows.
+  /// The row to the value's left, whether or not a line was found there: labels as short as `SN:`, or with touching
+  /// letters, don't form lines. Near the value it follows the value's own slope, farther away that of the image's rows.
   private static func blindPlace(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> LabelPlace? {
     let line = lines[unit.line]
     let height = line.capitalHeight
@@ -162,16 +163,16 @@ struct LabelPlace: Sendable {
     return near
   }
 
-  /// Which part of a blind place is to be read; nil where there is no ink.
+  /// The part of a blind place to read; nil if there is no ink.
   ///
-  /// - Parameter crop: The whole place.
+  /// - Parameter crop: A crop of the whole place.
   func readable(in crop: LineCrop) -> LabelPlace? {
     let profile = InkProfile(crop.picture, capital: Float(crop.capital))
     guard let end = profile.runs.last(where: { $0.count >= Self.leastRun })?.upperBound else { return further.first }
     let height = segment.capitalHeight
     var place = self
     if further.isEmpty {
-      // Far from the value most of it is ground.
+      // Far from the value most of it is background.
       let right = crop.x(ofColumn: Float(end))
       let ends = (right - Self.blindLength * height, right + 0.6 * height)
       place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
@@ -182,10 +183,10 @@ struct LabelPlace: Sendable {
     return place
   }
 
-  /// Columns of ink, at the size in which lines are read, that are more than a speck.
+  /// Minimum columns of ink, at reading size, that are more than a speck.
   private static let leastRun = 3
 
-  /// Lines right above whose text begins at about the unit's left end.
+  /// Lines directly above whose text begins near the unit's left end or has the same centre.
   private static func abovePartners(of unit: WordUnit, in lines: [TextSegment]) -> [LabelPlace] {
     let line = lines[unit.line]
     let height = max(unit.height, 1)
@@ -195,7 +196,7 @@ struct LabelPlace: Sendable {
       guard (0.45...1.9).contains(other.capitalHeight / height), other.count >= 3 else { continue }
       let above = y - (other.slope * unit.left + other.offset)
       guard above > 0.8 * height, above < 3.4 * height else { continue }
-      // Left aligned, or around the same middle.
+      // Left aligned or centred.
       let aligned = abs(other.left - unit.left)
       let centred = abs((other.left + other.right) / 2 - (unit.left + unit.right) / 2)
       guard min(aligned, centred) < 2.5 * height else { continue }

@@ -1,27 +1,27 @@
 import AppleSerial
 import TextReading
 
-/// Reads what stands before or above a value, to learn what announces it.
+/// Reads the text before or above a value, to find its label.
 struct LabelReader {
   let crops: CropReader
   /// Whether a label was read that announces something else.
   private(set) var sawOtherLabel = false
-  /// Whether a word was read in the value's row with ease: if it is no known label, it is one that is not known.
+  /// Whether a word in the value's row was read with confidence: if not a known label, it is an unknown one.
   private(set) var sawClearWord = false
-  /// What stands in the value's own row, whatever it says.
+  /// The text in the value's own row, whatever it is.
   private(set) var inRow: Announcement?
-  /// A serial's label with its value that was read where this value's own label was looked for.
+  /// A serial's label with its value that was read where this value's label was searched.
   private(set) var neighbour: LabelledNeighbour?
 
   /// A value that was read together with its label.
   struct LabelledNeighbour {
-    /// Where the label was looked for.
+    /// The place where the label was searched.
     var place: LabelPlace
     /// The value's ends along the line's x coordinates.
     var columns: ClosedRange<Float>
     var announcement: Announcement
 
-    /// The value as a unit of its line; nil where that is none of the lines.
+    /// The value as a unit of its line; nil if that line is not in the list.
     func unit(in lines: [TextSegment]) -> WordUnit? {
       lines.firstIndex { place.isPart(of: $0) }.flatMap { WordUnit(columns, of: lines[$0], at: $0) }
     }
@@ -31,7 +31,7 @@ struct LabelReader {
     self.crops = crops
   }
 
-  /// The strongest label among the places, the first place on equal terms.
+  /// The strongest label among the places; the first place on a tie.
   mutating func announcement(of value: ValueText, at places: [LabelPlace]) -> Announcement {
     let glued = value.prefix
     var best = Announcement(strengths: LabelKeywords.strengths(before: glued), relation: nil, text: glued)
@@ -43,14 +43,14 @@ struct LabelReader {
       guard let found = read(place, of: value) else { continue }
       if found.strengths.announcesSerial { return found }
       if place.relation != .above, !found.text.isEmpty { inRow = inRow ?? found }
-      // The nearest place decides against: a value has one label.
+      // The nearest place decides against a serial: a value has one label.
       if best.text.isEmpty || (found.strengths.announcesOther && best.strengths.other == 0) { best = found }
       if found.strengths.announcesOther, place.relation != .above { break }
     }
     return best
   }
 
-  /// What one place says; nil where there is nothing.
+  /// The text at one place; nil if there is none.
   private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
     guard let (crop, place) = crop(place) else { return nil }
     let line = crops.read(crop, Self.variant)
@@ -59,7 +59,7 @@ struct LabelReader {
     let text = (line?.text ?? "") + value.prefix
     var strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
     if let line, value.prefix.count <= Self.mostOfScrap, !strengths.announcesSerial, !strengths.announcesOther {
-      // The label's last letter was cut with the value: `Wi-Fi:` before `i: UFVR2493WHEV`.
+      // The label's last letter was cropped with the value: `Wi-Fi:` before `i: UFVR2493WHEV`.
       strengths = LabelKeywords.strengths(before: line.text, isCut: place.isCut)
     }
     sawOtherLabel =
@@ -76,16 +76,16 @@ struct LabelReader {
     line.meanConfidence >= leastOfClear && line.text.count(where: \.isLetter) >= lettersOfClear
   }
 
-  /// Characters of what is left of a label in front of a value, at most.
+  /// Maximum number of characters of a label's rest before a value.
   private static let mostOfScrap = 2
-  /// Mean confidence, 0...100, and letters from which a word is read with ease.
+  /// Minimum mean confidence, 0...100, and number of letters of a clearly read word.
   private static let leastOfClear: Float = 95
   private static let lettersOfClear = 5
 
-  /// How labels are cut.
+  /// The crop variant of labels.
   static let variant = CropVariant.measured
 
-  /// A label's place as it is read; nil where it lies outside the picture, or where no line was found and there is no ink either.
+  /// A crop of a label's place; nil if it lies outside the image, or if no line was found and there is no ink.
   private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
     guard let crop = crops.cut(place.segment, place.range, Self.variant) else { return nil }
     guard place.isBlind else { return (crop, place) }
@@ -95,7 +95,7 @@ struct LabelReader {
       ? (crop, part) : crops.cut(part.segment, part.range, Self.variant).map { ($0, part) }
   }
 
-  /// The value that a label's place itself holds, where letters touch so that it was no unit of its own.
+  /// The value inside a label's place, if touching letters kept it from being a unit.
   private static func neighbour(_ line: TextLine, in crop: LineCrop, at place: LabelPlace) -> LabelledNeighbour? {
     guard let value = ValueText(line), value.isPlausible else { return nil }
     let strengths = LabelKeywords.strengths(before: value.prefix)

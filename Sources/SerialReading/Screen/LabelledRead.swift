@@ -1,52 +1,53 @@
 import AppleSerial
 import ScanModel
 
-/// A serial read as a value with its label, and what the read rests on.
+/// A serial read as a value with its label, and the evidence for it.
 struct LabelledRead: Sendable {
-  /// What the readings agreed on.
+  /// The result of the vote.
   var vote: ValueVote
   /// Whether no further reading was needed.
   var isVoteSettled: Bool
   /// As in `TextEvidence`.
   var isUnanimousInScales: Bool
-  /// How strongly a serial's label stands beside it.
+  /// How strongly the label beside it announces a serial.
   var label: LabelKeywords.Strengths
-  /// Where that label stands; nil for none.
+  /// Position of that label; nil if there is none.
   var relation: LabelPlace.Relation?
-  /// The label's text as read, for the trace.
+  /// The label's recognised text, for the trace.
   var labelText: String
-  /// What the ink says of the number of characters, over the readings.
+  /// Whether the ink confirms the number of characters, over the readings.
   var length: LengthProof.Verdict
-  /// Least ground that the crops show at both ends, in heights of capitals.
+  /// Background at both ends (the smaller of the two) in the crop that shows most of it, in capital heights.
   var ground: Double
-  /// What the strokes of its digits say.
+  /// The strokes' evidence on its digits.
   var shapes = TextEvidence.Shapes.fitting
-  /// What single characters' strokes say of the weakest one, as in `TextEvidence`.
+  /// Stroke margin of the weakest character, as in `TextEvidence`.
   var glyphMargin: Double?
-  /// What its strokes say of each place, as in `TextEvidence`.
+  /// Stroke log-probabilities by place, as in `TextEvidence`.
   var strokes: [Int: [Float]] = [:]
   /// Its characters, as in `TextEvidence`.
   var characters: [CharacterRead] = []
   /// Whether the value's first characters seem to stand at the end of its label.
   var lacksBeginning = false
-  /// Whether it seems to go on in what stands close beside it.
+  /// Whether it seems to continue in its close neighbours.
   private(set) var goesOn = false
-  /// Whether a device's model number or approval stands beside it, as in `TextEvidence`.
+  /// Whether a device's model number or approval mark stands beside it, as in `TextEvidence`.
   var isBesideDeviceMark = false
-  /// Height of the capitals in the picture that was read, in pixels.
+  /// Height of the capitals in the image that was read, in pixels.
   var capitalHeight: Double
   /// Index of the line.
   var line: Int
-  /// Other lines that say the same.
+  /// Number of other lines with the same serial.
   var repetitions = 0
-  /// Whether something else was read off the same line, announced as clearly: at most one of them is right.
+  /// Whether another serial was read from the same line with an equally strong label: at most one of them is correct.
   var isContradicted = false
-  /// Where it stands, in pixels of the photo as uploaded.
+  /// Its quadrilateral, in pixels of the photo as uploaded.
   var region: Quadrilateral
   /// As in `Candidate`.
   var recognised: Quadrilateral
 
-  /// Notes what was read together with it and what stands close beside it: a space is as good as the ground that the crops did not show.
+  /// Notes whether the value continues in its close neighbours. A space there is as good as background that the crops
+  /// did not show.
   mutating func note(goesOn: Bool) {
     self.goesOn = goesOn
     if !goesOn { ground = max(ground, LengthProof.leastGround) }
@@ -56,21 +57,21 @@ struct LabelledRead: Sendable {
   var serial: String { vote.string }
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool { SerialNumber(serial) != nil }
-  /// Whether it begins with a plant code that many serials begin with.
+  /// Whether it begins with a frequent plant code.
   var hasFrequentPlant: Bool { SerialNumber(serial)?.hasFrequentPlant ?? false }
   private var isPart: Bool { lacksBeginning || goesOn }
-  /// As in `TextEvidence`; a device's mark is a better sign.
+  /// As in `TextEvidence`; a device mark is a better sign.
   private var restsOnSign: Bool {
     !hasFrequentPlant && relation != .besideDeviceMark && relation?.isSign ?? false
   }
-  /// As in `TextEvidence`: words that were misread have one digit at most.
+  /// As in `TextEvidence`: misread words have at most one digit.
   private var hasRareSign: Bool {
     relation == .closeUp || relation == .aboveIdentifier
       || (relation == .cutOff && vote.text.count { $0 <= UInt8(ascii: "9") } >= 2)
   }
-  /// Whether it is clear enough that no other line need be read.
+  /// Whether it is clear enough that no other line needs to be read.
   var isSettled: Bool { label.announcesSerial && length == .proven && isClear }
-  /// Whether it is clear, and the photo shows little else.
+  /// Whether it is clear and the photo shows little else.
   var isClearCloseUp: Bool { relation == .closeUp && length != .refuted && isClear }
   private var isClear: Bool {
     fitsGrammar && isVoteSettled
@@ -79,7 +80,7 @@ struct LabelledRead: Sendable {
 }
 
 extension LabelledRead {
-  /// What the read rests on.
+  /// The evidence for the read.
   var evidence: TextEvidence {
     TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
@@ -103,7 +104,7 @@ extension LabelledRead {
 }
 
 extension StrategyOutcome {
-  /// What came of a strategy that reads values with their labels.
+  /// Creates the outcome of a strategy that reads values with their labels.
   init(_ reads: [LabelledRead], strategy: String, summary: String, exhaustsText: Bool = false) {
     self.init(
       candidates: reads.map { $0.candidate(strategy: strategy) }.sorted { $0.confidence > $1.confidence },

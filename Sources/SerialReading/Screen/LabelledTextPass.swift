@@ -3,59 +3,61 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// One pass over a picture of rows and labels: finds what has the shape of a serial, reads it, then what stands before it.
+/// Reads one image with rows and labels: finds text with a serial's format, reads it, then reads the text before it.
 ///
-/// The value is read first, since few things on a screen have its shape; the label beside it decides. Both are read
-/// apart, so that words glued together are never taken.
+/// The value is read first, because little else on a screen has its format; the label beside it decides. Both are read
+/// separately, so that joined words are never taken as a serial.
 struct LabelledTextPass {
-  /// Readings of a value that agree before no further one is made.
+  /// Number of agreeing readings of a value after which no further one is made.
   static let leastReadings = 3
-  /// The order in which variants are tried: the smallest and the largest letters first, whose readings err least alike.
+  /// The order of crop variants: the smallest and the largest letters first, because their errors are least alike.
   static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
 
   var finder: DisplayLineFinder
   var engine: TextEngine
-  /// Told of every line that is read.
+  /// Called with every line that is read.
   var observer: LineObserver?
-  /// How much of the photo's time budget is used.
+  /// The photo's time budget.
   var timer: ReadingTimer
-  /// Where lines are cut from.
+  /// The image from which lines are cropped.
   var cut: FinerCut
-  /// Told of all that is read.
+  /// Record of the readings.
   var textSeen: TextSeen
-  /// The most values read.
+  /// Maximum number of values read.
   var mostUnits = UnitPass.mostUnits
-  /// Whether every serial is looked for: no value ends the pass.
+  /// Whether all serials are sought, so that no value ends the pass.
   var wantsEverySerial = false
 
-  /// What the pass found out.
+  /// The results of a pass.
   struct Outcome {
     var reads: [LabelledRead] = []
-    /// Lines found, and lines read by the recogniser.
+    /// Number of lines found, and of lines read by the recogniser.
     var lines = 0
     var linesRead = 0
-    /// What the first reading of each unit said.
+    /// The first reading of each unit.
     var firstReadings: [UnitText] = []
-    /// Units that were easy to read.
+    /// Number of clearly read units.
     var clearUnits = 0
-    /// Words that were read well but are no serial.
+    /// Number of words that were read clearly but are not serials.
     var otherWords = 0
-    /// Whether what was read seems to stand on its head, for which nothing further was read.
+    /// Whether the text seems to be upside down, in which case nothing further was read.
     var standsOnHead = false
-    /// Words that are known labels: proof that the text stands upright.
+    /// Number of known labels: proof that the text is upright.
     var knownLabels = 0
-    /// Whether a serial's label was read: its value must be somewhere.
+    /// Whether a serial's label was read, so its value must be somewhere.
     var sawSerialLabel = false
-    /// Median height of capitals of the lines, in pixels.
+    /// Median capital height of the lines, in pixels.
     var capitalHeight: Float = 0
 
-    /// Whether the picture was read upright and well, in letters large enough, and none of it is a serial.
+    /// Whether the image was read upright and clearly, in large enough letters, without a serial.
     var isExhausted: Bool {
       reads.isEmpty && !sawSerialLabel && otherWords >= 6 && knownLabels > 0 && capitalHeight >= 13
     }
   }
 
-  /// Looks for serials in a picture, along the axis that holds more text, upright first.
+  /// Searches an image for serials along the axis with more text, upright first.
+  ///
+  /// - Throws: `ReadFailure` if the photo can't be decoded again.
   func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture)
     let byRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
@@ -90,7 +92,7 @@ struct LabelledTextPass {
     return other
   }
 
-  /// Reads lines as if they were upright.
+  /// Reads lines as if upright.
   private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
     textSeen.noteDirected(DirectedLines(lines: lines, source: source, polarity: finder.polarity, isUpsideDown: false))
     let crops = CropReader(
@@ -112,7 +114,7 @@ extension TextSegment {
     part.heights = members.map { heights[$0] }
     part.widths = members.map { widths[$0] }
     (part.left, part.right) = (unit.left, unit.right)
-    // Between the median and the line's own height, which small letters and labels of another size pull.
+    // Clamped to 0.75...1.15 of the line's height, which small letters and labels of another size distort.
     part.capitalHeight = max(0.75 * capitalHeight, min(1.15 * capitalHeight, Statistics.percentile(part.heights, 60)))
     part.offset = Statistics.median(members.map { y[$0] - slope * x[$0] })
     return part
@@ -120,7 +122,7 @@ extension TextSegment {
 }
 
 extension DecodedPicture {
-  /// The same picture turned by 180 degrees.
+  /// The image turned by 180 degrees.
   func turnedUpsideDown() -> DecodedPicture {
     DecodedPicture(
       picture: picture.turnedUpsideDown(),

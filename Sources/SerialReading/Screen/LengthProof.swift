@@ -2,40 +2,41 @@ import Imaging
 
 /// Counts the characters of a crop by their ink, to prove that none was dropped, doubled or cut off.
 package struct LengthProof: Sendable, Equatable {
-  /// Least and greatest number of characters that the ink can be.
+  /// The fewest and the most characters that the ink can be.
   package var least, greatest: Int
-  /// Ground before the first and after the last ink in heights of capitals; at most what the crop shows.
+  /// Background before the first and after the last ink, in capital heights; limited by the crop.
   package var groundBefore, groundAfter: Double
 
-  /// Columns of the pieces of ink, from left to right: one character each where the count is proven and none touch.
+  /// Columns of the pieces of ink, from left to right: one character each if the count is proven and none touch.
   package private(set) var pieces: [Range<Int>] = []
 
-  /// How a count of characters stands to the ink.
+  /// Whether the ink confirms a number of characters.
   package enum Verdict: String, Sendable {
-    /// The ink can be no other number of characters.
+    /// The ink can only be this number of characters.
     case proven
-    /// It can be this number, or another.
+    /// The ink can be this number or another.
     case possible
-    /// It can't.
+    /// The ink can't be this number.
     case refuted
   }
 
-  /// Ground that both ends must show for the string to be whole, in heights of capitals.
+  /// Minimum background at both ends of a complete string, in capital heights.
   package static let leastGround = 0.3
 
-  /// Whether both ends of the string show ground.
+  /// Whether both ends of the string show background.
   package var showsBothEnds: Bool { groundBefore >= Self.leastGround && groundAfter >= Self.leastGround }
 
-  /// How the ink stands to a number of characters.
+  /// The verdict on a number of characters.
   package func verdict(for count: Int) -> Verdict {
     guard (least...greatest).contains(count) else { return .refuted }
     return least == greatest ? .proven : .possible
   }
 
-  /// Measures a crop of dark text on light ground, in the size that lines are read in.
+  /// Measures a crop of dark text on a light background, at reading size.
   ///
   /// - Parameters:
-  ///   - columns: The columns between which the value stands; ink beyond them is its neighbours'.
+  ///   - crop: The crop.
+  ///   - columns: The columns of the value; ink beyond them belongs to its neighbours.
   ///   - capitalHeight: Height of capitals in the crop, in pixels.
   package init(_ crop: GrayPicture, columns: ClosedRange<Int>, capitalHeight: Double) {
     let blobs = Self.blobs(in: crop, capitalHeight: capitalHeight)
@@ -52,7 +53,7 @@ package struct LengthProof: Sendable, Equatable {
     pieces = value
   }
 
-  /// Runs of columns with ink, of characters: specks and dots are left out.
+  /// Runs of columns with the ink of characters, without specks and dots.
   private static func blobs(in crop: GrayPicture, capitalHeight: Double) -> [Range<Int>] {
     let middle = Double(crop.height) / 2
     let top = max(0, Int(middle - 0.55 * capitalHeight))
@@ -78,14 +79,15 @@ package struct LengthProof: Sendable, Equatable {
     return blobs
   }
 
-  /// Between how many characters blobs can be: a blob as wide as most is one, a wider one may be several that touch.
+  /// The fewest and the most characters that blobs can be: a blob of the usual width is one, a wider one may be several
+  /// that touch.
   private static func count(_ blobs: [Range<Int>], capitalHeight: Double) -> (Int, Int) {
     let single = blobs.map { Double($0.count) }.filter { $0 <= 1.1 * capitalHeight }
     let usual = max(0.3 * capitalHeight, median(single) ?? 0.6 * capitalHeight)
     var (least, greatest) = (0, 0)
     for blob in blobs {
       let width = Double(blob.count)
-      // A `W` is up to 1.7 times as wide as most characters, two narrow ones that touch at least 1.25 times.
+      // A `W` is up to 1.7 times as wide as most characters; two narrow characters that touch, at least 1.25 times.
       least += max(1, Int((width / (1.75 * usual)).rounded(.up)))
       greatest += max(1, Int((width / (0.8 * usual)).rounded(.down)))
     }

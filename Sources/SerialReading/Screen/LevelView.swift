@@ -7,25 +7,25 @@ import ScanModel
   import Darwin
 #endif
 
-/// How far print in a picture leans, and the strokes that show it.
+/// The tilt of the print in an image, with the finder of the strokes that show it.
 struct PrintTilt {
   var tilt: TextTilt
   var finder: DisplayLineFinder
-  /// Whether only a part of the picture was looked at.
+  /// Whether it was measured on only a part of the image.
   var isPart = false
 }
 
-/// The print of a picture, turned level and enlarged where it is small.
+/// The print of an image, turned level and enlarged if small.
 enum LevelView {
-  /// Height of characters that small print is enlarged to, and the longest side of a view, in pixels.
+  /// Character height to which small print is enlarged, and the longest side of a view, in pixels.
   private static let capital = 18.0
   private static let longestSide = 3000.0
-  /// Ground around the print, in heights of its characters.
+  /// Margin around the print, in heights of its characters.
   private static let margin = 3.0
-  /// How far the rows of a part may go on beside it, in pixels: labels stand at the other end of a row.
+  /// How far the rows of a part may extend beside it, in pixels: labels stand at the other end of a row.
   private static let besidePart = 300.0
 
-  /// Reads the rows of such prints, one after the other, until one holds a serial.
+  /// Reads the rows of several prints, one after the other, until one contains a serial.
   static func read(
     _ prints: [PrintTilt], in picture: DecodedPicture, _ context: ReadingContext
   ) throws(ReadFailure) -> (reads: [LabelledRead], lines: Int, linesRead: Int) {
@@ -38,7 +38,7 @@ enum LevelView {
         let pass = LabelledTextPass(
           finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
           textSeen: context.photo.textSeen)
-        // Print along a ring reads well in places, and its serial not at all.
+        // Print along a ring is readable in places, but its serial is not.
         let outcome = try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) }
         (reads, lines, linesRead) = (outcome.reads, lines + outcome.lines, linesRead + outcome.linesRead)
       }
@@ -46,7 +46,7 @@ enum LevelView {
     return (reads, lines, linesRead)
   }
 
-  /// What finds the rows of a view: what showed the tilt, then what the view's own strokes ask for.
+  /// The finders for the rows of a view: the one that showed the tilt, then those suited to the view's own strokes.
   private static func finders(_ print: PrintTilt, _ view: GrayPicture, inNoise: Bool) -> [DisplayLineFinder] {
     let polarity = TextPolarity(of: view, inNoise: inNoise)
     let further = [polarity.main, polarity.mainOtherContrast].compactMap { $0 }

@@ -1,15 +1,17 @@
 import AppleSerial
 import TextReading
 
-/// The edge of the photo before a value: where it is near, the value's label is cut off, but for its last letters or its colon.
+/// The edge of the photo before a value. If it is near, the value's label is cut off except for its last letters or its
+/// colon.
 struct PhotoEdge {
   private let unit: WordUnit
   private let segment: TextSegment
   private let crops: CropReader
 
-  /// How far from the edge what is left of a label begins, at most, in heights of capitals.
+  /// Maximum distance of a label's rest from the edge, in capital heights.
   private static let reach: Float = 2.5
-  /// How far from the edge a value begins whose label is cut off as a whole: it is whole itself, and for a label there is no room.
+  /// Distance range from the edge, in capital heights, of a value whose label is completely cut off: the value is
+  /// whole, but there is no room for a label.
   private static let withoutRoom: ClosedRange<Float> = 0.5...2
 
   init(before unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
@@ -18,19 +20,20 @@ struct PhotoEdge {
     self.crops = crops
   }
 
-  /// The value that a line holds, without what the edge left of its label.
+  /// The value in a line, without the rest of its label.
   func value(in line: TextLine) -> ValueText? {
     guard distance(to: unit.left) <= Self.withoutRoom.upperBound else { return ValueText(line) }
     return ValueText(line, afterLabel: LabelKeywords.mayEndSerialLabel)
   }
 
-  /// What stands for the label of a value that nothing readable announces; nil where no edge is near, or what is left of the label is
-  /// no serial's.
+  /// The sign that replaces the label of an unlabelled value; nil if no edge is near, or if the rest of the label can't
+  /// be a serial's.
   ///
   /// - Parameters:
-  ///   - line: The line as it was read.
-  ///   - label: What was read where labels stand.
-  ///   - places: Where that was looked for.
+  ///   - value: The value.
+  ///   - line: The recognised line.
+  ///   - label: The text read at the label places.
+  ///   - places: The label places.
   func cutLabel(
     of value: ValueText, read line: TextLine, _ label: Announcement, _ places: [LabelPlace]
   ) -> Announcement? {
@@ -47,7 +50,7 @@ struct PhotoEdge {
     return value.prefix.isEmpty && Self.withoutRoom.contains(distance) ? .cutOff("") : nil
   }
 
-  /// How far a column of the value's line lies from the photo's edge before it, in heights of capitals.
+  /// Distance from a column of the value's line to the photo's edge before it, in capital heights.
   private func distance(to x: Float) -> Float {
     crops.wayToEdge(.before, x, segment.slope * x + segment.offset) / segment.capitalHeight
   }

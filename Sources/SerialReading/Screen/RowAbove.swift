@@ -1,21 +1,23 @@
 import Imaging
 
-/// The row right above a value, whatever stands there: labels as short as `SN`, or bold and blurred so that their letters touch, make no line of
-/// their own.
+/// The row directly above a value, whether or not a line was found there: labels as short as `SN`, or bold and blurred
+/// with touching letters, don't form lines.
 struct RowAbove {
   let crops: CropReader
 
-  /// How much above the value's middle is searched, in heights of its capitals: the middle of it, and how far it reaches up and down.
+  /// The region searched above the value's middle: its own middle, and its reach up and down, in heights of the value's
+  /// capitals.
   private static let searched: (middle: Float, reach: Float) = (2, 1.3)
-  /// Heights that the label's row may have, and how far it may reach beyond both ends of the value, in heights of the value's capitals.
+  /// Range of the label row's height, and its maximum reach beyond both ends of the value, in heights of the value's
+  /// capitals.
   private static let heights: ClosedRange<Float> = 0.4...1.5
   private static let beyond: Float = 2
-  /// The share of a row of print, capitals with what hangs below them, that its capitals are.
+  /// Share of a printed row's height, from capital tops to descenders, that its capitals take.
   private static let capitalShare: Float = 0.85
-  /// The whole cut, so high that a strip's capitals are as high as what is searched.
+  /// The crop of the whole region; its height makes a strip's capitals as high as the region.
   private static let variant = CropVariant(heightFactor: 1, halfHeight: 1.25, shift: 0)
 
-  /// Where the row stands; nil where there is no ink, or more than a row.
+  /// The place of the row; nil if there is no ink or more than one row.
   func place(of unit: WordUnit, in line: TextSegment) -> LabelPlace? {
     let height = line.capitalHeight
     var strip = line
@@ -36,7 +38,7 @@ struct RowAbove {
     return inked(row).map { LabelPlace(segment: row, range: $0, relation: .above, cost: 1.5) }
   }
 
-  /// The part of a row that holds ink: two letters in a wide cut are not read.
+  /// The part of a row with ink: two letters in a wide crop are not recognised.
   private func inked(_ row: TextSegment) -> ClosedRange<Float>? {
     guard let crop = crops.cut(row, row.left...row.right, .measured) else { return nil }
     let runs = InkProfile(crop.picture, capital: Float(crop.capital)).runs.filter { $0.count >= Self.leastInk }
@@ -48,18 +50,18 @@ struct RowAbove {
         row.right, row.left + Float(last.upperBound) * pixel + margin)
   }
 
-  /// The lowest rows of a cut that hold ink, with ground above and below them.
+  /// The lowest rows of a crop with ink that have background above and below.
   private static func lowestRow(in cut: GrayPicture) -> Range<Int>? {
     let isInked = (0..<cut.height).map { y in
       cut.pixels[y * cut.width..<(y + 1) * cut.width].count { $0 < InkProfile.inkLevel } >= leastInk
     }
-    // What touches the lower edge belongs to the value.
+    // Ink at the lower edge belongs to the value.
     guard let ground = isInked.lastIndex(of: false), let last = isInked[..<ground].lastIndex(of: true),
       let above = isInked[..<last].lastIndex(of: false)
     else { return nil }
     return above + 1..<last + 1
   }
 
-  /// Pixels of ink that make a row of a cut print.
+  /// Minimum number of ink pixels in a row of print.
   private static let leastInk = 3
 }

@@ -1,8 +1,8 @@
-/// How the slope of lines changes over a picture taken at an angle: a plane fitted to the slopes of its longer lines.
+/// The change of the lines' slope over an image taken at an angle: a plane fitted to the slopes of its longer lines.
 struct RowSlope: Sendable {
   private var base, alongX, alongY: Float
 
-  /// Fits the plane; nil where fewer than four lines agree.
+  /// Fits the plane; nil if fewer than four lines agree.
   init?(_ lines: [TextSegment]) {
     let long = lines.filter { $0.count >= 7 && $0.length >= 5 * $0.capitalHeight }
     guard long.count >= 4 else { return nil }
@@ -18,11 +18,11 @@ struct RowSlope: Sendable {
     }
   }
 
-  /// The slope of a line at a place, in pixels.
+  /// The slope of a line at a place, given in pixels.
   func slope(x: Float, y: Float) -> Float { base + alongX * x / 1000 + alongY * y / 1000 }
 
-  /// Weighted least squares of slope = a + b x + c y (x, y in thousands of pixels); a little ridge keeps the plane flat
-  /// where the lines all stand in one place.
+  /// Weighted least squares of slope = a + b x + c y (x, y in thousands of pixels). A small ridge term keeps the plane
+  /// flat if all lines stand in one place.
   private static func plane(_ lines: [TextSegment]) -> (Float, Float, Float)? {
     var matrix = [[Float]](repeating: [0, 0, 0, 0], count: 3)
     for line in lines {

@@ -1,11 +1,11 @@
 import Imaging
 import ScanModel
 
-/// Reads rows of label and value, in one polarity and at one contrast of strokes.
+/// Reads rows of label and value in one polarity, at one stroke contrast.
 struct RowsStrategy: ReadingStrategy {
-  /// Which strokes are looked for.
+  /// The strokes to search.
   enum Strokes {
-    /// Those of the polarity that most of the picture's text seems to have.
+    /// The polarity that most of the image's text seems to have.
     case main
     /// The same polarity at the other contrast.
     case mainOtherContrast

@@ -1,23 +1,23 @@
 import Imaging
 import ScanModel
 
-/// Reads rows that run at a slant, in a view of the print that is turned level and enlarged where it is small.
+/// Reads slanted rows in a view of the print that is turned level and enlarged if small.
 ///
-/// The line finder bears some degrees of slant, more only in print that is large and far apart; and a lit display, or print on a dark device,
-/// has no bright label whose borders would tell how far it is turned.
+/// The line finder tolerates a few degrees of slant, more only for large, widely spaced print. A lit display or print
+/// on a dark device has no bright label whose borders would show the angle.
 struct SlantedRowsStrategy: ReadingStrategy {
-  /// Slant below which the strategies before have read what there is, in radians.
+  /// Slant below which the earlier strategies already read the rows, in radians.
   private static let leastAngle = 8.0 * .pi / 180
-  /// Share of the characters that must stand along the slant: pictures without text reach 0.16.
+  /// Minimum share of the characters along the slant: images without text reach 0.16.
   private static let leastShare = 0.17
-  /// Sides of characters, in pixels, below which they break, and stand beside each other in any direction.
+  /// Minimum side of characters, in pixels: smaller ones break, and their pieces neighbour each other in any direction.
   private static let leastSide = 9.0
 
   let name = "rows-slanted"
   let activity = "Turning slanted rows level"
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    // Beside a serial's label that was read others look.
+    // Other strategies search beside a serial's label that was read.
     guard context.photo.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
     let side = Int(context.parameters["working_side"])
     let picture = try context.photo.reduced(toSide: side)
@@ -30,7 +30,7 @@ struct SlantedRowsStrategy: ReadingStrategy {
       summary: "slanted by \(degrees) degrees, \(found.lines) lines, \(found.linesRead) read")
   }
 
-  /// How far the rows lean, by the strokes of either polarity, the clearer first.
+  /// The tilt of the rows by the strokes of each polarity, most reliable first.
   private static func slants(of picture: GrayPicture, _ polarity: TextPolarity) -> [PrintTilt] {
     [polarity.main, polarity.other].compactMap { $0 }
       .compactMap { finder in

@@ -1,22 +1,22 @@
 import Imaging
 import ScanModel
 
-/// Reads rows of print that is so small in a large photo that the picture which lines are looked for in does not show its characters apart:
-/// a display or a device that takes a third of the frame.
+/// Reads rows of print too small for the search image of a large photo to separate its characters: a display or device
+/// that takes a third of the frame.
 ///
-/// Where print is, the directions tell in which what may be characters stand beside each other, in parts of a finer picture.
+/// Print is located in parts of a finer image by the directions between neighbouring character-like components.
 struct SmallRowsStrategy: ReadingStrategy {
-  /// Longer side of the finer picture, in pixels.
+  /// Longer side of the finer image, in pixels.
   private static let side = 2600
-  /// Parts along each side, each half as long as the picture, and how many prints are read.
+  /// Number of parts along each side, each half as long as the image, and the number of prints read.
   private static let parts = 3
   private static let mostPrints = 2
-  /// Contrast of its strokes.
+  /// Stroke contrast.
   private static let threshold = 0.12
-  /// Share of the characters that must stand along one direction, and how clear that must be: of texture 0.3 do at times.
+  /// Minimum share of the characters along one direction, and minimum reliability: texture sometimes reaches 0.3.
   private static let leastShare = 0.4
   private static let leastClearness = 0.2
-  /// Sides of characters in the finer picture, in pixels: larger ones were found before.
+  /// Range of character sides in the finer image, in pixels: larger ones were found before.
   private static let characterSides = 7.0...24
 
   let name = "rows-small"
@@ -35,7 +35,7 @@ struct SmallRowsStrategy: ReadingStrategy {
       found.reads, strategy: name, summary: "\(prints.count) parts with print, \(found.linesRead) lines read")
   }
 
-  /// What print there is in each part of a picture.
+  /// The print in each part of an image.
   private static func prints(_ polarity: StrokePolarity, in picture: GrayPicture) -> [PrintTilt] {
     let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
     let characters = finder.characters(in: picture).components

@@ -2,18 +2,18 @@ import Foundation
 import Imaging
 import ScanModel
 
-/// The part of a photo around a label or a value, cut level.
+/// Level crops of the part of a photo around a label or value.
 enum Surroundings {
-  /// Where a value may stand to its label.
+  /// The side of a label on which a value may stand.
   enum Side: CaseIterable {
     case right
     case below
 
-    /// For the read.
+    /// The label's relation to the value on this side.
     var relation: LabelPlace.Relation { self == .right ? .row : .above }
 
-    /// Lengths in heights of the label's capitals: how far the cut begins from the label, how long and high it is, and
-    /// how far its middle lies below the label's.
+    /// The crop in heights of the label's capitals: its start from the label, its length and height, and how far its
+    /// middle lies below the label's.
     fileprivate var shape: (start: Double, length: Double, height: Double, drop: Double) {
       switch self {
       case .right: (0.3, 60, 3.4, 0)
@@ -21,7 +21,7 @@ enum Surroundings {
       }
     }
 
-    /// A label's place turned by an angle (radians, clockwise) about where its cut begins.
+    /// A label's place turned by an angle (radians, clockwise) about the start of its crop.
     func turned(_ label: Sighting, by angle: Double) -> Sighting {
       let (c, s) = (cos(angle), sin(angle))
       let way = (x: label.right.x - label.left.x, y: label.right.y - label.left.y)
@@ -34,7 +34,7 @@ enum Surroundings {
       return place
     }
 
-    /// Whether a line of the cut may be the value's: in the label's row, or anywhere below it.
+    /// Whether a line of the crop may be the value's: in the label's row, or anywhere below it.
     func holds(_ line: TextSegment, in picture: GrayPicture) -> Bool {
       guard (capital * 0.55...capital * 1.8).contains(Double(line.capitalHeight)) else { return false }
       guard self == .right else { return true }
@@ -43,32 +43,33 @@ enum Surroundings {
     }
   }
 
-  /// A value with what stands to its left and above it.
+  /// A value with the area to its left and above it.
   struct BeforeValue {
     var source: DecodedPicture
-    /// Where the value stands in it.
+    /// The value's columns and row in the source.
     var columns: ClosedRange<Float>
     var row: Float
   }
 
-  /// What stands above a value.
+  /// The area above a value.
   struct AboveValue {
     var source: DecodedPicture
     /// The value's columns.
     var columns: ClosedRange<Float>
   }
 
-  /// Height of the label's or value's capitals in the cut, in pixels, at least.
+  /// Height of the label's or value's capitals in the crop, in pixels.
   static let capital = 18.0
-  /// How far a cut before a value reaches to its left and right, above and below its middle, in heights of its capitals.
+  /// Reach of a crop before a value: to its left and right, and above and below its middle, in capital heights.
   private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
-  /// How far a cut above a value reaches to both sides, and from where to where it reaches above the value's middle.
+  /// Reach of a crop above a value: beyond both sides, and its lower and upper bound above the value's middle, in
+  /// capital heights.
   private static let aboveValue = (beside: 5.0, from: 1.0, to: 40.0)
 
-  /// How far a cut around a line of print reaches beyond its ends, and how high it is, in heights of its capitals.
+  /// Reach of a crop around a line of print beyond its ends, and its height, in capital heights.
   private static let aroundPrint = (beside: 24.0, height: 18.0)
 
-  /// What is around a line, level with it; nil where that is too small to be read.
+  /// The area around a line, level with it; nil if the line is too small to read.
   static func cut(around line: Sighting, in photo: Photo) throws(ReadFailure) -> DecodedPicture? {
     guard let frame = try Frame(line, in: photo) else { return nil }
     let (beside, height) = aroundPrint
@@ -77,7 +78,8 @@ enum Surroundings {
     return frame.cut(from: start, length: length, height: height)
   }
 
-  /// What is beside a label, level, in the label's direction of reading; nil where the photo ends there.
+  /// The area beside a label, level, in the label's reading direction; nil if the photo ends there or the label is too
+  /// small.
   static func cut(
     _ side: Side, of label: Sighting, in photo: Photo
   ) throws(ReadFailure) -> DecodedPicture? {
@@ -90,7 +92,7 @@ enum Surroundings {
     return frame.cut(from: from, length: reach, height: high)
   }
 
-  /// What is before and above a value, level, with the value.
+  /// The area before and above a value, level, with the value; nil if the value is too small.
   static func cut(before value: Sighting, in photo: Photo) throws(ReadFailure) -> BeforeValue? {
     guard let frame = try Frame(value, in: photo) else { return nil }
     let (left, right, above, below) = beforeValue
@@ -106,7 +108,7 @@ enum Surroundings {
       source: source, columns: start...end, row: Float(source.picture.height) / 2 - Float(drop * capital))
   }
 
-  /// What is above a value, level, with the value.
+  /// The area above a value, level, with the value; nil if the value is too small.
   static func cut(above value: Sighting, in photo: Photo) throws(ReadFailure) -> AboveValue? {
     guard let frame = try Frame(value, in: photo) else { return nil }
     let (beside, from, to) = aboveValue
@@ -117,8 +119,8 @@ enum Surroundings {
     return AboveValue(source: source, columns: left...left + Float(length * frame.scale))
   }
 
-  /// Contrasts at which strokes are looked for in a cut, as shares of their surroundings: fainter than what the whole picture is
-  /// searched for with, and for light strokes stronger, which parts letters that glow into each other.
+  /// Contrasts at which strokes are searched in a crop, as shares of their surroundings. Fainter than for the whole
+  /// image, and for light strokes also stronger, which separates letters that glow into each other.
   static func contrasts(_ polarity: StrokePolarity) -> [Double] {
     switch polarity {
     case .dark: [0.05, 0.03, 0.12]
@@ -126,18 +128,18 @@ enum Surroundings {
     }
   }
 
-  /// A label's or value's place in the photo at the size from which it is cut.
+  /// The place of a label or value in the photo at the size from which it is cropped.
   private struct Frame {
     var source: DecodedPicture
-    /// The middles of its ends, in pixels of `source`.
+    /// Centres of its ends, in pixels of `source`.
     var left, right: (x: Double, y: Double)
-    /// The direction in which it reads, of length 1.
+    /// Unit vector of its reading direction.
     var direction: (x: Double, y: Double)
     /// Height of its capitals in `source`, in pixels.
     var capital: Double
-    /// Where the last pixels of `source` lie.
+    /// Coordinates of the last pixels of `source`.
     var size: (width: Double, height: Double) { (Double(source.picture.width - 1), Double(source.picture.height - 1)) }
-    /// From pixels of `source` to those of the cut.
+    /// Pixels of the crop per pixel of `source`.
     var scale: Double { Surroundings.capital / capital }
 
     init?(_ place: Sighting, in photo: Photo) throws(ReadFailure) {
@@ -151,7 +153,7 @@ enum Surroundings {
       direction = ((right.x - left.x) / length, (right.y - left.y) / length)
     }
 
-    /// A place so many heights of capitals further along the text and below it.
+    /// A point offset along the text and below it, in capital heights.
     func point(from start: (x: Double, y: Double), along: Double, down: Double) -> (x: Double, y: Double) {
       (
         start.x + capital * (along * direction.x - down * direction.y),
@@ -159,7 +161,7 @@ enum Surroundings {
       )
     }
 
-    /// A level cut whose left end's middle stands at a place, so many pixels long and heights of capitals high.
+    /// A level crop whose left edge is centred at a point, `length` pixels long and `height` capital heights high.
     func cut(from: (x: Double, y: Double), length: Double, height: Double) -> DecodedPicture {
       let cutHeight = height * Surroundings.capital
       let toPicture = PixelTransform(
@@ -170,14 +172,14 @@ enum Surroundings {
     }
   }
 
-  /// The photo in the size in which capitals are large enough.
+  /// The photo at a size with large enough capitals.
   fileprivate static func picture(for place: Sighting, of photo: Photo) throws(ReadFailure) -> DecodedPicture {
     let reduced = try photo.reduced(toSide: Photo.workingSide)
     let capital = place.capital * Double(reduced.picture.longestSide) / Double(photo.longestUploadedSide)
     return capital < Self.capital ? try photo.full() : reduced
   }
 
-  /// How far one can go from a point in a direction until a picture of a width and a height ends, in pixels; 0 outside of it.
+  /// Distance from a point along a direction to the edge of an image, in pixels; 0 outside the image.
   static func way(
     from start: (x: Double, y: Double), _ direction: (x: Double, y: Double),
     toEdgeOf size: (width: Double, height: Double)

@@ -1,30 +1,35 @@
 import Imaging
 
-/// Whether a picture's text seems to be dark on light or light on dark, from its strokes of either kind.
+/// Estimates whether an image's text is dark on light or light on dark, from its strokes of both polarities.
 ///
-/// Light text darkens the mean of its own surroundings least where it is thin, so that around it more pixels count as
-/// dark strokes than it has itself: a surplus of dark pixels speaks for light text.
+/// Thin light text barely brightens the mean of its surroundings, so around it more pixels count as dark strokes than
+/// it has itself: a surplus of dark pixels indicates light text.
 struct TextPolarity {
-  /// Dark strokes for each light one, by pixels.
+  /// Dark stroke pixels per light one.
   let ratio: Double
-  /// Whether there are strokes at all.
+  /// Whether the image has strokes.
   let hasStrokes: Bool
-  /// Whether noise stands out from its ground.
+  /// Whether noise stands out from its background.
   private let inNoise: Bool
 
   private static let threshold = 0.07
-  /// Ratio above which text is taken as light on dark.
+  /// Ratio from which text counts as light on dark.
   private static let lightTextRatio = 1.2
   /// Contrast of light strokes, whose surroundings glow.
   private static let strongThreshold = 0.15
-  /// Contrast of light strokes on black, where the glow between letters is strong too.
+  /// Contrast of light strokes on black, where the glow between letters is also strong.
   private static let glowThreshold = 0.45
-  /// Brightness up to which black is taken as even, in a picture without noise and in one with: noise stands out from black most.
+  /// Brightness up to which black counts as even, in an image without noise and with noise: noise stands out most from
+  /// black.
   private static let black = (even: 8, noisy: 24)
-  /// Less than this share of stroke pixels is a flat picture.
+  /// Share of stroke pixels below which an image is flat.
   private static let leastShare = 0.004
 
-  /// Measures a picture, of a photo in which noise stands out from its ground or not.
+  /// Measures an image.
+  ///
+  /// - Parameters:
+  ///   - picture: The image.
+  ///   - inNoise: Whether the photo's noise stands out from its background.
   init(of picture: GrayPicture, inNoise: Bool) {
     let dark = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .dark).area
     let light = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .light).area
@@ -35,7 +40,7 @@ struct TextPolarity {
 
   private var isLight: Bool { ratio >= Self.lightTextRatio }
 
-  /// The strokes most text has; nil in a flat picture.
+  /// The strokes of most text; nil for a flat image.
   var main: DisplayLineFinder? {
     guard hasStrokes else { return nil }
     return isLight ? finder(Self.strongThreshold, .light) : finder(Self.threshold, .dark)

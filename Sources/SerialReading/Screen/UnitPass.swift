@@ -1,7 +1,7 @@
 import Imaging
 import ScanModel
 
-/// Reads the units of a picture's lines as if they stood upright, those most like a labelled serial first.
+/// Reads the units of an image's lines as if upright, those most like a labelled serial first.
 struct UnitPass {
   private let lines: [TextSegment]
   private let crops: CropReader
@@ -12,19 +12,19 @@ struct UnitPass {
 
   private var outcome = LabelledTextPass.Outcome()
   private var queue: [Item] = []
-  /// Units of which a serial was read; other cuts of the same words are not read again.
+  /// Units from which a serial was read; other groupings of the same words are not read again.
   private var settled: [WordUnit] = []
-  /// Reads that seem to go on beside their unit: they count only where the whole is not read.
+  /// Reads that seem to continue beside their unit. They count only if the whole is not read.
   private var parts: [LabelledRead] = []
   private var partNumbers: [WordUnit] = []
   private var unlabelled: [WordUnit] = []
-  /// Values of which the line right above, of whatever shape, is an order number.
+  /// Values with an order number in the line directly above, of whatever shape.
   private var belowPartNumbers: [WordUnit] = []
   private var identifierLines: Set<Int> = []
-  /// Units that read with ease as something else than a serial, or its label.
+  /// Units that clearly read as something other than a serial or its label.
   private var others: [WordUnit] = []
   private var identifiers: [WordUnit] = []
-  /// Values that nothing known announces, where a word may stand before them.
+  /// Values without a known label, which an unknown word may precede.
   private var unannounced: [WordUnit] = []
   private var (unitsRead, textures) = (0, 0)
 
@@ -36,19 +36,19 @@ struct UnitPass {
     var priority: Float { unit.likeness + (places.isEmpty ? 0 : 0.25) }
   }
 
-  /// The most values read in one pass over a whole picture.
+  /// Maximum number of values read in one pass over a whole image.
   static let mostUnits = 16
-  /// Devices whose values are provided for where every serial is looked for.
+  /// Number of devices for whose values there is room if all serials are sought.
   private static let mostDevices = 6
-  /// Units that are read after a settled serial.
+  /// Maximum number of units read after a settled serial.
   private static let mostTwins = 2
-  /// Units read without a known label among them, after which it is asked whether all stands on its head.
+  /// Number of units read without a known label after which the lines are tested for being upside down.
   private static let unitsBeforeUprightTest = 6
-  /// Units of a column that are something else, from which the rest of it is read last.
+  /// Number of other values in a column from which the rest of it is read last.
   private static let othersOfColumn = 2
-  /// Units of which none was text that is easy to read, after which the rest is taken as texture.
+  /// Number of units without clear text after which the rest counts as texture.
   private static let unitsOfTexture = 7
-  /// Units that turn out as texture before they are read, after which none is looked at any more.
+  /// Number of units found to be texture before reading after which no more are checked.
   private static let mostTextures = 24
 
   init(
@@ -69,9 +69,9 @@ struct UnitPass {
       .sorted { $0.priority > $1.priority }
   }
 
-  /// Reads until a serial is settled, or nothing is left that is worth it.
+  /// Reads until a serial is settled or no promising unit is left.
   ///
-  /// - Parameter doubtsDirection: Whether to stop as soon as the lines seem to stand on their head.
+  /// - Parameter doubtsDirection: Whether to stop as soon as the lines seem to be upside down.
   mutating func run(doubtsDirection: Bool) -> LabelledTextPass.Outcome {
     outcome.standsOnHead = readsOnHead(doubtsDirection: doubtsDirection)
     if !outcome.standsOnHead {
@@ -84,7 +84,7 @@ struct UnitPass {
     return outcome
   }
 
-  /// Reads the units, and asks after some whether all stands on its head.
+  /// Reads the units, and after some of them tests whether the lines are upside down; returns the result.
   private mutating func readsOnHead(doubtsDirection: Bool) -> Bool {
     var doubtsDirection = doubtsDirection
     while hasMore, !queue.isEmpty {
@@ -97,8 +97,8 @@ struct UnitPass {
     return doubtsDirection && standsOnHead()
   }
 
-  /// Leaves, of the units that are not read yet, those as large as the serial that was just read, with a place for a label: another
-  /// device's, most likely.
+  /// Keeps only the unread units as large as the serial just read and with a place for a label: probably another
+  /// device's serial.
   private mutating func keepTwins() {
     guard let serial = settled.last else { return }
     queue = Array(queue.filter { !$0.places.isEmpty && $0.unit.isTwin(of: serial) }.prefix(Self.mostTwins))
@@ -115,7 +115,7 @@ struct UnitPass {
         lines[unit.line], from: unit.left, to: unit.right, toUploaded: crops.source.toUploaded)
   }
 
-  /// Reads the next unit. Of several cuts of the same words the first that reads as a value stands.
+  /// Reads the next unit. Of several groupings of the same words, the first that reads as a value counts.
   ///
   /// - Returns: Whether a serial was read that is clear enough to stop.
   private mutating func readNext() -> Bool {
@@ -161,14 +161,14 @@ struct UnitPass {
     }
   }
 
-  /// Reads the value that was seen beside its label where another's was looked for.
+  /// Reads the value that was found beside its label where another value's label was searched.
   private mutating func readNeighbour(_ reading: UnitReading) {
     guard let neighbour = reading.neighbour, let unit = neighbour.unit(in: lines), !isSettled(unit) else { return }
     settled.append(unit)
     read(unit, announcedBy: neighbour.announcement)
   }
 
-  /// Reads values below an order number, as on an About page, where no label was read.
+  /// Reads values below an order number, as on an About page, if no label was read.
   private mutating func readBelowPartNumbers() {
     guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
     for unit in unlabelled
@@ -178,7 +178,7 @@ struct UnitPass {
     }
   }
 
-  /// Reads values above a universally unique identifier, as in System Information, where no label was read.
+  /// Reads values above a universally unique identifier, as in System Information, if no label was read.
   private mutating func readAboveIdentifiers() {
     guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
     for unit in unannounced where identifiers.contains(where: { isBelow($0, unit) }) {
@@ -191,13 +191,14 @@ struct UnitPass {
     if let serial = reading.serial { outcome.reads.append(serial) }
   }
 
-  /// Whether nothing was announced because all of it stands on its head.
+  /// Whether nothing was announced because the lines are upside down.
   private func standsOnHead() -> Bool {
     guard outcome.knownLabels == 0, !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return false }
     return UprightTest(crops: crops).isUpsideDown(lines, asRead: outcome.firstReadings)
   }
 
-  /// Puts those units first that may be the value of a label just read: a dense page holds more units than are read.
+  /// Moves the units that may be the value of a label just read to the front: a dense page has more units than are
+  /// read.
   private mutating func moveForward(labelledBy label: WordUnit) {
     let isLabelled = { [lines] (item: Item) in
       item.unit.line == label.line || item.places.contains { $0.isPart(of: lines[label.line]) }
@@ -205,8 +206,8 @@ struct UnitPass {
     queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
   }
 
-  /// Whether a unit stands in one column of a table with some that are something else, and is as long: a column of dates holds no serial, and
-  /// a page holds more units than are read.
+  /// Whether a unit stands in a table column with several equally long values that are not serials. A column of dates
+  /// contains no serial, and a page has more units than are read.
   private func isInColumnOfOthers(_ unit: WordUnit) -> Bool {
     others.count { isOfOneColumn(unit, $0) } >= Self.othersOfColumn
   }
@@ -220,13 +221,13 @@ struct UnitPass {
     return abs(unit.left - other.left + slope * (y - otherY)) < 0.6 * unit.height
   }
 
-  /// How far down the middle of a unit stands, in pixels.
+  /// The y coordinate of a unit's middle, in pixels.
   private func middle(of unit: WordUnit) -> Float {
     lines[unit.line].slope * (unit.left + unit.right) / 2 + lines[unit.line].offset
   }
 
-  /// Whether a unit stands in the row right below another, aligned with its left or right end, in letters of its size, with no row
-  /// between: on packing slips what stands further below is an invoice's number.
+  /// Whether a unit stands in the row directly below another, aligned with its left or right end, in letters of the
+  /// same size, with no row between. On packing slips, values further below are invoice numbers.
   private func isBelow(_ unit: WordUnit, _ upper: WordUnit) -> Bool {
     let slope = (lines[unit.line].slope + lines[upper.line].slope) / 2
     let (x, upperX) = ((unit.left + unit.right) / 2, (upper.left + upper.right) / 2)
@@ -242,8 +243,8 @@ struct UnitPass {
     }
   }
 
-  /// The same serial in several lines is one read, better founded; of different ones at one place that are announced at most one is
-  /// right.
+  /// Merges reads of the same serial in several lines into one, and marks contradictions: of different announced
+  /// serials at one place at most one is correct.
   private mutating func combineReads() {
     var kept: [LabelledRead] = []
     for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial }) {

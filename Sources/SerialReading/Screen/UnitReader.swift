@@ -2,13 +2,17 @@ import AppleSerial
 import Imaging
 import TextReading
 
-/// Reads one unit in several variants, and its label once.
+/// Reads one unit in several crop variants, and its label once.
 struct UnitReader {
   let crops: CropReader
 
   /// Reads a unit and its label.
   ///
-  /// - Parameter announcement: What announces it where that is known already, for which no label is read.
+  /// - Parameters:
+  ///   - unit: The unit.
+  ///   - lines: The image's lines.
+  ///   - places: The places where its label may stand.
+  ///   - announcement: Its announcement if already known; no label is then read.
   func read(
     _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace], announcedBy announcement: Announcement? = nil
   ) -> UnitReading {
@@ -52,10 +56,13 @@ struct UnitReader {
     return reading
   }
 
-  /// The first reading of a unit: with its letters as wide as they are or, where that is unusual, with the width they mostly have, whichever is
-  /// read with more ease.
+  /// The first reading of a unit, with its letters as they are or, if their width is unusual, stretched to the usual
+  /// width, whichever has the higher confidence.
   ///
-  /// - Parameter segment: The unit's part of its line; takes the stretch.
+  /// - Parameters:
+  ///   - unit: The unit.
+  ///   - segment: The unit's part of its line; its stretch is set.
+  ///   - variant: The crop's size and position.
   private func read(
     _ unit: WordUnit, _ segment: inout TextSegment, _ variant: CropVariant
   ) -> (crop: LineCrop, line: TextLine?)? {
@@ -70,7 +77,7 @@ struct UnitReader {
     return (otherCrop, otherLine)
   }
 
-  /// What announces a value: its label, or what the photo's edge left of it, or that the photo shows little else.
+  /// The announcement of a value: its label, the rest of one at the photo's edge, or a close-up.
   private func announcement(
     of value: ValueText, read line: TextLine, _ places: [LabelPlace], _ edge: PhotoEdge, _ closeUp: CloseUp,
     _ reading: inout UnitReading
@@ -80,14 +87,14 @@ struct UnitReader {
     reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel
     reading.followsClearWord = labels.sawClearWord
     reading.neighbour = labels.neighbour
-    // What stands above may belong to the row above.
+    // Text above may belong to the row above.
     let own = label.strengths.announcesSerial ? label : labels.inRow ?? label
     let found = edge.cutLabel(of: value, read: line, own, places) ?? label
     return !labels.sawClearWord && closeUp.shows(value, labelled: found) ? .closeUp : found
   }
 
-  /// The value with its ground on both sides, but not its neighbours: neither those of its line, nor ink beside it that was
-  /// too short to make a line of its own (`SN`).
+  /// A crop of the value with background on both sides, but without its neighbours: neither those of its line nor ink
+  /// beside it too short to form a line (`SN`).
   private func crop(_ unit: WordUnit, _ segment: TextSegment, _ variant: CropVariant) -> LineCrop? {
     let wide = range(of: unit, segment)
     guard let crop = crops.cut(segment, wide, variant) else { return nil }
@@ -103,7 +110,7 @@ struct UnitReader {
     return crops.cut(segment, range(of: parted, segment), variant)
   }
 
-  /// Columns within a cut; nil where none of them are.
+  /// Columns within a crop; nil if all lie outside.
   private static func columns(from left: Float, to right: Float, of crop: LineCrop) -> ClosedRange<Int>? {
     let (first, last) = (max(0, left), min(Float(crop.picture.width - 1), right))
     return first <= last ? Int(first)...Int(last) : nil

@@ -1,39 +1,39 @@
 import AppleSerial
 import TextReading
 
-/// What the reading of one unit made known, whether or not it was a serial.
+/// The results of reading one unit, serial or not.
 struct UnitReading {
-  /// The serial with its label, if it is one.
+  /// The serial with its label, if the unit is one.
   var serial: LabelledRead?
-  /// What the first reading said; nil where there was nothing to read.
+  /// The first reading; nil if there was nothing to read.
   private(set) var first: UnitText?
   /// Whether there was no print to read.
   var isTexture = false
-  /// Whether the text is easy to read.
+  /// Whether the text was read clearly.
   private(set) var isClear = false
-  /// Whether the unit, or what stands before it, is a known label.
+  /// Whether the unit or the text before it is a known label.
   var hasKnownLabel = false
   /// Whether the unit is a serial's label.
   private(set) var isSerialLabel = false
   /// Whether it is an order number such as `MVVJ2LL/A`.
   private(set) var isPartNumber = false
-  /// Whether it is a part of an address or of a universally unique identifier, whose every group looks like a serial.
+  /// Whether it is part of an address or of a universally unique identifier, whose groups each resemble a serial.
   private(set) var isIdentifier = false
   /// Whether it is, or begins, a universally unique identifier.
   private(set) var isUniversalIdentifier = false
-  /// Whether it has a serial's shape, with nothing readable before it.
+  /// Whether it has a serial's format, with nothing readable before it.
   var isUnlabelledValue = false
-  /// Whether the line right above is an order number.
+  /// Whether the line directly above is an order number.
   var isBelowPartNumber = false
-  /// Whether a word that is easy to read stands before it.
+  /// Whether a clearly read word stands before it.
   var followsClearWord = false
-  /// A serial's label with its value that was read where this unit's own label was looked for.
+  /// A serial's label with its value that was read where this unit's label was searched.
   var neighbour: LabelReader.LabelledNeighbour?
 
-  /// Mean confidence, 0...100, above which a text of some characters is easy to read, and these characters.
+  /// Minimum mean confidence, 0...100, and length of a clearly read text.
   private static let clear: (confidence: Float, count: Int) = (92, 5)
 
-  /// Notes what the first reading says.
+  /// Notes the first reading.
   mutating func note(_ line: TextLine, of segment: TextSegment) {
     first = UnitText(segment: segment, line: line)
     isClear = line.symbols.count >= Self.clear.count && line.meanConfidence > Self.clear.confidence
@@ -50,13 +50,13 @@ struct UnitReading {
     LookAlike(text.filter { $0 != " " }) == .partNumber && text.contains(where: \.isNumber)
   }
 
-  /// Whether a text begins as `AB23B013-AAD5-` does.
+  /// Whether a text begins like `AB23B013-AAD5-`.
   private static func beginsUniversalIdentifier(_ text: String) -> Bool {
     let groups = text.filter { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
     return groups.count >= 2 && groups[0].count == 8 && (groups[1].count == 4 || groups.count == 2)
   }
 
-  /// Whether a text has groups of hexadecimal digits parted by hyphens or colons.
+  /// Whether a text consists of groups of hexadecimal digits separated by hyphens or colons.
   private static func isGrouped(_ text: String) -> Bool {
     let groups = text.split { $0 == "-" || $0 == ":" || $0 == " " }
     let separators = text.count { $0 == "-" || $0 == ":" }

@@ -2,27 +2,27 @@ import AppleSerial
 import Imaging
 import TextReading
 
-/// What was read of a unit as if it stood upright.
+/// The reading of a unit as if upright.
 struct UnitText {
-  /// Where it stands.
+  /// The unit's place.
   var segment: TextSegment
-  /// What the first reading said.
+  /// The first reading.
   var line: TextLine
 
-  /// Whether it is text, whichever way up: texture scores about 80, and of a few characters more by chance.
+  /// Whether it is text, either way up: texture scores about 80, and higher by chance if it has only a few characters.
   var isLegible: Bool { line.symbols.count >= 5 && line.meanConfidence >= 90 }
 }
 
-/// Finds out whether lines stand on their head, by reading some both ways.
+/// Detects whether lines are upside down, by reading some of them both ways.
 ///
-/// Text upside down is read with almost the same confidence, so that words count more: those of labels, and the few that
+/// Upside-down text reads with almost the same confidence, so known words weigh more: those of labels, and a few that
 /// stand on every device.
 struct UprightTest {
   let crops: CropReader
 
-  /// Lines that are tried at most.
+  /// Maximum number of lines tried.
   private static let mostLines = 3
-  /// What a known word counts, in points of confidence.
+  /// Weight of a known word, in points of confidence.
   private static let wordWeight: Float = 8
   /// Difference in confidence, 0...100, from which no further line is tried.
   private static let clearDifference: Float = 6
@@ -31,12 +31,14 @@ struct UprightTest {
     "about", "macos", "memory", "phone", "china",
   ]
 
-  /// Whether lines read better turned by 180 degrees: what was read best of them already, else those with the most
-  /// characters.
+  /// Whether lines read better when turned by 180 degrees. Tests the lines that read best so far; if none was legible,
+  /// those with the most characters.
   ///
-  /// Of a screen under moiré the longest lines are stripes, which read as badly either way.
+  /// On a screen with moiré the longest lines are stripes, which read equally badly both ways.
   ///
-  /// - Parameter asRead: What was read as if upright, by its line.
+  /// - Parameters:
+  ///   - lines: The image's lines.
+  ///   - asRead: The lines that were read as if upright.
   func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
     let legible = asRead.filter(\.isLegible).sorted { $0.line.meanConfidence > $1.line.meanConfidence }
     let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
@@ -52,9 +54,9 @@ struct UprightTest {
     return difference > 0
   }
 
-  /// How well a line reads one way; nil where it is no print.
+  /// The score of a line read one way; nil if it is not print.
   private func score(_ line: TextSegment, isUpsideDown: Bool) -> Float? {
-    // The middle of a line, some 18 characters, is enough.
+    // The middle of a line, about 18 characters, is enough.
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
     let variant = CropVariant.measured

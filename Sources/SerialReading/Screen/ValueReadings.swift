@@ -2,22 +2,22 @@ import AppleSerial
 import Imaging
 import ScanModel
 
-/// The readings of one value, cut in several ways, and the ink that each shows.
+/// The readings of one value in several crop variants, with the ink that each shows.
 struct ValueReadings {
   private struct Reading {
     var value: ValueText
     var crop: LineCrop
     var ink: LengthProof
-    /// Factor on the height of its capitals.
+    /// Factor on its capital height.
     var size: Float
 
-    /// Whether the ink can be as many characters as were read.
+    /// Whether the ink confirms the number of characters read.
     var verdict: LengthProof.Verdict { ink.verdict(for: value.text.count) }
-    /// Ground at the end that shows less of it, in heights of capitals.
+    /// The smaller background margin of its two ends, in capital heights.
     var leastGround: Double { min(ink.groundBefore, ink.groundAfter) }
 
-    /// Whether it stands for itself: its lattice has no other string that comes near, and its ink has as many characters, with ground on both
-    /// sides, since a lattice does not see what was cut off.
+    /// Whether one reading is enough: no other string of its lattice comes near, and its ink has as many characters,
+    /// with background on both sides, because a lattice doesn't show what was cut off.
     var isSure: Bool {
       value.folds == 0 && value.spaces == 0 && verdict == .proven && leastGround >= LengthProof.leastGround
         && LatticeDecoder(value.steps, readAs: value.text).settles(value.text)
@@ -26,15 +26,15 @@ struct ValueReadings {
 
   private var readings: [Reading] = []
   private var strokes = GlyphVote()
-  /// Readings that were made, also those that gave no value.
+  /// Number of readings made, including those without a value.
   private var tried = 0
-  /// Whether the first reading stands for itself.
+  /// Whether the first reading alone is enough.
   private var isFirstSure = false
 
   /// Vote margin from which a value is settled.
   private static let settledMargin: Float = 2
 
-  /// Whether enough readings agree that no further one need be made, or one stands for itself.
+  /// Whether enough readings agree, or one alone is enough, so that no further one is needed.
   var isSettled: Bool {
     guard tried >= LabelledTextPass.leastReadings || isFirstSure, let vote else { return false }
     return vote.agreement == 1 && vote.leastMargin >= Self.settledMargin
@@ -42,14 +42,18 @@ struct ValueReadings {
 
   private var vote: ValueVote? { ValueVote(readings.map(\.value), tried: tried) }
 
-  /// Adds what one crop was read as; nil where that was no value.
+  /// Adds the reading of one crop.
   ///
-  /// - Parameter isSmall: Whether its print is small in the photo: then no reading stands for itself.
+  /// - Parameters:
+  ///   - value: The value read; nil if the crop held none.
+  ///   - crop: The crop.
+  ///   - variant: The crop's size and position.
+  ///   - isSmall: Whether its print is small in the photo: one reading is then never enough.
   mutating func add(_ value: ValueText?, in crop: LineCrop, _ variant: CropVariant, isSmall: Bool) {
     tried += 1
     guard let value else { return }
     let columns = max(0, value.left - 6)...max(value.right + 6, value.left)
-    // The crop's capitals are 24 pixels high for the line's height times the variant's factor.
+    // The crop's capitals are 24 pixels high at the line's height times the variant's factor.
     let height = Double(LineCrop.capitalHeight / variant.heightFactor)
     let ink = LengthProof(crop.picture, columns: columns, capitalHeight: height)
     let reading = Reading(value: value, crop: crop, ink: ink, size: variant.heightFactor)
@@ -58,12 +62,13 @@ struct ValueReadings {
     if tried == 1 { isFirstSure = !isSmall && reading.isSure && strokes.bearOut(value.text) }
   }
 
-  /// The serial that the readings agree on; nil where they agree on none.
+  /// The serial on which the readings agree; nil if they agree on none or the announcement doesn't allow it.
   ///
   /// - Parameters:
+  ///   - label: The value's announcement.
   ///   - segment: The value's part of its line.
   ///   - line: Index of that line.
-  ///   - source: The picture that the readings were cut from.
+  ///   - source: The image that was cropped.
   func serial(
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
   ) -> LabelledRead? {
@@ -94,20 +99,20 @@ struct ValueReadings {
     vote.agreement == 1 && vote.tallies.allSatisfy(\.isUnanimous) && readings.map(\.size).areScales
   }
 
-  /// Where a text stands, in the photo as uploaded.
+  /// The place of a text in the photo as uploaded.
   private static func region(of text: [UInt8], in reading: Reading, _ source: DecodedPicture) -> Quadrilateral {
     let columns = reading.crop.columns(of: text, readFrom: reading.value.left, to: reading.value.right)
     return reading.crop.region(of: columns, toUploaded: source.toUploaded)
   }
 
-  /// What the ink of several readings says of their length.
+  /// The verdict of several readings' ink on their length.
   private static func length(_ readings: [Reading]) -> LengthProof.Verdict {
     let verdicts = Set(readings.map(\.verdict))
     if verdicts.contains(.proven) == verdicts.contains(.refuted) { return .possible }
     return verdicts.contains(.proven) ? .proven : .refuted
   }
 
-  /// What the strokes of a text say.
+  /// The strokes' verdict on the digits of a text.
   private func shapes(of text: [UInt8], _ alike: [Reading], _ likely: LikelyText) -> TextEvidence.Shapes {
     TextEvidence.Shapes(
       refuting: alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) },
@@ -117,12 +122,13 @@ struct ValueReadings {
 }
 
 extension TextEvidence.Shapes {
-  /// What strokes say of a text: half of the readings refute it by those of its digits, unless each character is clearly itself.
+  /// Derives the verdict on a text. It is doubtful if at least half of the readings refute its digits, unless every
+  /// character is clearly confirmed.
   ///
   /// - Parameters:
-  ///   - refuting: How many of the readings refute it.
-  ///   - readings: How many there are.
-  ///   - isSeen: Whether the digits' strokes were found in any.
+  ///   - refuting: Number of readings that refute it.
+  ///   - readings: Number of readings.
+  ///   - isSeen: Whether any reading found the digits' strokes.
   ///   - glyphMargin: As in `TextEvidence`.
   package init(refuting: Int, of readings: Int, isSeen: Bool, glyphMargin: Double?) {
     if (glyphMargin ?? 0) >= Calibration.clearMargin {

@@ -1,31 +1,33 @@
 import AppleSerial
 import TextReading
 
-/// What was read where a value stands: one string of a serial's alphabet, and what stood glued before it.
+/// The reading of a value's place: one string of the alphabet of serials, and the text joined before it.
 package struct ValueText: Sendable {
-  /// Upper case characters of the alphabet, 8...14 of them.
+  /// Upper-case characters of the alphabet, 8...14 of them.
   package var text: [UInt8]
-  /// The recogniser's confidence a character, 0...100, less what look-alikes cost.
+  /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
   package var confidences: [Float]
-  /// Characters that were taken for their look-alikes.
+  /// Number of characters replaced as look-alikes.
   package var folds: Int
-  /// Spaces inside it.
+  /// Number of spaces inside it.
   package var spaces: Int
   /// Text before it in the same reading, such as `S/N:`.
   package var prefix: String
   /// Left end of the first and right end of the last character in the crop, in pixels.
   package var left, right: Int
-  /// What its characters may be at each time step; empty where the recogniser did not say.
+  /// The possible characters at each time step; empty if the recogniser reported none.
   package var steps: [CharacterLattice.Step]
 
-  /// What a replaced look-alike costs, on the recogniser's scale.
+  /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
   package static let foldCost: Float = 15
-  /// Lengths that are worth keeping; those that no serial has show that characters were dropped or doubled.
+  /// Lengths that are kept. Those that no serial has show that characters were dropped or doubled.
   package static let lengths = 8...14
 
-  /// Takes the whole reading as one value, after a label that ends in `:`, `#` or `)`; nil if invalid.
+  /// Parses the whole reading as one value, after a label that ends in `:`, `#`, `)` or `=`; nil if invalid.
   ///
-  /// - Parameter isLabel: Whether a short word before the last one is a label, or what is left of one.
+  /// - Parameters:
+  ///   - line: The recognised line.
+  ///   - isLabel: Whether a short word before the last one is a label or the rest of one.
   package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
     var symbols = line.symbols[...]
     var isInParentheses = false
@@ -43,7 +45,7 @@ package struct ValueText: Sendable {
       prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
       symbols = symbols[word...]
     }
-    // One that nothing closes may be a `C`.
+    // An unclosed parenthesis may be a `C`.
     if isInParentheses, symbols.first?.character == "(" { symbols.removeFirst() }
     guard Self.lengths.contains(symbols.count) else { return nil }
     var text: [UInt8] = []
@@ -65,7 +67,7 @@ package struct ValueText: Sendable {
     steps = line.lattice?.steps(of: symbols.startIndex..<symbols.endIndex) ?? []
   }
 
-  /// Where the last word begins, if it has a value's length and what stands before it is a label: `SN XK4Q2M9TRW`.
+  /// Index of the last word if it has a value's length and follows a label: `SN XK4Q2M9TRW`.
   private static func lastWordAfterLabel(_ symbols: ArraySlice<Symbol>) -> Int? {
     guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
       lengths.contains(symbols[start...].count)
@@ -74,7 +76,7 @@ package struct ValueText: Sendable {
     return strengths.announcesSerial || strengths.announcesOther ? start : nil
   }
 
-  /// Where the last word begins, if it has a serial's length and what stands before it is one short word that counts as a label.
+  /// Index of the last word if it has a serial's length and follows one short word that counts as a label.
   private static func lastWord(of symbols: ArraySlice<Symbol>, after isLabel: (String) -> Bool) -> Int? {
     guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
       (10...12).contains(symbols[start...].count), (1...mostOfCutLabel).contains(symbols[..<start].count)
@@ -82,16 +84,16 @@ package struct ValueText: Sendable {
     return isLabel(TextLine(symbols: Array(symbols[..<start])).text) ? start : nil
   }
 
-  /// Characters of a word that may be what is left of a label.
+  /// Maximum length of a word that may be the rest of a label.
   private static let mostOfCutLabel = 3
 
   /// The value.
   package var string: String { String(decoding: text, as: UTF8.self) }
   /// The mean confidence, 0...100.
   package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
-  /// Whether a serial can look like this: of a known length, neither digits alone nor, most likely, letters alone.
+  /// Whether a serial can look like this: of a known length, with digits, and with more than one letter.
   package var isPlausible: Bool { (10...12).contains(text.count) && isMixed }
-  /// Whether a serial can look like this, or one of which a character was doubled.
+  /// Whether a serial can look like this, or one with a doubled character.
   package var isPlausibleOrDoubled: Bool { (10...13).contains(text.count) && isMixed }
 
   private var isMixed: Bool {

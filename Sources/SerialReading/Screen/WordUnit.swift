@@ -1,23 +1,23 @@
-/// A word, or a few that stand close together, within a line: something that may be a serial by its shape.
+/// A word, or a few close together, within a line, with the shape of a possible serial.
 struct WordUnit: Sendable {
-  /// Index of the line in the list that the units were made from.
+  /// Index of the line in the list from which the units were made.
   var line: Int
   /// Left and right end in pixels, along the line's x coordinates.
   var left, right: Float
   /// Median height of its characters in pixels.
   var height: Float
-  /// Connected strokes in it, about one a character.
+  /// Number of connected strokes, about one per character.
   var count: Int
-  /// How much it looks like a serial, 0...1: even heights, the usual number of strokes and proportions.
+  /// Similarity to a serial, 0...1: even heights, the usual number of strokes and proportions.
   var likeness: Float
-  /// Ground to the neighbouring words of the line, in pixels; infinite at the line's ends.
+  /// Gaps to the neighbouring words of the line, in pixels; infinite at the line's ends.
   var gapBefore, gapAfter: Float
 
-  /// Gaps wider than this many capital heights, plus a pixel, part words.
+  /// Gap that separates words, in capital heights; one pixel is added.
   static let wordGap: Float = 0.36
-  /// Words closer than this many capital heights may be one value.
+  /// Maximum gap between words of one value, in capital heights.
   static let joinableGap: Float = 0.9
-  /// Widths of a serial in capital heights: condensed faces below, wide ones with a short label above.
+  /// Range of a serial's width in capital heights: from condensed typefaces to wide ones with a short label.
   static let widths: ClosedRange<Float> = 4.6...13.5
 
   /// The units of a line that have the shape of a serial.
@@ -52,19 +52,20 @@ struct WordUnit: Sendable {
 }
 
 extension WordUnit {
-  /// Whether both hold some of the same line.
+  /// Whether both cover part of the same line.
   func overlaps(_ other: WordUnit) -> Bool { line == other.line && left < other.right && right > other.left }
 
-  /// Whether it is as large as another that it does not overlap, in letters of the same height.
+  /// Whether it has the size and letter height of another unit without overlapping it.
   func isTwin(of other: WordUnit) -> Bool {
     !overlaps(other) && Self.twins.contains(height / other.height)
       && Self.twins.contains((right - left) / (other.right - other.left)) && abs(count - other.count) <= 2
   }
 
-  /// By how much both sides of two serials in print of one size differ.
+  /// Range of the size ratio of two serials in print of one size.
   private static let twins: ClosedRange<Float> = 0.85...1.18
 
-  /// What stands between two columns of a line, whatever its shape, with little ground before it; nil where nothing stands there.
+  /// Creates a unit from two columns of a line, whatever its shape, with little background before it; nil if nothing
+  /// stands there.
   init?(_ columns: ClosedRange<Float>, of line: TextSegment, at index: Int) {
     let heights = line.x.indices.filter { columns.contains(line.x[$0]) }.map { line.heights[$0] }
     guard !heights.isEmpty else { return nil }
@@ -79,7 +80,7 @@ struct Word: Sendable {
   var left, right: Float
   var height: Float
   var count: Int
-  /// Share of the characters whose height is that of the others.
+  /// Share of the characters with the usual height.
   var evenness: Float
 
   static func words(of line: TextSegment) -> [Word] {
@@ -102,7 +103,7 @@ struct Word: Sendable {
     return words
   }
 
-  /// Gaps wider than this part words: by the height of capitals, and more in letterspaced and monospaced print.
+  /// The gap that separates words: by capital height, and wider in letterspaced and monospaced print.
   private static func gapLimit(of line: TextSegment, _ order: [Int]) -> Float {
     let gaps = zip(order, order.dropFirst()).map { first, second -> Float in
       let end = line.x[first] + line.widths[first] / 2
