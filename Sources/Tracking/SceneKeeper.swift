@@ -2,16 +2,19 @@ import Imaging
 import ScanModel
 import Tracking
 
-/// The scenes of a tracker: takes frames as they were sent, answers where the objects are.
+/// The scenes of a tracker: takes encoded frames and reports where the objects are.
 public struct SceneKeeper {
   private var scenes: [UInt64: Scene] = [:]
 
   /// Creates a keeper without scenes.
   public init() {}
 
-  /// Answers a tracker's question; nil to one that ends a session.
+  /// Answers a tracker's question; returns nil for one that ends a session.
   ///
-  /// - Parameter picture: The frame's file.
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - picture: The frame's file.
+  /// - Throws: `TrackingFailure` if the frame, a box or a point is invalid, or the session is unknown.
   public mutating func answer(
     _ question: TrackerQuestion, picture: [UInt8]
   ) throws(TrackingFailure) -> TrackedFrame? {
@@ -24,7 +27,12 @@ public struct SceneKeeper {
     }
   }
 
-  /// Begins a session; one with this number begins anew.
+  /// Begins a session. An existing session with this number is replaced.
+  ///
+  /// - Parameters:
+  ///   - first: The session's number, the boxes and the points to track.
+  ///   - picture: The frame's file.
+  /// - Throws: `TrackingFailure` if the frame, a box or a point is invalid.
   public mutating func begin(_ first: FirstFrame, picture: [UInt8]) throws(TrackingFailure) -> TrackedFrame {
     scenes[first.session] = nil
     let frame = try Self.frame(picture, first.options, objectCount: first.objectCount)
@@ -38,11 +46,16 @@ public struct SceneKeeper {
   }
 
   /// Tracks the next frame of a session.
+  ///
+  /// - Parameters:
+  ///   - next: The session's number and the options.
+  ///   - picture: The frame's file.
+  /// - Throws: `TrackingFailure` if the frame is invalid or the session is unknown.
   public mutating func track(_ next: NextFrame, picture: [UInt8]) throws(TrackingFailure) -> TrackedFrame {
     guard scenes[next.session] != nil else {
       throw TrackingFailure(.unknownSession, "there is no such session")
     }
-    // Before the scene is touched: a bad frame is no reason to forget the objects.
+    // Decodes first, so that a bad frame leaves the scene unchanged.
     let frame = try Self.frame(picture, next.options, objectCount: next.objectCount)
     guard var scene = scenes.removeValue(forKey: next.session) else {
       throw TrackingFailure(.unknownSession, "there is no such session")
@@ -53,7 +66,7 @@ public struct SceneKeeper {
     return tracked
   }
 
-  /// A frame's file decoded at the size at which it is tracked.
+  /// Decodes a frame's file at the size at which it is tracked.
   private static func frame(
     _ picture: [UInt8], _ options: FrameOptions, objectCount: Int
   ) throws(TrackingFailure) -> TrackingFrame {
@@ -113,7 +126,7 @@ public struct SceneKeeper {
       masks: masks)
   }
 
-  /// To a hundredth of a pixel: more digits say nothing.
+  /// Rounds to a hundredth of a pixel, the useful precision.
   private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 

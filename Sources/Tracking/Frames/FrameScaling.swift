@@ -1,5 +1,5 @@
 extension TrackingFrame {
-  /// This picture reduced so that its longer side has at most `side` pixels; itself where it is no larger.
+  /// This frame reduced so that its longer side has at most `side` pixels; unchanged if it is no larger.
   public func reduced(to side: Int) -> TrackingFrame {
     guard side > 0, longestSide > side else { return self }
     let factor = Double(side) / Double(longestSide)
@@ -7,7 +7,7 @@ extension TrackingFrame {
       width: max(1, Int((Double(width) * factor).rounded())), height: max(1, Int((Double(height) * factor).rounded())))
   }
 
-  /// This picture at another size: each pixel is the mean of what it covers.
+  /// This frame at another size: each pixel is the mean of the area that it covers.
   func scaled(width newWidth: Int, height newHeight: Int) -> TrackingFrame {
     guard newWidth != width || newHeight != height else { return self }
     let columns = AreaWeights(from: width, to: newWidth)
@@ -18,7 +18,7 @@ extension TrackingFrame {
       colors: scaledColors(newWidth, newHeight, columns, rows), fullWidth: fullWidth, fullHeight: fullHeight) ?? self
   }
 
-  /// First each row across, then the rows down: a row is brought to its new width once, whatever it falls on.
+  /// Scales the rows across, then the columns down, so that each row is scaled across only once.
   private func scaledGray(_ columns: AreaWeights, _ rows: AreaWeights) -> [UInt8] {
     let (newWidth, newHeight) = (columns.count, rows.count)
     let across = [Float](unsafeUninitializedCapacity: newWidth * height) { out, count in
@@ -65,7 +65,7 @@ extension TrackingFrame {
                 for x in 0..<newWidth { sums[x] += line[x] * share }
               }
               let row = out + y &* newWidth
-              // A sum of 2^23 and more has no bits for fractions: its last byte is the rounded value. What lies halfway goes up.
+              // Adding 2^23 leaves no bits for fractions, so the lowest byte is the rounded value. Halves round up.
               for x in 0..<newWidth {
                 row[x] = UInt8(truncatingIfNeeded: (min(sums[x], 255) + 0x1p-12 + 0x1p23).bitPattern)
               }
@@ -103,9 +103,9 @@ extension TrackingFrame {
   }
 }
 
-/// Which pixels of a line fall on each pixel of a shorter or longer one, and with what share.
+/// The source pixels that fall on each pixel of a scaled line, with their shares.
 private struct AreaWeights {
-  /// The pixels that fall on one, and where their weights begin.
+  /// The source pixels of one pixel, and the index of their first weight.
   struct Span {
     var first: Int
     var count: Int
@@ -128,7 +128,7 @@ private struct AreaWeights {
         let share = low == high ? 1 : (pixel == low ? Double(low + 1) - begin : end - Double(high)) / step
         return isWhole ? Float(1 / step) : Float(share)
       }
-      // Filled up to three with shares of nothing: most have two or three, and a loop whose length changes costs more.
+      // Padded to three with zero shares: most have two or three, and a loop of varying length is slower.
       let first = max(0, min(low, from - 3))
       shares = [Float](repeating: 0, count: low - first) + shares
       while shares.count < min(3, from) { shares.append(0) }
@@ -137,7 +137,7 @@ private struct AreaWeights {
     }
   }
 
-  /// Lends both as memory.
+  /// Calls a closure with pointers to both arrays.
   @inline(__always)
   func withSpans(_ body: (UnsafeBufferPointer<Span>, UnsafeBufferPointer<Float>) -> Void) {
     spans.withUnsafeBufferPointer { spans in weights.withUnsafeBufferPointer { body(spans, $0) } }

@@ -1,42 +1,51 @@
-/// A frame with what the trackers derive from it, made once where any of them wants it. Used by one thread only.
+/// A frame with data derived from it, each computed once on first use. Not thread-safe: use on one thread only.
 final class FrameView {
   private static let leastHeld = 0.9
 
   let frame: TrackingFrame
-  /// Its sizes, for points and patches.
+  /// The frame at several sizes, for points and patches.
   private(set) lazy var pyramid = Pyramid(frame)
-  /// The features of the whole frame, of every second size.
+  /// The features of the whole frame, at every second size.
   private(set) lazy var features = FeatureSet(frame, limit: featureLimit, sizes: sizes)
-  /// Those of the other sizes.
+  /// The features at the other sizes.
   private(set) lazy var otherFeatures = FeatureSet(frame, limit: featureLimit, sizes: sizes == .even ? .odd : .even)
   private let sizes: FeatureSet.Sizes
 
-  /// As many as a frame at the usual size has; fewer in smaller ones, which are made smaller to cost less.
+  /// Maximum number of features: `FeatureSet.limit` at the usual size, fewer in smaller frames, which are reduced to
+  /// save time.
   private var featureLimit: Int {
     min(FeatureSet.limit, max(200, FeatureSet.limit * frame.width * frame.height / (640 * 360)))
   }
 
-  /// - Parameter sizes: Of which sizes the features of the whole frame are.
+  /// Creates a view of a frame.
+  ///
+  /// - Parameters:
+  ///   - frame: The frame.
+  ///   - sizes: The sizes of `features`.
   init(_ frame: TrackingFrame, sizes: FeatureSet.Sizes = .even) {
     self.frame = frame
     self.sizes = sizes
   }
 
-  /// Whether hardly anything of a quadrilateral's bounds lies outside the frame.
+  /// Whether more than 90 % of a quadrilateral's bounds lies inside the frame.
   func holds(_ quad: Quadrilateral) -> Bool {
     let bounds = quad.bounds
     let visible = bounds.clipped(width: Double(frame.width), height: Double(frame.height))?.area ?? 0
     return visible > Self.leastHeld * bounds.area
   }
 
-  /// The features inside a quadrilateral, from the part of the frame about it.
+  /// The features inside a quadrilateral, computed from the part of the frame around it.
   func features(inside quad: Quadrilateral) -> FeatureSet {
     features(of: quad.bounds.enlarged(by: 20)) { quad.contains($0) }
   }
 
-  /// The features of a part of the frame, which get no competition from the rest of it.
+  /// The features of a part of the frame, which don't compete with those of the rest.
   ///
-  /// - Parameter limit: The most of them.
+  /// - Parameters:
+  ///   - area: The part, in pixels of the frame.
+  ///   - limit: Maximum number of features.
+  ///   - enlargement: Factor by which the part is enlarged first.
+  ///   - isWanted: Selects features by their place in the frame; nil to take all.
   func features(
     of area: Box, limit: Int = FeatureSet.limit, enlargement: Int = 1, where isWanted: ((SIMD2<Double>) -> Bool)? = nil
   ) -> FeatureSet {
@@ -57,7 +66,7 @@ final class FrameView {
 }
 
 extension Pyramid.Level {
-  /// A part at several times its size, values between pixels by their neighbours; nil where it is empty.
+  /// A part enlarged by a factor, with bilinear interpolation; nil if empty.
   fileprivate func enlarged(left: Int, top: Int, right: Int, bottom: Int, by factor: Int) -> TrackingFrame? {
     let (across, down) = ((right - left) * factor, (bottom - top) * factor)
     guard right > left, bottom > top else { return nil }
@@ -80,7 +89,7 @@ extension Pyramid.Level {
 }
 
 extension TrackingFrame {
-  /// The gray pixels of a rectangle inside the picture; nil where it is empty.
+  /// The gray pixels of a rectangle inside the frame; nil if empty.
   func grayPart(left: Int, top: Int, right: Int, bottom: Int) -> TrackingFrame? {
     let across = right - left
     let down = bottom - top

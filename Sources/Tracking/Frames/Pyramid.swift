@@ -2,20 +2,20 @@
 struct Pyramid: Sendable {
   /// One size.
   struct Level: Sendable {
-    /// Pixels repeated beyond each edge, so that windows may reach over it.
+    /// Pixels repeated beyond each edge, so that windows may extend over it.
     static let margin = 20
 
     let width: Int
     let height: Int
-    /// Values from one row to the next.
+    /// Number of values from one row to the next.
     let stride: Int
     let values: [Float]
 
-    /// Where the pixel in the upper left corner lies.
+    /// Index of the pixel in the upper left corner.
     var origin: Int { Self.margin &* stride &+ Self.margin }
   }
 
-  /// How often the size is halved.
+  /// Maximum number of halvings.
   static let halvings = 3
 
   let levels: [Level]
@@ -41,7 +41,7 @@ extension Pyramid.Level {
     }
   }
 
-  /// Half the size, smoothed by 1 4 6 4 1; the pixel at (x, y) is that at (2x, 2y) here.
+  /// This level at half size, smoothed by 1 4 6 4 1; its pixel (x, y) is at (2x, 2y) here.
   func halved() -> Pyramid.Level {
     let newWidth = (width + 1) / 2
     let newHeight = (height + 1) / 2
@@ -68,7 +68,7 @@ extension Pyramid.Level {
     }
   }
 
-  /// A level whose rows `fill` writes; the margins repeat the pixels at the edges.
+  /// Creates a level whose rows `fill` writes; the margins repeat the edge pixels.
   init(width: Int, height: Int, fill: (Int, UnsafeMutablePointer<Float>) -> Void) {
     let margin = Self.margin
     let stride = width + 2 * margin
@@ -94,10 +94,10 @@ extension Pyramid.Level {
     }
   }
 
-  /// The value at a place between pixels; what lies outside is that at the edge.
+  /// The value at a place between pixels; outside, that at the edge.
   @inline(__always)
   func sample(_ base: UnsafePointer<Float>, _ x: Float, _ y: Float) -> Float {
-    // In this order, so that what is no number becomes 0.
+    // This order turns NaN into 0.
     let cx = max(0, min(Float(width &- 1), x))
     let cy = max(0, min(Float(height &- 1), y))
     let ix = Int(cx)

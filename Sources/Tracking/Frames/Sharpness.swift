@@ -1,14 +1,14 @@
 extension TrackingFrame {
-  /// How much fine detail a part of the frame shows, by the mean of the squared Laplacian of its brightness: 0 for an even
-  /// part, and less the more the frame is smeared. It says nothing across things or sizes.
+  /// The fine detail in a part of the frame: the mean squared Laplacian of its brightness. 0 for an even part, lower
+  /// the more blurred the frame. Not comparable across objects or sizes.
   ///
-  /// - Parameter box: In pixels of the frame as sent.
+  /// - Parameter box: The part, in pixels of the frame as sent.
   public func sharpness(inside box: Box) -> Double {
     let (from, to) = (pixel(ofPlace: SIMD2(box.x0, box.y0)), pixel(ofPlace: SIMD2(box.x1, box.y1)))
     return detail(inside: Box(x0: from.x, y0: from.y, x1: to.x, y1: to.y))
   }
 
-  /// The same for a box in this picture's pixels.
+  /// The same for a box in this frame's own pixels.
   func detail(inside box: Box) -> Double {
     let (from, to) = (SIMD2(box.x0, box.y0), SIMD2(box.x1, box.y1))
     let left = Int(clampedTo(from.x.rounded(.up), 1...Double(max(1, width - 1))))

@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// How sure a place is, from what speaks for it, 0...1: higher is surer. The curves were set by hand to order places; no
-/// measurement makes them probabilities.
+/// Computes the confidence in a place, 0...1, from its evidence. The curves were set by hand to rank places; they are
+/// not calibrated probabilities.
 enum Confidence {
   static func planar(correlation: Double, support: Int) -> Double {
     curve(-1.2 + 5.5 * correlation + 0.9 * log(Double(max(1, support)) / 8))

@@ -1,20 +1,20 @@
-/// Which pixels of a frame belong to an object.
+/// The pixels of a frame that belong to an object.
 public struct Mask: Sendable, Equatable {
-  /// Pixels across.
+  /// Width in pixels.
   public let width: Int
-  /// Pixels down.
+  /// Height in pixels.
   public let height: Int
   /// `width * height` bytes, row after row: 1 for the object, 0 for the background.
   public let bytes: [UInt8]
 
-  /// The inside of a quadrilateral, in pixels of the mask.
+  /// Creates a mask of the inside of a quadrilateral, in pixels of the mask.
   public init(width: Int, height: Int, filling quad: Quadrilateral) {
     self.width = width
     self.height = height
     var bytes = [UInt8](repeating: 0, count: width * height)
     for y in 0..<height {
       guard let (left, right) = quad.span(atHeight: Double(y) + 0.5) else { continue }
-      // A pixel belongs to the object where its middle does.
+      // A pixel belongs to the object if its centre does.
       let first = Int(clampedTo((left - 0.5).rounded(.up), 0...Double(width)))
       let last = Int(clampedTo((right - 0.5).rounded(.down) + 1, 0...Double(width)))
       for x in first..<max(first, last) { bytes[y * width + x] = 1 }
@@ -22,7 +22,7 @@ public struct Mask: Sendable, Equatable {
     self.bytes = bytes
   }
 
-  /// A coarse mask over a box, brought to the size of a frame.
+  /// Scales a coarse mask of a box to the size of a frame.
   init(width: Int, height: Int, box: Box, coarse: [Bool], columns: Int, rows: Int) {
     self.width = width
     self.height = height
@@ -41,7 +41,7 @@ public struct Mask: Sendable, Equatable {
 }
 
 extension Quadrilateral {
-  /// Where a horizontal line enters and leaves it; nil where it passes by.
+  /// The x coordinates where a horizontal line enters and leaves it; nil if they don't meet.
   fileprivate func span(atHeight y: Double) -> (Double, Double)? {
     var (left, right) = (Double.infinity, -Double.infinity)
     for index in 0..<4 {

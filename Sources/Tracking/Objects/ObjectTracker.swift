@@ -1,54 +1,57 @@
-/// Follows one object: as a plane and as something soft side by side, until its frames have told which it is. That may
-/// change: what was only blurred is a plane again when it is sharp, and what lay still is soft when it begins to turn.
+/// Tracks one object, as a plane and as a soft object in parallel until its frames show which it is. The model may
+/// change later: a blurred plane is a plane again once it is sharp, and a still object turns out soft when it begins to
+/// turn.
 struct ObjectTracker {
-  /// What the object is taken for.
+  /// The model by which the object is tracked.
   enum Model: String, Sendable {
     case undecided, planar, soft
   }
 
-  /// Where the object is in one frame, in the frame's pixels.
+  /// The object's place in one frame, in the frame's pixels.
   struct Step {
     var quad: Quadrilateral
     var confidence: Double
     var model: Model
-    /// Whether a search may say more: it is followed as soft, or looks little like its first picture.
+    /// Whether a search may improve it: it is tracked as soft, or looks little like its first image.
     var isDoubtful: Bool
   }
 
-  /// Frames of evidence after which the model is chosen, and frames in all.
+  /// Number of informative frames, and of frames in total, after which the model is chosen.
   private static let trial = 8
   private static let longestTrial = 60
-  /// What was a plane for so many frames is chosen for by them when it is lost, not by what comes then.
+  /// After this many frames as a plane, a lost object's model is chosen from them, not from later frames.
   private static let longFlat = 24
-  /// As many frames in which no plane was found make the object soft.
+  /// Number of frames without a plane that make the object soft.
   private static let softFrames = 3
-  /// Frames whose correlation is outside this range say nothing: a soft thing at rest is as flat as any, and one that
-  /// is hidden for the most part looks like none.
+  /// Range of correlation of informative frames. Above this range a soft object at rest looks as flat as any; below it
+  /// the object is mostly hidden.
   private static let telling = 0.6..<0.97
-  /// A plane changed by camera and light alone agrees so well with its first picture; behind a hand, its better half does.
+  /// Minimum correlation of a plane with its first image when only the camera and the light change, and of its better
+  /// half when a hand covers the rest.
   private static let planarCorrelation = 0.85
   private static let planarBetterHalf = 0.97
 
-  /// A soft thing that looks so much like its first picture under a plane's map is tried as a plane anew.
+  /// Correlation with its first image under a plane's map from which a soft object is tried as a plane again.
   private static let planarAgain = 0.8
   private static let leastPlanarAgain = 0.7
-  /// A plane that looks less like its first picture than this, and so does its better half, may be elsewhere.
+  /// Correlations of the whole plane and of its better half; below both, the plane may be elsewhere.
   private static let doubtfulCorrelation = 0.6
   private static let doubtfulBetterHalf = 0.9
-  /// What is found elsewhere must look so much more like it.
+  /// Increase in correlation that a place elsewhere needs.
   private static let better = 0.1
-  /// What was just found again and looks so much less like it than before may be elsewhere too, for so many frames.
+  /// Decrease in correlation after which an object just found again may be elsewhere too, and the number of frames for
+  /// which this is checked.
   private static let worseThanBefore = 0.1
   private static let freshFrames = 5
-  /// Blurred is what has less than this share of the detail that it had as a plane.
+  /// Share of a plane's detail below which it is blurred.
   private static let sharpEnough = 0.35
-  /// So many tries of a plane follow on one another; then the frames between them double, up to so many: an odd number,
-  /// as every second frame is searched for every second size.
+  /// Number of attempts at a plane in consecutive frames, and the maximum interval between later ones, which doubles.
+  /// The maximum is odd, because consecutive frames alternate between feature sizes.
   private static let quickTries = 4
   private static let longestRest = 7
-  /// While a soft thing is lost, a plane is looked for first in one frame of so many.
+  /// A lost soft object is searched as a plane first in one of this many frames.
   private static let planeTurn = 4
-  /// As a plane, the filter learns from one frame of so many.
+  /// While the object is a plane, the filter learns from one of this many frames.
   private static let learningInterval = 8
 
   private(set) var model = Model.undecided
@@ -56,33 +59,33 @@ struct ObjectTracker {
   private var filter: SoftTracker
   private var frames = 0
   private var softSteps = 0
-  /// The latest frames that say something.
+  /// The latest informative frames.
   private var evidence: [PlanarTracker.Step] = []
-  /// How many of all frames that say something looked flat.
+  /// Number of informative frames that looked flat.
   private var flatFrames = 0
-  /// Where the plane was seen last while the model was open.
+  /// The plane's latest place while the model was undecided.
   private var latest: Quadrilateral?
-  /// Detail of the object where it was last a plane.
+  /// Detail of the object when it was last a plane.
   private var detail: Double
-  /// Whether it was taken for soft before: less is asked of the filter then.
+  /// Whether it was considered soft before: the filter's gate is then lower.
   private var wasSoft = false
-  /// When what is followed is searched as a plane next.
+  /// Schedules the next search for an object that is tracked.
   private var retry = Retry()
-  /// Blurred frames of a soft thing that followed on one another, and its searches since it was followed.
+  /// Number of consecutive blurred frames of a soft object, and of its searches since it was last tracked.
   private var blurredFrames = 0
   private var softSearches = 0
 
-  /// How like its first picture the plane was when it was seen last, and before it was found again.
+  /// The plane's correlation with its first image when last seen, and before it was found again.
   private var correlation = 1.0
   private var earlierCorrelation = 0.0
   private var framesSinceFound = 0
 
-  /// Frames until what is followed is searched all the same: less and less often the longer that is in vain.
+  /// Schedules searches for an object that is tracked: less and less often while they fail.
   private struct Retry {
     private var rest = 1
     private var tries = 0
 
-    /// Counts a frame; true where it is one to search in.
+    /// Counts a frame; returns true if it should be searched.
     mutating func isDue() -> Bool {
       rest -= 1
       guard rest <= 0 else { return false }
@@ -100,29 +103,29 @@ struct ObjectTracker {
     if !plane.isTextured { model = .soft }
   }
 
-  /// Goes on with the latest frame scaled to another size.
+  /// Adjusts to the latest frame scaled to another size.
   mutating func rescale(by factor: SIMD2<Double>) {
     plane.rescale(by: factor)
     latest = latest.map { Homography(scale: factor, move: (factor - 1) / 2).map($0) }
     filter.rescale(by: factor)
   }
 
-  /// Forgets where the points were: nothing leads from the latest frame to the next.
+  /// Discards the tracked points: the next frame does not follow from the latest.
   mutating func cut() { plane.cut() }
 
-  /// Takes it that the object was seen last in this box.
+  /// Sets the object's last known box.
   mutating func expect(_ box: Box, in frame: TrackingFrame) {
     plane.expect(box)
     filter.follow(Quadrilateral(box: box), in: frame, learns: false)
   }
 
-  /// Gives up a place that turned out to be another object's.
+  /// Discards a place that turned out to be another object's.
   mutating func lose() {
     plane.lose()
     filter.lose()
   }
 
-  /// Follows the object into the next frame; nil where it must be searched.
+  /// Tracks the object into the next frame; nil if it must be searched.
   mutating func follow(from previous: FrameView?, to view: FrameView) -> Step? {
     switch model {
     case .planar, .undecided:
@@ -131,11 +134,12 @@ struct ObjectTracker {
     }
   }
 
-  /// Searches for what could not be followed, and looks whether what is followed as soft is a plane.
+  /// Searches for an object that could not be tracked, and checks whether an object tracked as soft is a plane.
   ///
   /// - Parameters:
-  ///   - step: What following gave.
-  ///   - work: What may be done in this frame.
+  ///   - view: The frame.
+  ///   - step: The result of tracking.
+  ///   - work: The frame's work budget.
   ///   - held: Places of other objects.
   mutating func search(in view: FrameView, after step: Step?, work: inout SearchWork, except held: Held) -> Step? {
     switch model {
@@ -154,8 +158,8 @@ struct ObjectTracker {
         softSearches = 0
         return asPlane(view, step, &work) ?? step
       }
-      // The filter first: it has had the object last, and a plane that it finds is looked for there in the next frames.
-      // What one of them spends is missing to the other, so that they take turns.
+      // The filter goes first: it tracked the object last, and the plane is searched at its place in later frames. Both
+      // share one budget, so they alternate.
       softSearches += 1
       let isPlaneFirst = softSearches % Self.planeTurn == 0
       if isPlaneFirst, let step = foundPlane(view, &work, held) { return step }
@@ -174,7 +178,7 @@ struct ObjectTracker {
     return againPlanar(found, view)
   }
 
-  /// Places of other objects in a frame: of those that are planes for sure, and of all.
+  /// Places of other objects in a frame: of confirmed planes, and of all.
   struct Held {
     var planes: [Box] = []
     var all: [Box] = []
@@ -197,9 +201,9 @@ struct ObjectTracker {
     return softStep(step)
   }
 
-  // MARK: From each kind to the other
+  // MARK: Changing the model
 
-  /// A step of the plane, and what it says of the kind.
+  /// Records a step of the plane and what it shows about the model.
   private mutating func taken(_ step: PlanarTracker.Step, _ view: FrameView) -> Step {
     frames += 1
     latest = step.quad
@@ -217,12 +221,13 @@ struct ObjectTracker {
     return planarStep(step)
   }
 
-  /// Whether it was lost as a plane after frames in which it looked less and less flat, as a solid thing does that turns.
+  /// Whether it was lost as a plane after it looked less and less flat, as a turning solid object does.
   private var looksSolid: Bool {
     evidence.count >= Self.trial && flatFrames < Self.longFlat && !Self.isFlat(evidence.suffix(Self.trial / 2))
   }
 
-  /// How like its first picture it must be to be a plane again: as much as when it was one, where the light was poor already.
+  /// Minimum correlation with its first image to be a plane again: that of its time as a plane, if the light was
+  /// already poor.
   private var leastAgain: Double {
     let seen = evidence.suffix(Self.trial / 2)
     guard seen.count == Self.trial / 2 else { return Self.planarAgain }
@@ -237,12 +242,13 @@ struct ObjectTracker {
     blurredFrames = 0
   }
 
-  /// Whether it has much of the detail that it had: blurred, a plane looks no more like its first picture than what bends.
+  /// Whether it has much of its original detail. A blurred plane looks no more like its first image than a bending
+  /// object.
   private func isSharp(_ quad: Quadrilateral, _ view: FrameView) -> Bool {
     view.frame.detail(inside: quad.bounds) >= Self.sharpEnough * detail
   }
 
-  /// A better place for a plane that looks little like its first picture where it is followed.
+  /// A better place for a plane that looks little like its first image at its tracked place.
   private mutating func elsewhere(_ view: FrameView, _ step: Step, _ work: inout SearchWork) -> Step? {
     guard retry.isDue() else { return nil }
     var trial = plane
@@ -256,15 +262,15 @@ struct ObjectTracker {
     return taken(found, view)
   }
 
-  /// The plane of a thing that is followed as soft, where it is found: in sharp frames, less and less often the longer it is
-  /// not. A print that is told again is surer than where the filter has got to.
+  /// Searches for the plane of an object tracked as soft: in sharp frames, less and less often while it fails.
+  /// Recognised print is more reliable than the filter's place.
   private mutating func asPlane(_ view: FrameView, _ step: Step, _ work: inout SearchWork) -> Step? {
     guard plane.isTextured else { return nil }
     if isSharp(step.quad, view) {
       blurredFrames = 0
       guard retry.isDue() else { return nil }
     } else {
-      // What looks blurred for long may be ground that the filter took for it.
+      // A long blur may be background that the filter mistook for the object.
       blurredFrames += 1
       guard blurredFrames % Self.longestRest == 0 else { return nil }
     }
@@ -278,7 +284,7 @@ struct ObjectTracker {
     return againPlanar(found, view)
   }
 
-  /// Leaves it open anew what the object is.
+  /// Makes the model undecided again.
   private mutating func againPlanar(_ step: PlanarTracker.Step, _ view: FrameView) -> Step {
     model = .undecided
     (frames, softSteps, flatFrames, evidence) = (0, 0, 0, [])
@@ -300,15 +306,14 @@ struct ObjectTracker {
     }
   }
 
-  /// Chooses by what there is: what looked flat all the while is a plane.
+  /// Chooses the model from the frames so far: an object that always looked flat is a plane.
   private mutating func choose() {
     guard Self.isFlat(evidence.suffix(Self.trial / 2)) else { return beSoft() }
     model = .planar
     wasSoft = false
   }
 
-  /// Whether the object was seen last at the frame's edge, partly outside: that no plane is found any more does not make
-  /// it soft then.
+  /// Whether the object was last seen partly outside the frame. A missing plane does not make it soft then.
   private func isLeaving(_ view: FrameView) -> Bool {
     latest.map { !view.holds($0) } ?? false
   }

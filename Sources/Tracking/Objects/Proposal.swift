@@ -1,17 +1,17 @@
-/// Proposes a box for a point that a person tapped on: the label, screen or other even region around it, or else the
-/// line of text.
+/// Proposes a box for a point that a person tapped: the label, screen or other even region around it, else the line of
+/// text.
 public enum Proposal {
-  /// The longer side of the picture that is looked at.
+  /// Longer side of the frame that is searched, in pixels.
   private static let side = 320
-  /// A region covers at least and at most these shares of the frame.
+  /// Range of a region's share of the frame.
   private static let regionShares = 0.002...0.6
-  /// A region fills at least this share of its box.
+  /// Minimum share of its box that a region fills.
   private static let leastFilled = 0.6
-  /// Gray values by which a region's pixels may differ from where it was begun.
+  /// Gray values by which a region's pixels may differ from its seed.
   private static let tolerances = [12, 20, 32]
 
-  /// A box around a point, both in pixels of the frame as sent; always one, in the worst case a part of the frame about
-  /// the point.
+  /// Proposes a box around a point, both in pixels of the frame as sent. Falls back to a part of the frame around the
+  /// point.
   public static func box(in frame: TrackingFrame, around place: SIMD2<Double>) -> Box {
     let small = frame.reduced(to: side)
     let point = small.pixel(ofPlace: place)
@@ -26,10 +26,10 @@ public enum Proposal {
     return box.clipped(width: Double(frame.fullWidth), height: Double(frame.fullHeight)) ?? box
   }
 
-  // MARK: An even region
+  // MARK: Even region
 
-  /// The region of the ground about the point, letters on it passed over: small ones first; where the point lies on a large one,
-  /// the ground about that.
+  /// The region of background around the point, ignoring letters on it. If the point lies on a large letter, the
+  /// background around that letter.
   private static func region(_ frame: TrackingFrame, _ x: Int, _ y: Int) -> Box? {
     let best = regions(frame, x, y, reach: reach).max { $0.filled < $1.filled }?.box
     let limit = largestShare * Double(frame.width * frame.height)
@@ -42,7 +42,7 @@ public enum Proposal {
   private static func regions(
     _ frame: TrackingFrame, _ x: Int, _ y: Int, reach: Int
   ) -> [(box: Box, filled: Double)] {
-    // Closing takes thin dark print away, opening thin light print: what remains is the ground.
+    // Closing removes thin dark print, opening removes thin light print; the background remains.
     var regions: [(box: Box, filled: Double)] = []
     for picture in [closed(frame, reach), opened(frame, reach)] {
       for tolerance in tolerances {
@@ -86,7 +86,7 @@ public enum Proposal {
     return (Box(x0: Double(x0), y0: Double(y0), x1: Double(x1), y1: Double(y1)), count)
   }
 
-  // MARK: A line of text
+  // MARK: Line of text
 
   /// The line of strokes at the point: strong gradients, joined along the line.
   private static func line(_ frame: TrackingFrame, _ x: Int, _ y: Int) -> Box? {
@@ -103,7 +103,7 @@ public enum Proposal {
     }
     let joined = dilated(strokes, width, height, across: 4, down: 1)
     let parts = ConnectedPart.labels(joined, width, height)
-    // The part at the point, or the nearest one within reach.
+    // The part at the point, or the nearest within reach.
     var nearest: (label: Int, distance: Int)?
     for row in max(0, y - 12)...min(height - 1, y + 12) {
       for column in max(0, x - 16)...min(width - 1, x + 16) where parts.of[row * width + column] >= 0 {
@@ -134,18 +134,18 @@ public enum Proposal {
     return result
   }
 
-  /// A fifth of the frame about the point.
+  /// A fifth of the frame around the point.
   private static func surroundings(_ frame: TrackingFrame, _ x: Int, _ y: Int) -> Box {
     let (dx, dy) = (max(4, Double(frame.width) / 10), max(4, Double(frame.height) / 10))
     return Box(x0: Double(x) - dx, y0: Double(y) - dy, x1: Double(x) + dx, y1: Double(y) + dy)
   }
 
-  // MARK: Print taken away
+  // MARK: Removing print
 
-  /// Half the width of strokes that are passed over, and of those of large letters.
+  /// Half the width of strokes that are removed, for normal and for large letters.
   private static let reach = 3
   private static let largeReach = 5
-  /// The most of the frame that ground about a large letter covers.
+  /// Maximum share of the frame of the background around a large letter.
   private static let largestShare = 0.3
 
   private static func closed(_ frame: TrackingFrame, _ reach: Int) -> [UInt8] {
@@ -158,7 +158,7 @@ public enum Proposal {
     return extreme(extreme(frame.gray, width, height, reach, min), width, height, reach, max)
   }
 
-  /// The greatest or least value of a square about each pixel.
+  /// The maximum or minimum in a square around each pixel.
   private static func extreme(
     _ values: [UInt8], _ width: Int, _ height: Int, _ reach: Int, _ choose: (UInt8, UInt8) -> UInt8
   ) -> [UInt8] {

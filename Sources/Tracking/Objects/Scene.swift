@@ -1,19 +1,20 @@
-/// Up to five objects followed through the frames of one video.
+/// Tracks up to five objects through the frames of one video.
 ///
-/// A scene is a value: a copy goes on by itself. Every call takes one frame and costs some milliseconds; none waits.
+/// A scene is a value: a copy continues independently. Every call takes one frame and costs some milliseconds; none
+/// blocks.
 public struct Scene {
-  /// Where an object is.
+  /// An object's place in a frame.
   public struct Sighting: Sendable, Equatable {
     /// The smallest upright box around it inside the frame, in pixels of the frame as sent.
     public var box: Box
-    /// Its corners, which may lie outside the frame: those of its first box, turned and zoomed with it.
+    /// Its corners, which may lie outside the frame: those of its first box, transformed with the object.
     public var quad: Quadrilateral
-    /// The chance that it is here, 0...1.
+    /// Confidence in the place, 0...1. Ranks places; not a calibrated probability.
     public var confidence: Double
-    /// Whether it is taken for a plane, so that `quad` tells how it is turned.
+    /// Whether it is tracked as a plane, so that `quad` shows its orientation.
     public var isPlanar: Bool
 
-    /// The box that an object begins with.
+    /// Creates the sighting of an object in its first frame.
     public init(box: Box) {
       self.box = box
       quad = Quadrilateral(box: box)
@@ -29,28 +30,28 @@ public struct Scene {
     }
   }
 
-  /// The most objects of a scene.
+  /// Maximum number of objects in a scene.
   public static let objectLimit = 5
 
-  /// Places that share more than this are one.
+  /// Overlap above which two places count as one.
   private static let onePlace = 0.6
-  /// Objects that share more than this from the start may go on to.
+  /// Initial overlap of two objects above which they may share a place later.
   private static let onePlaceFromStart = 0.4
 
   private var objects: [ObjectTracker]
-  /// The first boxes, which say who may lie on whom.
+  /// The first boxes, which determine which objects may overlap.
   private let first: [Box]
   private var frames = 0
-  /// Whose search comes first in the next frame.
+  /// Index of the object searched first in the next frame.
   private var turn = 0
-  /// What the search of the frame before left, or took too much, which the next one pays for.
+  /// Work that the previous frame's search left (positive) or overspent (negative), carried into the next.
   private var carriedWork = 0
   /// The frame that was tracked last.
   public private(set) var latest: TrackingFrame
   private var view: FrameView?
 
-  /// Begins with boxes in pixels of the first frame as sent. Boxes beyond the limit, or outside the frame, are the
-  /// caller's to refuse.
+  /// Begins with boxes in pixels of the first frame as sent. Boxes beyond the limit are ignored; the caller must reject
+  /// them and boxes outside the frame.
   public init(_ frame: TrackingFrame, boxes: [Box]) {
     let view = FrameView(frame)
     first = boxes.prefix(Self.objectLimit).map { box in
@@ -62,9 +63,9 @@ public struct Scene {
     self.view = view
   }
 
-  /// Looks for every object in the next frame, in their order; nil for those out of sight.
+  /// Tracks every object into the next frame; returns places in the objects' order, nil for lost ones.
   ///
-  /// The frame may have another size than those before, and other proportions (a phone turned).
+  /// The frame may differ in size and proportions from earlier ones (a turned phone).
   public mutating func track(_ frame: TrackingFrame) -> [Sighting?] {
     let previous = follow(to: frame)
     frames += 1
@@ -75,7 +76,7 @@ public struct Scene {
     var work = SearchWork(frame, carried: carriedWork)
     let order = objects.indices.map { (turn + $0) % objects.count }
     var refused: Int?
-    // What can't be followed first: whether something followed is elsewhere, or of another kind, can wait.
+    // Lost objects first: improving the place or model of a tracked object can wait.
     for index in order where steps[index] == nil { search(index, in: view, &steps, &work, &refused) }
     for index in order where followed[index] && steps[index]?.isDoubtful == true {
       search(index, in: view, &steps, &work, &refused)
@@ -98,7 +99,7 @@ public struct Scene {
     if work.wasRefused, refused == nil { refused = index }
   }
 
-  /// Places of the others that an object can't have, as it lay on none of them from the start.
+  /// Places of the other objects that this one can't occupy, because it overlapped none of them at the start.
   private func held(besides index: Int, _ steps: [ObjectTracker.Step?]) -> ObjectTracker.Held {
     var held = ObjectTracker.Held()
     for other in objects.indices where other != index && first[other].overlap(with: first[index]) == 0 {
@@ -109,8 +110,9 @@ public struct Scene {
     return held
   }
 
-  /// Of two objects at one place, the better keeps it; the other is lost, has learned nothing there, and is searched elsewhere
-  /// in the next frame. One that was followed there is better than one that was found there, then a plane, then the surer one.
+  /// Resolves two objects at one place. The better one keeps it. The other is restored to its state before the frame,
+  /// marked lost and searched elsewhere in the next frame. A tracked object is better than one just found, then a plane
+  /// is better, then the higher confidence.
   private mutating func separate(
     _ steps: inout [ObjectTracker.Step?], _ followed: [Bool], _ before: [ObjectTracker]
   ) {
@@ -131,8 +133,8 @@ public struct Scene {
     }
   }
 
-  /// Says where the objects were seen last, in pixels of the frame as sent: those that are told by their looks are
-  /// searched there first. Planes are found anywhere.
+  /// Sets where the objects were last seen, in pixels of the frame as sent. Objects found by their appearance are
+  /// searched there first; planes are found anywhere.
   public mutating func expect(_ boxes: [Box?]) {
     for (index, box) in zip(objects.indices, boxes) {
       guard let box else { continue }
@@ -148,7 +150,7 @@ public struct Scene {
       : ColorMask.mask(latest, box: sighting.box)
   }
 
-  /// The frame before, brought to the size of the next one; nil where its proportions differ.
+  /// Scales the previous frame to the size of the next one; returns nil if the proportions differ.
   private mutating func follow(to frame: TrackingFrame) -> FrameView? {
     if frame.width == latest.width, frame.height == latest.height { return view ?? FrameView(latest) }
     guard frame.hasProportions(of: latest) else {

@@ -1,20 +1,20 @@
-/// The object's first picture with its corners, on which every later place is measured anew: the frame is brought back
-/// to the first picture's shape, and what is left to move is followed from there. So errors do not add up.
+/// The object's first image with its corners, against which every later place is measured again: the frame is warped to
+/// the first image's shape, and the remaining motion is tracked from there. This keeps errors from accumulating.
 struct AnchoredPatch: Sendable {
-  /// The longer side of the picture in its own pixels, which bounds what a frame costs.
+  /// Longer side of the image in its own pixels, which bounds the cost of a frame.
   private static let side = 320.0
-  /// Pixels kept round the object.
+  /// Margin around the object, in pixels.
   private static let margin = 10.0
-  /// A corner that seems to have moved farther than this is something else.
+  /// Distance in pixels beyond which a moved corner counts as a mismatch.
   private static let longestWay = 5.0
   private static let cornerLimit = 80
 
-  /// From the patch's pixels to those of the first frame.
+  /// Maps the patch's pixels to those of the first frame.
   private let toFirst: Homography
   private let pyramid: Pyramid
   private let corners: [SIMD2<Double>]
 
-  /// Nil where the object has too few corners.
+  /// Creates a patch; nil if the object has too few corners.
   init?(_ view: FrameView, box: Box) {
     let factor = min(1, Self.side / max(1, max(box.width, box.height)))
     let corner = SIMD2(box.x0, box.y0) - Self.margin
@@ -30,7 +30,7 @@ struct AnchoredPatch: Sendable {
     if corners.count < 8 { return nil }
   }
 
-  /// Pairs of places in the first frame and in this one, measured about where a map says that they are.
+  /// Pairs of places in the first frame and in this one, measured near those that a map predicts.
   func pairs(in view: FrameView, near map: Homography) -> (first: [SIMD2<Double>], seen: [SIMD2<Double>]) {
     let whole = map.after(toFirst)
     guard whole.depth(SIMD2(0, 0)) > 1e-9 else { return ([], []) }
@@ -51,7 +51,7 @@ struct AnchoredPatch: Sendable {
 }
 
 extension Pyramid {
-  /// The picture that a map from its pixels to another picture's shows, at full and at half size.
+  /// Warps another image through a map from this one's pixels, at full and at half size.
   init(_ other: Pyramid, through map: Homography, width: Int, height: Int) {
     let magnification = map.magnification(at: SIMD2(Double(width) / 2, Double(height) / 2))
     var index = 0

@@ -1,4 +1,4 @@
-/// A map of a plane to a plane that keeps lines straight: rows of a 3 x 3 matrix.
+/// A projective map between planes, which keeps lines straight: the rows of a 3 x 3 matrix.
 struct Homography: Sendable, Equatable {
   var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
@@ -8,7 +8,7 @@ struct Homography: Sendable, Equatable {
 
   init(_ a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>) { rows = (a, b, c) }
 
-  /// Scales each axis, then moves.
+  /// Scales each axis, then translates.
   init(scale: SIMD2<Double>, move: SIMD2<Double>) {
     self.init(SIMD3(scale.x, 0, move.x), SIMD3(0, scale.y, move.y), SIMD3(0, 0, 1))
   }
@@ -24,7 +24,7 @@ struct Homography: Sendable, Equatable {
 
   func map(_ quad: Quadrilateral) -> Quadrilateral { Quadrilateral(corners: quad.corners.map(map)) }
 
-  /// This map after another.
+  /// This map applied after another.
   func after(_ other: Homography) -> Homography {
     func row(_ r: SIMD3<Double>) -> SIMD3<Double> {
       other.rows.0 * r.x + other.rows.1 * r.y + other.rows.2 * r.z
@@ -32,7 +32,7 @@ struct Homography: Sendable, Equatable {
     return Homography(row(rows.0), row(rows.1), row(rows.2))
   }
 
-  /// The way back; nil where there is none.
+  /// The inverse map; nil if the map is singular.
   var inverse: Homography? {
     let (a, b, c) = rows
     let x = cross(b, c)
@@ -44,7 +44,7 @@ struct Homography: Sendable, Equatable {
       SIMD3(x.x, y.x, z.x) / determinant, SIMD3(x.y, y.y, z.y) / determinant, SIMD3(x.z, y.z, z.z) / determinant)
   }
 
-  /// How much longer lengths become about a point, by the root of the area's change.
+  /// The linear magnification at a point: the square root of the area's change.
   func magnification(at point: SIMD2<Double>) -> Double {
     let o = map(point)
     let a = map(point + SIMD2(1, 0)) - o
@@ -52,12 +52,12 @@ struct Homography: Sendable, Equatable {
     return abs(a.x * b.y - a.y * b.x).squareRoot()
   }
 
-  /// The map that takes one quadrilateral to another; nil where there is none.
+  /// The map from one quadrilateral to another; nil if there is no such map.
   init?(from: Quadrilateral, to: Quadrilateral) {
     self.init(exactly: Array(zip(from.corners, to.corners)))
   }
 
-  /// The map that takes four points to four others; nil where three of them lie on a line.
+  /// The map from four points to four others; nil if three of them lie on a line.
   init?(exactly pairs: [(SIMD2<Double>, SIMD2<Double>)]) {
     guard pairs.count == 4 else { return nil }
     var matrix = [Double](repeating: 0, count: 64)
@@ -86,9 +86,10 @@ private func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
   SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// Gauss' elimination with the largest pivot.
+/// Gaussian elimination with partial pivoting.
 enum LinearEquations {
-  /// Solves `matrix * x = right`, row after row; nil where there is no single solution. Both are used up.
+  /// Solves `matrix * x = right` for a matrix in row order; nil if there is no unique solution. Overwrites both
+  /// arguments.
   static func solve(_ matrix: inout [Double], _ right: inout [Double]) -> [Double]? {
     let n = right.count
     for column in 0..<n {

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// Maps with the least squares of what remains, over the pairs that fit.
+/// Fits maps by least squares over the pairs that fit.
 enum LeastSquares {
-  /// The similarity; nil where too few pairs fit.
+  /// The similarity; nil if too few pairs fit.
   static func similarity(_ from: [SIMD2<Double>], _ to: [SIMD2<Double>], _ fits: [Bool]) -> Homography? {
     var (p, q, count) = (SIMD2<Double>(), SIMD2<Double>(), 0.0)
     for index in fits.indices where fits[index] {
@@ -30,11 +30,11 @@ enum LeastSquares {
       SIMD3(c, -s, q.x - c * p.x + s * p.y), SIMD3(s, c, q.y - s * p.x - c * p.y), SIMD3(0, 0, 1))
   }
 
-  /// The homography, by two steps of Gauss and Newton from one that is near; nil where they lead nowhere.
+  /// The homography, by two Gauss-Newton steps from a nearby one; nil if they don't converge.
   static func homography(
     near start: Homography, _ from: [SIMD2<Double>], _ to: [SIMD2<Double>], _ fits: [Bool]
   ) -> Homography? {
-    // In units about the middle of the points, so that the equations are well balanced.
+    // In units around the points' centroid, for well-conditioned equations.
     guard let (toUnit, fromUnit) = units(from, fits) else { return nil }
     guard var map = normalized(start.after(fromUnit)) else { return nil }
     for _ in 0..<2 {
@@ -50,7 +50,7 @@ enum LeastSquares {
         add([u, v, w, 0, 0, 0, -u * place.x, -v * place.x], rest.x, &matrix, &right)
         add([0, 0, 0, u, v, w, -u * place.y, -v * place.y], rest.y, &matrix, &right)
       }
-      // Little freedom for what the points do not determine.
+      // A small ridge term for what the points don't determine.
       for index in 0..<8 { matrix[index * 9] += 1e-6 * matrix[index * 9] + 1e-9 }
       guard let change = LinearEquations.solve(&matrix, &right) else { return nil }
       map = Homography(

@@ -1,24 +1,24 @@
-/// What an object looked like first, against which every later place is checked: cell by cell, so that a hand before a
-/// part of it or another light does not count as another object.
+/// The object's first appearance, against which every later place is checked. The check compares cells, so that a hand
+/// over part of the object or other light doesn't count as another object.
 struct PatchCheck: Sendable {
-  /// The longer side of the patch, in its own pixels.
+  /// Longer side of the patch, in its own pixels.
   private static let side = 110.0
-  /// Cells with less contrast (standard deviation of gray values) are left out.
+  /// Contrast (standard deviation of gray values) below which cells are ignored.
   private static let leastContrast: Float = 3
-  /// With a smaller share of the patch in the frame, nothing can be said.
+  /// Share of the patch inside the frame below which the check fails.
   private static let leastVisible = 0.3
 
-  /// What came of a check.
+  /// The result of a check.
   struct Outcome {
-    /// Normalised cross-correlation, -1...1: the mean over cells, by their contrast.
+    /// Normalised cross-correlation, -1...1: the mean over cells, weighted by their contrast.
     var correlation: Double
-    /// The mean correlation of the better half of the cells, which a hand before the other half does not change.
+    /// The mean correlation of the better half of the cells; a hand over the other half doesn't change it.
     var ofBetterHalf: Double
   }
 
   private let width: Int
   private let height: Int
-  /// From the patch's pixels to those of the first frame.
+  /// Maps the patch's pixels to those of the first frame.
   private let toFirst: Homography
   private let values: [Float]
 
@@ -31,7 +31,8 @@ struct PatchCheck: Sendable {
     values = Self.read(pyramid, toFirst, width, height).values
   }
 
-  /// How well the object agrees where a map from the first frame says that it is.
+  /// Compares the object with the frame at the place that a map from the first frame gives. Both correlations are -1 if
+  /// too little is visible.
   func check(_ pyramid: Pyramid, _ map: Homography) -> Outcome {
     let (seen, inside) = Self.read(pyramid, map.after(toFirst), width, height)
     guard Double(inside.count(where: { $0 })) >= Self.leastVisible * Double(inside.count) else {
@@ -60,7 +61,7 @@ struct PatchCheck: Sendable {
       ofBetterHalf: Double(better.reduce(0, +)) / Double(better.count))
   }
 
-  /// Correlation and contrast of one cell; nil where it is out of the frame or plain.
+  /// Correlation and contrast of one cell; nil if it is outside the frame or plain.
   private func agreement(_ seen: [Float], _ inside: [Bool], _ area: PixelArea) -> (Float, Float)? {
     var (count, a, b, aa, bb, ab): (Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0)
     for y in area.top..<(area.top + area.height) {
@@ -81,7 +82,7 @@ struct PatchCheck: Sendable {
     return ((ab / count - (a / count) * (b / count)) / (contrast * max(other, 1.5)), contrast)
   }
 
-  /// The pixels of a patch in a frame, smoothed, and which of them lie inside.
+  /// The pixels of a patch in a frame, smoothed, and whether each lies inside.
   private static func read(
     _ pyramid: Pyramid, _ map: Homography, _ width: Int, _ height: Int
   ) -> (values: [Float], inside: [Bool]) {
@@ -109,7 +110,7 @@ struct PatchCheck: Sendable {
     return (smoothed(values, width, height), inside)
   }
 
-  /// Smoothed by 1 2 1 twice both ways.
+  /// Smoothed twice by 1 2 1 in both directions.
   private static func smoothed(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
     var (result, other) = (values, values)
     for _ in 0..<2 {

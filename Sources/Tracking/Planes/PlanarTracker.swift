@@ -1,22 +1,22 @@
-/// Follows a flat thing (label, lid, screen): points from frame to frame, each tied to its place in the first frame; when
-/// they fail, features are matched with the first frame and some later ones. Every place found is checked against what
-/// the object looked like first. What fails is lost, and stays so until features match again.
+/// Tracks a flat object (label, lid, screen). Points are tracked from frame to frame, each tied to its place in the
+/// first frame. If they fail, features are matched with the first frame and some later ones. Every place is checked
+/// against the object's first appearance. If that fails, the object is lost until features match again.
 struct PlanarTracker {
-  /// What a frame showed.
+  /// The result for one frame.
   struct Step {
     /// The corners, in the frame's pixels.
     var quad: Quadrilateral
-    /// Pairs of points that the place rests on.
+    /// Number of point pairs that support the place.
     var support: Int
-    /// How well it looks like the object, by `PatchCheck`.
+    /// Similarity to the object, by `PatchCheck`.
     var correlation: Double
     /// The same for the better half of its cells.
     var ofBetterHalf: Double
-    /// Whether the points could not be followed and features found it.
+    /// Whether the points could not be tracked and the object was found by features.
     var wasDetected: Bool
   }
 
-  /// A frame in which the object was seen well, with its features in the first frame's pixels.
+  /// A frame that shows the object well, with its features in the first frame's pixels.
   private struct KeyFrame {
     var points: [SIMD2<Double>]
     var descriptors: [Descriptor]
@@ -30,19 +30,20 @@ struct PlanarTracker {
   private static let leastFollowed = 0.35
   private static let leastDetected = 0.25
   private static let leastDetectedOfFew = 0.4
-  /// So many pairs that fit, and so much likeness, leave no doubt where it is.
+  /// Number of fitting pairs and the correlation from which the place is certain.
   private static let certainPairs = 25
   private static let certainCorrelation = 0.85
-  /// Correlation from which an object counts as being where it was.
+  /// Correlation from which an object counts as unmoved.
   private static let leastUnmoved = 0.7
-  /// How much larger than the object the window about its last place is, and its least side.
+  /// Size of the search window as a multiple of the object, and its minimum side in pixels.
   private static let windowFactor = 2.6
   private static let leastWindow = 110.0
   private static let windowFeatures = 400
-  /// An object with a shorter side has features of its double size too: in its own, what is compared about a place would
-  /// be ground for the most part.
+  /// Shorter side, in pixels, below which an object also has features at double size: at its own size, the area
+  /// compared around a place is mostly background.
   private static let smallSide = 64.0
-  /// Sides that are stretched or shortened beyond this ratio need more likeness: what is left of the picture says less.
+  /// Ratio of stretching or shortening between sides beyond which more similarity is required: the remaining image is
+  /// less informative.
   private static let certainStretch = 2.6
   private static let recentKeys = 3
   private static let keyDistance = 6
@@ -55,17 +56,17 @@ struct PlanarTracker {
   private var lastKey = 0
   private var lastCorners = 0
   private var frames = 0
-  /// From the first frame's pixels to those of the latest.
+  /// Maps the first frame's pixels to those of the latest.
   private var map = Homography.identity
-  /// Points in the first frame, and where they are in the latest.
+  /// Points in the first frame, and their places in the latest.
   private var known: [SIMD2<Double>]
   private var seen: [SIMD2<Double>]
   private(set) var isLost = false
-  /// Which of the later key frames is compared next.
+  /// Number of searches; selects the next later key frame to compare.
   private var searches = 0
-  /// Whether the whole frame is searched before the window about its last place.
+  /// Whether the whole frame is searched before the window around the last place.
   private var isWideFirst = false
-  /// Where it is expected, if not where it was seen last.
+  /// The expected place, if not the last one.
   private var expected: Box?
 
   /// Begins with a box in the first frame's pixels.
@@ -78,10 +79,10 @@ struct PlanarTracker {
     addKey(view, quad: first, back: .identity)
   }
 
-  /// Whether there is enough to hold on to.
+  /// Whether the object has enough texture to track.
   var isTextured: Bool { known.count >= 12 || keys.contains { $0.points.count >= 20 } }
 
-  /// Goes on with the latest frame scaled to another size.
+  /// Adjusts to the latest frame scaled to another size.
   mutating func rescale(by factor: SIMD2<Double>) {
     let scaling = Homography(scale: factor, move: (factor - 1) / 2)
     map = scaling.after(map)
@@ -89,25 +90,25 @@ struct PlanarTracker {
     expected = expected.map { scaling.map(Quadrilateral(box: $0)).bounds }
   }
 
-  /// Forgets where the points were: nothing leads from the latest frame to the next.
+  /// Discards the tracked points: the next frame does not follow from the latest.
   mutating func cut() {
     seen = []
     known = []
   }
 
-  /// Takes it that the object is about this box.
+  /// Sets the box near which the object is expected.
   mutating func expect(_ box: Box) { expected = box }
 
-  /// Gives up a place that turned out to be another object's.
+  /// Discards a place that turned out to be another object's.
   mutating func lose() {
     isLost = true
     cut()
   }
 
-  /// Counts a search that was made in a copy, so that the next one tries something else.
+  /// Counts a search made in a copy, so that the next one tries something else.
   mutating func noteSearch() { searches += 1 }
 
-  /// Follows the object into the next frame; nil where it can't be followed.
+  /// Tracks the object into the next frame; nil if that fails.
   mutating func follow(from previous: FrameView?, to view: FrameView) -> Step? {
     frames += 1
     guard let found = followed(previous, view) else {
@@ -117,11 +118,12 @@ struct PlanarTracker {
     return held(found, view)
   }
 
-  /// Looks for the object where it was, about there, and then in the whole frame; nil where it is out of sight.
+  /// Searches for the object where it was, around that place, and in the whole frame; nil if it is not found.
   ///
   /// - Parameters:
-  ///   - work: What may be done; what is refused is done in a later frame.
-  ///   - taken: Places of other things, which are not looked at.
+  ///   - view: The frame.
+  ///   - work: The frame's work budget; refused steps continue in a later frame.
+  ///   - taken: Places of other objects, which are skipped.
   mutating func search(in view: FrameView, work: inout SearchWork, except taken: [Box]) -> Step? {
     guard isTextured else { return nil }
     searches += 1
@@ -130,12 +132,13 @@ struct PlanarTracker {
       isWideFirst
       ? anywhere(view, &work, taken) ?? nearby(view, &work, taken)
       : nearby(view, &work, taken) ?? anywhere(view, &work, taken)
-    // What was refused has its turn first.
+    // Refused searches go first in the next frame.
     if work.wasRefused { isWideFirst.toggle() }
     return found.map { held($0, view) }
   }
 
-  /// Looks for the object about a box, and in the whole frame where the box is too large for a window.
+  /// Searches for the object around a box, and in the whole frame if the box is too large for a window or the object is
+  /// not there.
   mutating func search(in view: FrameView, about box: Box, work: inout SearchWork) -> Step? {
     guard isTextured else { return nil }
     expected = box
@@ -151,7 +154,7 @@ struct PlanarTracker {
     return step
   }
 
-  // MARK: From frame to frame
+  // MARK: Tracking
 
   private mutating func followed(_ previous: FrameView?, _ view: FrameView) -> Step? {
     guard let previous, !isLost, seen.count >= Self.leastPoints else { return nil }
@@ -176,7 +179,7 @@ struct PlanarTracker {
       wasDetected: false)
   }
 
-  /// The place measured anew on the first frame, where that fits as well or better.
+  /// Measures the place again on the first frame, and uses the result if it fits about as well or better.
   private mutating func anchored(_ step: Step, _ view: FrameView) -> Step {
     guard let pairs = anchor?.pairs(in: view, near: map), pairs.first.count >= Self.leastAnchored,
       let fit = PlaneFit(pairs.first, pairs.seen, tolerance: Self.followTolerance),
@@ -193,9 +196,9 @@ struct PlanarTracker {
     return better
   }
 
-  // MARK: Found again
+  // MARK: Detection
 
-  /// Whether it is where it was seen last.
+  /// Finds the object where it was last seen.
   private mutating func unmoved(_ view: FrameView, _ work: inout SearchWork) -> Step? {
     guard expected == nil, isSane(map, view) else { return nil }
     work.note(SearchWork.check)
@@ -207,8 +210,8 @@ struct PlanarTracker {
       ofBetterHalf: outcome.ofBetterHalf, wasDetected: true)
   }
 
-  /// In a window about its last place, with features of its own: those of the whole frame leave few to what is small on
-  /// busy ground. Larger things have their share of them.
+  /// Searches a window around the last place, with its own features: those of the whole frame include few of a small
+  /// object on busy background. Larger objects have enough of them.
   private mutating func nearby(_ view: FrameView, _ work: inout SearchWork, _ taken: [Box]) -> Step? {
     let place = expected ?? map.map(first).bounds
     let side = max(max(place.width, place.height) * (Self.windowFactor - 1), Self.leastWindow - place.width)
@@ -226,8 +229,9 @@ struct PlanarTracker {
     return detection(features, chosen, view, &work, taken).map { step(of: $0) }
   }
 
-  /// In the whole frame: every second size, and beside the first key frame another one each time, which comes first by turns.
-  /// The other sizes too, where there is work left for them, as in the first frame that has lost it.
+  /// Searches the whole frame at every second size, with the first key frame and another one that changes with each
+  /// search; the two alternate in order. The other sizes follow if budget is left for them, as in the first frame after
+  /// the object was lost.
   private mutating func anywhere(_ view: FrameView, _ work: inout SearchWork, _ taken: [Box]) -> Step? {
     guard work.spendFrameFeatures(view.frame) else { return nil }
     let others = keys.dropFirst()
@@ -282,8 +286,8 @@ struct PlanarTracker {
       ofBetterHalf: detection.outcome.ofBetterHalf, wasDetected: true)
   }
 
-  /// A map that many pairs share and that shows the object. The ground about a small thing has more pairs than the thing,
-  /// and stays where it was: where what most pairs share does not show the object, the others are asked.
+  /// A map that many pairs share and that shows the object. The background around a small object has more pairs than
+  /// the object and doesn't move. If the map of most pairs doesn't show the object, the remaining pairs are tried.
   private func borneOut(
     _ pairs: [(SIMD2<Double>, SIMD2<Double>)], _ view: FrameView, _ work: inout SearchWork
   ) -> Detection? {
@@ -305,7 +309,7 @@ struct PlanarTracker {
     return nil
   }
 
-  /// Whether what is seen under a map looks enough like the object. How far it may be tilted is for that to say.
+  /// Whether the frame under a map looks enough like the object. The similarity also limits the tilt.
   private func isBorneOut(_ map: Homography, _ outcome: PatchCheck.Outcome, least: Double) -> Bool {
     let stretch = zip(map.map(first).sides, first.sides).map { $0 / max($1, 1e-6) }
     guard let longest = stretch.max(), let shortest = stretch.min(), shortest > 0 else { return false }
@@ -313,7 +317,7 @@ struct PlanarTracker {
     return outcome.correlation > least + 0.35 * excess
   }
 
-  /// Whether a map shows the object as a camera can: in front of it, unfolded, and in or near the frame.
+  /// Whether a map is one that a camera can produce: the object in front of it, not folded, and in or near the frame.
   private func isSane(_ map: Homography, _ view: FrameView) -> Bool {
     guard first.corners.allSatisfy({ map.depth($0) > 1e-6 }) else { return false }
     let quad = map.map(first)
@@ -325,7 +329,7 @@ struct PlanarTracker {
     return center.x > -0.2 * width && center.x < 1.2 * width && center.y > -0.2 * height && center.y < 1.2 * height
   }
 
-  // MARK: What is held on to next
+  // MARK: Points and key frames
 
   private mutating func refill(_ view: FrameView, _ step: Step) {
     guard let back = map.inverse else { return }
@@ -351,7 +355,7 @@ struct PlanarTracker {
     }
     guard features.points.count >= 8 else { return }
     keys.append(KeyFrame(points: features.points.map(back.map), descriptors: features.descriptors))
-    // The first is never given up.
+    // The first key frame is never dropped.
     if keys.count > 1 + Self.recentKeys { keys.remove(at: 1) }
   }
 }

@@ -1,28 +1,31 @@
-/// The map of a plane that most pairs of points agree on: a similarity first, by RANSAC, then a homography where enough
-/// pairs bear it out, refined over all that fit.
+/// The map of a plane that most point pairs agree on: first a similarity, by RANSAC, then a homography if enough pairs
+/// support it, refined over all that fit.
 struct PlaneFit {
-  /// From this many pairs that fit on, a homography is looked for.
+  /// Number of fitting pairs from which a homography is searched.
   static let homographyPairs = 14
-  /// Pairs that must fit a similarity before a homography is looked for: any two fit one, and a third by chance.
+  /// Number of pairs that must fit a similarity before a homography is searched: any two fit one, and a third may by
+  /// chance.
   private static let leastSimilar = 5
-  /// The most trials of either search.
+  /// Maximum number of trials of either search.
   private static let trials = 400
-  /// A search ends when a better map would have been found so surely.
+  /// Probability of having found a better map at which a search ends.
   private static let certainty = 0.995
 
   var map: Homography
   /// Whether each pair fits.
   var fits: [Bool]
-  /// How many fit.
+  /// Number of pairs that fit.
   var count: Int
-  /// How many fit the similarity alone.
+  /// Number of pairs that fit the similarity alone.
   var similarCount: Int
 
-  /// Nil where no map is found.
+  /// Fits a map; nil if none is found.
   ///
   /// - Parameters:
-  ///   - tolerance: Pixels a point may lie beside its place.
-  ///   - allowsPerspective: Whether a homography is looked for.
+  ///   - from: The first point of each pair.
+  ///   - to: The second point of each pair.
+  ///   - tolerance: Maximum distance of a mapped point from its place, in pixels.
+  ///   - allowsPerspective: Whether a homography is searched.
   init?(_ from: [SIMD2<Double>], _ to: [SIMD2<Double>], tolerance: Double, allowsPerspective: Bool = true) {
     guard from.count == to.count, from.count >= 4 else { return nil }
     var random = SmallRandom(seed: UInt64(from.count))
@@ -78,7 +81,7 @@ struct PlaneFit {
   private static func homography(
     _ from: [SIMD2<Double>], _ to: [SIMD2<Double>], _ tolerance: Double, start: PlaneFit, _ random: inout SmallRandom
   ) -> PlaneFit? {
-    // The refined similarity is most often near enough to begin with.
+    // The refined similarity is usually close enough to start from.
     var best = refined(start.map, from, to, tolerance, wide: tolerance * 1.6)
     var needed = best.map { trialsNeeded(share: Double($0.count) / Double(from.count), points: 4) } ?? trials
     var trial = 0
@@ -129,7 +132,7 @@ struct PlaneFit {
   }
 }
 
-/// Random numbers that are the same in every run, so that the same video is tracked in the same way.
+/// Random numbers that are the same in every run, so that a video is always tracked identically.
 struct SmallRandom {
   private var state: UInt64
 
@@ -142,12 +145,12 @@ struct SmallRandom {
     return state
   }
 
-  /// A number from 0 up to and without `limit`, which is positive.
+  /// A number in 0..<`limit`, for a positive limit.
   mutating func next(below limit: Int) -> Int { Int(next() &>> 33) % max(1, limit) }
 
-  /// A number of a normal distribution.
+  /// A number from a normal distribution.
   mutating func nextNormal() -> Double {
-    // The sum of twelve uniform numbers is near enough.
+    // The sum of twelve uniform numbers approximates it well enough.
     (0..<12).reduce(-6.0) { sum, _ in sum + Double(next() >> 11) / Double(1 << 53) }
   }
 }

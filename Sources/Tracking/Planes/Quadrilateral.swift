@@ -1,16 +1,16 @@
-/// Four corners in order round the object, from the upper left one of its first frame on.
+/// Four corners in order around the object, starting with the upper left one of its first frame.
 public struct Quadrilateral: Sendable, Equatable {
   /// The corners.
   public var corners: [SIMD2<Double>]
 
-  /// A rectangle.
+  /// Creates a rectangle.
   init(box: Box) {
     corners = [
       SIMD2(box.x0, box.y0), SIMD2(box.x1, box.y0), SIMD2(box.x1, box.y1), SIMD2(box.x0, box.y1),
     ]
   }
 
-  /// Takes four corners in order; fewer or more make an empty one.
+  /// Creates a quadrilateral from four corners in order; any other number creates an empty one.
   public init(corners: [SIMD2<Double>]) {
     self.corners = corners.count == 4 ? corners : [SIMD2<Double>](repeating: SIMD2(), count: 4)
   }
@@ -22,7 +22,7 @@ public struct Quadrilateral: Sendable, Equatable {
     }
   }
 
-  /// Its area in pixels, negative where the corners run the other way round.
+  /// Its area in square pixels, negative for the opposite orientation.
   var signedArea: Double {
     (0..<4).reduce(0) {
       let (a, b) = (corners[$1], corners[($1 + 1) % 4])
@@ -30,7 +30,7 @@ public struct Quadrilateral: Sendable, Equatable {
     }
   }
 
-  /// Whether it has no dent and does not cross itself.
+  /// Whether it is convex and does not cross itself.
   var isConvex: Bool {
     let turns = (0..<4).map { index -> Double in
       let a = corners[(index + 1) % 4] - corners[index]
@@ -61,7 +61,8 @@ public struct Quadrilateral: Sendable, Equatable {
     return left || right
   }
 
-  /// The whole pixels of a picture that its bounds cover, away from the picture's edges; nil where there are too few.
+  /// The whole pixels of an image that its bounds cover, at least `margin` from the edges; nil if they are fewer than 3
+  /// x 3.
   func pixelBounds(width: Int, height: Int, margin: Int) -> PixelArea? {
     let box = bounds
     guard box.isFinite else { return nil }
@@ -74,7 +75,7 @@ public struct Quadrilateral: Sendable, Equatable {
   }
 }
 
-/// A rectangle of whole pixels inside a picture.
+/// A rectangle of whole pixels inside an image.
 struct PixelArea {
   var left: Int
   var top: Int
@@ -82,7 +83,7 @@ struct PixelArea {
   var height: Int
 }
 
-/// An upright box: upper left and lower right corner.
+/// An upright box, from its upper left to its lower right corner.
 public struct Box: Sendable, Equatable {
   /// Left edge.
   public var x0: Double
@@ -101,11 +102,11 @@ public struct Box: Sendable, Equatable {
     self.y1 = y1
   }
 
-  /// Pixels across.
+  /// Width in pixels.
   public var width: Double { x1 - x0 }
-  /// Pixels down.
+  /// Height in pixels.
   public var height: Double { y1 - y0 }
-  /// Pixels covered.
+  /// Area in square pixels.
   public var area: Double { max(0, width) * max(0, height) }
   var center: SIMD2<Double> { SIMD2((x0 + x1) / 2, (y0 + y1) / 2) }
   var isFinite: Bool { x0.isFinite && y0.isFinite && x1.isFinite && y1.isFinite }
@@ -118,18 +119,18 @@ public struct Box: Sendable, Equatable {
     other.x0 >= x0 && other.y0 >= y0 && other.x1 <= x1 && other.y1 <= y1
   }
 
-  /// With so many pixels more on each side.
+  /// The box enlarged by `margin` pixels on each side.
   func enlarged(by margin: Double) -> Box {
     Box(x0: x0 - margin, y0: y0 - margin, x1: x1 + margin, y1: y1 + margin)
   }
 
-  /// The part inside a picture; nil where nothing is.
+  /// The part inside an image; nil if empty.
   public func clipped(width: Double, height: Double) -> Box? {
     let box = Box(x0: max(0, x0), y0: max(0, y0), x1: min(width, x1), y1: min(height, y1))
     return box.x1 > box.x0 && box.y1 > box.y0 ? box : nil
   }
 
-  /// Shared area by united area.
+  /// Intersection over union, 0...1.
   public func overlap(with other: Box) -> Double {
     let shared = Box(x0: max(x0, other.x0), y0: max(y0, other.y0), x1: min(x1, other.x1), y1: min(y1, other.y1)).area
     let united = area + other.area - shared

@@ -1,13 +1,18 @@
-/// Places that can be followed well: corners by Shi and Tomasi, the smaller eigenvalue of the gradients in 5 x 5 pixels.
+/// Finds places that can be tracked well: corners by Shi and Tomasi, the smaller eigenvalue of the gradients in 5 x 5
+/// pixels.
 enum Corners {
-  /// A corner weaker than this share of the strongest one is none.
+  /// Minimum strength of a corner, as a share of the strongest.
   private static let quality: Float = 0.01
-  /// Corners are at least this many pixels apart.
+  /// Minimum distance between corners, in pixels.
   private static let spacing = 5.0
 
   /// The strongest corners inside a quadrilateral.
   ///
-  /// - Parameter taken: Points that have a corner already.
+  /// - Parameters:
+  ///   - level: The image.
+  ///   - quad: The quadrilateral, in pixels of the image.
+  ///   - limit: Maximum number of corners.
+  ///   - taken: Points that are already corners.
   static func find(
     in level: Pyramid.Level, inside quad: Quadrilateral, limit: Int, taken: [SIMD2<Double>] = []
   ) -> [SIMD2<Double>] {
@@ -29,7 +34,7 @@ enum Corners {
 
   private static func smallerEigenvalues(_ level: Pyramid.Level, _ area: PixelArea) -> [Float] {
     let (width, height) = (area.width, area.height)
-    // Products of gradients with a border of 2 for the window.
+    // Products of gradients, with a border of 2 for the window.
     let (wide, high) = (width + 4, height + 4)
     var products = [SIMD3<Float>](repeating: SIMD3(), count: wide * high)
     var strengths = [Float](repeating: 0, count: width * height)
@@ -60,7 +65,7 @@ enum Corners {
     return strengths
   }
 
-  /// Replaces each value by the sum of it and the four to its right.
+  /// Replaces each value by the sum of itself and the four to its right.
   private static func sumAcross(
     _ products: UnsafeMutableBufferPointer<SIMD3<Float>>, wide: Int, high: Int, width: Int
   ) {
@@ -94,14 +99,14 @@ enum Corners {
   }
 }
 
-/// Keeps points apart, by a grid of cells of the spacing's size.
+/// Keeps points apart, by a grid with cells of the spacing's size.
 struct SpacingGrid {
   private let spacing: Double
   private var cells: [SIMD2<Int32>: [SIMD2<Double>]] = [:]
 
   init(spacing: Double) { self.spacing = spacing }
 
-  /// Takes a point unless another is too near.
+  /// Adds a point unless another is too near; returns whether it was added.
   mutating func place(_ point: SIMD2<Double>) -> Bool {
     guard let x = Int32(exactly: (point.x / spacing).rounded(.down)), abs(x) < 1 << 20,
       let y = Int32(exactly: (point.y / spacing).rounded(.down)), abs(y) < 1 << 20

@@ -4,14 +4,14 @@
   import Darwin
 #endif
 
-/// What a place looks like: 256 comparisons of brightness about it, turned with it (after Rublee's ORB).
+/// The appearance of a place: 256 brightness comparisons around it, rotated with it (after Rublee's ORB).
 struct Descriptor: Sendable, Equatable {
   var bits: SIMD4<UInt64>
 
-  /// How many comparisons differ.
+  /// The number of comparisons that differ.
   @inline(__always)
   func distance(to other: Descriptor) -> Int {
-    // Counted in all four words at once: the processors that this is built for need not have an instruction for it.
+    // Counted in all four words at once: the target processors may lack a population-count instruction.
     var d = bits ^ other.bits
     d = d &- ((d &>> 1) & 0x5555_5555_5555_5555)
     d = (d & 0x3333_3333_3333_3333) &+ ((d &>> 2) & 0x3333_3333_3333_3333)
@@ -22,9 +22,9 @@ struct Descriptor: Sendable, Equatable {
   }
 }
 
-/// The pairs of places that are compared, for each of 64 directions.
+/// The pairs of places to compare, for each of 64 directions.
 struct ComparisonPattern: Sendable {
-  /// How far a place may lie from the middle.
+  /// Maximum distance of a place from the centre along either axis, in pixels.
   static let reach = 14
   static let directions = 64
   static let shared = ComparisonPattern()
@@ -33,7 +33,8 @@ struct ComparisonPattern: Sendable {
   let places: [SIMD4<Int8>]
 
   private init() {
-    // Places of a normal distribution about the middle (Calonder's best arrangement), the same in every build.
+    // Normally distributed places around the centre (the best arrangement in Calonder's BRIEF), the same in every
+    // build.
     var random = SmallRandom(seed: 20)
     func place() -> SIMD2<Double> {
       while true {
@@ -61,7 +62,7 @@ struct ComparisonPattern: Sendable {
   }
 }
 
-/// Describes places of one picture.
+/// Computes descriptors of places in one image.
 struct DescriptorReader {
   private let gray: [UInt8]
   private let smooth: [UInt8]
@@ -73,7 +74,7 @@ struct DescriptorReader {
     smooth = Self.smoothed(gray, width, height)
   }
 
-  /// The descriptor of a place at least 16 pixels inside.
+  /// The descriptor of a place at least 16 pixels inside the image.
   func descriptor(x: Int, y: Int) -> Descriptor {
     let middle = y &* width &+ x
     let direction = direction(at: middle)
@@ -96,10 +97,10 @@ struct DescriptorReader {
     }
   }
 
-  /// Columns of a disc of radius 15, for each row from the middle on.
+  /// Half-widths of the rows of a disc of radius 15, from the middle row on.
   private static let disc = (0...15).map { Int((Double(15 * 15 - $0 * $0)).squareRoot()) }
 
-  /// Where the brightness of the disc about a place lies, as one of 64 directions.
+  /// The direction of the brightness centroid of the disc around a place, as one of 64.
   private func direction(at middle: Int) -> Int {
     var (mx, my) = (0, 0)
     gray.withUnsafeBufferPointer { gray in
@@ -120,7 +121,7 @@ struct DescriptorReader {
     return direction < 0 ? direction + ComparisonPattern.directions : direction
   }
 
-  /// Smoothed by 1 2 3 4 3 2 1 both ways.
+  /// Smoothed by 1 2 3 4 3 2 1 in both directions.
   private static func smoothed(_ gray: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
     guard width >= 8, height >= 8 else { return gray }
     var across = [UInt16](repeating: 0, count: width * height)
@@ -135,7 +136,7 @@ struct DescriptorReader {
               let a = UInt16(source[p &- 3]) &+ UInt16(source[p &+ 3])
               let b = UInt16(source[p &- 2]) &+ UInt16(source[p &+ 2])
               let c = UInt16(source[p &- 1]) &+ UInt16(source[p &+ 1])
-              // 1 2 3 4 3 2 1, of sum 16: a normal curve of sigma 1.6.
+              // 1 2 3 4 3 2 1 has the sum 16 and approximates a normal curve with sigma 1.6.
               across[p] = a &+ 2 &* b &+ 3 &* c &+ 4 &* UInt16(source[p])
             }
           }

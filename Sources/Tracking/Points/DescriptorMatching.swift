@@ -1,8 +1,8 @@
-/// Which features of one picture are which of another.
+/// Matches the features of two images.
 enum DescriptorMatching {
-  /// More comparisons that differ make two places different.
+  /// Maximum number of differing comparisons in a match.
   static let farthest = 72
-  /// The nearest must be nearer than this share of the second nearest.
+  /// Maximum distance of the nearest as a share of the second nearest.
   static let ratio = 0.82
 
   /// Pairs of indices, first into `known`, then into `seen`.

@@ -1,7 +1,7 @@
-/// Corners by Rosten and Drummond's test: at least nine pixels in a row on a ring of sixteen lighter than the middle,
-/// or darker, by more than a threshold.
+/// Corners by Rosten and Drummond's test (FAST): at least nine consecutive pixels on a ring of sixteen are lighter than
+/// the centre, or darker, by more than a threshold.
 package enum FastCorners {
-  /// A difference of gray values from which a ring's pixel counts.
+  /// Minimum difference in gray value of a ring's pixel from the centre.
   package static let threshold: UInt8 = 7
 
   private static let ring: [(x: Int, y: Int)] = [
@@ -9,14 +9,14 @@ package enum FastCorners {
     (-3, -1), (-2, -2), (-1, -3),
   ]
 
-  /// Nine in a row of sixteen, for each pattern of sixteen bits.
+  /// Whether nine consecutive bits of sixteen are set, for each pattern.
   private static let hasNine: [Bool] = (0..<65_536).map { pattern in
     var bits = UInt32(pattern) | UInt32(pattern) << 16
     for _ in 0..<8 { bits &= bits >> 1 }
     return bits & 0xFFFF != 0
   }
 
-  /// A corner with its strength, by which neighbours are told apart.
+  /// A corner with its strength, by which the features of an image are ranked.
   package struct Corner {
     package var x: Int
     package var y: Int
@@ -54,9 +54,9 @@ package enum FastCorners {
     }
   }
 
-  /// Calls back with every place of a row that may be a corner, sixteen at a time, as most are none: of nine in a row of
-  /// sixteen one is at either end of each line through the ring's middle. Places are at least 5 pixels inside the picture,
-  /// so that what is read lies inside it.
+  /// Calls `body` with every place of a row that may be a corner, sixteen at a time because most are not. Of nine
+  /// consecutive pixels on a ring of sixteen, at least one is at either end of each line through the centre. Places
+  /// must be at least 5 pixels inside the image, so that all reads stay inside it.
   @inline(__always)
   private static func forEachCandidate(
     _ base: UnsafePointer<UInt8>, _ offsets: UnsafeBufferPointer<Int>, _ places: Range<Int>, _ body: (Int) -> Void
@@ -69,7 +69,7 @@ package enum FastCorners {
       let here = UnsafeRawPointer(base + index)
       let middle = here.loadUnaligned(as: Places.self)
       let (light, dark) = (middle &+ step, middle &- step)
-      // Where the sum or the difference passes the end of the range, nothing is lighter or darker.
+      // If the sum or the difference overflows, nothing is lighter or darker.
       var lighter = light .>= middle
       var darker = dark .<= middle
       func narrow(_ line: Int) {
@@ -107,7 +107,8 @@ package enum FastCorners {
     }
   }
 
-  /// How much the ring differs, the sum over its pixels; 0 where no nine in a row do, and this is no corner.
+  /// The sum of differences over the ring's pixels; 0 if no nine consecutive ones differ, so that the place is no
+  /// corner.
   @inline(__always)
   private static func score(
     _ p: UnsafePointer<UInt8>, _ offsets: UnsafeBufferPointer<Int>, _ hasNine: UnsafeBufferPointer<Bool>
@@ -125,7 +126,7 @@ package enum FastCorners {
     return 0
   }
 
-  /// One bit of each of sixteen bytes, which are 0 or 255.
+  /// One bit of each of sixteen bytes that are 0 or 255.
   @inline(__always)
   private static func pattern(_ bytes: SIMD2<UInt64>) -> Int {
     let bits = ((bytes & 0x8040_2010_0804_0201) &* 0x0101_0101_0101_0101) &>> 56
@@ -150,12 +151,12 @@ package enum FastCorners {
     }
   }
 
-  /// Harris' measure over 7 x 7 pixels, which tells corners from edges.
+  /// Harris' measure over 7 x 7 pixels, which distinguishes corners from edges.
   @inline(__always)
   private static func strength(_ gray: UnsafePointer<UInt8>, _ width: Int, _ place: Int) -> Float {
     var (xx, xy, yy) = (SIMD8<Int32>(), SIMD8<Int32>(), SIMD8<Int32>())
     for j in -3...3 {
-      // Eight pixels from the fourth to the left on, of which the first does not count.
+      // Loads eight pixels, starting four to the left; the first is ignored.
       let p = UnsafeRawPointer(gray + (place &+ j &* width &- 4))
       func row(_ offset: Int) -> SIMD8<Int32> {
         SIMD8<Int32>(truncatingIfNeeded: p.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt8>.self))

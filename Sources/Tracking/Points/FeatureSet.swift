@@ -1,24 +1,24 @@
-/// Places of a picture that can be found again in another one, with what they look like.
+/// Places of an image that can be found again in another one, with their descriptors.
 struct FeatureSet: Sendable {
-  /// The most features of a whole picture.
+  /// Maximum number of features of a whole image.
   static let limit = 800
-  /// How often the picture is reduced, and how much.
+  /// Number of image sizes, and the factor between them.
   private static let sizes = 6
   private static let step = 1.2
-  /// Pixels that a feature keeps from the edges, for the comparisons about it.
+  /// Minimum distance of a feature from the edges in pixels, for the comparisons around it.
   private static let border = 17
-  /// Cells of a picture.
+  /// Cells into which an image is divided.
   private static let (columns, rows) = (8, 5)
 
-  /// Where they are, in the picture's pixels.
+  /// Places of the features, in the image's pixels.
   var points: [SIMD2<Double>] = []
-  /// What they look like.
+  /// Descriptors of the features.
   var descriptors: [Descriptor] = []
 
-  /// Which of the sizes are looked at.
+  /// The image sizes that are used.
   enum Sizes {
     case all
-    /// Every second one: what lies between is found as well by the sizes of the picture that it is compared with.
+    /// Every second size: the sizes of the image that it is compared with cover those between.
     case even, odd
 
     fileprivate func contains(_ size: Int) -> Bool { self == .all || (size % 2 == 0) == (self == .even) }
@@ -27,33 +27,33 @@ struct FeatureSet: Sendable {
   /// No features.
   init() {}
 
-  /// The same in a picture of which this one shows a part, enlarged by a factor.
+  /// The same features in the image of which this one is an enlarged part.
   func moved(to corner: SIMD2<Double>, enlargedBy factor: Double) -> FeatureSet {
     var moved = self
     moved.points = points.map { ($0 + 0.5) / factor - 0.5 + corner }
     return moved
   }
 
-  /// These and others.
+  /// Appends other features.
   mutating func append(_ others: FeatureSet) {
     points += others.points
     descriptors += others.descriptors
   }
 
-  /// The strongest features of a picture, some of each size.
+  /// Finds the strongest features of an image, some at each size.
   ///
   /// - Parameters:
-  ///   - frame: The picture.
-  ///   - limit: The most features of all sizes together.
-  ///   - chosenSizes: Which sizes are looked at.
-  ///   - isWanted: Chooses among all of them. Nil for the whole picture, of which each part gets its share.
+  ///   - frame: The image.
+  ///   - limit: Maximum number of features of all sizes together.
+  ///   - chosenSizes: The sizes that are used.
+  ///   - isWanted: Selects features by place; nil for the whole image, with a share for each cell.
   init(
     _ frame: TrackingFrame, limit: Int = FeatureSet.limit, sizes chosenSizes: Sizes = .all,
     where isWanted: ((SIMD2<Double>) -> Bool)? = nil
   ) {
     var picture = frame
     var factor = 1.0
-    // Each size holds features in proportion to its side.
+    // The number of features of a size is proportional to its side.
     let share = (1 - 1 / Self.step) / (1 - pow(1 / Self.step, Self.sizes))
     for size in 0..<Self.sizes {
       if size > 0 { factor *= Self.step }
@@ -84,8 +84,8 @@ struct FeatureSet: Sendable {
     }
   }
 
-  /// As many corners as the limit says, the strongest of each cell first: what is faint would find no place beside what
-  /// is strong elsewhere.
+  /// At most `limit` corners, the strongest of each cell first, so that strong corners elsewhere don't displace faint
+  /// ones.
   private static func spread(
     _ corners: [FastCorners.Corner], _ picture: TrackingFrame, limit: Int
   ) -> [FastCorners.Corner] {
@@ -103,7 +103,7 @@ struct FeatureSet: Sendable {
 }
 
 extension TrackingFrame {
-  /// The gray of this picture at a smaller size, made from one between.
+  /// The gray values of this frame at a smaller size, made from an intermediate size.
   fileprivate func grayScaled(by factor: Double, from larger: TrackingFrame) -> TrackingFrame {
     let newWidth = max(1, Int((Double(width) * factor).rounded()))
     let newHeight = max(1, Int((Double(height) * factor).rounded()))

@@ -1,18 +1,18 @@
-/// Follows points from one frame to the next: Lucas and Kanade's method, from the smallest size of the pyramid to the
-/// largest, each point also followed back.
+/// Tracks points from one frame to the next by Lucas and Kanade's method, from the smallest size of the pyramid to the
+/// largest. Each point is also tracked back.
 enum OpticalFlow {
-  /// Steps at each size.
+  /// Maximum number of iterations at each size.
   private static let steps = 15
-  /// A step shorter than this many pixels is the last.
+  /// Length of a step, in pixels, below which iteration ends.
   private static let settled: Float = 0.03
-  /// A window with less texture (the smaller eigenvalue of its gradients, for one pixel) says nothing of its place.
+  /// Minimum texture of a window, as the smaller eigenvalue of its gradients per pixel.
   private static let leastTexture: Float = 0.5
-  /// A point that comes back farther than this from where it began is lost.
+  /// Maximum distance of a point tracked back from its origin, in pixels; beyond it the point is lost.
   private static let longestReturn = 1.0
-  /// How far outside the frame a window's middle may lie.
+  /// Maximum distance of a window's centre outside the frame, in pixels.
   private static let reach: Float = 4
 
-  /// Where points are in the second frame; nil where they can't be followed there and back.
+  /// Places of points in the second frame; nil if a point can't be tracked there and back.
   static func follow(_ points: [SIMD2<Double>], from: Pyramid, to: Pyramid) -> [SIMD2<Double>?] {
     points.map { point in
       guard let there = follow(SIMD2<Float>(point), from, to), let back = follow(there, to, from) else { return nil }
@@ -71,7 +71,8 @@ enum OpticalFlow {
   }
 }
 
-/// A window of 16 x 16 pixels about a point: 16 rows of values, then of gradients across, then of gradients down.
+/// A window of 16 x 16 pixels around a point: 16 rows of values, then of horizontal gradients, then of vertical
+/// gradients.
 private enum Window {
   /// Sums of the products of gradients.
   struct Gradients {
@@ -90,7 +91,7 @@ private enum Window {
     }
   }
 
-  /// A row of 16 values between pixels.
+  /// A row of 16 interpolated values.
   @inline(__always)
   private static func row(_ p: UnsafePointer<Float>, _ fx: Float) -> SIMD16<Float> {
     let left = UnsafeRawPointer(p).loadUnaligned(as: SIMD16<Float>.self)
@@ -98,7 +99,7 @@ private enum Window {
     return left + (right - left) * fx
   }
 
-  /// The pixel before the window's first one, and how far the window lies beyond it.
+  /// The pixel before the window's first one, and the window's offset from it.
   @inline(__always)
   private static func start(
     _ point: SIMD2<Float>, _ level: Pyramid.Level
@@ -135,7 +136,7 @@ private enum Window {
     return Gradients(xx: xx.sum(), xy: xy.sum(), yy: yy.sum())
   }
 
-  /// The difference to the values at another place, along both gradients.
+  /// The difference from the values at another place, projected on both gradients.
   static func difference(
     at point: SIMD2<Float>, _ level: Pyramid.Level, _ values: UnsafePointer<Float>,
     to window: UnsafePointer<SIMD16<Float>>

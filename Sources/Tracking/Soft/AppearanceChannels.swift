@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// What a window of a frame looks like to the correlation filter: seven channels of 64 x 64, each falling to nothing
-/// towards the window's edges.
+/// The appearance of a frame's window for the correlation filter: seven channels of 64 x 64, each fading to zero at the
+/// window's edges.
 struct AppearanceChannels {
   static let count = 7
   private static let side = ComplexGrid.side
@@ -13,7 +13,7 @@ struct AppearanceChannels {
   /// Spectra of the channels.
   var spectra: [ComplexGrid]
 
-  /// The channels of a window about a middle, in the frame's pixels.
+  /// The channels of a window with a given centre and size, in the frame's pixels.
   init(_ frame: TrackingFrame, center: SIMD2<Double>, size: SIMD2<Double>) {
     self.init(WindowPixels(frame, center: center, size: size))
   }
@@ -21,7 +21,7 @@ struct AppearanceChannels {
   /// The channels of a window.
   init(_ window: WindowPixels) {
     let channels = Self.channels(of: window)
-    // Two real channels travel in one complex transform.
+    // One complex transform carries two real channels.
     spectra = []
     for pair in stride(from: 0, to: Self.count, by: 2) {
       let second = pair + 1 < Self.count ? channels[pair + 1] : [Float](repeating: 0, count: Self.side * Self.side)
@@ -32,7 +32,7 @@ struct AppearanceChannels {
     }
   }
 
-  /// Hann's window.
+  /// The Hann window.
   private static let hann: [Float] = {
     let line = (0..<side).map { 0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / Double(side)) }
     return (0..<side * side).map { Float(line[$0 / side] * line[$0 % side]) }
@@ -54,7 +54,7 @@ struct AppearanceChannels {
         channels[0][i] = (gray[i] - mean) / deviation * 0.5
         if square > 1e-3 {
           let strength = length / (length + 12)
-          // Cosine and sine of twice the gradient's angle: light on dark is as dark on light.
+          // Cosine and sine of twice the gradient's angle, so that light on dark equals dark on light.
           let (c, s) = ((gx * gx - gy * gy) / square * strength, 2 * gx * gy / square * strength)
           channels[1][i] = max(c, 0)
           channels[2][i] = max(-c, 0)
@@ -93,7 +93,7 @@ struct AppearanceChannels {
   }
 }
 
-/// Red, green and blue of a window of a frame, brought to 64 x 64; what lies outside is as the frame's edge.
+/// Red, green and blue of a window of a frame, scaled to 64 x 64; outside the frame the edge is repeated.
 struct WindowPixels {
   private static let side = ComplexGrid.side
 
@@ -102,7 +102,7 @@ struct WindowPixels {
   init(_ frame: TrackingFrame, center: SIMD2<Double>, size: SIMD2<Double>) {
     let step = size / Double(Self.side)
     let corner = center - size / 2
-    // Enough places of each pixel that nothing large is jumped over.
+    // Samples each pixel often enough to miss nothing large.
     let across = min(4, max(1, Int(clampedTo(step.x.rounded(), 1...4))))
     let down = min(4, max(1, Int(clampedTo(step.y.rounded(), 1...4))))
     let columns = Self.places(corner.x, step.x, across, limit: frame.width)
@@ -133,13 +133,14 @@ struct WindowPixels {
   }
 }
 
-/// A value held inside a range; what is no number becomes the lower end.
+/// Clamps a value to a range; NaN becomes the lower bound.
 func clampedTo(_ value: Double, _ range: ClosedRange<Double>) -> Double {
   value >= range.lowerBound ? min(value, range.upperBound) : range.lowerBound
 }
 
 extension TrackingFrame {
-  /// Lends a function that gives a pixel's red, green and blue; without colours, its gray three times.
+  /// Calls a closure with a function that returns a pixel's red, green and blue; without colours, its gray value three
+  /// times.
   @inline(__always)
   func withChannels<Result>(_ body: ((Int) -> SIMD4<Float>) -> Result) -> Result {
     if colors.isEmpty {

@@ -1,20 +1,20 @@
-/// What tells a thing's colours from those round it: how often each appears inside its box and in a ring about it, learned
-/// from the first frame and a little from every later one (after Bertinetto's Staple).
+/// The colours that distinguish an object from its surroundings: how often each appears inside its box and in a ring
+/// around it. Learned from the first frame and slightly from every later one (after Bertinetto's Staple).
 struct ColorContrast: Sendable {
   private static let side = ComplexGrid.side
   private static let binCount = 16 * 16 * 16
-  /// How much of a new frame is learned.
+  /// Learning rate of a new frame.
   private static let learning: Float = 0.04
-  /// The first frame's part in what is known: what is learned of ground by mistake can't take its place.
+  /// Weight of the first frame: background learned by mistake can't replace it.
   private static let firstShare: Float = 0.5
 
-  /// Shares of the box in the window.
+  /// Size of the box as a share of the window.
   private let inner: SIMD2<Double>
   private let first: [Float]
   private var inside: [Float]
   private var outside: [Float]
 
-  /// Nil for a frame without colours.
+  /// Creates the contrast from a first frame; nil for a frame without colours.
   init?(_ frame: TrackingFrame, center: SIMD2<Double>, window: SIMD2<Double>, size: SIMD2<Double>) {
     guard !frame.colors.isEmpty else { return nil }
     inner = size / window
@@ -22,7 +22,7 @@ struct ColorContrast: Sendable {
     first = zip(inside, outside).map(Self.chance)
   }
 
-  /// Learns the colours of a window about the thing.
+  /// Learns the colours of a window around the object.
   mutating func learn(_ frame: TrackingFrame, center: SIMD2<Double>, window: SIMD2<Double>) {
     let (now, round) = Self.counted(WindowPixels(frame, center: center, size: window), inner)
     for bin in inside.indices {
@@ -31,8 +31,8 @@ struct ColorContrast: Sendable {
     }
   }
 
-  /// For each move of the box from the window's middle, in the order of a filter's answer: the mean chance of the
-  /// pixels inside it to be the thing's.
+  /// The mean probability that the pixels inside the box are the object's, for each shift of the box from the window's
+  /// centre, in the order of a filter's response.
   func shares(_ window: WindowPixels) -> [Float] {
     let side = Self.side
     var sums = [Float](repeating: 0, count: (side + 1) * (side + 1))

@@ -1,14 +1,17 @@
-/// How often colours appear in a part of a frame: red and blue as shares of the whole, 16 steps each, so that light and
-/// shade count little.
+/// The frequency of colours in a part of a frame: red and blue as shares of the total, 16 steps each, so that light and
+/// shade matter little.
 struct ColorHistogram: Sendable {
   private static let steps = 16
 
-  /// Shares, of sum 1.
+  /// Frequencies, with sum 1.
   private(set) var shares: [Float]
 
-  /// Nil where the part is too small to tell.
+  /// Creates a histogram; nil if the part is too small.
   ///
-  /// - Parameter samples: About how many pixels are looked at.
+  /// - Parameters:
+  ///   - frame: The frame.
+  ///   - box: The part, in pixels of the frame; only its inner 70 % is counted.
+  ///   - samples: Approximate number of pixels counted.
   init?(_ frame: TrackingFrame, box: Box, samples: Double = 4000) {
     let inner = Box(
       x0: box.x0 + 0.15 * box.width, y0: box.y0 + 0.15 * box.height, x1: box.x1 - 0.15 * box.width,
@@ -39,7 +42,7 @@ struct ColorHistogram: Sendable {
     return red * steps + blue
   }
 
-  /// Bhattacharyya's coefficient, 0 (nothing in common) ... 1 (the same).
+  /// The Bhattacharyya coefficient, 0 (nothing in common) ... 1 (equal).
   func likeness(to other: ColorHistogram) -> Double {
     Double(zip(shares, other.shares).reduce(Float(0)) { $0 + ($1.0 * $1.1).squareRoot() })
   }

@@ -4,23 +4,23 @@
   import Darwin
 #endif
 
-/// Tells a soft object from what is round it by two histograms of colours: one of the box, one of a ring about it,
-/// weighed against each other a few times.
+/// Separates a soft object from its surroundings by two colour histograms, of the box and of a ring around it, in a few
+/// rounds.
 struct ColorMask {
-  /// The longer side of the picture that is looked at.
+  /// Longer side of the coarse image, in pixels.
   private static let side = 96.0
   private static let rounds = 3
   private static let padding = 0.35
-  /// A mask that fills less of its box is not believed; the box is given instead.
+  /// Share of its box below which a mask is discarded and the whole box used instead.
   private static let leastFilled = 0.25
 
   private let columns: Int
   private let rows: Int
-  /// The object's box in the coarse picture.
+  /// The object's box in the coarse image.
   private let inner: Box
   private let bins: [Int]
 
-  /// The pixels of an object in a frame of the size as sent.
+  /// The pixels of an object, at the size of the frame as sent.
   static func mask(_ frame: TrackingFrame, box: Box) -> Mask {
     let whole = Mask(width: frame.fullWidth, height: frame.fullHeight, filling: Quadrilateral(box: box))
     let area = Box(
@@ -61,7 +61,7 @@ struct ColorMask {
     self.bins = bins
   }
 
-  /// Eight steps each of brightness and two differences of colours.
+  /// Sixteen steps each of brightness and of two colour differences.
   private static let binCount = 16 * 16 * 16
 
   private static func bin(_ c: SIMD4<Float>) -> Int {
@@ -71,7 +71,8 @@ struct ColorMask {
     return light * 256 + red * 16 + blue
   }
 
-  /// The largest connected part that is likelier the object than not, its holes filled; nil where there is too little.
+  /// The largest connected part that is more likely the object than background, with holes filled; nil if it is too
+  /// small.
   private func segmented() -> [Bool]? {
     let prior = prior()
     var chance = prior
@@ -82,7 +83,7 @@ struct ColorMask {
     return Double(count) >= Self.leastFilled * inner.area ? filled : nil
   }
 
-  /// What is known before any colour: the middle of the box is the object, what is outside is not.
+  /// The prior probability before colour: high in the middle of the box, low outside.
   private func prior() -> [Float] {
     (0..<columns * rows).map { index in
       let place = SIMD2(Double(index % columns) + 0.5, Double(index / columns) + 0.5)
@@ -108,7 +109,7 @@ struct ColorMask {
     return odds.map { 1 / (1 + Float(exp(-Double($0)))) }
   }
 
-  /// Counts a colour and a little its neighbours along each axis.
+  /// Counts a colour, and its neighbours along each axis with a quarter of the weight.
   private func spread(_ weight: Float, at bin: Int, in counts: inout [Float]) {
     counts[bin] += weight
     for step in [1, 16, 256] {
@@ -138,14 +139,14 @@ enum BoxBlur {
   }
 }
 
-/// Parts of a mask that hang together by their sides.
+/// Connected parts of a mask, with 4-connectivity.
 enum ConnectedPart {
-  /// The largest part, with what it encloses.
+  /// The largest part, with the holes that it encloses.
   static func largestFilled(_ mask: [Bool], columns: Int, rows: Int) -> [Bool] {
     let parts = labels(mask, columns, rows)
     guard let largest = parts.sizes.indices.max(by: { parts.sizes[$0] < parts.sizes[$1] }) else { return mask }
     let outside = labels(parts.of.map { $0 != largest }, columns, rows)
-    // What is not the part, and hangs together with the border, is outside.
+    // Pixels outside the part that connect to the border are outside.
     var isOutside = Set<Int>()
     for index in mask.indices where outside.of[index] >= 0 {
       let (x, y) = (index % columns, index / columns)
@@ -154,7 +155,7 @@ enum ConnectedPart {
     return outside.of.map { !isOutside.contains($0) }
   }
 
-  /// The part of each pixel (-1: none), and their sizes.
+  /// The part of each pixel (-1 if none), and the parts' sizes.
   static func labels(_ mask: [Bool], _ columns: Int, _ rows: Int) -> (of: [Int], sizes: [Int]) {
     var of = [Int](repeating: -1, count: mask.count)
     var sizes: [Int] = []

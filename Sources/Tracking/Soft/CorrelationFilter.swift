@@ -4,25 +4,25 @@
   import Darwin
 #endif
 
-/// A filter that answers with a peak where a window looks as the object did (after Bolme's MOSSE, with channels as in
-/// Danelljan's DSST), learned from the first frame and a little from every later one.
+/// A filter that responds with a peak where a window looks like the object (after Bolme's MOSSE, with channels as in
+/// Danelljan's DSST). Learned from the first frame and slightly from every later one.
 struct CorrelationFilter {
-  /// What a window answers.
+  /// The response to a window.
   struct Response {
-    /// Where the peak is, in the frame's pixels.
+    /// The peak's place, in the frame's pixels.
     var center: SIMD2<Double>
     /// The peak's height.
     var height: Double
-    /// The peak over the rest, in standard deviations of the rest.
+    /// The peak's height above the rest, in standard deviations of the rest.
     var sharpness: Double
   }
 
   private static let side = ComplexGrid.side
-  /// How much of a new frame is learned.
+  /// Learning rate of a new frame.
   private static let learning: Float = 0.05
-  /// How much colours weigh beside the filter's answer; Staple's share.
+  /// Weight of the colours beside the filter's response, as in Staple.
   private static let colorShare: Float = 0.3
-  /// Weight of what keeps the filter from dividing by nothing.
+  /// Regularisation weight, which avoids division by zero.
   private static let regularity: Float = 0.02
 
   /// The window's size at the object's first size.
@@ -44,9 +44,13 @@ struct CorrelationFilter {
     }
   }
 
-  /// The answer of a window about a place.
+  /// The response to a window around a place.
   ///
-  /// - Parameter colors: What tells the object's colours from those round it: they say with the filter where the peak is.
+  /// - Parameters:
+  ///   - frame: The frame.
+  ///   - center: The window's centre, in the frame's pixels.
+  ///   - scale: The window's size as a multiple of the first.
+  ///   - colors: The object's colour contrast, which helps to locate the peak.
   func response(
     _ frame: TrackingFrame, center: SIMD2<Double>, scale: Double, colors: ColorContrast? = nil
   ) -> Response {
@@ -69,7 +73,7 @@ struct CorrelationFilter {
     return peak(of: FourierTransform.backward(sum).real, colors?.shares(pixels), center, size)
   }
 
-  /// Learns what the object looks like now.
+  /// Learns the object's current appearance.
   mutating func learn(_ frame: TrackingFrame, center: SIMD2<Double>, scale: Double) {
     add(
       AppearanceChannels(frame, center: center, size: window * scale), keep: 1 - Self.learning, weight: Self.learning)
@@ -90,7 +94,7 @@ struct CorrelationFilter {
     }
   }
 
-  /// The spectrum of a normal curve about the first pixel.
+  /// The spectrum of a normal curve around the first pixel.
   private static func peak(_ spread: SIMD2<Double>) -> ComplexGrid {
     var grid = ComplexGrid()
     for y in 0..<side {

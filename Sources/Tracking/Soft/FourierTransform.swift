@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Complex numbers over a square of 64 x 64.
+/// A grid of 64 x 64 complex numbers.
 struct ComplexGrid: Sendable {
   static let side = 64
 
@@ -22,10 +22,10 @@ struct ComplexGrid: Sendable {
   }
 }
 
-/// The discrete Fourier transform of a square of 64 x 64, by Cooley and Tukey's steps of two over whole rows at a time.
+/// The discrete Fourier transform of a 64 x 64 grid, by radix-2 Cooley-Tukey steps over whole rows.
 ///
-/// Spectra lie transposed: the place (u, v) of a spectrum is at row u and column v of the picture's x and y. That costs
-/// nothing, as the way back turns them again.
+/// Spectra are transposed: the place (u, v) of a spectrum is at row u and column v, for the image's x and y. This costs
+/// nothing, because the inverse transform transposes again.
 enum FourierTransform {
   private static let side = ComplexGrid.side
 
@@ -37,7 +37,7 @@ enum FourierTransform {
 
   static func forward(_ grid: ComplexGrid) -> ComplexGrid { transform(grid, sign: -1) }
 
-  /// The way back, divided by the number of values.
+  /// The inverse transform, divided by the number of values.
   static func backward(_ grid: ComplexGrid) -> ComplexGrid {
     var result = transform(grid, sign: 1)
     let factor = 1 / Float(side * side)
@@ -67,7 +67,7 @@ enum FourierTransform {
     }
   }
 
-  /// Transforms each column; a step works on whole rows.
+  /// Transforms each column; each step works on whole rows.
   private static func columns(_ grid: ComplexGrid, _ sign: Float) -> ComplexGrid {
     var (real, imaginary) = (ordered(grid.real), ordered(grid.imaginary))
     real.withUnsafeMutableBytes { re in
@@ -111,7 +111,7 @@ enum FourierTransform {
     }
   }
 
-  /// Rows in the order of their turned indices.
+  /// Rows in bit-reversed order.
   private static func ordered(_ values: [Float]) -> [Float] {
     [Float](unsafeUninitializedCapacity: side * side) { out, count in
       values.withUnsafeBufferPointer { source in

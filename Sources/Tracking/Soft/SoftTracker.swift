@@ -4,53 +4,54 @@
   import Darwin
 #endif
 
-/// Follows a thing that is not flat, or bends: by a correlation filter, with its colours as a second witness.
+/// Tracks an object that is not flat, or that bends, by a correlation filter, with its colours as a second check.
 struct SoftTracker {
-  /// What a frame showed.
+  /// The result for one frame.
   struct Step {
-    /// Where the object is, in the frame's pixels.
+    /// The object's place, in the frame's pixels.
     var box: Box
-    /// The sharpness of the filter's answer.
+    /// The sharpness of the filter's response.
     var sharpness: Double
-    /// The likeness of its colours to the first ones, 0...1.
+    /// The similarity of its colours to the first ones, 0...1.
     var likeness: Double
   }
 
-  /// From which answers on a place counts.
+  /// Minimum sharpness and colour similarity of a valid place.
   struct Gate {
     var sharpness: Double
     var likeness: Double
 
     /// For an object known to be soft.
     static let plain = Gate(sharpness: 7, likeness: 0.7)
-    /// For one that may be a plane out of sight.
+    /// For an object that may be a lost plane.
     static let strict = Gate(sharpness: 11, likeness: 0.75)
   }
 
   private static let scales = 0.35...3.0
-  /// After being lost, an answer must be sharper by this factor.
+  /// Factor on the minimum sharpness after the object was lost.
   private static let returnFactor = 1.15
-  /// Windows tried in a frame while the object is lost, beside that about its last place.
+  /// Number of windows tried per frame while the object is lost, besides the one around its last place.
   private static let tries = 3
-  /// Places whose colours are looked at in a frame meanwhile; of many, the next frames take the others.
+  /// Maximum number of places per frame whose colours are compared while the object is lost; further places follow in
+  /// later frames.
   private static let colorPlaces = 300
-  /// The most of them that wait to be tried.
+  /// Maximum number of places that wait to be tried.
   private static let waitingPlaces = 8
-  /// An answer less sharp than this share of what counts is not looked at more closely.
+  /// Share of the minimum sharpness below which a response is not refined.
   private static let hopeful = 0.5
-  /// Pixels that tell a place's colours roughly.
+  /// Number of pixels for a rough comparison of colours.
   private static let roughSamples = 500.0
 
   private var filter: CorrelationFilter
   private var contrast: ColorContrast?
   private let colors: ColorHistogram?
-  /// The colours of the first frame, of which most is ground.
+  /// The colours of the first frame, most of which is background.
   private let ground: ColorHistogram?
   private let size: SIMD2<Double>
   private var center: SIMD2<Double>
   private var scale = 1.0
   private(set) var isLost = false
-  /// Searches since it was seen, and the places that have its colours, the likest first.
+  /// Number of searches since the object was seen, and the places with its colours, most similar first.
   private var searches = 0
   private var waiting: [(place: SIMD2<Double>, likeness: Double)] = []
 
@@ -65,20 +66,20 @@ struct SoftTracker {
     contrast = ColorContrast(frame, center: center, window: filter.window, size: size)
   }
 
-  /// Goes on with the latest frame scaled to another size.
+  /// Adjusts to the latest frame scaled to another size.
   mutating func rescale(by factor: SIMD2<Double>) {
     center = (center + 0.5) * factor - 0.5
     scale *= (factor.x * factor.y).squareRoot()
     waiting = []
   }
 
-  /// Gives up a place that turned out to be another object's.
+  /// Discards a place that turned out to be another object's.
   mutating func lose() { isLost = true }
 
-  /// Where it is, or was seen last.
+  /// The object's current or last place.
   var place: Box { box(center, scale) }
 
-  /// Takes the place that the planar tracker has found, and learns from it where it is told to.
+  /// Adopts the place found by the planar tracker, and learns from it if `learns` is set.
   mutating func follow(_ quad: Quadrilateral, in frame: TrackingFrame, learns: Bool) {
     let bounds = quad.bounds
     center = bounds.center
@@ -90,18 +91,20 @@ struct SoftTracker {
     }
   }
 
-  /// Looks for the object about where it was in the frame before; nil where it is not there.
+  /// Tracks the object near its previous place; nil if it is not there.
   mutating func follow(_ frame: TrackingFrame, gate: Gate) -> Step? {
     let step = isLost ? nil : near(frame, gate).flatMap { held($0, frame) }
     isLost = step == nil
     return step
   }
 
-  /// Looks for it where it was and wherever its colours are; nil where it is out of sight.
+  /// Searches for the object where it was and wherever its colours are; nil if it is not found.
   ///
   /// - Parameters:
-  ///   - work: What may be done; what is refused is done in a later frame.
-  ///   - taken: Places of other things, which are not looked at.
+  ///   - frame: The frame.
+  ///   - gate: The minimum sharpness and colour similarity.
+  ///   - work: The frame's work budget; refused steps continue in a later frame.
+  ///   - taken: Places of other objects, which are skipped.
   mutating func search(_ frame: TrackingFrame, gate: Gate, work: inout SearchWork, except taken: [Box]) -> Step? {
     if searches == 0 { waiting = [] }
     searches += 1
@@ -122,7 +125,7 @@ struct SoftTracker {
 
   private typealias Found = (response: CorrelationFilter.Response, scale: Double, likeness: Double)
 
-  /// About where it was, at three sizes.
+  /// Tries its previous place at three sizes.
   private func near(_ frame: TrackingFrame, _ gate: Gate) -> Found? {
     var best: (response: CorrelationFilter.Response, scale: Double, rating: Double)?
     for factor in [1, 0.94, 1.06] {
@@ -135,7 +138,7 @@ struct SoftTracker {
     return (best.response, best.scale, likeness)
   }
 
-  /// Where it was, then anywhere in the frame where its colours are.
+  /// Searches its last place, then places anywhere in the frame with its colours.
   private mutating func searched(
     _ frame: TrackingFrame, _ gate: Gate, _ work: inout SearchWork, _ taken: [Box]
   ) -> Found? {
@@ -154,7 +157,7 @@ struct SoftTracker {
     return best
   }
 
-  /// What the filter answers about a place; nil where that does not count.
+  /// The filter's response at a place; nil if it is below the gate.
   private func answer(
     _ frame: TrackingFrame, _ place: SIMD2<Double>, _ gate: Gate, _ work: inout SearchWork, _ taken: [Box]
   ) -> Found? {
@@ -170,7 +173,7 @@ struct SoftTracker {
     return (fine, scale, likeness)
   }
 
-  /// Adds places that have most of the object's colours to those that wait to be tried.
+  /// Adds places with most of the object's colours to those that wait to be tried.
   private mutating func lookForColors(_ frame: TrackingFrame, _ work: inout SearchWork, _ taken: [Box]) {
     let step = size * scale * 0.4
     guard step.min() >= 1 else { return }
@@ -186,14 +189,14 @@ struct SoftTracker {
       if likeness > 0.3 { waiting.append((place, likeness)) }
     }
     waiting = Array(waiting.sorted { $0.likeness > $1.likeness }.prefix(Self.waitingPlaces))
-    // The likest in each frame, and by turns the others.
+    // Tries the most similar place in every frame, the others in turn.
     guard parts == 1, waiting.count > Self.tries else { return }
     let others = waiting.dropFirst()
     let turn = (searches - 1) * (Self.tries - 1) % others.count
     waiting = Array(waiting.prefix(1) + others.dropFirst(turn) + others.prefix(turn))
   }
 
-  /// The likeness of a place's colours; nil where that is too little, or the place looks more like the ground.
+  /// The similarity of a place's colours; nil if it is too low or the place looks more like the background.
   private func ownLikeness(_ frame: TrackingFrame, _ center: SIMD2<Double>, _ scale: Double, _ gate: Gate) -> Double? {
     guard let colors else { return 1 }
     guard let seen = ColorHistogram(frame, box: box(center, scale)) else { return nil }

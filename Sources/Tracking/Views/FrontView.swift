@@ -1,37 +1,37 @@
-/// A flat thing as it looks from its front, made from the frames that show it.
+/// A frontal view of a flat object, made from the frames that show it.
 ///
-/// One frame is turned to its first shape by the corners alone. Of several, each is registered with the first by points that
-/// are followed from it, and their mean is taken, best at twice the size: noise goes down, and what fell between the pixels of
-/// one frame stands in another. A frame that can't be registered is left out.
+/// A single frame is warped to the object's first shape by its corners. Several frames are each registered with the
+/// first by tracked points and averaged, best at twice the size: noise decreases, and detail between the pixels of one
+/// frame appears in another. A frame that can't be registered is left out.
 public struct FrontView: Sendable, Equatable {
-  /// Pixels kept round the thing, as a share of its sides: a box drawn by hand may cut what belongs to it.
+  /// Margin around the object, as a share of its sides: a hand-drawn box may cut off part of it.
   private static let margin = 0.06
-  /// Frames are enlarged or reduced by no more.
+  /// Range of the scale of a view.
   private static let scales = 0.25...4
   private static let cornerLimit = 120
-  /// Points a frame must share with the first one, and their share of those that could be followed.
+  /// Minimum number of points that a frame shares with the first one, and their share of those that could be tracked.
   private static let leastPoints = 12
   private static let leastShare = 0.5
-  /// Pixels of the view that a point may lie beside its place.
+  /// Maximum distance of a point from its place, in pixels of the view.
   private static let tolerance = 2.0
-  /// Correlation with the first frame below which a frame shows something else, or too little of the thing.
+  /// Correlation with the first frame below which a frame shows something else or too little of the object.
   private static let leastCorrelation = 0.7
 
-  /// Pixels across.
+  /// Width in pixels.
   public let width: Int
-  /// Pixels down.
+  /// Height in pixels.
   public let height: Int
   /// `width * height` gray values, row after row.
   public let gray: [UInt8]
-  /// How many frames it was made from.
+  /// Number of frames averaged.
   public let frameCount: Int
 
-  /// Nil where there are no frames, or the first shows nothing.
+  /// Creates a view; nil if there are no frames or the first shows nothing.
   ///
   /// - Parameters:
-  ///   - frames: The sharpest first: the others are registered with it.
-  ///   - scale: Pixels of the view for each pixel of the first frame, across and down.
-  ///   - pixelLimit: The most pixels of the view.
+  ///   - frames: The frames, sharpest first; the others are registered with it.
+  ///   - scale: Pixels of the view per pixel of the first frame, along a side.
+  ///   - pixelLimit: Maximum number of pixels of the view.
   public init?(of frames: [ViewedFrame], scale: Double = 2, pixelLimit: Int) {
     guard let first = frames.first, let shape = Shape(first.quad, scale: scale, pixelLimit: pixelLimit),
       let map = shape.map(to: first.quad)
@@ -49,7 +49,7 @@ public struct FrontView: Sendable, Equatable {
     (width, height, gray, frameCount) = (shape.width, shape.height, mean.gray, mean.count)
   }
 
-  /// A frame laid on the first one; nil where too few points agree, or it looks otherwise.
+  /// Registers a frame with the first one; returns nil if too few points agree or it looks different.
   private static func registered(
     _ frame: ViewedFrame, near map: Homography, _ view: Pyramid, _ corners: [SIMD2<Double>]
   ) -> Pyramid.Level? {
@@ -65,7 +65,7 @@ public struct FrontView: Sendable, Equatable {
     return exact.correlation(with: view.levels[0]) >= leastCorrelation ? exact : nil
   }
 
-  /// How large the view is, and where in it the thing lies.
+  /// The size of the view, and the object's place in it.
   private struct Shape {
     let width: Int
     let height: Int
@@ -77,7 +77,7 @@ public struct FrontView: Sendable, Equatable {
       let whole = size * (1 + 2 * margin)
       guard whole.x.isFinite, whole.y.isFinite, size.min() >= 1 else { return nil }
       let most = (Double(max(1, pixelLimit)) / (whole.x * whole.y)).squareRoot()
-      // In this order, so that what is no number becomes the least.
+      // This order turns NaN into the minimum.
       let factor = min(max(scales.lowerBound, min(scales.upperBound, scale)), most)
       let (across, down) = (
         Int(clampedTo((whole.x * factor).rounded(.down), 0...32_000)),
@@ -91,7 +91,7 @@ public struct FrontView: Sendable, Equatable {
           x0: edge.x - 0.5, y0: edge.y - 0.5, x1: edge.x + size.x * factor - 0.5, y1: edge.y + size.y * factor - 0.5))
     }
 
-    /// From the view's pixels to those of a frame.
+    /// Maps the view's pixels to those of a frame.
     func map(to quad: Quadrilateral) -> Homography? {
       guard let map = Homography(from: inside, to: quad) else { return nil }
       let corners = [
@@ -102,7 +102,7 @@ public struct FrontView: Sendable, Equatable {
   }
 }
 
-/// The mean of pictures that lie on one another, each brought to the first one's brightness and contrast.
+/// The mean of registered images, each adjusted to the first one's brightness and contrast.
 private struct FrameMean {
   private let first: Pyramid.Level
   private let light: (mean: Float, deviation: Float)
@@ -129,7 +129,7 @@ private struct FrameMean {
     for y in 0..<first.height {
       let start = first.origin + y * first.stride
       for x in 0..<first.width {
-        // In this order, so that what is no number becomes 0.
+        // This order turns NaN into 0.
         gray.append(UInt8(max(0, min(255, (sums[start + x] / Float(count)).rounded()))))
       }
     }
@@ -138,7 +138,7 @@ private struct FrameMean {
 }
 
 extension Pyramid.Level {
-  /// Mean and standard deviation of the values inside the edges.
+  /// Mean and standard deviation of the values, without the margins.
   fileprivate var light: (mean: Float, deviation: Float) {
     var (sum, square) = (0.0, 0.0)
     forEachValue {
@@ -150,7 +150,7 @@ extension Pyramid.Level {
     return (Float(mean), Float(max(0, square / count - mean * mean).squareRoot()))
   }
 
-  /// The normalised correlation of two levels of one size, -1...1.
+  /// The normalised correlation of two levels of equal size, -1...1.
   fileprivate func correlation(with other: Pyramid.Level) -> Double {
     guard other.values.count == values.count else { return 0 }
     let (mine, theirs) = (light, other.light)

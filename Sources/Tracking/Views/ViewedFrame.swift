@@ -1,18 +1,18 @@
-/// A frame in which a thing is seen: the part of it about the thing.
+/// The part of a frame around an object that it shows.
 public struct ViewedFrame: Sendable {
-  /// Pixels kept round the thing, as a share of its sides.
+  /// Margin around the object, as a share of its sides.
   private static let surroundings = 0.2
 
   let pyramid: Pyramid
-  /// The thing's corners in pixels of the part.
+  /// The object's corners, in pixels of the part.
   let quad: Quadrilateral
 
-  /// Takes the part about the thing; nil where the frame has none of it, or the corners enclose nothing.
+  /// Cuts out the part around an object; nil if the frame shows none of it or the corners enclose nothing.
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - corners: The thing's corners in pixels of the frame as sent.
-  ///   - pixelLimit: The most pixels that are kept; a part with more is reduced.
+  ///   - corners: The object's corners, in pixels of the frame as sent.
+  ///   - pixelLimit: Maximum number of pixels kept; a larger part is reduced.
   public init?(_ frame: TrackingFrame, corners: [SIMD2<Double>], pixelLimit: Int = .max) {
     let quad = Quadrilateral(corners: corners.map(frame.pixel(ofPlace:)))
     guard quad.bounds.isFinite, quad.isConvex, quad.signedArea > 4 else { return nil }
@@ -30,14 +30,14 @@ public struct ViewedFrame: Sendable {
     else { return nil }
     let level = Pyramid.Level(part)
     pyramid = Pyramid(levels: [level, level.halved()])
-    // The part as it was cut counts as the frame here, so that its own scale leads to its pixels.
+    // The part counts as the frame as sent here, so that its own scale leads to its pixels.
     let corner = SIMD2(Double(left), Double(top))
     self.quad = Quadrilateral(corners: quad.corners.map { part.pixel(ofPlace: $0 - corner + 0.5) })
   }
 }
 
 extension TrackingFrame {
-  /// This picture, reduced where it has more pixels than so many.
+  /// This frame, reduced if it has more than `pixelLimit` pixels.
   fileprivate func limited(to pixelLimit: Int) -> TrackingFrame {
     let pixels = width * height
     guard pixels > pixelLimit else { return self }
