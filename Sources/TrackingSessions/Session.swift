@@ -1,41 +1,41 @@
 import ScanModel
 
-/// One client's session. Belongs to the actor.
+/// One client's session. Isolated to the `TrackingSessions` actor.
 final class Session {
   /// The session's number in its tracker.
   let number: UInt64
-  /// The place of its tracker among all.
+  /// Index of its tracker.
   let trackerIndex: Int
-  /// Who began it, where clients have shares.
+  /// The client that began it, if clients have shares.
   let client: String?
   /// The objects' numbers, as the client gave them.
   let ids: [Int]
-  /// The first frame's file, to begin again with.
+  /// The first frame's file, to restart the session.
   let firstPicture: [UInt8]
-  /// What the first frame showed.
+  /// The report on the first frame.
   var first: FrameReport?
-  /// Where each object was seen last, and the size of the frame that showed it.
+  /// Each object's last box, and the size of the frame that showed it.
   var lastBoxes: [[Double]?]
   var lastSize: [Int] = []
-  /// The number of the latest frame; 0 for the first.
+  /// Number of the latest frame; 0 for the first.
   var index = 0
   /// Whether a frame is being tracked.
   var isBusy = false
-  /// When the latest call ended.
+  /// Time at which the latest call ended.
   var lastUse: ContinuousClock.Instant
   /// Seconds that the latest frame took.
   var lastSeconds = 0.0
-  /// What is read of the objects; nil where nothing is.
+  /// Reads of the objects; nil if serials are not read.
   var reads: SessionReads?
-  /// Whether it is over; a read may be under way still.
+  /// Whether it has ended; a read may still be in progress.
   var hasEnded = false
-  /// Whether a read is under way.
+  /// Whether a read is in progress.
   var isReading = false
-  /// Bytes of the frames that are kept to be read.
+  /// Bytes of the frames kept for reading.
   var keptBytes = 0
-  /// Who wants accepted serials to be saved; nil for nobody.
+  /// The owner of accepted serials to save; nil if they are not saved.
   var owner: LiveSerial.Owner?
-  /// What was saved, or waits to be, under this session's name.
+  /// Serials that were saved, or wait to be, under this session's name.
   var saved: Set<String> = []
 
   init(
@@ -51,7 +51,7 @@ final class Session {
     lastBoxes = ids.map { _ in nil }
   }
 
-  /// Takes note of what a frame showed.
+  /// Records the report on a frame.
   func note(_ report: FrameReport) {
     let size = [report.width, report.height]
     if size != lastSize { lastBoxes = ids.map { _ in nil } }
@@ -59,7 +59,7 @@ final class Session {
     for (index, object) in zip(lastBoxes.indices, report.objects) where object != nil { lastBoxes[index] = object?.box }
   }
 
-  /// What begins the session again as it began, with where the objects were seen last.
+  /// The first frame's message to restart the session, with the objects' last boxes.
   func beginning(_ options: FrameOptions) -> FirstFrame {
     let isSameSize = first.map { [$0.width, $0.height] } == lastSize
     return FirstFrame(
@@ -68,19 +68,19 @@ final class Session {
   }
 }
 
-/// What a client wants to be followed.
+/// The objects that a client wants to track.
 public struct Beginning: Sendable {
   /// Boxes as x0, y0, x1, y1 in pixels of the frame.
   public var boxes: [[Double]]
-  /// Points to propose boxes about; they come behind the boxes.
+  /// Points around which boxes are proposed; these objects follow the boxes.
   public var points: [[Double]]
   /// A number for each object, boxes first.
   public var ids: [Int]
-  /// Whether masks are wanted.
+  /// Whether to return masks.
   public var masks: Bool
-  /// Whether serials are to be read.
+  /// Whether to read serials.
   public var readsSerials: Bool
-  /// Who wants accepted serials to be saved; nil for nobody.
+  /// The owner of accepted serials to save; nil to save none.
   public var owner: LiveSerial.Owner?
 
   /// Creates a beginning.
@@ -97,30 +97,30 @@ public struct Beginning: Sendable {
   }
 }
 
-/// What a frame showed, for a client.
+/// A client's result for one frame.
 public struct SessionFrame: Sendable {
-  /// Where the objects are, with their masks.
+  /// The objects' places, with their masks.
   public var tracked: TrackedFrame
-  /// The objects' numbers, in their order.
+  /// The objects' numbers, in order.
   public var ids: [Int]
-  /// Which frame of the session this is: 0 for the first, then 1, 2 ...
+  /// Number of the frame in the session, starting with 0.
   public var index: Int
-  /// Whether the tracker had died since the frame before, and the session was begun again from its first frame.
+  /// Whether the tracker died since the previous frame, so that the session was restarted from its first frame.
   public var hasBegunAgain = false
-  /// What the frames say of each object's serial so far, nil for those that say nothing; nil where nothing is read.
+  /// Each object's serial from the frames so far, nil for one without a serial; nil if serials are not read.
   public var serials: [VotedSerial?]?
 }
 
-/// Why a session can't do what is asked.
+/// A reason why a session can't do what was requested.
 public enum SessionProblem: Error, Sendable, Equatable {
-  /// There is no session of this name, or it has ended.
+  /// No session has this name, or it has ended.
   case notFound
-  /// The frame before is still being tracked; the last one took so many seconds.
+  /// The previous frame is still being tracked; the last one took this many seconds.
   case busy(lastSeconds: Double)
-  /// No place for another session; one may be free after so many seconds.
+  /// The maximum number of sessions is reached; retry after this many seconds.
   case full(retryAfter: Int)
-  /// The client has as many sessions as one client may, or as many bytes of frames.
+  /// The client has reached its maximum number of sessions or bytes of frames.
   case shareUsed(limit: Int)
-  /// More objects than a session may have.
+  /// The session would have more objects than allowed.
   case tooManyObjects(limit: Int)
 }

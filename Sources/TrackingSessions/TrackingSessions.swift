@@ -1,20 +1,20 @@
 import ScanModel
 
-/// The server's side of live tracking: sessions by the names that clients give them, each pinned to a tracker.
+/// The server's live tracking sessions, by the names that clients give them, each pinned to a tracker.
 ///
-/// Nothing waits here: a session handles one frame at a time and refuses another meanwhile, so that a client always
-/// follows its latest frame. All that is kept of a session is in memory: its first frame and its boxes, to begin again where
-/// its tracker dies, and the frames that are to be read; nothing of it is left when it ends but serials that were to be saved.
+/// Nothing queues here: a session handles one frame at a time and rejects others meanwhile, so that a client always
+/// tracks its latest frame. A session is kept only in memory: its first frame and boxes, to restart it if its tracker
+/// dies, and frames to read. When it ends, only serials still to be saved remain.
 public actor TrackingSessions {
-  /// What bounds the sessions.
+  /// Limits on sessions.
   public struct Limits: Sendable {
-    /// Sessions at once.
+    /// Maximum number of concurrent sessions.
     public var sessions: Int
-    /// Bytes of frames kept at once: first ones, and those to be read.
+    /// Maximum bytes of frames kept at a time: first frames and those to be read.
     public var bytes: Int
     /// Seconds without a call after which a session ends.
     public var idle: Double
-    /// The most pixels of a frame.
+    /// Maximum number of pixels of a frame.
     public var pixels: Int
 
     /// Creates limits.
@@ -26,7 +26,7 @@ public actor TrackingSessions {
     }
   }
 
-  /// The most objects of a session.
+  /// Maximum number of objects in a session.
   public static let objectLimit = 5
 
   private let trackers: [any FrameTracker]
@@ -37,22 +37,24 @@ public actor TrackingSessions {
   private var lastNumber: UInt64 = 0
   var bytes = 0
   private var size = WorkingSize()
-  /// Accepted serials that are not saved yet, the one that is being saved first.
+  /// Accepted serials that are not saved yet; the first one is being saved.
   var unsaved: [LiveSerial] = []
-  /// What saves them; nil where none waits.
+  /// The task that saves them; nil if none is waiting.
   var saving: Task<Void, Never>?
-  /// The rest between two attempts at saving.
+  /// The pause between two attempts to save.
   var pause: Task<Void, Never>?
-  /// Whether the server stops and waits for what is not saved yet, and whether it waits no longer.
+  /// Whether the server is stopping and waits for unsaved serials (`isFinishing`), and whether it stopped waiting
+  /// (`hasGivenUp`).
   var isFinishing = false
   var hasGivenUp = false
 
   /// Creates a server's sessions.
   ///
   /// - Parameters:
-  ///   - trackers: Sessions go to the one with the fewest.
-  ///   - reader: What reads serials; without one, none is read.
-  ///   - now: The time by which sessions are idle; for tests.
+  ///   - trackers: The trackers; a new session goes to the one with the fewest sessions.
+  ///   - reader: The reader of serials; nil to read none.
+  ///   - limits: Limits on sessions.
+  ///   - now: The clock that determines idle sessions; for tests.
   public init(
     trackers: [any FrameTracker], reader: (any LiveReader)? = nil, limits: Limits,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -63,11 +65,11 @@ public actor TrackingSessions {
     self.now = now
   }
 
-  /// Sessions of a server without trackers: none can be begun.
+  /// Sessions of a server without trackers; beginning one always fails.
   public static let none = TrackingSessions(
     trackers: [], limits: Limits(sessions: 0, bytes: 0, idle: 0, pixels: 0))
 
-  /// Whether a tracker answers now; all are asked at once.
+  /// Whether a tracker responds now; all are asked concurrently.
   public nonisolated func answers() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       for tracker in trackers { group.addTask { await tracker.answers() } }
@@ -75,13 +77,17 @@ public actor TrackingSessions {
     }
   }
 
-  /// How many sessions there are.
+  /// Number of sessions.
   public var count: Int { sessions.count }
 
-  /// Begins a session; one with this name begins anew.
+  /// Begins a session. An existing session with this name is replaced.
   ///
-  /// - Parameter client: Who begins it: one client has at most half of the sessions. Nil where nobody is counted.
-  /// - Throws: `SessionProblem`, or `TrackingFailure`; then there is no session of this name.
+  /// - Parameters:
+  ///   - name: The session's name.
+  ///   - beginning: The objects to track.
+  ///   - picture: The first frame's file.
+  ///   - client: The client, which may have at most half of the sessions; nil if clients are not limited.
+  /// - Throws: `SessionProblem` or `TrackingFailure`.
   public func begin(_ name: String, _ beginning: Beginning, picture: [UInt8], client: String? = nil) async throws
     -> SessionFrame
   {
@@ -123,9 +129,9 @@ public actor TrackingSessions {
     }
   }
 
-  /// Looks for a session's objects in its next frame.
+  /// Tracks a session's objects in its next frame.
   ///
-  /// - Throws: `SessionProblem`, or `TrackingFailure`.
+  /// - Throws: `SessionProblem` or `TrackingFailure`.
   public func track(_ name: String, picture: [UInt8], masks: Bool) async throws -> SessionFrame {
     endIdle()
     guard let session = sessions[name] else { throw SessionProblem.notFound }
@@ -141,7 +147,7 @@ public actor TrackingSessions {
       serials: session.reads?.serials)
   }
 
-  /// Ends a session; false where there is none.
+  /// Ends a session; returns false if there is none of this name.
   @discardableResult
   public func end(_ name: String) -> Bool {
     guard let session = sessions[name] else { return false }
@@ -149,7 +155,7 @@ public actor TrackingSessions {
     return true
   }
 
-  /// Ends every session without a call for the idle time. Called with every frame, and now and then.
+  /// Ends every session that has been idle for longer than `Limits.idle`. Called with every frame and periodically.
   public func endIdle() {
     let limit = now().advanced(by: .seconds(-limits.idle))
     for (name, session) in sessions where !session.isBusy && session.lastUse < limit { forget(name, session) }
@@ -169,7 +175,7 @@ public actor TrackingSessions {
     size.note(seconds: session.lastSeconds)
   }
 
-  /// Tracks a frame; where the tracker has lost the session, it is begun again from its first frame.
+  /// Tracks a frame. If the tracker has lost the session, restarts it from its first frame.
   private func tracked(
     _ session: Session, _ picture: [UInt8], masks: Bool
   ) async throws -> (TrackedFrame, hasBegunAgain: Bool) {
@@ -196,7 +202,8 @@ public actor TrackingSessions {
     return counts.indices.min { counts[$0] < counts[$1] } ?? 0
   }
 
-  /// Throws where a client has half of the sessions: no key and no address takes the place of all others.
+  /// Throws `SessionProblem.shareUsed` if a client has half of the sessions, so that no key or address can exclude all
+  /// others.
   private func checkShare(of client: String?) throws(SessionProblem) {
     guard let client else { return }
     let share = max(1, limits.sessions / 2)

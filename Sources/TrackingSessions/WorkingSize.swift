@@ -1,23 +1,23 @@
 /// The size at which frames are tracked: smaller while frames take long, so that all sessions keep up before any frame
-/// is refused.
+/// is rejected.
 struct WorkingSize {
   /// The sizes, in pixels of the longer side.
   static let sides = [640, 480, 320]
-  /// From this mean time of a frame on, waiting included, the next smaller size is taken.
+  /// Mean seconds per frame, including waiting, above which the next smaller size is used.
   private static let slow = 0.06
-  /// Below this one, the next larger size.
+  /// Mean seconds per frame below which the next larger size is used.
   private static let quick = 0.025
-  /// Frames at one size before another is taken.
+  /// Minimum number of frames at one size before it changes.
   private static let patience = 20
 
   private var step = 0
   private var mean = 0.0
   private var frames = 0
 
-  /// The present size.
+  /// The current size, in pixels of the longer side.
   var side: Int { Self.sides[step] }
 
-  /// Takes note of how long a frame took.
+  /// Records the seconds that a frame took.
   mutating func note(seconds: Double) {
     mean += (seconds - mean) / Double(min(frames + 1, 20))
     frames += 1

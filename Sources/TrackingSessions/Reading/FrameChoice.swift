@@ -1,44 +1,45 @@
 import ScanModel
 
-/// The frames of one object that are worth reading: sharp ones in which it is large enough, each unlike those before.
+/// Chooses the frames of one object that are worth reading: sharp ones that show it large enough, each different from
+/// earlier ones.
 struct FrameChoice {
-  /// A frame in which the object is seen.
+  /// A frame that shows the object.
   struct View {
-    /// The frame's number.
+    /// The frame's number in the session.
     var index: Int
-    /// The frame's file, and by what it is told from others.
+    /// The frame's file, and a hash that identifies it.
     var picture: [UInt8]
     var pictureHash: Int
-    /// The object's corners in pixels of the frame.
+    /// The object's corners, in pixels of the frame.
     var corners: [SIMD2<Double>]
-    /// Whether the corners tell how it is turned.
+    /// Whether the corners show its orientation.
     var isPlanar: Bool
-    /// Higher is better to read, among frames of this object.
+    /// Rank among frames of this object; higher is better to read.
     var score: Double
     /// Whether it was read alone.
     var isRead = false
   }
 
-  /// Frames that are kept, to be read together.
+  /// Maximum number of frames kept, to be read together.
   static let most = 8
-  /// Pixels of the longer side, and of the shorter one, below which no serial is read.
+  /// Minimum length of the longer and the shorter side for reading a serial, in pixels.
   private static let leastSides = (long: 100.0, short: 16.0)
-  /// Confidence of the place below which it may be another's.
+  /// Confidence of a place below which it may belong to another object.
   private static let leastConfidence = 0.5
-  /// Frames between two that are kept.
+  /// Minimum distance between two kept frames, in frames.
   private static let distance = 3
-  /// Corners that moved by this share of the longer side make another view; so do so many frames, because light and noise
-  /// have changed.
+  /// Movement of a corner, as a share of the longer side, that makes another view. So does this many frames, because
+  /// light and noise change.
   private static let otherView = 0.02
   private static let framesOfView = 15
 
   private(set) var views: [View] = []
-  /// Where the object was in the frames that were read, the latest last.
+  /// The object's places in the frames that were read, latest last.
   private var read: [(index: Int, corners: [SIMD2<Double>])] = []
-  /// Those of their files: the same file sent again would be a witness twice.
+  /// Hashes of the files that were read: the same file sent again must not count twice.
   private var readPictures: Set<Int> = []
 
-  /// Takes note of a frame that shows the object.
+  /// Records a frame that shows the object.
   mutating func note(_ object: FrameReport.Object, picture: [UInt8], index: Int) {
     guard let view = View(object, picture: picture, index: index), view.isLargeEnough(Self.leastSides),
       object.confidence >= Self.leastConfidence
@@ -52,21 +53,21 @@ struct FrameChoice {
     }
   }
 
-  /// The frame to be read next; nil where none is unlike those that were read.
+  /// The frame to read next; nil if all are too similar to those that were read.
   var next: View? {
     views.filter { !$0.isRead && isNew($0) }.max { $0.score < $1.score }
   }
 
-  /// Takes it that a frame is read.
+  /// Marks a frame as read.
   mutating func begin(_ view: View) {
     if let place = views.firstIndex(where: { $0.index == view.index }) { views[place].isRead = true }
     read.append((view.index, view.corners))
     readPictures.insert(view.pictureHash)
-    // Those of long ago are unlike any frame of now.
+    // Old places are unlike any current frame.
     if read.count > 4 * Self.most { read = Array(read.dropFirst()) }
   }
 
-  /// The frames to be read together, the best first; nil where they are too few, or the object is no plane.
+  /// The frames to read together, best first; nil if there are too few, or the object is not a plane.
   var together: [View]? {
     let planar = views.filter(\.isPlanar).sorted { $0.score > $1.score }
     return planar.count >= Self.most / 2 ? planar : nil
@@ -81,7 +82,7 @@ struct FrameChoice {
 }
 
 extension FrameChoice.View {
-  /// Unread ones go before read ones of the same score, and are dropped after them.
+  /// Rank for keeping frames: unread ones rank higher than read ones of the same score.
   fileprivate var rank: Double { isRead ? 0.8 * score : score }
 
   fileprivate init?(_ object: FrameReport.Object, picture: [UInt8], index: Int) {
@@ -90,11 +91,11 @@ extension FrameChoice.View {
     self.init(
       index: index, picture: picture, pictureHash: picture.hashValue, corners: corners, isPlanar: object.isPlanar,
       score: 0)
-    // Larger shows more; what is smeared, less. Both by their roots, as lengths.
+    // Larger objects show more, blurred ones less. Square roots turn both into lengths.
     score = (object.sharpness * sides.long * sides.short).squareRoot()
   }
 
-  /// Pixels of the longer and the shorter side of the object.
+  /// Lengths of the longer and the shorter side of the object, in pixels.
   var sides: (long: Double, short: Double) {
     let lengths = (0..<4).map { place -> Double in
       let way = corners[(place + 1) % 4] - corners[place]

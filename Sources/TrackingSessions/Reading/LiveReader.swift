@@ -1,33 +1,37 @@
 import Foundation
 import ScanModel
 
-/// Reads frames beside the tracking, and keeps what they say.
+/// Reads frames alongside tracking, and saves the serials.
 public protocol LiveReader: Sendable {
-  /// Confidence from which a serial is taken, 0...1.
+  /// Confidence from which a serial is accepted, 0...1.
   var accept: Double { get }
   /// Confidence below which a serial is not shown, 0...1.
   var refuse: Double { get }
 
-  /// Takes a reader that is free, for one read that must follow; false where none is.
+  /// Reserves a free reader for one read that must follow; returns false if none is free.
   func reserve() -> Bool
 
-  /// Reads an object in the frames that show it, with a reader that was reserved, which is free again afterwards.
+  /// Reads an object in the frames that show it, with a reserved reader, which is free again afterwards.
   ///
-  /// - Throws: where the frames could not be read.
+  /// - Parameter order: The object and its frames.
+  /// - Throws: An error if the frames could not be read.
   func read(_ order: SessionReads.Order) async throws -> Reading
 
-  /// Saves a serial; the same once more, where the first attempt was thought to have failed, is saved once. Throws where
-  /// it is not saved and may be later; what can never be saved is given up with a line in the log.
+  /// Saves a serial. Idempotent: a retry with the same `id` is saved once. A serial that can never be saved is dropped
+  /// and logged.
+  ///
+  /// - Parameter serial: The serial.
+  /// - Throws: An error if it was not saved but may be later.
   func save(_ serial: LiveSerial) async throws
 }
 
-/// A serial that a session's frames accepted and that is to be saved.
+/// A serial that a session's frames accepted and that is waiting to be saved.
 public struct LiveSerial: Sendable, Equatable {
-  /// Whose session it is.
+  /// The owner of a session.
   public struct Owner: Sendable, Equatable {
-    /// The session's id, as the client gave it.
+    /// The session's id, as given by the client.
     public var sessionID: String
-    /// The key that began it; nil where the server was open.
+    /// The key that began it; nil if the server has no keys.
     public var keyID: String?
 
     /// Creates an owner.
@@ -37,10 +41,10 @@ public struct LiveSerial: Sendable, Equatable {
     }
   }
 
-  /// Tells attempts at saving this one from those at another.
+  /// Identifies this serial across attempts to save it.
   public let id = UUID()
   /// The serial.
   public var voted: VotedSerial
-  /// Whose it is.
+  /// The session's owner.
   public var owner: Owner
 }

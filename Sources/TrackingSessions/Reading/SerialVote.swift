@@ -2,61 +2,61 @@ import AppleSerial
 import Foundation
 import ScanModel
 
-/// What the frames of a session say of an object's serial together.
+/// The serial of an object from all frames of a session.
 public struct VotedSerial: Codable, Sendable, Equatable {
   /// The serial.
   public var serial: String
-  /// How sure it is, 0...1. At or above the acceptance threshold it is the mean of the accepted reads, on the scale of
-  /// log-odds. Measured on generated films, serials are right at least as often as it says (docs/tracking.md).
+  /// Its confidence, 0...1. At or above the acceptance threshold, the log-odds mean of the accepted reads. In generated
+  /// films, serials are correct at least that often (docs/tracking.md).
   public var confidence: Double
-  /// `accepted`, or `uncertain`: what is surer than nothing.
+  /// `accepted` or `uncertain`.
   public var verdict: Reading.Verdict
-  /// How many frames say so.
+  /// Number of frames that support it.
   public var frames: Int
 }
 
 /// The vote on one object's serial.
 ///
-/// Two reads accept a serial, each at the verdict of a photo: of two frames that were read alone, or of one and of frames that
-/// were read together. What only frames together say, and what the vote puts together of several reads, is shown and stays
+/// Two reads must accept a serial, each by the verdict of a photo: two frames read alone, or one read alone and frames
+/// read together. A serial found only by frames read together, or composed from several reads, is shown but stays
 /// uncertain.
 struct SerialVote {
-  /// One read: of one frame, or of several together.
+  /// One read, of one frame or of several together.
   struct Ballot {
-    /// The top serial.
+    /// The read's top serial.
     var serial: SerialRead
-    /// Whether it was accepted as that of a photo is.
+    /// Whether it was accepted as a photo's serial is.
     var isAccepted: Bool
-    /// The numbers of the frames that were read.
+    /// Numbers of the frames that were read.
     var frames: [Int]
 
-    /// Doubts about characters: frames that misread do so each in its own way, so that many that agree speak against them.
-    /// Whether something is a serial at all, no number of frames tells.
+    /// Doubts about characters. Frames are misread in different ways, so agreement of many frames refutes these doubts.
+    /// It can't show whether the text is a serial at all.
     private static let doubtsOfCharacters: Set = [
       "unlike_lengths", "second_model", "doubtful_characters", "small_print", "hard_to_read",
     ]
 
-    /// Whether nothing else keeps the serial from being sure.
+    /// Whether only its characters are in doubt.
     var isDoubtedForCharactersAlone: Bool {
       guard let doubts = serial.doubts else { return false }
       return doubts.allSatisfy { Self.doubtsOfCharacters.contains($0.code) }
     }
   }
 
-  /// Reads that must accept a serial.
+  /// Minimum number of reads that accept a serial.
   private static let leastWitnesses = 2
-  /// So many reads must accept it for each that accepts another one.
+  /// Number of accepting reads required per read that accepts another serial.
   private static let witnessesForEachOther = 4
-  /// The weight of reads that say otherwise, as a share of those that say so, from which nothing is accepted.
+  /// Maximum weight of disagreeing reads, as a share of the agreeing ones, for acceptance.
   private static let mostDissent = 0.5
-  /// What is put together of several reads, and stands in none, is no surer than this.
+  /// Maximum confidence of a serial composed from several reads that none of them shows.
   private static let mostOfComposed = 0.6
-  /// What frames that agree are told at, at most, where the surest of them is less sure.
+  /// Maximum confidence from agreement, unless the best agreeing read has a higher one.
   private static let mostOfAlike = 0.6
-  /// Characters of the longest serial that is voted on.
+  /// Maximum length of a serial that is voted on.
   private static let longest = 32
 
-  /// Confidences from which on a serial is accepted, and below which it is not shown.
+  /// Confidences from which a serial is accepted, and below which it is not shown.
   let accept: Double
   let refuse: Double
   private(set) var ballots: [Ballot] = []
@@ -66,14 +66,14 @@ struct SerialVote {
     self.refuse = refuse
   }
 
-  /// Takes in a read, where it says anything.
+  /// Adds a read, if it found a serial.
   mutating func add(_ reading: Reading, frames: [Int]) {
     guard let serial = reading.topSerial ?? reading.refused?.first else { return }
     let isAccepted = reading.verdict == .accepted && reading.topSerial != nil
     ballots.append(Ballot(serial: serial, isAccepted: isAccepted, frames: frames))
   }
 
-  /// The serial that leads; nil where nothing is worth showing.
+  /// The leading serial; nil if none is worth showing.
   var leader: VotedSerial? {
     guard let text = composed else { return nil }
     let agreeing = ballots.filter { $0.serial.serial == text }
@@ -87,11 +87,11 @@ struct SerialVote {
     return VotedSerial(serial: text, confidence: confidence, verdict: .uncertain, frames: max(1, frames))
   }
 
-  /// The confidence of a serial that enough reads accepted; nil where they are too few.
+  /// The confidence of a serial that enough reads accepted; nil if there are too few.
   private func accepted(_ text: String, _ agreeing: [Ballot]) -> Double? {
     let accepting = agreeing.filter(\.isAccepted)
     let alone = accepting.count { $0.frames.count == 1 }
-    // However often frames are read together, they are much the same frames: one witness, and no first one.
+    // Frames read together are largely the same frames each time: they count as one witness, and never as the first.
     let witnesses = alone + (alone > 0 && accepting.count > alone ? 1 : 0)
     guard witnesses >= Self.leastWitnesses else { return nil }
     let others = ballots.filter { $0.serial.serial != text }
@@ -101,7 +101,7 @@ struct SerialVote {
     return confidence >= accept ? confidence : nil
   }
 
-  /// Three digits, never rounded up: what is not sure is not told as if it were.
+  /// Three digits, rounded down so that an uncertain serial never reaches the threshold.
   private static func displayed(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
 
   private func uncertain(_ agreeing: [Ballot]) -> Double {
@@ -110,8 +110,8 @@ struct SerialVote {
     return max(meanOfLogOdds(agreeing.map(\.serial.confidence)), alike(agreeing)) * share.squareRoot()
   }
 
-  /// How sure reads are that agree, where all that was doubted is their characters: each that goes beyond those that say
-  /// otherwise counts, and none is taken for surer than the surest.
+  /// The confidence of agreeing reads whose only doubts concern characters. Each agreeing read in excess of the others
+  /// counts; the result is at most the highest single confidence, or `mostOfAlike` if that is greater.
   private func alike(_ agreeing: [Ballot]) -> Double {
     let lead = 2 * agreeing.count - ballots.count
     guard lead > 1, agreeing.allSatisfy(\.isDoubtedForCharactersAlone) else { return 0 }
@@ -131,11 +131,11 @@ struct SerialVote {
     return 1 / (1 + exp(-sum / Double(max(1, confidences.count))))
   }
 
-  /// The characters that have most votes, place by place, among reads of the length that has most.
+  /// The characters with most votes, place by place, among reads of the most frequent length.
   private var composed: String? {
     var lengths: [Int: Double] = [:]
     for ballot in ballots { lengths[ballot.serial.serial.utf8.count, default: 0] += ballot.serial.confidence }
-    // Of equal lengths the shorter one, so that the same reads always say the same.
+    // On a tie the shorter length, so that the result is deterministic.
     guard let length = lengths.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
       (1...Self.longest).contains(length)
     else { return nil }
@@ -147,7 +147,7 @@ struct SerialVote {
     return characters.count == length ? characters.joined() : nil
   }
 
-  /// A read votes for its own characters and, less, for what else each may be.
+  /// Adds a read's votes: for its own characters, and with less weight for their alternatives.
   private static func count(_ read: SerialRead, into tallies: inout [[String: Double]]) {
     let characters = read.serial.map(String.init)
     guard characters.count == tallies.count else { return }

@@ -1,10 +1,13 @@
 import ScanModel
 
-/// Serials are read beside the tracking: no answer waits for a read, and a session has at most one under way.
+/// Reads serials alongside tracking: no response waits for a read, and a session has at most one in progress.
 extension TrackingSessions {
-  /// Prepares what is read of a session that begins; nothing where there is no reader.
+  /// Prepares reading for a new session; does nothing without a reader.
   ///
-  /// - Parameter saved: What was saved under its name before, or waits to be, which is not saved again.
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - beginning: The objects to track.
+  ///   - saved: Serials already saved, or waiting to be, under its name; they are not saved again.
   func begin(_ session: Session, _ beginning: Beginning, saved: Set<String>) {
     guard beginning.readsSerials, let reader else { return }
     session.reads = SessionReads(objectCount: session.ids.count, accept: reader.accept, refuse: reader.refuse)
@@ -12,9 +15,9 @@ extension TrackingSessions {
     session.saved = saved
   }
 
-  /// Keeps a frame where it is worth reading, and begins to read where a reader is free.
+  /// Keeps a frame if it is worth reading, and starts a read if a reader is free.
   func read(_ report: FrameReport, _ picture: [UInt8], of session: Session) {
-    // Half of what is free is left to sessions that begin.
+    // Half of the free bytes are reserved for new sessions.
     guard reader != nil, session.reads != nil else { return }
     if picture.count <= (limits.bytes - bytes) / 2 {
       session.reads?.note(report, picture: picture, index: session.index)
@@ -45,7 +48,7 @@ extension TrackingSessions {
     startReading(session)
   }
 
-  /// Has each serial saved once.
+  /// Saves each accepted serial once.
   private func saveAccepted(_ session: Session) {
     guard let owner = session.owner else { return }
     for case .some(let voted) in session.reads?.serials ?? []

@@ -1,12 +1,12 @@
-/// Accepted serials on their way into the database. A session that ends, begins anew or gets no further frame takes none of
-/// them along: each is tried until it is saved, with a pause (backoff) that grows while nothing can be.
+/// Saves accepted serials to the database. A serial outlives its session: it is retried until it is saved, with
+/// exponential backoff while saving fails.
 extension TrackingSessions {
-  /// Serials that wait, at most; sessions offer further ones again with their next frames.
+  /// Maximum number of waiting serials; sessions offer further ones again with their next frames.
   static let mostUnsaved = 10_000
   private static let firstPause = Duration.milliseconds(250)
   private static let longestPause = Duration.seconds(10)
 
-  /// Takes a serial to be saved; false where too many wait.
+  /// Queues a serial to be saved; returns false if too many are waiting.
   func take(_ serial: LiveSerial) -> Bool {
     guard unsaved.count < Self.mostUnsaved else { return false }
     unsaved.append(serial)
@@ -14,9 +14,9 @@ extension TrackingSessions {
     return true
   }
 
-  /// Waits until all accepted serials are saved; a task that is cancelled gives up what is left.
+  /// Waits until all accepted serials are saved. Cancelling the task gives up the rest.
   ///
-  /// - Returns: How many were not saved.
+  /// - Returns: The number of serials that were not saved.
   public func finishSaving() async -> Int {
     isFinishing = true
     pause?.cancel()
@@ -36,7 +36,7 @@ extension TrackingSessions {
         unsaved = Array(unsaved.dropFirst())
         length = Self.firstPause
       } catch {
-        // Another may be saved where this one can't.
+        // Another serial may be saved even if this one can't.
         unsaved = unsaved.dropFirst() + [serial]
         await rest(for: length)
         length = min(length * 2, Self.longestPause)

@@ -1,26 +1,26 @@
 import ScanModel
 
-/// What is read, and was read, of a session's objects. A value: who reads is its owner's.
+/// The pending and finished reads of a session's objects. A value type; its owner does the reading.
 public struct SessionReads: Sendable {
-  /// Frames to be read for one object.
+  /// Frames of one object to read.
   public struct Order: Sendable {
-    /// The object's place among all.
+    /// Index of the object.
     public var object: Int
-    /// The frames' files, the best first.
+    /// The frames' files, best first.
     public var pictures: [[UInt8]]
-    /// Where the object is in each of them.
+    /// The object's place in each of them.
     public var views: [ObjectView]
-    /// Pixels in which a pixel of a frame is read, across and down.
+    /// Factor by which a frame is scaled for reading, along a side.
     public var scale: Double
     /// The frames' numbers.
     public fileprivate(set) var frames: [Int]
   }
 
-  /// One object's.
+  /// The state of one object.
   private struct Object: Sendable {
     var choice = FrameChoice()
     var vote: SerialVote
-    /// Reads that were ordered, and those since frames were read together.
+    /// Number of reads ordered, and of those since frames were last read together.
     var orders = 0
     var ordersSinceTogether = 0
     /// The score of the best frame read.
@@ -30,39 +30,39 @@ public struct SessionReads: Sendable {
     var isSettled: Bool { vote.leader?.verdict == .accepted }
   }
 
-  /// Reads of single frames after which, where they settled nothing, frames are read together.
+  /// Number of single reads without an accepted serial after which frames are read together.
   private static let singlesBeforeTogether = 3
-  /// Reads of one object after which only frames are read that are better than any before by this factor: most things have
-  /// no serial.
+  /// Number of reads of one object after which a frame must be better than all before by `betterBy` to be read: most
+  /// objects have no serial.
   private static let mostReads = 24
   private static let betterBy = 1.2
 
   private var objects: [Object]
 
-  /// Begins with objects of which nothing was read.
+  /// Creates the state of objects that have not been read.
   ///
   /// - Parameters:
-  ///   - objectCount: How many there are.
-  ///   - accept: Confidence from which a serial is taken, 0...1.
+  ///   - objectCount: Number of objects.
+  ///   - accept: Confidence from which a serial is accepted, 0...1.
   ///   - refuse: Confidence below which a serial is not shown, 0...1.
   public init(objectCount: Int, accept: Double, refuse: Double) {
     objects = .init(repeating: Object(vote: SerialVote(accept: accept, refuse: refuse)), count: max(0, objectCount))
   }
 
-  /// What the frames say of each object so far, in their order.
+  /// Each object's serial from the frames so far, in order; nil for one without a serial.
   public var serials: [VotedSerial?] { objects.map(\.vote.leader) }
 
-  /// Bytes of the frames that are kept; one that is kept for several objects counts once.
+  /// Bytes of the kept frames; a frame kept for several objects counts once.
   public var byteCount: Int {
     var sizes: [Int: Int] = [:]
     for object in objects { for view in object.choice.views { sizes[view.index] = view.picture.count } }
     return sizes.values.reduce(0, +)
   }
 
-  /// Takes note of a frame.
+  /// Records a frame.
   ///
   /// - Parameters:
-  ///   - report: What it showed.
+  ///   - report: The report on the frame.
   ///   - picture: The frame's file.
   ///   - index: The frame's number in the session.
   public mutating func note(_ report: FrameReport, picture: [UInt8], index: Int) {
@@ -77,7 +77,7 @@ public struct SessionReads: Sendable {
     return copy.next() != nil
   }
 
-  /// What to read next, of the object that was read least; nil for nothing. It counts as read.
+  /// The next order, for the object with the fewest reads; nil if there is nothing to read. Marks it as read.
   public mutating func next() -> Order? {
     let waiting = objects.indices.filter { !objects[$0].isSettled }.sorted { objects[$0].orders < objects[$1].orders }
     for place in waiting {
@@ -86,12 +86,12 @@ public struct SessionReads: Sendable {
     return nil
   }
 
-  /// Takes in what was read; nil where it could not be.
+  /// Adds the result of a read; nil if it failed.
   public mutating func take(_ reading: Reading?, for order: Order) {
     guard let reading, objects.indices.contains(order.object) else { return }
     objects[order.object].vote.add(reading, frames: order.frames)
     if objects[order.object].isSettled { objects[order.object].choice = FrameChoice() }
-    // Frames that are read together are read in the size that is known.
+    // Frames are read together at the scale already found.
     guard order.frames.count == 1 else { return }
     objects[order.object].scale.note(order.scale, saysSomething: reading.topSerial != nil)
   }
