@@ -5,18 +5,19 @@ import ServiceLifecycle
 import Settings
 import Support
 
-/// Sends the ends of jobs to their receivers, from the durable queue of the store, until it is told to stop.
+/// Sends the results of finished jobs to their receivers, from the store's durable queue, until the service is stopped.
 ///
-/// Each is sent at least once: a receiver tells repetitions by `webhook-id`, which is the job's id. What is under way when
-/// the process dies is due again at once where others can see that it is gone, and when its claim has run out otherwise.
+/// Each webhook is sent at least once. A receiver recognizes repetitions by `webhook-id`, which is the job's id. If the
+/// process dies, its attempts are due again at once if other processes can detect that it is gone, otherwise when its
+/// claims expire.
 public struct WebhookDelivery: Service {
-  /// Attempts at once.
+  /// The maximum number of concurrent attempts.
   private static let mostAtOnce = 8
-  /// Between looks for webhooks that are due.
+  /// The interval between polls for due webhooks.
   private static let pause = Duration.seconds(1)
-  /// Seconds that a claim outlasts the timeout of an attempt: for the lookup of a name, and for the store.
+  /// Seconds that a claim outlasts an attempt's timeout, to allow for the DNS lookup and the store.
   private static let leaseMargin: TimeInterval = 60
-  /// Times that an outcome is stored again where the store fails.
+  /// The maximum number of tries to store an outcome when the store fails.
   private static let mostTriesToStore = 5
 
   private let settings: Settings.Webhooks
@@ -25,14 +26,14 @@ public struct WebhookDelivery: Service {
   private let body: @Sendable (Job) async throws -> [UInt8]
   private let backoff: @Sendable (Int) -> TimeInterval
   private let logger: Logger
-  /// What was attempted since the start.
+  /// Counters of the attempts since the start.
   public let figures: WebhookFigures
 
   /// Creates the service.
   ///
   /// - Parameters:
-  ///   - body: What is sent of a job that has ended.
-  ///   - backoff: Seconds after an attempt of this number, from 1 on, that failed.
+  ///   - body: Returns the body to send for a finished job.
+  ///   - backoff: Returns the seconds to wait after the given failed attempt (counted from 1).
   public init(
     settings: Settings.Webhooks, version: String, store: any ServerStore,
     body: @escaping @Sendable (Job) async throws -> [UInt8],
@@ -47,8 +48,8 @@ public struct WebhookDelivery: Service {
     figures = WebhookFigures()
   }
 
-  /// Five seconds, twice as many after each attempt, up to four hours; each shorter or longer by up to a half, at random, so
-  /// that receivers that were down are not called by all at once.
+  /// The default backoff: 5 seconds, doubled after each attempt, up to 4 hours. Each delay varies at random by up to a
+  /// half, so that receivers that were down do not get all requests at once.
   public static let backoff: @Sendable (Int) -> TimeInterval = { attempt in
     min(5 * pow(2, Double(min(max(attempt, 1), 20) - 1)), 14_400) * .random(in: 0.5...1.5)
   }
@@ -58,7 +59,7 @@ public struct WebhookDelivery: Service {
     case tick
   }
 
-  /// Sends until the service is told to stop; where webhooks are off, it waits for that alone.
+  /// Sends webhooks until the service is stopped. If webhooks are off, only waits for the stop.
   public func run() async throws {
     guard settings.rules.isOn else {
       try await gracefulShutdown()
@@ -94,7 +95,7 @@ public struct WebhookDelivery: Service {
     }
   }
 
-  /// What is due now; empty where the store fails, which is logged when it begins and not once a second.
+  /// Claims due webhooks. Returns an empty array if the store fails; logs the failure once, not at every poll.
   private func claim(_ limit: Int, isFailing: inout Bool) async -> [ClaimedWebhook] {
     do {
       let claimed = try await store.claimWebhooks(limit: limit, lease: settings.timeout + Self.leaseMargin)
@@ -109,17 +110,17 @@ public struct WebhookDelivery: Service {
     }
   }
 
-  /// Makes one attempt and stores what came of it.
+  /// Makes one attempt and stores its outcome.
   package func attempt(_ claim: ClaimedWebhook) async {
     let outcome = await outcome(of: claim)
-    // Of a webhook whose job is gone nothing is left to store.
+    // If the webhook's job is gone, there is nothing to store.
     guard let outcome else { return }
     figures.count(outcome)
     if case .failed(let failure, _, _) = outcome {
       logger.info(
         "a webhook was not delivered", metadata: ["job": "\(claim.webhook.jobID)", "reason": "\(failure.reason)"])
     }
-    // A task of its own: what a receiver has taken is stored though the server stops.
+    // A separate task, so that the outcome of a delivered webhook is stored even if the server is stopping.
     await Task { await settle(claim, with: outcome) }.value
   }
 
@@ -170,7 +171,7 @@ public struct WebhookDelivery: Service {
       ], userAgent: userAgent, body: content, timeout: settings.timeout)
     switch await request.send(settings.rules) {
     case .status(let status) where (200..<300).contains(status): return .delivered(status: status)
-    // Gone: Standard Webhooks' way to say that no more is wanted.
+    // 410 Gone is how a receiver unsubscribes (Standard Webhooks).
     case .status(410):
       return .refused(WebhookFailure(status: 410, "The receiver answered 410: it wants no more of these."))
     case .status(let status):

@@ -1,7 +1,7 @@
 import JobStore
 import Support
 
-/// How many attempts of this process had which outcome.
+/// The attempts of this process, counted by outcome.
 public final class WebhookFigures: Sendable {
   private let counts = Locked<[String: Int]>(["delivered": 0, "failed": 0])
 
@@ -13,7 +13,7 @@ public final class WebhookFigures: Sendable {
     }
   }
 
-  /// What a monitoring system collects.
+  /// The counters as metric samples.
   public var samples: [MetricSample] {
     counts.withLock { $0 }.sorted { $0.key < $1.key }.map { outcome, count in
       MetricSample(

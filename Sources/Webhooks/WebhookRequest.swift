@@ -3,14 +3,14 @@ import Dispatch
 import Foundation
 import Settings
 
-/// A POST to a receiver.
+/// A POST request to a receiver.
 package struct WebhookRequest: Sendable {
-  /// What became of it.
+  /// The outcome of a request.
   package enum Answer: Sendable, Equatable {
     case status(Int)
-    /// There was no answer; a sentence says why.
+    /// No response arrived; the sentence gives the reason.
     case none(String)
-    /// It was broken off because the task was cancelled.
+    /// The task was cancelled.
     case cancelled
   }
 
@@ -18,7 +18,7 @@ package struct WebhookRequest: Sendable {
   package var headers: [String]
   package var userAgent: String
   package var body: [UInt8]
-  /// Seconds from the connection to the end of the answer.
+  /// The timeout in seconds, from connecting to the end of the response.
   package var timeout: Double
 
   /// Creates a request.
@@ -30,12 +30,12 @@ package struct WebhookRequest: Sendable {
     self.timeout = timeout
   }
 
-  /// Bytes of an answer's headers and of its body that are read.
+  /// The maximum number of bytes read of a response's headers, and of its body.
   private static let mostBytes = 65_536
-  /// libcurl and the resolver block.
+  /// The queue for libcurl and the resolver, which block.
   private static let threads = DispatchQueue(label: "serialscan.webhooks", attributes: .concurrent)
 
-  /// Resolves the host once, and sends the request to the addresses among those that `rules` admit.
+  /// Resolves the host once and sends the request to those of its addresses that `rules` admit.
   package func send(_ rules: WebhookRules, resolve: @escaping Resolver = WebhookRequest.resolve) async -> Answer {
     let stop = StopFlag()
     return await withTaskCancellationHandler {
@@ -47,14 +47,14 @@ package struct WebhookRequest: Sendable {
     }
   }
 
-  /// Looks a host up.
+  /// A function that resolves a host name.
   package typealias Resolver = @Sendable (String) -> Result<[NetworkAddress], ResolveError>
 
   package struct ResolveError: Error {
     package var reason: String
   }
 
-  /// By the system's resolver, with /etc/hosts.
+  /// Resolves a host with the system's resolver, including /etc/hosts.
   package static let resolve: Resolver = { host in
     var list = [CChar](repeating: 0, count: 4096)
     if let problem = webhook_resolve(host, &list, list.count) {
@@ -100,7 +100,7 @@ package struct WebhookRequest: Sendable {
     return .none("There was no answer: \(reason).")
   }
 
-  /// What another thread looks at while it waits for a receiver.
+  /// A flag that stops a request; the sending thread polls it.
   private final class StopFlag: @unchecked Sendable {
     let pointer = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 

@@ -2,9 +2,10 @@ import CSodium
 import Foundation
 import Settings
 
-/// The signature of a webhook after Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`.
+/// Webhook signatures as defined by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over
+/// `id.timestamp.body`.
 public enum WebhookSignature {
-  /// The value of the header `webhook-signature`: a signature for each secret, separated by blanks.
+  /// Returns the value of the `webhook-signature` header: one signature per secret, separated by spaces.
   ///
   /// - Parameter timestamp: Seconds since 1970.
   public static func header(id: String, timestamp: Int, body: [UInt8], secrets: [WebhookSecret]) -> String {
