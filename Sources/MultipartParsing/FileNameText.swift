@@ -1,26 +1,27 @@
-/// The text of a file name in a header. No bytes are refused: what is neither UTF-8 nor says what it is, is taken for
-/// Windows-1252, in which every byte stands for a character.
+/// Decodes file names in headers. Accepts any bytes: a name that neither is UTF-8 nor declares its encoding is decoded
+/// as Windows-1252, which maps every byte to a character.
 enum FileNameText {
-  /// The encodings that names say they have.
+  /// The encodings that a name can declare.
   private enum Charset {
     case utf8, windows1252
 
     init?(_ name: String) {
       switch name.lowercased() {
       case "utf-8", "utf8", "us-ascii": self = .utf8
-      // HTML takes ISO-8859-1 for Windows-1252 too (WHATWG, "Encoding", 4.2).
+      // The WHATWG Encoding Standard, 4.2, decodes ISO-8859-1 as Windows-1252.
       case "windows-1252", "cp1252", "iso-8859-1", "latin1": self = .windows1252
       default: return nil
       }
     }
   }
 
-  /// The value of `filename`: bytes, or words of RFC 2047 (`=?UTF-8?B?…?=`), as mail programs and some libraries write it.
+  /// Decodes the value of `filename`: bytes, or RFC 2047 encoded words (`=?UTF-8?B?…?=`), which mail programs and some
+  /// libraries send.
   static func plain(_ bytes: [UInt8]) -> String {
     words(bytes) ?? text(bytes)
   }
 
-  /// The value of `filename*` (RFC 8187): `UTF-8'en'na%C3%AFve.jpg`; nil where it has another form.
+  /// Decodes the value of `filename*` (RFC 8187), such as `UTF-8'en'na%C3%AFve.jpg`; nil if invalid.
   static func extended(_ bytes: [UInt8]) -> String? {
     let quote = UInt8(ascii: "'")
     let parts = bytes.split(separator: quote, maxSplits: 2, omittingEmptySubsequences: false)
@@ -35,7 +36,7 @@ enum FileNameText {
     return String(scalars)
   }
 
-  /// What 0x80 to 0x9F stand for in Windows-1252 (WHATWG, "Encoding", index windows-1252); the rest is as in Unicode.
+  /// The characters 0x80 to 0x9F of Windows-1252 (WHATWG Encoding, index windows-1252); all others equal Unicode's.
   private static let special = Array(
     "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
@@ -47,7 +48,7 @@ enum FileNameText {
     decoded(bytes, escape: UInt8(ascii: "%"))
   }
 
-  /// Bytes of which some are written as an escape character and two hexadecimal digits.
+  /// Decodes bytes written as an escape character and two hexadecimal digits.
   private static func decoded(_ bytes: some Sequence<UInt8>, escape: UInt8) -> [UInt8] {
     let bytes = Array(bytes)
     var decoded: [UInt8] = []
@@ -77,7 +78,7 @@ enum FileNameText {
 }
 
 extension FileNameText {
-  /// The text of RFC 2047 words, blanks between two of them left out; nil where there is other text, or a piece that is none.
+  /// Decodes RFC 2047 encoded words, ignoring blanks between them; nil if there is other text or an invalid word.
   private static func words(_ bytes: [UInt8]) -> String? {
     guard bytes.starts(with: "=?".utf8) else { return nil }
     var result = ""
@@ -86,7 +87,7 @@ extension FileNameText {
       else { return nil }
       let parts = piece.dropFirst(2).dropLast(2).split(
         separator: UInt8(ascii: "?"), maxSplits: 2, omittingEmptySubsequences: false)
-      // A language may follow the encoding (RFC 2231, 5).
+      // A language tag may follow the encoding (RFC 2231, 5).
       guard parts.count == 3,
         let charset = Charset(String(decoding: parts[0].prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self))
       else { return nil }
@@ -103,7 +104,7 @@ extension FileNameText {
     return result
   }
 
-  /// The bytes of base64 (RFC 4648, 4); nil if invalid.
+  /// Decodes base64 (RFC 4648, 4); nil if invalid.
   private static func base64(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)

@@ -1,16 +1,15 @@
-/// Takes a `multipart/form-data` body apart while it arrives (RFC 7578, RFC 2046 section 5.1).
+/// An incremental parser of `multipart/form-data` bodies (RFC 7578, RFC 2046 section 5.1).
 ///
-/// Bytes are pushed in pieces of any size, cut at any place; parts come out as events. Content is passed on as it
-/// comes and never kept: the state is a few numbers and the headers of the part at hand, at most
-/// `Limits.headerBytes` of them.
+/// Push bytes in pieces of any size; the parser reports parts as events. Content is passed on as it arrives and is
+/// never kept: the state is a few numbers and the current part's headers, at most `Limits.headerBytes`.
 public struct MultipartParser: Sendable {
-  /// What a body may hold at most.
+  /// The limits on a body.
   public struct Limits: Sendable {
-    /// Bytes of one part's headers, with their line ends.
+    /// The maximum bytes of one part's headers, including line ends.
     public var headerBytes: Int
-    /// Parts in one body.
+    /// The maximum number of parts.
     public var parts: Int
-    /// Bytes before the first boundary.
+    /// The maximum bytes before the first boundary.
     public var preambleBytes: Int
 
     /// Creates limits.
@@ -21,11 +20,11 @@ public struct MultipartParser: Sendable {
     }
   }
 
-  /// What was found.
+  /// A parse event.
   public enum Event {
     /// A part begins.
     case begin(PartHeaders)
-    /// Some of its content; the bytes live only for the duration of the call.
+    /// A piece of the part's content; the buffer is valid only during the call.
     case content(UnsafeRawBufferPointer)
     /// The part is complete.
     case end
@@ -46,20 +45,21 @@ public struct MultipartParser: Sendable {
   private static let lineFeed = UInt8(ascii: "\n")
 
   private let limits: Limits
-  /// CR LF, two dashes and the boundary. CR stands nowhere else in it, so a failed match can begin anew only at a CR.
+  /// CR LF, two dashes and the boundary. CR occurs only at its start, so a failed match can restart only at a CR.
   private let delimiter: [UInt8]
   private var state = State.preamble
-  /// Bytes of the delimiter matched so far. The body's beginning and the blank line after the headers count as the
+  /// Bytes of the delimiter matched so far. The start of the body and the blank line after the headers count as the
   /// line end that a delimiter needs.
   private var matched = 2
-  /// How many of those were not part of the content, so that they are not given out when the match fails.
+  /// How many matched bytes did not come from the content; they are not emitted when the match fails.
   private var borrowed = 2
   private var headerBytes: [UInt8] = []
   private var parts = 0
-  /// Whether the part at hand has no name: such a part is nothing as long as it is empty.
+  /// Whether the current part has no name. An unnamed part is ignored if it is empty.
   private var isNameless = false
   private var skipped = 0
-  /// The bytes looked at one by one and the pieces passed over so far: its work, which tests hold against what was pushed.
+  /// The bytes examined individually plus the pieces skipped, as a measure of work: tests compare it with the bytes
+  /// pushed.
   package private(set) var steps = 0
 
   /// Creates a parser for a boundary; see ``boundary(ofContentType:)``.
@@ -68,10 +68,10 @@ public struct MultipartParser: Sendable {
     delimiter = Array("\r\n--\(boundary)".utf8)
   }
 
-  /// Whether the last boundary was seen.
+  /// Whether the final boundary was found.
   public var isComplete: Bool { state == .epilogue }
 
-  /// Takes the next bytes and gives out what they hold. After an error the parser must not be used again.
+  /// Parses the next bytes and reports their events. Don't use the parser after an error.
   public mutating func push(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) throws -> Void) throws {
     var index = 0
     while index < bytes.count {
@@ -87,7 +87,7 @@ public struct MultipartParser: Sendable {
     }
   }
 
-  /// Says that no more bytes come; throws where the last boundary is missing.
+  /// Ends the input. Throws if the final boundary is missing.
   public func finish() throws(MultipartError) {
     switch state {
     case .epilogue: return
@@ -96,7 +96,7 @@ public struct MultipartParser: Sendable {
     }
   }
 
-  /// Looks for the delimiter in content or preamble; returns the index behind what was used up.
+  /// Searches content or preamble for the delimiter. Returns the index after the consumed bytes.
   private mutating func scan(
     _ bytes: UnsafeRawBufferPointer, from start: Int, _ handle: (Event) throws -> Void
   ) throws -> Int {
@@ -150,7 +150,7 @@ public struct MultipartParser: Sendable {
     skipped = 0
   }
 
-  /// One byte of the boundary's line or of the headers.
+  /// Parses one byte of the boundary line or of the headers.
   private mutating func take(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
     steps += 1
     switch (state, byte) {
@@ -185,7 +185,8 @@ public struct MultipartParser: Sendable {
     if !isNameless { try handle(.begin(headers)) }
   }
 
-  /// Whether CR LF stands alone on the last line. Byte by byte: a slice would have the headers copied for each line.
+  /// Whether the last line is an empty one (CR LF only). Compares single bytes, because a slice would copy the headers
+  /// for each line.
   private var endsWithBlankLine: Bool {
     let count = headerBytes.count
     guard count >= 2, headerBytes[count - 2] == Self.carriageReturn else { return false }
@@ -193,7 +194,7 @@ public struct MultipartParser: Sendable {
       || (count >= 4 && headerBytes[count - 3] == Self.lineFeed && headerBytes[count - 4] == Self.carriageReturn)
   }
 
-  /// The boundary in a Content-Type, nil where there is none that RFC 2046 allows (1 to 70 characters).
+  /// Returns the boundary in a Content-Type; nil if it is missing or not 1 to 70 characters long (RFC 2046).
   public static func boundary(ofContentType contentType: String) -> String? {
     guard let value = HeaderParameters(contentType).text("boundary"), (1...70).contains(value.utf8.count),
       value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), value.last != " "
@@ -202,16 +203,16 @@ public struct MultipartParser: Sendable {
   }
 }
 
-/// Why a body can't be taken apart.
+/// The reasons for which a body is invalid.
 public enum MultipartError: Error, Sendable, Equatable {
-  /// The boundary of the Content-Type is not where the body should begin.
+  /// The body does not start with the Content-Type's boundary.
   case noBoundary
-  /// The body ends before its last boundary.
+  /// The body ends before its final boundary.
   case incomplete
-  /// The headers of a part are longer than this many bytes.
+  /// A part's headers are longer than this many bytes.
   case headersTooLong(Int)
   /// There are more parts than this.
   case tooManyParts(Int)
-  /// Anything else; a clause for a person.
+  /// Any other error, as a clause for messages.
   case malformed(String)
 }

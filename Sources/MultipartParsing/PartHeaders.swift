@@ -1,13 +1,13 @@
-/// What the headers of one part say.
+/// The headers of one part.
 public struct PartHeaders: Sendable, Equatable {
-  /// The name of the form's field; nil if the part has none.
+  /// The name of the form field; nil if the part has none.
   public var name: String?
-  /// The file's name as the client gave it, whatever way it is encoded. For messages alone: never a path.
+  /// The file name that the client sent, decoded. Use it only in messages, never as a path.
   public var fileName: String?
-  /// The media type as the client gave it; nothing here believes it.
+  /// The media type that the client sent; untrusted.
   public var contentType: String?
 
-  /// Parses header lines up to and with the blank line.
+  /// Parses header lines, up to and including the blank line.
   init(_ bytes: [UInt8]) throws(MultipartError) {
     var disposition: HeaderParameters?
     for line in Self.unfoldedLines(bytes) {
@@ -27,18 +27,19 @@ public struct PartHeaders: Sendable, Equatable {
       throw .malformed("a part has no Content-Disposition: form-data")
     }
     name = disposition.values["name"].map { String(decoding: $0, as: UTF8.self) }
-    // The extended form tells its encoding, so it goes first (RFC 6266, 4.3).
+    // The extended form declares its encoding, so it takes precedence (RFC 6266, 4.3).
     fileName =
       disposition.values["filename*"].flatMap(FileNameText.extended)
       ?? disposition.values["filename"].map(FileNameText.plain)
   }
 
-  /// The lines without their ends; a line that begins with a blank goes on with the one before (RFC 5322, 2.2.3).
+  /// Splits headers into lines without line ends. A line that begins with a blank continues the previous one (RFC 5322,
+  /// 2.2.3).
   private static func unfoldedLines(_ bytes: [UInt8]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for line in cut(bytes) where !line.isEmpty {
       if line.first.map(isBlank) == true, !lines.isEmpty {
-        // In place: a copy for each of thousands of lines would cost the square of their number.
+        // Append in place: a copy for each of thousands of lines would take quadratic time.
         lines[lines.count - 1].append(UInt8(ascii: " "))
         lines[lines.count - 1] += line.trimmingBlanks()
       } else {
@@ -48,7 +49,7 @@ public struct PartHeaders: Sendable, Equatable {
     return lines
   }
 
-  /// What stands between the line ends (CR LF), looked for byte by byte: splitting text by text takes the square of it.
+  /// Splits bytes at line ends (CR LF), byte by byte: splitting a `String` takes quadratic time.
   private static func cut(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var lines: [ArraySlice<UInt8>] = []
     var start = 0
@@ -60,12 +61,12 @@ public struct PartHeaders: Sendable, Equatable {
   }
 }
 
-/// A header's value with its parameters: `form-data; name="image"; filename="a.jpg"`. Signs are looked for among bytes: a
-/// character may be as long as the header.
+/// A header's value with its parameters: `form-data; name="image"; filename="a.jpg"`. Parsed as bytes, because a single
+/// `Character` may be as long as the header.
 struct HeaderParameters {
-  /// What stands before the first semicolon.
+  /// The text before the first semicolon.
   var value: String
-  /// The parameters by their name in lower case; of two with one name the first.
+  /// The parameters by lowercase name. If a name is repeated, the first one counts.
   var values: [String: [UInt8]] = [:]
 
   init(_ text: String) { self.init(Array(text.utf8)[...]) }
@@ -87,7 +88,7 @@ struct HeaderParameters {
     }
   }
 
-  /// The text of a parameter; nil if it is missing.
+  /// Returns a parameter as text; nil if it is missing.
   func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
 
   private static func takeToken(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
@@ -96,8 +97,8 @@ struct HeaderParameters {
     return Array(token.trimmingBlanks())
   }
 
-  /// A quoted string. A backslash keeps a quote or a backslash behind it (RFC 9110, 5.6.4); before anything else it stands
-  /// for itself, as in the paths that some clients send.
+  /// Parses a quoted string. A backslash escapes a quote or a backslash (RFC 9110, 5.6.4). Before any other character
+  /// it is literal, as in the Windows paths that some clients send.
   private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var content: [UInt8] = []
     var isEscaped = false
@@ -124,12 +125,12 @@ struct HeaderParameters {
 private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
 extension ArraySlice<UInt8> {
-  /// Without spaces and tabs at both ends.
+  /// Returns the bytes without leading and trailing spaces and tabs.
   fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
     let start = drop(while: isBlank)
     return start.dropLast(start.reversed().prefix(while: isBlank).count)
   }
 
-  /// The text that the bytes are.
+  /// The bytes decoded as UTF-8.
   fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }
