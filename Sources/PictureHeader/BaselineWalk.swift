@@ -1,10 +1,12 @@
-/// Walks over the coded data of a baseline JPEG (ITU-T T.81, annex F) without decoding a pixel, to find where its picture ends.
+/// Walks the coded data of a baseline JPEG (ITU-T T.81, annex F) without decoding pixels, to find where its picture
+/// ends.
 ///
-/// Samsung's panoramas have no end-of-image marker; what follows their pixels is a trailer, or nothing. A file that was cut off on its way has no such
-/// marker either, but lacks blocks.
+/// Samsung's panoramas have no end-of-image marker: after their pixels comes a trailer, or nothing. A truncated file
+/// has no such marker either, but it lacks blocks.
 struct BaselineWalk {
   private static let segmentLimit = 4096
-  /// A picture has four tables or fewer of each kind at a time, and as many scans as components.
+  /// The maximum number of tables. A picture has at most four tables of each kind at a time, and as many scans as
+  /// components.
   private static let tableLimit = 64
 
   private var bits: CodedBits
@@ -15,7 +17,7 @@ struct BaselineWalk {
   private var restartInterval = 0
   private var scanned: Set<UInt8> = []
 
-  /// The place behind the last byte of the picture's data; nil where blocks are missing, or the picture is coded otherwise.
+  /// Returns the offset after the picture's data; nil if blocks are missing or the picture is not a baseline JPEG.
   static func endOfPicture(_ source: MeteredSource) -> Int? {
     var walk = BaselineWalk(bits: CodedBits(source, at: 2))
     return walk.end()
@@ -33,11 +35,11 @@ struct BaselineWalk {
 
   private struct Component {
     var id: UInt8
-    /// Blocks of a unit across and down.
+    /// Blocks of a unit horizontally and vertically.
     var across, down: Int
   }
 
-  /// A component of a scan: which tables code its blocks, and how many blocks of it a unit has.
+  /// A component of a scan: the tables that code its blocks, and its number of blocks per unit.
   private struct Coded {
     var dc, ac: HuffmanTable
     var blocks: Int
@@ -111,7 +113,7 @@ struct BaselineWalk {
       else { return false }
       coded.append(Coded(dc: dc, ac: ac, blocks: count == 1 ? 1 : component.across * component.down))
       if count == 1 {
-        // Alone in its scan a component has no more blocks than its samples take.
+        // A component alone in its scan has only as many blocks as its samples need.
         units.across = Self.quotient(Self.quotient(frame.width * component.across, frame.mostAcross), 8)
         units.down = Self.quotient(Self.quotient(frame.height * component.down, frame.mostDown), 8)
       }
@@ -141,9 +143,9 @@ struct BaselineWalk {
   }
 }
 
-/// A table of Huffman codes (ITU-T T.81, annex C).
+/// A Huffman code table (ITU-T T.81, annex C).
 private struct HuffmanTable {
-  /// The codes of one length: the first of them, where its value stands, and how many there are.
+  /// The codes of one length: the first code, the index of its value, and their number.
   private struct Codes {
     var first: Int
     var index: Int
@@ -153,7 +155,8 @@ private struct HuffmanTable {
   private var lengths: [Codes] = []
   private let values: [UInt8]
 
-  /// Makes a table of how many codes there are of each length, 1 to 16, and of their values; nil where they are no code.
+  /// Creates a table from the number of codes of each length, 1 to 16, and the values; nil if they do not form a valid
+  /// code.
   init?(counts: [UInt8], values: [UInt8]) {
     guard counts.count == 16, values.count <= 256 else { return nil }
     self.values = values
@@ -168,7 +171,7 @@ private struct HuffmanTable {
     guard index == values.count else { return nil }
   }
 
-  /// The length of the code that 16 bits begin with, and its value; nil where they begin with none.
+  /// Returns the length and value of the code at the start of 16 bits; nil if no code matches.
   func code(in bits: Int) -> (length: Int, value: UInt8)? {
     for length in 1...16 {
       let codes = lengths[length - 1]
@@ -179,7 +182,7 @@ private struct HuffmanTable {
   }
 }
 
-/// The coded bits of a JPEG, and the markers between them.
+/// A reader of a JPEG's coded bits and of the markers between them.
 private struct CodedBits {
   private static let chunkSize = 64 * 1024
 
@@ -187,10 +190,10 @@ private struct CodedBits {
   private var chunk: [UInt8] = []
   private var chunkStart: Int
   private var index = 0
-  /// Bits that were read ahead, the next one highest of `count`.
+  /// Bits read ahead; the next one is the highest of `count`.
   private var ahead: UInt64 = 0
   private var count = 0
-  /// Place behind each of the last eight bytes of which bits were taken, and how many such bytes there were.
+  /// The end offsets of the last eight bytes that bits were read from, and the total number of such bytes.
   private var ends = [Int](repeating: 0, count: 8)
   private var taken = 0
 
@@ -199,9 +202,9 @@ private struct CodedBits {
     chunkStart = offset
   }
 
-  /// Place of the next byte.
+  /// The offset of the next byte.
   private var place: Int { chunkStart + index }
-  /// Place behind the last byte of which bits were used.
+  /// The offset after the last byte whose bits were used.
   var end: Int { taken > 0 ? ends[(taken - 1) & 7] : place }
 
   private mutating func nextByte() -> UInt8? {
@@ -215,7 +218,7 @@ private struct CodedBits {
     return chunk[index]
   }
 
-  /// The code of the marker that comes next; nil where something else does.
+  /// Reads a marker and returns its code; nil if the next bytes are not a marker.
   mutating func nextMarker() -> UInt8? {
     guard nextByte() == 0xFF else { return nil }
     while let byte = nextByte() {
@@ -224,7 +227,7 @@ private struct CodedBits {
     return nil
   }
 
-  /// The content of the segment that comes next.
+  /// Reads a segment and returns its content; nil if it is invalid or truncated.
   mutating func nextSegment() -> [UInt8]? {
     guard let high = nextByte(), let low = nextByte() else { return nil }
     let length = Int(clamping: high) << 8 + Int(clamping: low) - 2
@@ -238,10 +241,10 @@ private struct CodedBits {
     return content
   }
 
-  /// Begins a run of bits.
+  /// Starts a run of bits.
   mutating func begin() { (ahead, count, taken) = (0, 0, 0) }
 
-  /// Reads bytes ahead, up to a marker or the end of the file.
+  /// Reads ahead up to a marker or the end of the file.
   private mutating func fill() {
     while count <= 48 {
       let before = place
@@ -249,7 +252,7 @@ private struct CodedBits {
       if byte == 0xFF {
         guard let next = nextByte() else { return }
         if next != 0 {
-          // A marker: what comes next is no more bits.
+          // A marker ends the coded bits.
           return goBack(to: before)
         }
       }
@@ -268,7 +271,7 @@ private struct CodedBits {
     }
   }
 
-  /// The value of the code that comes next; nil where there is none, or it is cut off.
+  /// Decodes the next Huffman code; nil if it is invalid or truncated.
   private mutating func nextValue(_ table: HuffmanTable) -> UInt8? {
     if count < 16 { fill() }
     let bits = count >= 16 ? ahead >> (count - 16) : ahead << (16 - count)
@@ -286,7 +289,7 @@ private struct CodedBits {
     return true
   }
 
-  /// Skips a block of 64 coefficients; false where it is not all there.
+  /// Skips a block of 64 coefficients; false if the block is incomplete or invalid.
   mutating func skipBlock(_ dc: HuffmanTable, _ ac: HuffmanTable) -> Bool {
     guard let size = nextValue(dc), size <= 16, skip(Int(truncatingIfNeeded: size)) else { return false }
     var coefficient = 1
@@ -294,7 +297,7 @@ private struct CodedBits {
       guard let value = nextValue(ac) else { return false }
       let (run, size) = (Int(truncatingIfNeeded: value >> 4), Int(truncatingIfNeeded: value & 15))
       if size == 0 {
-        if run != 15 { break }  // the rest of the block is zero
+        if run != 15 { break }  // The rest of the block is zero.
         coefficient += 16
       } else {
         guard skip(size) else { return false }
@@ -304,7 +307,7 @@ private struct CodedBits {
     return true
   }
 
-  /// Leaves out what is left of the last byte that bits were used of, and goes back to the byte behind it.
+  /// Discards the unused bits of the last byte used, and returns to the byte after it.
   mutating func align() {
     let unused = count / 8
     taken -= unused
@@ -312,7 +315,7 @@ private struct CodedBits {
     (ahead, count) = (0, 0)
   }
 
-  /// Takes the restart marker that comes next; false where something else does.
+  /// Skips a restart marker; false if the next bytes are something else.
   mutating func takeRestart() -> Bool {
     align()
     guard let marker = nextMarker(), (0xD0...0xD7).contains(marker) else { return false }

@@ -1,15 +1,15 @@
 import Foundation
 import Support
 
-/// Bytes that can be read at any place, a few at a time.
+/// A source of bytes with random access.
 public protocol ByteSource {
-  /// Bytes in all.
+  /// The size in bytes.
   var size: Int { get }
-  /// The bytes at a place; fewer than asked, or none, where the source ends.
+  /// Returns the bytes at an offset; fewer than requested, or an empty array, at the end of the source.
   func read(at offset: Int, count: Int) -> [UInt8]
 }
 
-/// Bytes in memory.
+/// A source of bytes in memory.
 struct MemorySource: ByteSource {
   let bytes: [UInt8]
 
@@ -21,7 +21,7 @@ struct MemorySource: ByteSource {
   }
 }
 
-/// A file, read with `pread`; closed when the last reference goes.
+/// A file read with `pread`; closed when the last reference is released.
 final class FileSource: ByteSource {
   let size: Int
   private let descriptor: Int32
@@ -48,7 +48,7 @@ final class FileSource: ByteSource {
 }
 
 extension ByteSource {
-  /// Exactly `count` bytes, or `truncated`.
+  /// Reads exactly `count` bytes. Throws `truncated` if there are fewer.
   func bytes(at offset: Int, count: Int) throws(PictureHeaderError) -> [UInt8] {
     let bytes = read(at: offset, count: count)
     guard bytes.count == count else { throw .truncated }
@@ -57,19 +57,19 @@ extension ByteSource {
 }
 
 extension [UInt8] {
-  /// The big-endian number in `count` bytes at a place, nil where they are not all there.
+  /// Returns the big-endian number in `count` bytes at an offset; nil if it lies outside the array.
   func bigEndian(at offset: Int, count: Int) -> Int? {
     guard offset >= 0, count <= 7, offset <= self.count - count else { return nil }
     return self[offset...].prefix(count).reduce(0) { $0 << 8 | Int(clamping: $1) }
   }
 
-  /// The little-endian number in `count` bytes at a place, nil where they are not all there.
+  /// Returns the little-endian number in `count` bytes at an offset; nil if it lies outside the array.
   func littleEndian(at offset: Int, count: Int) -> Int? {
     guard offset >= 0, count <= 7, offset <= self.count - count else { return nil }
     return self[offset...].prefix(count).reversed().reduce(0) { $0 << 8 | Int(clamping: $1) }
   }
 
-  /// Whether ASCII text stands at a place.
+  /// Whether the bytes at an offset are this ASCII text.
   func holds(_ text: String, at offset: Int) -> Bool {
     offset >= 0 && dropFirst(offset).starts(with: text.utf8)
   }

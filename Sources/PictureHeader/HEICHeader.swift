@@ -1,21 +1,24 @@
-/// HEIC (ISO/IEC 23008-12): the primary item's size (`ispe`) and turn (`irot`, `imir`) in the `meta` box.
+/// Reads HEIC headers (ISO/IEC 23008-12): the primary item's size (`ispe`), rotation (`irot`) and mirroring (`imir`) in
+/// the `meta` box.
 enum HEICHeader {
-  /// Brands of pictures coded with HEVC; `mif1` and `msf1` name the container and decide nothing beside `avif`.
+  /// Brands of pictures coded with HEVC. `mif1` and `msf1` only name the container: a file that also has the brand
+  /// `avif` is AVIF.
   private static let brands: Set<String> = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
-  /// Boxes of one level; a photo has some ten.
+  /// The maximum number of boxes on one level; a photo has about ten.
   private static let boxLimit = 4096
-  /// Properties in all, and of one item; a photo of many tiles has fewer than a hundred.
+  /// The maximum number of properties in total, and of one item; a photo with many tiles has fewer than a hundred.
   private static let propertyLimit = 4096
-  /// A photo's `meta` box is a few kilobytes; a tiled one stays far below this.
+  /// The maximum size of a `meta` box in bytes: a photo's takes a few kilobytes, and that of a tiled photo is far below
+  /// this limit.
   private static let metaLimit = 1 << 20
 
   private struct Box {
     var type: String
-    /// Place of the type's four letters in its source.
+    /// The offset of the type's four letters in its source.
     var typePlace: Int
-    /// Place of the content in its source.
+    /// The offset of the content in its source.
     var start: Int
-    /// Place behind the content.
+    /// The offset after the content.
     var end: Int
   }
 
@@ -31,7 +34,7 @@ enum HEICHeader {
       case "mdat": holdsPixels = true
       case "meta":
         guard box.end - box.start <= metaLimit else { throw .damaged("its meta box is far too long") }
-        // There is one; a decoder takes the first.
+        // A file has one `meta` box; decoders use the first.
         if header != nil { break }
         let content = try source.bytes(at: box.start, count: box.end - box.start)
         header = try primaryItem(MeteredSource(content, of: source))
@@ -45,7 +48,7 @@ enum HEICHeader {
     return header
   }
 
-  /// Places in the file of the types of all references in the first `meta` box but those of one type.
+  /// Returns the file offsets of the types of all references in the first `meta` box, except those of one type.
   static func referenceTypes(_ source: MeteredSource, except kept: String) throws(PictureHeaderError) -> [Int] {
     var offset = 0
     for _ in 0..<boxLimit where offset < source.size {
@@ -55,7 +58,7 @@ enum HEICHeader {
       guard box.end - box.start <= metaLimit else { throw .damaged("its meta box is far too long") }
       let meta = MeteredSource(try source.bytes(at: box.start, count: box.end - box.start), of: source)
       var places: [Int] = []
-      // Both begin with a version and flags.
+      // Both boxes begin with a version and flags.
       for tables in try children(meta, from: 4, to: meta.size) where tables.type == "iref" {
         for reference in try children(meta, from: tables.start + 4, to: tables.end) where reference.type != kept {
           places.append(box.start + reference.typePlace)
@@ -115,7 +118,7 @@ enum HEICHeader {
       }
     }
     guard properties.count <= propertyLimit else { throw .damaged("it has more properties than any photo") }
-    // Without an association for the primary item, the largest size is the picture and the others are its tiles.
+    // If the primary item has no association, the largest size is the picture and the others are its tiles.
     let used = try associations(of: primary, in: tables, meta)?.compactMap {
       properties.indices.contains($0 - 1) ? properties[$0 - 1] : nil
     }
@@ -141,11 +144,12 @@ enum HEICHeader {
     return boxes
   }
 
-  /// The one-based indices of an item's properties in the order in which they apply; nil where no table names the item.
+  /// Returns the one-based indices of an item's properties in the order in which they apply; nil if no table names the
+  /// item.
   private static func associations(
     of item: Int, in tables: [Box], _ meta: MeteredSource
   ) throws(PictureHeaderError) -> [Int]? {
-    // One for each version and each size of an index (ISO/IEC 23008-12, 9.3.1).
+    // One table for each version and each index size (ISO/IEC 23008-12, 9.3.1).
     guard tables.count <= 4 else { throw .damaged("it has more tables of properties than any photo") }
     var found: [Int] = []
     var isNamed = false
@@ -173,14 +177,14 @@ enum HEICHeader {
     return isNamed ? found : nil
   }
 
-  /// Indices that stand one after another; fewer where the table ends.
+  /// Reads consecutive indices; fewer if the table ends early.
   private static func indices(_ content: [UInt8], at offset: Int, size: Int, count: Int) -> [Int] {
     (0..<count).compactMap { content.bigEndian(at: offset + $0 * size, count: size) }.map {
       $0 & (size == 2 ? 0x7FFF : 0x7F)
     }
   }
 
-  /// The properties that matter here.
+  /// The properties used here.
   private struct Property {
     var size: (width: Int, height: Int)?
     var turn: Turn?
@@ -201,9 +205,9 @@ enum HEICHeader {
     }
   }
 
-  /// A turn by quarters with or without a mirror, as the matrix that takes a stored place to a displayed one.
+  /// A rotation by quarter turns, with or without mirroring, as the matrix from stored to displayed coordinates.
   private struct Turn {
-    /// Row by row; x to the right, y down.
+    /// The matrix row by row; x points right, y down.
     var matrix: [Int]
 
     static let none = Turn(matrix: [1, 0, 0, 1])
@@ -224,7 +228,7 @@ enum HEICHeader {
       ])
     }
 
-    /// The EXIF orientation that does the same.
+    /// The equivalent EXIF orientation.
     var orientation: Int {
       let all = [
         [1, 0, 0, 1], [-1, 0, 0, 1], [-1, 0, 0, -1], [1, 0, 0, -1], [0, 1, 1, 0], [0, -1, 1, 0], [0, -1, -1, 0],

@@ -1,11 +1,12 @@
-/// JPEG (ITU-T T.81): segments from the start to the frame header, then the end of the last scan.
+/// Reads JPEG headers (ITU-T T.81): the segments from the start to the frame header, then the end of the last scan.
 enum JPEGHeader {
-  /// More segments than this before the first scan are no photo.
+  /// The maximum number of segments before the first scan.
   private static let segmentLimit = 4096
-  /// Progressive photos have about ten scans, each with a table or two before it.
+  /// The maximum number of segments between scans. Progressive photos have about ten scans, each preceded by a table or
+  /// two.
   private static let segmentLimitBetweenScans = 1024
-  /// A decoder walks over the whole picture for every scan, and a scan may be a few bytes: without a limit a file of some
-  /// megabytes costs it minutes.
+  /// The maximum number of scans. A decoder processes the whole picture for every scan, and a scan may take only a few
+  /// bytes: without a limit, a file of a few megabytes costs minutes.
   private static let scanLimit = 100
 
   static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
@@ -45,12 +46,12 @@ enum JPEGHeader {
     throw .damaged("it has too many segments")
   }
 
-  /// SOF0 to SOF15, without DHT (C4), JPG (C8) and DAC (CC), which share their range.
+  /// Whether a marker is SOF0 to SOF15; excludes DHT (C4), JPG (C8) and DAC (CC), which share the range.
   private static func isFrameHeader(_ marker: UInt8) -> Bool {
     (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
   }
 
-  /// The marker at `offset`, which moves behind it; fill bytes (FF) before it are skipped.
+  /// Returns the marker at `offset` and moves `offset` past it; skips fill bytes (FF) before the marker.
   private static func nextMarker(_ source: MeteredSource, at offset: inout Int) throws(PictureHeaderError) -> UInt8 {
     let bytes = source.read(at: offset, count: 64)
     guard bytes.count >= 2 else { throw .truncated }
@@ -61,16 +62,16 @@ enum JPEGHeader {
   }
 
   private static func exifOrientation(_ source: MeteredSource, at offset: Int, length: Int) -> Int? {
-    // EXIF lies in one segment, so at most 64 KiB.
+    // EXIF is in one segment, so it takes at most 64 KiB.
     let segment = source.read(at: offset, count: length)
     guard segment.holds("Exif", at: 0), segment.count > 6 else { return nil }
     return TIFFHeader.orientation(MeteredSource(Array(segment[6...]), of: source))
   }
 
-  /// Whether the end-of-image marker comes after the scans.
+  /// Whether the end-of-image marker follows the scans.
   ///
-  /// Mostly it is the last thing in the file. Where something follows (a film of a moving photo, padding), or the scans
-  /// have to be counted, they are walked.
+  /// The marker usually ends the file. If data follows it (a motion photo's video, padding), or if the scans must be
+  /// counted, walks the scans.
   private static func isComplete(
     _ source: MeteredSource, after start: Int, hasSeveralScans: Bool
   ) throws(PictureHeaderError) -> Bool {
@@ -83,15 +84,15 @@ enum JPEGHeader {
     return isAtEnd || walk.hasEnded
   }
 
-  /// What lies between the first scan and the end of the picture.
+  /// The scans found between the first scan and the end of the picture.
   private struct Scans {
     var scans = 1
     var segments = 0
     var hasEnded = false
   }
 
-  /// Counts the scans up to the end-of-image marker: within them FF is followed by 00 or by a restart marker, so FF D9
-  /// is the end and nothing else.
+  /// Counts the scans up to the end-of-image marker. Within a scan, FF is followed by 00 or by a restart marker, so FF
+  /// D9 is always the end.
   private static func walkScans(_ source: MeteredSource, after start: Int) -> Scans {
     let chunkSize = 64 * 1024
     var found = Scans()
@@ -109,7 +110,7 @@ enum JPEGHeader {
           continue
         }
         found.hasEnded = byte == 0xD9
-        // A segment between two scans: skip it, within the chunk where it ends there.
+        // Skip a segment between two scans, within the chunk if it ends there.
         guard !found.hasEnded, let length = source.read(at: offset + index, count: 2).bigEndian(at: 0, count: 2),
           length >= 2
         else { return found }
@@ -124,7 +125,7 @@ enum JPEGHeader {
     return found
   }
 
-  /// Whether a byte behind FF belongs to the pixels: a stuffed zero, a fill byte, or a marker without a length.
+  /// Whether a byte after FF belongs to the scan: a stuffed zero, a fill byte, or a marker without a length.
   private static func isWithinScan(_ byte: UInt8) -> Bool {
     byte == 0x00 || byte == 0x01 || byte == 0xFF || (0xD0...0xD7).contains(byte)
   }

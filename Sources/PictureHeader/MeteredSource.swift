@@ -1,32 +1,32 @@
-/// The work that reading one header takes, counted in steps and bounded.
+/// Counts and limits the steps that reading one header takes.
 ///
-/// A step is a read, a quarter of a kilobyte read, or an entry of a table. There are at most `fixedSteps` and one for each
-/// `bytesAStep` of the file, so that work grows no faster than the file, whatever is in it; a file of 25 MB takes some
-/// tenths of a second at the very most, which is why it need not be ended when its client hangs up.
+/// A step is a read, a quarter of a kilobyte read, or a table entry. The limit is `fixedSteps` plus one step for each
+/// `bytesAStep` of the file, so the work grows no faster than the file. A file of 25 MB takes at most some tenths of a
+/// second, so reading need not stop when the client disconnects.
 final class HeaderWork {
   private static let fixedSteps = 200_000
   private static let bytesAStep = 64
 
-  /// Steps taken so far.
+  /// The steps counted so far.
   private(set) var steps = 0
   private let limit: Int
 
   init(fileSize: Int) { limit = Self.fixedSteps + max(0, fileSize) / Self.bytesAStep }
 
-  /// Whether no further step is to be taken.
+  /// Whether the limit is exceeded.
   var isExhausted: Bool { steps > limit }
 
   /// Counts steps.
   func take(_ count: Int = 1) { steps += count }
 
-  /// Counts steps; throws where they are more than any picture needs.
+  /// Counts steps. Throws if their number exceeds the limit.
   func takeOrThrow(_ count: Int = 1) throws(PictureHeaderError) {
     take(count)
     if isExhausted { throw .damaged("its header is far too long") }
   }
 }
 
-/// A source that counts what is read of it, and ends where too much was.
+/// A source that counts reads, and returns no more bytes once the limit is exceeded.
 struct MeteredSource: ByteSource {
   private let source: any ByteSource
   let work: HeaderWork
@@ -36,7 +36,7 @@ struct MeteredSource: ByteSource {
     work = HeaderWork(fileSize: source.size)
   }
 
-  /// A part of a file in memory, on the account of the file.
+  /// Creates a source for a part of a file in memory; its reads count toward the file's limit.
   init(_ part: [UInt8], of whole: MeteredSource) {
     source = MemorySource(bytes: part)
     work = whole.work

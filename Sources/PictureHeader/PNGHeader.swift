@@ -1,6 +1,6 @@
-/// PNG (ISO/IEC 15948): the IHDR chunk, an eXIf chunk before the pixels, and an IEND chunk somewhere.
+/// Reads PNG headers (ISO/IEC 15948): the IHDR chunk, an eXIf chunk before the pixels, and the IEND chunk.
 enum PNGHeader {
-  /// More chunks than this are no photo.
+  /// The maximum number of chunks.
   private static let chunkLimit = 65_536
 
   static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
@@ -32,7 +32,7 @@ enum PNGHeader {
     throw .damaged("it has too many chunks")
   }
 
-  /// Whether the file ends with an IEND chunk, as nearly every PNG does; spares walking thousands of chunks.
+  /// Whether the file ends with an IEND chunk, as nearly every PNG does. Avoids walking thousands of chunks.
   private static func endsWithTrailer(_ source: MeteredSource) -> Bool {
     source.read(at: source.size - 12, count: 8) == [0, 0, 0, 0] + Array("IEND".utf8)
   }

@@ -1,9 +1,9 @@
-/// What the first bytes of a picture say, read without decoding a single pixel.
+/// The format, size and orientation of a picture, read from its first bytes without decoding pixels.
 ///
-/// The format comes from the bytes themselves, never from a name or a media type. Reads are few and bounded, whatever
-/// the file holds.
+/// The format is detected from the bytes, never from a file name or a media type. The number of reads is limited,
+/// whatever the file contains.
 public struct PictureHeader: Sendable, Equatable {
-  /// The formats that are read.
+  /// The supported formats.
   public enum Format: String, Sendable, CaseIterable {
     case jpeg
     case png
@@ -11,7 +11,7 @@ public struct PictureHeader: Sendable, Equatable {
     case tiff
     case heic
 
-    /// The usual extension of a file name, without the dot.
+    /// The usual file name extension, without the dot.
     public var fileExtension: String {
       switch self {
       case .jpeg: "jpg"
@@ -28,16 +28,16 @@ public struct PictureHeader: Sendable, Equatable {
 
   /// The format of the file.
   public var format: Format
-  /// Pixels across as stored, before the orientation is applied.
+  /// The width in pixels as stored, before the orientation is applied.
   public var width: Int
-  /// Pixels down as stored, before the orientation is applied.
+  /// The height in pixels as stored, before the orientation is applied.
   public var height: Int
-  /// How the stored picture is turned for display, 1...8 as in EXIF (TIFF 6.0, tag 274); 1 where nothing is said.
+  /// The EXIF orientation (TIFF 6.0, tag 274), 1...8, that displays the stored picture upright; 1 if the file has none.
   public var orientation: Int
-  /// Bytes of the file up to the end of a JPEG's pixels where they are all there but no end-of-image marker follows; nil otherwise.
+  /// The offset in bytes after a JPEG's pixels if they are complete but no end-of-image marker follows; otherwise nil.
   public var unmarkedEnd: Int?
 
-  /// Pixels in all.
+  /// The number of pixels.
   public var pixelCount: Int { width * height }
 
   /// Creates a header.
@@ -63,17 +63,17 @@ public struct PictureHeader: Sendable, Equatable {
     try self.init(MeteredSource(source))
   }
 
-  /// The pages of a TIFF file, the first ones, each with its place among the file's directories; copies of a page in a smaller size are
-  /// left out.
+  /// Returns the first pages of a TIFF file, each with its index among the file's directories. Leaves out smaller
+  /// copies of a page.
   ///
-  /// - Throws: `PictureHeaderError` where the first directory can't be read; damaged ones after it end the list.
+  /// - Throws: `PictureHeaderError` if the first directory can't be read. A damaged later directory ends the list.
   public static func tiffPages(
     in bytes: [UInt8], most: Int
   ) throws(PictureHeaderError) -> [(directory: Int, header: PictureHeader)] {
     try TIFFHeader.pages(MeteredSource(MemorySource(bytes: bytes)), most: most)
   }
 
-  /// The steps that reading the header of a picture takes (`HeaderWork`), also where it is refused.
+  /// Returns the steps (see `HeaderWork`) that reading the header takes, even if the picture is rejected.
   package static func steps(toRead bytes: [UInt8]) -> Int {
     let source = MeteredSource(MemorySource(bytes: bytes))
     _ = try? PictureHeader(source)
@@ -96,13 +96,13 @@ public struct PictureHeader: Sendable, Equatable {
     } else {
       throw .unsupported(Self.name(ofMagic: magic))
     }
-    // Larger numbers stand in no honest file, and their product would not fit.
+    // No real picture is larger, and the product would overflow.
     guard (1...Int(Int32.max)).contains(width), (1...Int(Int32.max)).contains(height) else {
       throw .damaged("it says that it is \(width) x \(height) pixels")
     }
   }
 
-  /// What people call a file that is no picture we read, where its first bytes tell.
+  /// Returns the common name of an unsupported format, if its first bytes identify it.
   private static func name(ofMagic magic: [UInt8]) -> String? {
     let known: [(prefix: [UInt8], name: String)] = [
       (Array("GIF8".utf8), "GIF"), (Array("%PDF".utf8), "PDF"), (Array("BM".utf8), "BMP"), (Array("PK".utf8), "ZIP"),
@@ -114,15 +114,15 @@ public struct PictureHeader: Sendable, Equatable {
   }
 }
 
-/// Why a header could not be read.
+/// The reasons for which a header could not be read.
 public enum PictureHeaderError: Error, Sendable, Equatable {
-  /// There are no bytes at all.
+  /// The file is empty.
   case empty
-  /// Not one of the formats; the name of what it is instead, where its first bytes tell.
+  /// The format is not supported; the value names it if its first bytes identify it.
   case unsupported(String?)
   /// The file ends before the picture does.
   case truncated
-  /// The structure makes no sense; a clause for a person.
+  /// The structure is invalid; the value is a clause for messages.
   case damaged(String)
   /// The file can't be opened or read.
   case unreadable

@@ -1,9 +1,9 @@
-/// TIFF 6.0: the first directory, and those of further pages. EXIF is a TIFF of its own and is read by the same code.
+/// Reads TIFF 6.0 headers: the first directory and those of further pages. Also reads EXIF, which is a TIFF structure.
 enum TIFFHeader {
-  /// A directory with more entries than this is damaged.
+  /// The maximum number of entries of a directory; more means damage.
   private static let entryLimit = 4096
 
-  /// Of the type of a subfile: a smaller copy of another page, a mask.
+  /// The subfile type bits of a smaller copy of another page, and of a mask.
   private static let notAPage = 0b101
 
   private enum Tag {
@@ -17,7 +17,7 @@ enum TIFFHeader {
     try header(of: directory(source, at: nil).values)
   }
 
-  /// The first pages, without those that are another in a smaller size or its mask.
+  /// Returns the first pages, without the smaller copies and masks of other pages.
   static func pages(
     _ source: MeteredSource, most: Int
   ) throws(PictureHeaderError) -> [(directory: Int, header: PictureHeader)] {
@@ -26,7 +26,7 @@ enum TIFFHeader {
     guard isPlausible(first) else { throw .damaged("it says that it is \(first.width) x \(first.height) pixels") }
     var pages = [(directory: 0, header: first)]
     var seen: Set<Int> = [found.place]
-    // Beside each page there may be a smaller one and a mask.
+    // Each page may come with a smaller copy and a mask.
     for index in 1..<max(1, 3 * most) where pages.count < most {
       guard found.next != 0, seen.insert(found.next).inserted, let next = try? directory(source, at: found.next) else {
         break
@@ -51,7 +51,7 @@ enum TIFFHeader {
       format: .tiff, width: width, height: height, orientation: validOrientation(values[Tag.orientation]) ?? 1)
   }
 
-  /// The orientation in an EXIF block, nil where it says none.
+  /// Returns the orientation in an EXIF block; nil if there is none.
   static func orientation(_ source: MeteredSource) -> Int? {
     guard let values = try? directory(source, at: nil).values else { return nil }
     return validOrientation(values[Tag.orientation])
@@ -61,14 +61,14 @@ enum TIFFHeader {
     value.flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
-  /// A directory: where it stands, its single numbers by tag, and where the next one stands (0: nowhere).
+  /// A directory: its offset, its single numbers by tag, and the offset of the next directory (0 if it is the last).
   private struct Directory {
     var place: Int
     var values: [Int: Int]
     var next: Int
   }
 
-  /// The directory at a place, or the first one.
+  /// Reads the directory at an offset, or the first one.
   private static func directory(_ source: MeteredSource, at place: Int?) throws(PictureHeaderError) -> Directory {
     let start = try source.bytes(at: 0, count: 8)
     let isLittleEndian = start[0] == 0x49

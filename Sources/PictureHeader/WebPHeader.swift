@@ -1,7 +1,7 @@
-/// WebP (RFC 9649): the simple lossy and lossless forms and the extended one.
+/// Reads WebP headers (RFC 9649): the simple lossy, the simple lossless and the extended format.
 enum WebPHeader {
   private static let chunkLimit = 4096
-  /// The flag of an extended file that has frames in place of a picture.
+  /// The flag of an extended file that contains an animation instead of a picture.
   private static let animation: UInt8 = 0x02
 
   static func read(_ source: MeteredSource) throws(PictureHeaderError) -> PictureHeader {
