@@ -1,7 +1,7 @@
 import Foundation
 import ScanModel
 
-/// Takes values out of the layers one key at a time, and says which is wrong, where and why.
+/// Reads and checks the layered values one key at a time. Errors name the key, its origin and the problem.
 final class CheckedValues {
   private let layers: LayeredValues
   private var taken: Set<String> = []
@@ -14,7 +14,7 @@ final class CheckedValues {
     return value.text
   }
 
-  /// A text; nil where it is empty.
+  /// Returns a text; nil if it is empty.
   func optionalText(_ key: String) throws(SettingsError) -> String? {
     let text = try value(key).text
     return text.isEmpty ? nil : text
@@ -44,7 +44,7 @@ final class CheckedValues {
     return number
   }
 
-  /// A number, or `auto`, which stands for `automatic`.
+  /// Returns a whole number; `auto` stands for `automatic`.
   func whole(_ key: String, in range: ClosedRange<Int>, auto automatic: Int) throws(SettingsError) -> Int {
     let value = try value(key)
     if value.text == "auto" { return automatic }
@@ -54,7 +54,8 @@ final class CheckedValues {
     return number
   }
 
-  /// A database's address, nil where it is empty. The value may hold a password, and stands in no error.
+  /// Returns a database's address; nil if the value is empty. The value may contain a password, so errors never quote
+  /// it.
   func storeAddress(_ key: String) throws(SettingsError) -> StoreAddress? {
     let value = try value(key)
     if value.text.isEmpty { return nil }
@@ -81,7 +82,7 @@ final class CheckedValues {
     return value.text
   }
 
-  /// `webhooks.*`. Neither the secret nor the default address, which may hold one, stands in an error.
+  /// Returns the `webhooks.*` settings. Errors quote neither the secret nor the default address, which may contain one.
   func webhooks() throws(SettingsError) -> Settings.Webhooks {
     let allow = try value("webhooks.allow")
     guard let rules = WebhookRules(allow.text.split(separator: " ").map(String.init)) else {
@@ -120,7 +121,7 @@ final class CheckedValues {
       retryFor: try number("webhooks.retry_for", in: 0...2_592_000))
   }
 
-  /// Description and numeric parameters of each preset, whatever their names.
+  /// Returns the description and the numeric parameters of each preset. Parameter names are not checked.
   func presets() throws(SettingsError) -> [Preset: Settings.PresetSettings] {
     var presets: [Preset: Settings.PresetSettings] = [:]
     for preset in Preset.allCases {
@@ -136,7 +137,7 @@ final class CheckedValues {
     return presets
   }
 
-  /// Every key of the defaults belongs to a setting; a leftover is a defect of the built-in file.
+  /// Checks that every key of the defaults was read. A leftover key is a defect of the built-in file.
   func requireAllTaken() throws(SettingsError) {
     if let key = Set(layers.values.keys).subtracting(taken).min() {
       throw SettingsError(key: key, origin: layers.values[key]?.origin ?? "", problem: "no part of the program uses it")

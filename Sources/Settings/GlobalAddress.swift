@@ -1,9 +1,9 @@
 extension NetworkAddress {
-  /// Whether hosts on the public internet have such an address: not private, loopback, link-local, shared (CGNAT), multicast,
-  /// reserved or for documentation, and none that embeds an IPv4 address (NAT64, 6to4, Teredo), behind which each of these
-  /// may lie. After the special-purpose address registries of IANA.
+  /// Whether the address is globally reachable: not private, loopback, link-local, shared (CGNAT), multicast, reserved
+  /// or for documentation. Addresses that embed an IPv4 address (NAT64, 6to4, Teredo) don't count, because any of these
+  /// may lie behind them. Source: IANA's special-purpose address registries.
   public var isGlobal: Bool {
-    // Of IPv6 only 2000::/3 is given out as global unicast.
+    // The only IPv6 range allocated for global unicast is 2000::/3.
     if bytes.count == 16, let first = bytes.first, first & 0xE0 != 0x20 { return false }
     return !Self.special.contains { $0.contains(self) }
   }

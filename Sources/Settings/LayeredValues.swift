@@ -2,26 +2,26 @@ import EmbeddedFiles
 import Foundation
 import Yams
 
-/// The values of all keys, each with the layer that set it: defaults, file, environment, flags.
+/// The values of all keys, each with the layer that set it: defaults, file, environment or flags.
 struct LayeredValues {
-  /// A scalar as it was written, and where.
+  /// A scalar as written, and its origin.
   struct Value: Equatable {
     var text: String
     var origin: String
   }
 
   private(set) var values: [String: Value]
-  /// Variables that look like settings but name none, for a warning.
+  /// Environment variables that have the prefix but match no setting, for a warning.
   private(set) var unknownVariables: [String] = []
 
-  /// Takes the built-in defaults, which also say which keys there are.
+  /// Loads the built-in defaults, which also define the valid keys.
   init() throws(SettingsError) {
     let file = serialscan_embedded_settings()
     let text = String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.size), as: UTF8.self)
     values = try Self.scalars(in: text, named: "built-in serialscan.yaml")
   }
 
-  /// Lays a settings file over what is there.
+  /// Overrides values with those of a settings file.
   mutating func overlay(file path: String) throws(SettingsError) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SettingsError(
@@ -33,7 +33,7 @@ struct LayeredValues {
     }
   }
 
-  /// Lays the variables that begin with `SERIALSCAN_` over what is there.
+  /// Overrides values with the environment variables that begin with `SERIALSCAN_`.
   mutating func overlay(environment: [String: String]) {
     let keys = Dictionary(values.keys.map { (Self.variable(for: $0), $0) }) { first, _ in first }
     for (name, text) in environment where name.hasPrefix("SERIALSCAN_") {
@@ -46,18 +46,18 @@ struct LayeredValues {
     unknownVariables.sort()
   }
 
-  /// Lays `key=value` flags over what is there.
+  /// Overrides values with `key=value` flags.
   mutating func overlay(flags: [(key: String, text: String, flag: String)]) throws(SettingsError) {
     for flag in flags { try set(flag.key, to: Value(text: flag.text, origin: flag.flag)) }
   }
 
-  /// The environment variable of a key.
+  /// Returns the environment variable of a key.
   static func variable(for key: String) -> String {
     "SERIALSCAN_" + key.uppercased().replacingOccurrences(of: ".", with: "_")
   }
 
-  /// Variables with our prefix that are no settings: where tests find photos, where the settings file lies, and the key
-  /// with which `watch` asks a server.
+  /// Variables that have the prefix but are not settings: the folder of test photos, the path of the settings file, and
+  /// the API key that `watch` sends to a server.
   private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_CONFIG", "SERIALSCAN_API_KEY"]
 
   private mutating func set(_ key: String, to value: Value) throws(SettingsError) {
@@ -68,7 +68,7 @@ struct LayeredValues {
     values[key] = value
   }
 
-  /// All scalars of a YAML mapping by their dotted path, with file name and line.
+  /// Returns all scalars of a YAML mapping by dotted path, each with file name and line.
   private static func scalars(in text: String, named name: String) throws(SettingsError) -> [String: Value] {
     var bounds = SettingsText()
     if let (line, sentence) = bounds.problem(in: text) {
@@ -112,7 +112,7 @@ struct LayeredValues {
     }
   }
 
-  /// Edit distance, for the suggestion of a key that was meant.
+  /// Returns the edit distance of two keys, for suggesting the intended key.
   private static func distance(_ a: String, _ b: String) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// An IP address by its bytes: 4 of IPv4, 16 of IPv6.
+/// An IP address as bytes: 4 for IPv4, 16 for IPv6.
 public struct NetworkAddress: Sendable, Hashable {
-  /// In the order of the network.
+  /// The bytes in network order.
   public let bytes: [UInt8]
 
-  /// Takes an address without a port; nil if invalid. An IPv4 address written in IPv6 counts as the former, which
-  /// is what a socket for both calls its IPv4 clients. The zone of a link-local address is left out.
+  /// Parses an address without a port; nil if invalid. Converts an IPv4-mapped IPv6 address to IPv4, because a
+  /// dual-stack socket reports its IPv4 clients that way. Ignores the zone of a link-local address.
   public init?(_ text: String) {
-    // inet_pton reads up to a NUL.
+    // inet_pton stops reading at a NUL.
     guard text.utf8.count <= 100, !text.utf8.contains(0) else { return nil }
     var four = in_addr()
     var six = in6_addr()
@@ -23,8 +23,8 @@ public struct NetworkAddress: Sendable, Hashable {
     }
   }
 
-  /// Takes what `Forwarded` and `X-Forwarded-For` write: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`,
-  /// each perhaps in quotes.
+  /// Parses an address in `Forwarded` or `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or
+  /// `[2001:db8::1]:80`, each optionally quoted.
   public init?(forwarded text: Substring) {
     guard text.utf8.count <= 100 else { return nil }
     var text = text.trimmingCharacters(in: .whitespaces)
@@ -38,7 +38,7 @@ public struct NetworkAddress: Sendable, Hashable {
     }
   }
 
-  /// As it is written for people.
+  /// The address in its usual notation.
   public var text: String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -48,21 +48,21 @@ public struct NetworkAddress: Sendable, Hashable {
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// What is counted as one client: the address, of IPv6 the /64 that one subscriber has all of.
+  /// The address that limits per client count: of an IPv6 address its /64, which one subscriber controls completely.
   public var client: String {
     guard bytes.count == 16 else { return text }
     return bytes.prefix(8).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined() + "/64"
   }
 }
 
-/// Addresses that begin alike, `10.0.0.0/8`; an address alone is a prefix of its whole length.
+/// An address prefix such as `10.0.0.0/8`. A single address is a prefix of full length.
 public struct AddressPrefix: Sendable, Equatable {
-  /// An address that begins so.
+  /// An address with this prefix.
   public let address: NetworkAddress
-  /// How many bits are alike.
+  /// The length of the prefix in bits.
   public let length: Int
 
-  /// Takes `10.0.0.0/8`, `2001:db8::/32` or an address; nil where it is neither.
+  /// Parses `10.0.0.0/8`, `2001:db8::/32` or an address; nil if invalid.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let address = NetworkAddress(String(first)) else { return nil }
@@ -72,7 +72,7 @@ public struct AddressPrefix: Sendable, Equatable {
     self.length = length
   }
 
-  /// Whether an address begins so.
+  /// Whether an address has this prefix.
   public func contains(_ other: NetworkAddress) -> Bool {
     guard other.bytes.count == address.bytes.count else { return false }
     let (whole, rest) = (length / 8, length % 8)

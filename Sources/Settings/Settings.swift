@@ -1,213 +1,213 @@
 import Foundation
 import ScanModel
 
-/// Every setting, checked. Defaults, comments and units stand in `config/serialscan.yaml`, and only there.
+/// The checked settings. Their defaults, descriptions and units are documented only in `config/serialscan.yaml`.
 public struct Settings: Sendable, Equatable {
   /// `store.*`
   public struct Store: Sendable, Equatable {
     /// The database that machines share; nil for SQLite in the data folder.
     public var url: StoreAddress?
-    /// The address that is listened at; nil for `url`.
+    /// The address for LISTEN; nil to use `url`.
     public var listenURL: StoreAddress?
-    /// The folder of photos that all machines mount; nil for rows of the database.
+    /// The photo folder that all machines mount; nil to keep photos in the database.
     public var photos: String?
-    /// Connections at once.
+    /// The maximum number of connections.
     public var pool: Int
-    /// Seconds until a connection stands.
+    /// The timeout for connecting, in seconds.
     public var connectTimeout: Double
-    /// Seconds for a statement's answer.
+    /// The timeout of a statement, in seconds.
     public var statementTimeout: Double
-    /// Seconds for a connection to become free.
+    /// The timeout for acquiring a free connection, in seconds.
     public var acquireTimeout: Double
   }
   /// `log.*`
   public struct Log: Sendable, Equatable {
-    /// The least severe level that is logged.
+    /// The lowest level that is logged.
     public var level: String
-    /// Whether a log line is JSON.
+    /// Whether log lines are JSON.
     public var isJSON: Bool
   }
   /// `upload.*`
   public struct Upload: Sendable, Equatable {
-    /// Bytes of the largest photo.
+    /// The maximum size of a photo in bytes.
     public var maxBytes: Int
-    /// Pixels of the largest photo.
+    /// The maximum size of a photo in pixels.
     public var maxPixels: Int
   }
   /// `server.*`
   public struct Server: Sendable, Equatable {
-    /// Seconds for a request's head.
+    /// The timeout for receiving a request's head, in seconds.
     public var headerTimeout: Double
-    /// Seconds for a request's body.
+    /// The timeout for receiving a request's body, in seconds.
     public var bodyTimeout: Double
-    /// Seconds for which a client may take nothing of its answer.
+    /// Seconds a client may stop reading its response before it is disconnected.
     public var writeTimeout: Double
-    /// Bytes a second that a client must take of its answer on average.
+    /// The minimum average rate, in bytes per second, at which a client must read its response.
     public var leastWriteRate: Double
-    /// Seconds an idle connection is kept.
+    /// Seconds that an idle connection is kept open.
     public var idleTimeout: Double
-    /// Connections held at once.
+    /// The maximum number of open connections.
     public var maxConnections: Int
-    /// Uploads received at once.
+    /// The maximum number of concurrent uploads.
     public var maxUploads: Int
-    /// Seconds a long poll is held at most.
+    /// The maximum duration of a long poll, in seconds.
     public var maxWait: Double
-    /// Seconds a synchronous request waits.
+    /// The timeout of a synchronous request, in seconds.
     public var processTimeout: Double
-    /// Seconds to finish what is under way at a stop.
+    /// Seconds for completing requests in progress when the server stops.
     public var stopTimeout: Double
     /// Origins whose pages may call the server; `*` for all.
     public var corsOrigins: [String]
-    /// Names by which browsers may call the server, beside this machine's own.
+    /// Host names by which browsers may call the server, besides this machine's own.
     public var hosts: [String]
-    /// Proxies whose word is taken for where a request comes from.
+    /// Proxies trusted to report the client's address.
     public var trustedProxies: [AddressPrefix]
-    /// Requests a minute for a key or an address; 0 is no limit.
+    /// The maximum number of requests per minute for each key or address; 0 for no limit.
     public var requestsPerMinute: Int
   }
   /// `queue.*`
   public struct Queue: Sendable, Equatable {
-    /// Photos that may wait.
+    /// The maximum number of waiting photos.
     public var maxWaiting: Int
-    /// Places beyond these for requests that wait for their result.
+    /// Additional places for requests that wait for their result.
     public var reserved: Int
-    /// Evaluations and sweeps that may wait or be under way.
+    /// The maximum number of evaluations and sweeps that are waiting or running.
     public var maxTasks: Int
-    /// Seconds a worker holds a job without a sign of life.
+    /// Seconds that a worker's lease on a job lasts without a heartbeat.
     public var lease: Double
-    /// Attempts before a photo fails for good.
+    /// Attempts before a photo fails permanently.
     public var maxAttempts: Int
     /// Seconds before the second attempt.
     public var backoff: Double
   }
   /// `reader.*`
   public struct Reader: Sendable, Equatable {
-    /// Seconds after which a reader is killed.
+    /// Seconds after which a reader process is killed.
     public var deadline: Double
-    /// Bytes of address space of a reader.
+    /// The maximum address space of a reader process in bytes.
     public var memoryLimit: Int
-    /// Photos after which a reader is replaced.
+    /// Photos after which a reader process is replaced.
     public var recycleAfter: Int
   }
   /// `reading.*`
   public struct Reading: Sendable, Equatable {
-    /// Seconds of CPU time after which no further strategy is begun.
+    /// Seconds of CPU time after which no further strategy starts.
     public var timeBudget: Double
-    /// Confidence from which a serial is taken, 0...1.
+    /// The minimum confidence for accepting a serial, 0...1.
     public var accept: Double
-    /// Confidence from which a serial that a device has read itself is acceptable, 0...1.
+    /// The minimum confidence for accepting a serial that a device decoded itself, 0...1.
     public var acceptFromDevices: Double
-    /// Confidence below which a serial is not shown, 0...1.
+    /// The minimum confidence for reporting a serial, 0...1.
     public var refuse: Double
-    /// Whether every serial of a photo is read where a request does not say.
+    /// Whether every serial in a photo is read if the request does not specify it.
     public var multiple: Bool
-    /// Whether what stands beside serials is told.
+    /// Whether the fields next to serials (such as IMEI) are reported.
     public var fields: Bool
-    /// Path of the model that gives a second opinion.
+    /// The path of the second model, which checks the first one's reads.
     public var secondModel: String
   }
   /// `tracking.*`
   public struct Tracking: Sendable, Equatable {
-    /// At least 1; by the number of cores where the setting is 0.
+    /// The number of tracker processes, at least 1; derived from the number of cores if the setting is 0.
     public var processes: Int
-    /// Sessions at once.
+    /// The maximum number of concurrent sessions.
     public var maxSessions: Int
-    /// Bytes of frames kept at once.
+    /// The maximum bytes of frames kept at a time.
     public var maxBytes: Int
     /// Seconds without a frame after which a session ends.
     public var idle: Double
-    /// Seconds after which a tracker is killed.
+    /// Seconds after which a tracker process is killed.
     public var deadline: Double
-    /// Bytes of address space of a tracker.
+    /// The maximum address space of a tracker process in bytes.
     public var memoryLimit: Int
-    /// Added to the server's niceness.
+    /// The value added to the server's niceness.
     public var niceness: Int
-    /// Readers of frames at once.
+    /// The maximum number of concurrent frame readers.
     public var readers: Int
-    /// The share of its time that such a reader reads, above 0, at most 1.
+    /// The maximum share of time that a frame reader spends reading: above 0, at most 1.
     public var readShare: Double
-    /// Seconds of CPU time of a read of frames after which no further strategy is begun.
+    /// Seconds of CPU time of a frame read after which no further strategy starts.
     public var readBudget: Double
   }
-  /// `retention.*`, in days and bytes; 0 is no bound.
+  /// `retention.*`, in days and bytes; 0 for no limit.
   public struct Retention: Sendable, Equatable {
-    /// Days a photo is kept.
+    /// Days that a photo is kept.
     public var photos: Double
-    /// Days a result is kept.
+    /// Days that a result is kept.
     public var results: Double
-    /// Days a report is kept.
+    /// Days that a report is kept.
     public var reports: Double
-    /// Bytes of photos that are kept.
+    /// The maximum bytes of photos kept.
     public var maxBytes: Int
   }
   /// `webhooks.*`
   public struct Webhooks: Sendable, Equatable {
-    /// Where the ends of jobs may be sent.
+    /// The rules for webhook addresses.
     public var rules: WebhookRules
-    /// Where they are sent when a request does not say; nil for nowhere.
+    /// The receiver if a request names none; nil to send no webhook then.
     public var defaultURL: WebhookURL?
-    /// What they are signed with, one signature for each.
+    /// The secrets that webhooks are signed with; each adds one signature.
     public var secrets: [WebhookSecret]
-    /// Seconds for an attempt.
+    /// The timeout of an attempt, in seconds.
     public var timeout: Double
     /// Seconds after which no further attempt is made.
     public var retryFor: Double
   }
   /// `presets.*`
   public struct PresetSettings: Sendable, Equatable {
-    /// What the preset is for.
+    /// The purpose of the preset.
     public var description: String
-    /// Its numeric parameters by name.
+    /// The preset's numeric parameters by name.
     public var parameters: [String: Double]
   }
 
   /// The address to listen on.
   public var host: String
-  /// The port to listen on; 0 takes a free one.
+  /// The port to listen on; 0 picks a free one.
   public var port: Int
   /// The folder of the database, the photos and the reports.
   public var data: String
-  /// The folder of labelled folders.
+  /// The folder that contains the labelled folders.
   public var datasets: String
-  /// The number of cores where the setting is `auto`; 0 reads nothing here.
+  /// The number of photo workers; the number of cores if the setting is `auto`, 0 to read no photos here.
   public var workers: Int
-  /// Where everything is kept.
+  /// The `store.*` settings.
   public var store: Store
-  /// How the log is written.
+  /// The `log.*` settings.
   public var log: Log
-  /// What an upload may be.
+  /// The `upload.*` settings.
   public var upload: Upload
-  /// How connections and requests are bounded.
+  /// The `server.*` settings.
   public var server: Server
-  /// How jobs wait and are tried.
+  /// The `queue.*` settings.
   public var queue: Queue
-  /// How reader processes are bounded.
+  /// The `reader.*` settings.
   public var reader: Reader
-  /// When a read is taken.
+  /// The `reading.*` settings.
   public var reading: Reading
-  /// How live video is followed.
+  /// The `tracking.*` settings.
   public var tracking: Tracking
-  /// How long things are kept.
+  /// The `retention.*` settings.
   public var retention: Retention
-  /// Where the ends of jobs are sent.
+  /// The `webhooks.*` settings.
   public var webhooks: Webhooks
-  /// The presets.
+  /// The settings of each preset.
   public var presets: [Preset: PresetSettings]
-  /// Sentences about variables that look like settings and are none.
+  /// Warnings about environment variables that have the prefix but match no setting.
   public var warnings: [String]
 
-  /// How a photo is read as far as the settings say; who asks adds the rest.
+  /// The read request that the settings define; the caller adds what is specific to a photo.
   public var readRequest: ReadRequest {
     ReadRequest(timeBudget: reading.timeBudget, pixelLimit: upload.maxPixels)
   }
 
-  /// Loads the defaults, then the file, the environment and the flags over them.
+  /// Loads the defaults and overrides them with the file, the environment and the flags, in this order.
   ///
   /// - Parameters:
-  ///   - file: path of a settings file, or nil.
-  ///   - environment: the process's variables; those that begin with `SERIALSCAN_` count.
-  ///   - flags: dotted keys with their values, and the flag to name in an error.
-  /// - Throws: `SettingsError` for an unknown key or a value out of range, with its name, file and line.
+  ///   - file: The path of a settings file, or nil.
+  ///   - environment: The process's variables; only those that begin with `SERIALSCAN_` are used.
+  ///   - flags: Dotted keys with their values, and the flag to name in an error.
+  /// - Throws: `SettingsError` for an unknown key or a value out of range, with key, file and line.
   public static func load(
     file: String?, environment: [String: String], flags: [(key: String, text: String, flag: String)] = []
   ) throws(SettingsError) -> Settings {
@@ -218,8 +218,8 @@ public struct Settings: Sendable, Equatable {
     return try Settings(layers)
   }
 
-  /// Every setting in force by its dotted key, without passwords, with where it was set, in the order of the keys. Throws `SettingsError` as
-  /// `load` does.
+  /// Returns every effective setting by dotted key, in the order of the keys, with its origin and without passwords.
+  /// Throws `SettingsError` as `load` does.
   public static func origins(
     file: String?, environment: [String: String], flags: [(key: String, text: String, flag: String)] = []
   ) throws(SettingsError) -> [(key: String, value: String, origin: String)] {
@@ -231,7 +231,7 @@ public struct Settings: Sendable, Equatable {
     return layers.values.sorted { $0.key < $1.key }.map { ($0.key, shown($0.key, $0.value.text), $0.value.origin) }
   }
 
-  /// A value without the secrets in it.
+  /// Returns a value without its secrets.
   private static func shown(_ key: String, _ text: String) -> String {
     switch key {
     case "store.url", "store.listen_url": StoreAddress(text)?.description ?? ""

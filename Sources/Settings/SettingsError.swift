@@ -1,10 +1,10 @@
-/// A setting that keeps the program from starting. The text names the key and where it was set.
+/// A setting that prevents the program from starting. The text names the key and where it was set.
 public struct SettingsError: Error, Equatable, CustomStringConvertible {
-  /// The dotted key, such as `queue.lease`; empty where the file as a whole can't be read.
+  /// The dotted key, such as `queue.lease`; empty if the whole file can't be read.
   public var key: String
   /// Where it was set: `serialscan.yaml:12`, `SERIALSCAN_PORT`, `--set`.
   public var origin: String
-  /// What is wrong and what would be right.
+  /// What is wrong, and what is expected.
   public var problem: String
 
   /// Creates an error.
@@ -14,7 +14,7 @@ public struct SettingsError: Error, Equatable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// The text for a person: origin, key, problem.
+  /// The message: origin, key, problem.
   public var description: String {
     key.isEmpty ? "\(origin): \(problem)" : "\(origin): \(key): \(problem)"
   }

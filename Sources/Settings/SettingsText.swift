@@ -1,21 +1,20 @@
-/// What a settings file may hold beyond YAML's own rules: little, and nothing that stands for something else.
+/// Checks a settings file for constructs that YAML allows and SettingsText rejects.
 ///
-/// A file of a few lines can name another part of itself again and again, and each of those the same, until it stands for
-/// more than any memory holds (a "billion laughs"). No setting needs that, so anchors and aliases are refused before the
-/// parser sees them.
+/// Nested anchors and aliases let a file of a few lines expand to more than any memory holds (the "billion laughs"
+/// attack). No setting needs them, so they are rejected before the parser runs.
 package struct SettingsText {
-  /// Bytes of the largest file; the built-in one is a tenth.
+  /// The maximum size of a file in bytes; the built-in file is a tenth of it.
   package static let mostBytes = 256 << 10
-  /// Keys within keys.
+  /// The maximum depth of nested keys.
   static let mostDepth = 8
 
-  /// The characters that were looked at, as the measure of the work.
+  /// The characters examined, as a measure of work.
   package private(set) var steps = 0
 
   /// Creates a check.
   package init() {}
 
-  /// What is wrong with a file's text, with its line; nil where nothing is.
+  /// Returns the first problem in a file's text with its line; nil if there is none.
   package mutating func problem(in text: String) -> (line: Int, sentence: String)? {
     guard text.utf8.count <= Self.mostBytes else {
       return (1, "a settings file has at most \(Self.mostBytes >> 10) KB")
@@ -35,7 +34,7 @@ package struct SettingsText {
         if scalar == open, !isEscaped { quote = nil }
         isEscaped = open == "\"" && scalar == "\\" && !isEscaped
       } else if scalar == "'", before == "'", hasJustClosed {
-        // Two of them are one within the text.
+        // Within quoted text, two quotes stand for one.
         quote = scalar
       } else if beginsToken, scalar == "#" {
         isComment = true

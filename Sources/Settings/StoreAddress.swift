@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a shared database is. It may hold a password, which only `text` tells: descriptions, and with them logs, leave
-/// out everything but scheme, host, port and database.
+/// The address of a shared database. It may contain a password, which only `text` includes: descriptions, and therefore
+/// logs, contain only scheme, host, port and database.
 public struct StoreAddress: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
-  /// The address as it was set, with all that is in it. Never to be logged.
+  /// The complete address as set, secrets included. Never log it.
   public let text: String
 
   private static let schemes = ["postgresql://", "postgres://"]
 
-  /// Takes an address, also one with several hosts; nil if it is not PostgreSQL's.
+  /// Parses an address, which may list several hosts; nil if it is not a PostgreSQL address.
   public init?(_ text: String) {
     guard Self.schemes.contains(where: text.hasPrefix), !text.contains(where: \.isWhitespace),
       text.count(where: { $0 == "[" }) == text.count(where: { $0 == "]" })
@@ -16,14 +16,14 @@ public struct StoreAddress: Sendable, Equatable, CustomStringConvertible, Custom
     self.text = text
   }
 
-  /// `postgresql://host:5432/database`, or `postgresql://host1,host2:5433/database`.
+  /// The address without secrets: `postgresql://host:5432/database`, or `postgresql://host1,host2:5433/database`.
   public var description: String {
     guard let scheme = Self.schemes.first(where: text.hasPrefix) else { return "postgresql" }
     return scheme + Self.withoutSecrets(text.dropFirst(scheme.count))
   }
 
-  /// What stands behind the scheme, without the user, the password and the parameters. libpq ends the user's part at the
-  /// first `@` before a `/`; whatever else stands before an `@` may be a password that was not encoded.
+  /// Removes the user, the password and the parameters from the text after the scheme. libpq ends the user part at the
+  /// first `@` before a `/`; text before any further `@` may be part of an unencoded password.
   private static func withoutSecrets(_ rest: Substring) -> Substring {
     var place = rest
     if let end = place.firstIndex(where: { $0 == "@" || $0 == "/" }), place[end] == "@" {
@@ -34,6 +34,6 @@ public struct StoreAddress: Sendable, Equatable, CustomStringConvertible, Custom
     return place
   }
 
-  /// The same.
+  /// The same as `description`.
   public var debugDescription: String { description }
 }

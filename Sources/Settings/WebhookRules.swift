@@ -1,27 +1,27 @@
 import Foundation
 
-/// An address that the ends of jobs may be sent to, `https://hooks.example.com/serials?token=...`.
+/// The address of a webhook receiver, such as `https://hooks.example.com/serials?token=...`.
 ///
-/// Programs differ in how they read unusual URLs, so only plain ones are taken: printable ASCII without a fragment, and
-/// numeric hosts only as IP addresses are written.
+/// Programs parse unusual URLs differently, so only plain ones are valid: printable ASCII without a fragment, and a
+/// numeric host only in the usual notation of an IP address.
 public struct WebhookURL: Sendable, Equatable {
-  /// The most characters.
+  /// The maximum number of characters.
   public static let longest = 1000
 
-  /// As it was given.
+  /// The URL as given.
   public let text: String
-  /// Whether it is HTTPS, not HTTP.
+  /// Whether the scheme is HTTPS rather than HTTP.
   public let isSecure: Bool
-  /// The host in lower case; of an IPv6 address the address without brackets.
+  /// The host in lower case; an IPv6 address has no brackets.
   public let host: String
-  /// The port, 443 or 80 where the URL has none.
+  /// The port; 443 or 80 if the URL has none.
   public let port: Int
-  /// What stands before the host, with its `@`; empty where there is nothing.
+  /// The user info including its `@`; empty if the URL has none.
   let userinfo: String
-  /// What follows the port.
+  /// The text after the port.
   let path: String
 
-  /// Reads a URL; nil if invalid.
+  /// Parses a URL; nil if invalid.
   public init?(_ text: String) {
     guard text.utf8.count <= Self.longest,
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"#<>\\^`{|}".utf8.contains($0) })
@@ -65,14 +65,15 @@ public struct WebhookURL: Sendable, Equatable {
     port = number
   }
 
-  /// Scheme, host and port alone, which hold no secret.
+  /// Scheme, host and port, which contain no secret.
   public var origin: String {
     let isDefault = port == (isSecure ? 443 : 80)
     let name = host.contains(":") ? "[\(host)]" : host
     return "\(isSecure ? "https" : "http")://\(name)\(isDefault ? "" : ":\(port)")"
   }
 
-  /// Letters, digits, hyphens and dots, the last part no number: what `getaddrinfo` takes for a number is an address.
+  /// Whether a name consists of letters, digits, hyphens and dots, and its last label is not a number: `getaddrinfo`
+  /// parses a numeric name as an address.
   private static func isName(_ name: String) -> Bool {
     guard name.utf8.count <= 253 else { return false }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -86,28 +87,28 @@ public struct WebhookURL: Sendable, Equatable {
   }
 }
 
-/// Where the ends of jobs may be sent: `webhooks.allow`.
+/// The rules for webhook addresses: `webhooks.allow`.
 public struct WebhookRules: Sendable, Equatable {
-  /// Why an address is refused.
+  /// The reasons for which an address is rejected.
   public enum Refusal: Error, Equatable, Sendable {
-    /// No host is allowed.
+    /// No host is allowed, so webhooks are off.
     case off
-    /// It is no URL that is taken; see `WebhookURL`.
+    /// The URL is invalid; see `WebhookURL`.
     case malformed
-    /// It is HTTP, and not allowed so.
+    /// The URL uses HTTP, which is not allowed for this host.
     case insecure
-    /// Its scheme, host and port are not allowed; they are given.
+    /// Scheme, host and port (the value) are not allowed.
     case notAllowed(String)
   }
 
   private let places: [WebhookURL]
   private let networks: [AddressPrefix]
 
-  /// Whether anything may be sent.
+  /// Whether any host is allowed.
   public var isOn: Bool { !places.isEmpty }
 
-  /// Takes hosts as `hooks.example.com`, `hooks.example.com:8443` or `http://192.168.1.5:9000`, and networks as `10.0.0.0/8`,
-  /// each of them a word; nil where one is neither.
+  /// Parses a list of hosts (`hooks.example.com`, `hooks.example.com:8443` or `http://192.168.1.5:9000`) and networks
+  /// (`10.0.0.0/8`); nil if an entry is neither.
   public init?(_ words: [String]) {
     var (places, networks): ([WebhookURL], [AddressPrefix]) = ([], [])
     for word in words {
@@ -119,13 +120,13 @@ public struct WebhookRules: Sendable, Equatable {
         place.path.isEmpty || place.path == "/"
       else { return nil }
       places.append(place)
-      // A host that is named by its address may be where that is.
+      // A host given as an address also allows connections to that address.
       if let named = AddressPrefix(place.host) { networks.append(named) }
     }
     (self.places, self.networks) = (places, networks)
   }
 
-  /// Reads an address and checks it against what is allowed.
+  /// Parses an address and checks it against the rules.
   public func url(_ text: String) throws(Refusal) -> WebhookURL {
     guard isOn else { throw .off }
     guard let url = WebhookURL(text) else { throw .malformed }
@@ -133,21 +134,21 @@ public struct WebhookRules: Sendable, Equatable {
     throw url.isSecure ? .notAllowed(url.origin) : .insecure
   }
 
-  /// Whether a connection to this address may be made: it is public, or the operator has named it.
+  /// Whether a connection to this address is allowed: it is public, or the operator listed it.
   public func admits(_ address: NetworkAddress) -> Bool {
     address.isGlobal || networks.contains { $0.contains(address) }
   }
 }
 
-/// What webhooks are signed with: `whsec_` and base64, as Standard Webhooks has it, or any text.
+/// A secret that signs webhooks: `whsec_` and base64, as defined by Standard Webhooks, or any text.
 public struct WebhookSecret: Sendable, Equatable {
-  /// The fewest bytes of a key.
+  /// The minimum length of a key in bytes.
   public static let fewestBytes = 24
 
   /// The key of the HMAC.
   public let bytes: [UInt8]
 
-  /// Takes a secret; nil where it is shorter than `fewestBytes`, or no base64 follows `whsec_`.
+  /// Parses a secret; nil if it is shorter than `fewestBytes` or if invalid base64 follows `whsec_`.
   public init?(_ text: String) {
     let prefix = "whsec_"
     if text.hasPrefix(prefix) {
