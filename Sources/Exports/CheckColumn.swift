@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// The columns of the sheet "To check": photos of which nothing was saved yet.
+/// The columns of the sheet "To check", which lists photos without a saved serial.
 enum CheckColumn: String, CaseIterable {
   case time = "Time (UTC)"
   case filename = "File"
@@ -13,7 +13,7 @@ enum CheckColumn: String, CaseIterable {
   case reason = "Why"
   case job = "Job"
 
-  /// Width in a spreadsheet, in characters.
+  /// The column width in a spreadsheet, in characters.
   var width: Double {
     switch self {
     case .time: 20
@@ -25,7 +25,7 @@ enum CheckColumn: String, CaseIterable {
     }
   }
 
-  /// The cell of a row.
+  /// Returns the cell of a row.
   func value(of job: Job) -> SerialColumn.Value {
     switch self {
     case .time: .time(job.createdAt)
@@ -39,12 +39,12 @@ enum CheckColumn: String, CaseIterable {
     }
   }
 
-  /// Why a person has to look: what speaks against the read, or why there is none, and what else was found.
+  /// Returns why the photo needs review: the doubts about the read, or why there is none, and what else was found.
   private func reason(of job: Job) -> String {
     let doubts = job.reading?.topSerial?.doubts?.map(\.sentence) ?? []
     let sentences = [job.error?.detail].compactMap(\.self) + doubts + (job.reading?.notes ?? [])
     guard sentences.isEmpty, let top = job.reading?.topSerial else { return sentences.joined(separator: " ") }
-    // Nothing speaks against it in particular: what was read was too poor to be sure.
+    // There is no specific doubt: the confidence was too low.
     return
       "It could not be read with enough confidence (\(String(format: "%.3f", Confidence.displayed(top.confidence))))."
   }

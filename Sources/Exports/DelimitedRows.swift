@@ -1,27 +1,27 @@
-/// The rows of a delimited text (RFC 4180), each with the line on which it begins. Cells in quotes may hold delimiters, line
-/// ends and doubled quotes.
+/// The rows of a delimited text (RFC 4180), each with its first line. Quoted cells may contain delimiters, line ends
+/// and doubled quotes.
 package struct DelimitedRows {
   /// One row.
   package struct Row: Equatable {
-    /// Its first line, from 1.
+    /// The row's first line, counted from 1.
     package var line: Int
-    /// Its cells, without their quotes.
+    /// The cells, without their quotes.
     package var cells: [String]
   }
 
-  /// Why a text is refused.
+  /// The reasons for which a text is rejected.
   package enum Problem: Error, Equatable {
     /// The row that begins on this line has too many cells.
     case tooManyCells(line: Int, limit: Int)
     /// All rows together have too many cells.
     case tooManyCellsInAll(limit: Int)
-    /// A quote opens on this line and never closes.
+    /// A quote opens on this line and is never closed.
     case unclosedQuote(line: Int)
   }
 
   /// The rows that are not empty.
   package private(set) var rows: [Row] = []
-  /// The bytes looked at, as the measure of the work.
+  /// The bytes examined, as a measure of work.
   package private(set) var steps = 0
 
   private let mostCells: Int
@@ -31,12 +31,12 @@ package struct DelimitedRows {
   private var line = 1
   private var cells = 0
 
-  /// Takes a text apart.
+  /// Parses a text.
   ///
   /// - Parameters:
-  ///   - delimiter: What stands between two cells.
-  ///   - mostCells: The most cells of a row.
-  ///   - mostCellsInAll: The most cells of all rows.
+  ///   - delimiter: The byte between two cells.
+  ///   - mostCells: The maximum number of cells in a row.
+  ///   - mostCellsInAll: The maximum number of cells in all rows.
   package init(
     _ text: some Sequence<UInt8>, delimiter: UInt8, mostCells: Int, mostCellsInAll: Int
   ) throws(Problem) {
@@ -46,7 +46,7 @@ package struct DelimitedRows {
     for byte in text {
       steps += 1
       let isLineEnd = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-      // Of CR LF the first has ended the line.
+      // Of CR LF, the CR has already ended the line.
       let isSecondOfTwo = wasReturn && byte == UInt8(ascii: "\n")
       wasReturn = byte == UInt8(ascii: "\r")
       if isQuoted {

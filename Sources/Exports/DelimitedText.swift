@@ -1,17 +1,17 @@
 import Foundation
 import JobStore
 
-/// Comma-separated values after RFC 4180, safe to open in a spreadsheet.
+/// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
 package enum DelimitedText {
-  /// Tells Excel that the text is UTF-8.
+  /// The byte order mark by which Excel recognizes UTF-8.
   static let byteOrderMark = "\u{FEFF}"
 
-  /// A line of cells.
+  /// Returns a line of cells.
   package static func line(_ cells: [String], _ separator: SerialExport.Separator = .comma) -> String {
     cells.map { quoted($0, separator) }.joined(separator: separator.rawValue) + "\r\n"
   }
 
-  /// Text as a cell that no spreadsheet takes for a formula: an apostrophe goes before what one would begin with
+  /// Returns text that no spreadsheet parses as a formula: prefixes text that would begin one with an apostrophe
   /// (OWASP, "CSV Injection").
   package static func harmless(_ text: String) -> String {
     guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else { return text }
@@ -29,12 +29,12 @@ package enum DelimitedText {
 }
 
 extension DelimitedText {
-  /// The header of an export.
+  /// Returns the header line of an export.
   static func serialHeader(_ separator: SerialExport.Separator) -> String {
     line(SerialColumn.allCases.map(\.header), separator)
   }
 
-  /// A row of an export.
+  /// Returns a row of an export.
   static func line(
     _ serial: SavedSerial, _ separator: SerialExport.Separator, digitsAsText: Bool = false
   ) -> String {
@@ -51,7 +51,7 @@ extension DelimitedText {
   private static func cell(_ value: SerialColumn.Value, _ separator: SerialExport.Separator) -> String {
     switch value {
     case .integer(let number): "\(number)"
-    // Where semicolons part the cells, a comma is in numbers.
+    // With semicolons between cells, the decimal separator is a comma.
     case .real(let number):
       "\((number * 1000).rounded() / 1000)".replacing(".", with: separator == .semicolon ? "," : ".")
     case .time(let time): spreadsheetTime(time)
@@ -61,18 +61,18 @@ extension DelimitedText {
     }
   }
 
-  /// A time in UTC in the form that spreadsheets take for one, without a time zone.
+  /// Returns a UTC time in the form that spreadsheets recognize, without a time zone.
   private static func spreadsheetTime(_ time: Date) -> String {
     let days = (time.timeIntervalSince1970 / 86_400).rounded(.down)
     let seconds = Int(exactly: (time.timeIntervalSince1970 - days * 86_400).rounded(.down)) ?? 0
-    // Held to a million years, in which the calendar's arithmetic can't overflow.
+    // Clamped to a million years, so that the calendar arithmetic can't overflow.
     let (year, month, day) = civilDate(daysSince1970: Int(exactly: min(max(days, -365_000_000), 365_000_000)) ?? 0)
     return String(
       format: "%04d-%02d-%02d %02d:%02d:%02d", year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60)
   }
 
-  /// The date in the Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
-  /// `civil_from_days`); a calendar object costs a hundred times as much a row.
+  /// Returns the Gregorian date of a day (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+  /// `civil_from_days`). A `Calendar` takes a hundred times as long per row.
   static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,17 +1,17 @@
 import Foundation
 import Support
 
-/// The rows of a CSV that `SerialExport.write(_:to:)` has written, to which more are added.
+/// The rows of a CSV file written by `SerialExport.write(_:to:)`, to which more rows are added.
 public struct EarlierRows: Sendable {
   private static let mostBytes = 1 << 30
 
-  /// How many there are.
+  /// The number of rows.
   public let count: Int
-  /// The file, which ends with a line end.
+  /// The bytes of the file, which end with a line end.
   let bytes: [UInt8]
   private let names: Set<String>
 
-  /// Reads a file. Throws `ExportError` where it has other columns than an export in CSV.
+  /// Reads a file. Throws `ExportError` if its columns are not those of a CSV export.
   public init(csvAt path: String) throws(ExportError) {
     var bytes: [UInt8]
     let rows: [DelimitedRows.Row]

@@ -1,27 +1,28 @@
 import Foundation
 import JobStore
 
-/// What the summary sheet says, added up while the rows go by.
+/// The figures of the summary sheet, accumulated while rows are written.
 public struct ExportFigures: Sendable, Equatable {
-  /// Rows.
+  /// The number of rows.
   public private(set) var rows = 0
-  /// Rows with a serial: a run without a server has rows of photos that gave none, or could not be read.
+  /// Rows with a serial. A `scan` without a server also writes rows for photos that have no serial or could not be
+  /// read.
   public private(set) var serials = 0
-  /// Rows whose serial fits the grammar.
+  /// Rows whose serial has a valid format.
   public private(set) var valid = 0
   /// Serials by source.
   public private(set) var bySource: [String: Int] = [:]
   /// Serials by preset.
   public private(set) var byPreset: [String: Int] = [:]
-  /// Serials by device type; beyond the first five hundred they count as `other`.
+  /// Serials by device type; types after the first 500 count as `other`.
   public private(set) var byDeviceType: [String: Int] = [:]
-  /// Time of the first serial.
+  /// The time of the first serial.
   public private(set) var first: Date?
-  /// Time of the last serial.
+  /// The time of the last serial.
   public private(set) var last: Date?
   private var confidenceSum = 0.0
 
-  /// Mean confidence of the serials, 0...1; nil if there are none.
+  /// The mean confidence of the serials, 0...1; nil if there are none.
   public var meanConfidence: Double? { serials == 0 ? nil : confidenceSum / Double(serials) }
 
   mutating func add(_ serial: SavedSerial) {

@@ -3,12 +3,12 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// The columns of an export, in order: the same in a spreadsheet and in CSV.
+/// The columns of an export in order, for spreadsheets and CSV alike.
 package enum SerialColumn: CaseIterable {
   case id, time, serial, deviceType, preset, confidence, method, source, valid, notes, filename, verdict, confirmed,
     seenBefore, modelNumber, partNumber, imei, imei2, eid
 
-  /// What a cell holds.
+  /// The content of a cell.
   enum Value {
     case integer(Int64)
     case real(Double)
@@ -18,7 +18,7 @@ package enum SerialColumn: CaseIterable {
     case nothing
   }
 
-  /// The first row.
+  /// The column's heading.
   var header: String {
     switch self {
     case .id: "ID"
@@ -43,7 +43,7 @@ package enum SerialColumn: CaseIterable {
     }
   }
 
-  /// Width in a spreadsheet, in characters.
+  /// The column width in a spreadsheet, in characters.
   var width: Double {
     switch self {
     case .id: 9
@@ -58,7 +58,7 @@ package enum SerialColumn: CaseIterable {
     }
   }
 
-  /// The cell of a row.
+  /// Returns the cell of a row.
   func value(of serial: SavedSerial) -> Value {
     switch self {
     case .id: .integer(serial.id)
@@ -66,7 +66,7 @@ package enum SerialColumn: CaseIterable {
     case .serial: .text(serial.serial)
     case .deviceType: serial.deviceType.map(Value.text) ?? .nothing
     case .preset: serial.preset.map { .text($0.rawValue) } ?? .nothing
-    // What gave no serial has no confidence either.
+    // A row without a serial has no confidence.
     case .confidence: serial.serial.isEmpty ? .nothing : .real(Confidence.displayed(serial.confidence))
     case .method: serial.method.map(Value.text) ?? .nothing
     case .source: .text(serial.source.rawValue)
@@ -80,7 +80,7 @@ package enum SerialColumn: CaseIterable {
     }
   }
 
-  /// What a column of a field holds. A value whose check digits do not hold is none.
+  /// Returns the content of a field's column; nil if the value's check digits are wrong.
   private func field(of serial: SavedSerial) -> String? {
     let kind: DeviceField.Kind? =
       switch self {
@@ -94,6 +94,6 @@ package enum SerialColumn: CaseIterable {
     return serial.fields?.first { $0.kind == kind && $0.check != false }?.text
   }
 
-  /// Whether its cells may hold digits alone that are no number to count with.
+  /// Whether the cells may consist of digits that are an identifier, not a number.
   var holdsDigits: Bool { [.serial, .imei, .imei2, .eid].contains(self) }
 }

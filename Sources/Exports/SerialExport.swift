@@ -3,14 +3,14 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// Why an export was not made.
+/// The reasons for which an export fails.
 public enum ExportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is too little room for it on the disk.
+  /// The disk has too little free space.
   case diskFull
   /// The file could not be written.
   case failed(String)
 
-  /// A sentence for a person.
+  /// The message.
   public var description: String {
     switch self {
     case .diskFull: "There is too little free space on the disk for the export."
@@ -19,18 +19,18 @@ public enum ExportError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Writes saved serials into a file: a spreadsheet, or CSV.
+/// Exports saved serials to a spreadsheet or a CSV file.
 ///
-/// A million rows take no more memory than a few thousand: they are read and written in batches.
+/// Rows are read and written in batches, so memory use does not depend on their number.
 public struct SerialExport: Sendable {
-  /// The kinds of file.
+  /// The file formats.
   public enum Format: String, Sendable, CaseIterable {
-    /// Office Open XML.
+    /// An Office Open XML workbook.
     case xlsx
-    /// RFC 4180 in UTF-8.
+    /// CSV (RFC 4180) in UTF-8.
     case csv
 
-    /// For the header `Content-Type`.
+    /// The value of the `Content-Type` header.
     public var mediaType: String {
       switch self {
       case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -39,42 +39,41 @@ public struct SerialExport: Sendable {
     }
   }
 
-  /// What stands between two cells of CSV.
+  /// The separator of CSV cells.
   public enum Separator: String, Sendable, CaseIterable {
-    /// As RFC 4180 has it.
+    /// The separator of RFC 4180.
     case comma = ","
-    /// As spreadsheets write it where the comma is in numbers.
+    /// The separator of spreadsheets in locales with a decimal comma.
     case semicolon = ";"
   }
 
-  /// The kind of file.
+  /// The file format.
   public var format: Format
-  /// What stands between two cells, where it is CSV.
+  /// The separator of cells in CSV.
   public var separator = Separator.comma
-  /// Whether a serial of digits alone is written as a formula of a text in CSV, which keeps its zeros in a spreadsheet.
+  /// Whether CSV contains all-digit serials as text formulas, so that spreadsheets keep their leading zeros.
   public var writesDigitsAsText = false
-  /// The zone in which days of the filter were taken, for the summary.
+  /// The time zone of the filter's days, for the summary.
   public var timeZone: String
-  /// Which serials are wanted.
+  /// The serials to export.
   public var filter: SerialFilter
-  /// Rows of one sheet, its header among them; further ones go onto a next sheet.
+  /// The maximum number of rows of a sheet, including its header; further rows go to the next sheet.
   package var rowsPerSheet = SpreadsheetFile.mostRows
 
-  /// Describes an export.
+  /// Creates an export.
   public init(format: Format, filter: SerialFilter = SerialFilter(), timeZone: String = "UTC") {
     self.format = format
     self.filter = filter
     self.timeZone = timeZone
   }
 
-  /// A file name for people, with the day.
+  /// Returns a file name that contains the date.
   public func fileName(at date: Date = Date()) -> String {
     "serials-\(date.ISO8601Format().prefix(10)).\(format.rawValue)"
   }
 
-  /// Writes the file at `path`, oldest serial first, on a thread of its own: neither the compression nor the disk
-  /// holds up other work. Where it fails or is cancelled, no file is left. Throws `ExportError` and what the store
-  /// throws.
+  /// Writes the file at `path`, oldest serial first. Runs on a separate thread, so that neither compression nor the
+  /// disk delays other work. Leaves no file if it fails or is cancelled. Throws `ExportError` and the store's errors.
   @discardableResult
   public func write(
     from store: some SerialStore, toCheck jobs: (any JobListing)? = nil, to path: String
@@ -106,13 +105,13 @@ public struct SerialExport: Sendable {
       }
     }
     if let jobs { try await writeUnchecked(jobs, to: file, path: path) }
-    // The library copies the rows once more while it closes, and does not notice when the disk is full.
+    // libxlsxwriter copies the rows once more while it closes, and does not report a full disk.
     try checkRoom(at: path, for: figures.rows)
     try file.finish(figures, filter: filter.sentence(timeZone: timeZone))
     return figures
   }
 
-  /// The photos that wait for a person's word: those read without certainty, then those without a serial.
+  /// Writes the photos that need review: first those with an unaccepted read, then those without a serial.
   private func writeUnchecked(_ jobs: any JobListing, to file: SpreadsheetFile, path: String) async throws {
     try file.beginCheckSheet()
     for verdict in [Reading.Verdict.uncertain, .refused] {
@@ -147,9 +146,9 @@ public struct SerialExport: Sendable {
     return figures
   }
 
-  /// Bytes that a row of a spreadsheet takes before it is compressed: 545 to 620 measured with 12-character serials.
+  /// Bytes of a spreadsheet row before compression: 545 to 620 measured with 12-character serials.
   private static let bytesPerRow: Int64 = 700
-  /// Bytes that are left to the others on the disk, the database first of all.
+  /// Bytes of the disk left free for others, mainly the database.
   private static let reserve: Int64 = 64 << 20
 
   private func checkRoom(at path: String, for rows: Int) throws {
@@ -161,7 +160,7 @@ public struct SerialExport: Sendable {
 }
 
 extension SerialFilter {
-  /// Whether a photo without a saved serial belongs into an export of this filter.
+  /// Whether a photo without a saved serial belongs in an export with this filter.
   fileprivate func admits(_ job: Job) -> Bool {
     guard search?.isEmpty ?? true, isValid == nil, source ?? .scan == .scan else { return false }
     if let deviceType, job.request.deviceType?.lowercased() != deviceType.lowercased() { return false }
@@ -169,7 +168,7 @@ extension SerialFilter {
     return until.map { job.createdAt < $0 } ?? true
   }
 
-  /// The filter in words.
+  /// Returns the filter as a sentence.
   func sentence(timeZone: String) -> String {
     let parts: [String?] = [
       from.map { "from \($0.ISO8601Format())" }, until.map { "before \($0.ISO8601Format())" },
@@ -182,7 +181,7 @@ extension SerialFilter {
   }
 }
 
-/// Runs the parts of one export on a thread that is not one of the few that answer requests.
+/// Runs the parts of one export on a dedicated thread instead of the few that serve requests.
 private final class ReportExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "serialscan.report", qos: .utility)
 

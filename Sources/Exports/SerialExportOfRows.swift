@@ -2,11 +2,11 @@ import Foundation
 import JobStore
 
 extension SerialExport {
-  /// Writes these rows at `path`, in their order, as `write(from:toCheck:to:)` writes those of a store. Throws
-  /// `ExportError`; no file is left then.
+  /// Writes the given rows at `path` in their order, in the format of `write(from:toCheck:to:)`. Throws `ExportError`
+  /// and then leaves no file.
   ///
   /// - Parameters:
-  ///   - earlier: Rows of a CSV that these come after.
+  ///   - earlier: The rows of an existing CSV, written before these.
   ///   - remark: A sentence for the summary of a spreadsheet.
   @discardableResult
   public func write(

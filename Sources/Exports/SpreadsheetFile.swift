@@ -2,10 +2,10 @@ import CXLSXWriter
 import Foundation
 import JobStore
 
-/// A workbook of saved serials being written, row by row: what has been written is in a temporary file, not in memory.
-/// The one place that knows libxlsxwriter's pointers. To be used by one task at a time.
+/// Writes a workbook of saved serials row by row; written rows are kept in a temporary file, not in memory. The only
+/// type that uses libxlsxwriter's pointers. Use it from one task at a time.
 final class SpreadsheetFile {
-  /// Rows of one sheet, its header among them (Excel's limit).
+  /// The maximum number of rows of a sheet, including its header (Excel's limit).
   static let mostRows = 1_048_576
 
   private let workbook: UnsafeMutablePointer<lxw_workbook>
@@ -21,7 +21,7 @@ final class SpreadsheetFile {
   private var checkSheet: UnsafeMutablePointer<lxw_worksheet>?
   private var checkRow: lxw_row_t = 0
 
-  /// Begins a workbook at `path`; temporary files go into the same folder. Throws `ExportError`.
+  /// Creates a workbook at `path`, with temporary files in the same folder. Throws `ExportError`.
   init(path: String, rowsPerSheet: Int = SpreadsheetFile.mostRows) throws {
     self.path = path
     self.rowsPerSheet = rowsPerSheet
@@ -45,7 +45,7 @@ final class SpreadsheetFile {
   }
 
   deinit {
-    // A workbook given up half way is closed all the same, or its memory and temporary files would stay.
+    // Close an abandoned workbook too, or its memory and temporary files would leak.
     if !isClosed {
       workbook_close(workbook)
       unlink(path)
@@ -64,7 +64,7 @@ final class SpreadsheetFile {
     row += 1
   }
 
-  /// Begins the sheet of photos that wait for a person's word; no more serials after it.
+  /// Starts the sheet of photos that need review. Add no more serials after it.
   func beginCheckSheet() throws {
     finishSheet()
     checkSheet = workbook_add_worksheet(workbook, "To check")
@@ -77,7 +77,7 @@ final class SpreadsheetFile {
     checkRow = 1
   }
 
-  /// Adds a photo to that sheet; false where it is full.
+  /// Adds a photo that needs review; false if the sheet is full.
   func append(toCheck job: Job) throws -> Bool {
     guard Int(clamping: checkRow) < rowsPerSheet else { return false }
     for (index, column) in CheckColumn.allCases.enumerated() {
@@ -157,7 +157,7 @@ final class SpreadsheetFile {
     try group("By device type", figures.byDeviceType)
   }
 
-  /// Text is always written as text, so that no beginning makes it a formula.
+  /// Writes a cell. Text is always written as text, so it can't become a formula.
   private func write(
     _ value: SerialColumn.Value, at column: lxw_col_t, to sheet: UnsafeMutablePointer<lxw_worksheet>?, row: lxw_row_t
   ) throws {
@@ -175,19 +175,19 @@ final class SpreadsheetFile {
     guard result == LXW_NO_ERROR else { throw ExportError(result) }
   }
 
-  /// The last second of the year 9999, after which Excel shows no date.
+  /// The last second of the year 9999, Excel's latest date.
   private static let mostDays = 2_958_465.999_98
 
-  /// Days since 1899-12-30, in whole seconds; 25569 of them passed until 1970 (ECMA-376, "Date System"). Times before
-  /// 1900 have no such number.
+  /// Returns the days since 1899-12-30, rounded down to whole seconds; 1970 begins at 25569 (ECMA-376, "Date System").
+  /// Earlier times become 0.
   private static func serialDate(_ date: Date) -> Double {
     min(mostDays, max(0, date.timeIntervalSince1970.rounded(.down) / 86_400 + 25_569))
   }
 
-  /// The most characters of a cell (Excel's limit, in UTF-16 units).
+  /// The maximum length of a cell in UTF-16 units (Excel's limit).
   private static let mostCellUnits = 32_767
 
-  /// Text that XML and a cell can hold.
+  /// Returns text without characters that XML can't represent, cut to the maximum length of a cell.
   private static func cellText(_ text: String) -> String {
     let isPlain = text.utf8.count <= mostCellUnits && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     if isPlain { return text }
@@ -201,7 +201,7 @@ final class SpreadsheetFile {
     return String(scalars)
   }
 
-  /// The characters of XML 1.0.
+  /// Whether XML 1.0 allows a character.
   private static func isWritable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: true
