@@ -1,35 +1,35 @@
 import Exports
 
-/// What each folder of a corpus must reach: a least number of right reads AND a most number of misreads, in the manner
-/// of zxing-cpp's black-box tests.
+/// The accuracy that each folder of a corpus must reach: a minimum number of correct reads and a maximum number of
+/// misreads, like zxing-cpp's black-box tests.
 public struct AccuracyGates: Sendable, Equatable {
-  /// One folder's gate.
+  /// The gate of one folder.
   public struct Gate: Sendable, Equatable {
     /// The folder's name.
     public var folder: String
-    /// Pictures whose top serial must be right, at least.
+    /// The minimum number of pictures whose top serial is correct.
     public var leastRight: Int
-    /// Pictures with a wrong serial at any confidence, at most.
+    /// The maximum number of pictures with a wrong serial, at any confidence.
     public var mostMisreads: Int
-    /// Pictures with a wrong serial that was accepted, at most.
+    /// The maximum number of pictures with a wrong serial that was accepted.
     public var mostAcceptedMisreads: Int
   }
 
   /// The gates, in the file's order.
   public var gates: [Gate]
 
-  /// What is wrong with a file of gates.
+  /// A syntax error in a gates file.
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The line, from 1.
+    /// The line, counted from 1.
     public var line: Int
     /// What was expected there.
     public var expected: String
 
-    /// A clause for a person.
+    /// A clause for messages.
     public var description: String { "line \(line): \(expected)" }
   }
 
-  /// Takes a CSV with the header `folder,least_right,most_misreads,most_accepted_misreads`; lines that begin with `#`
+  /// Parses a CSV with the header `folder,least_right,most_misreads,most_accepted_misreads`; lines that begin with `#`
   /// are comments.
   public init(csv text: String) throws(Problem) {
     var rows = try Self.rows(text)[...]
@@ -71,7 +71,7 @@ public struct AccuracyGates: Sendable, Equatable {
     }
   }
 
-  /// A sentence for each gate that is not met; empty where all are.
+  /// Returns a sentence for each gate that is not met; an empty array if all are met.
   public func failures(of evaluation: Evaluation) -> [String] {
     gates.flatMap { gate -> [String] in
       let rows = evaluation.rows.filter { $0.folder == gate.folder }

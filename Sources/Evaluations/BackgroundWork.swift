@@ -6,50 +6,51 @@ import ScanModel
 import ServiceLifecycle
 import Support
 
-/// Does evaluations and sweeps that nobody waits for, two at a time. They are held like jobs: what a stop interrupts is
-/// given back, what a crash interrupts is taken up again when its lease has run out, and what is cancelled stops.
+/// Runs evaluations and sweeps in the background, two at a time. Tasks are leased like jobs: a stop returns an
+/// interrupted task to the queue, a task interrupted by a crash restarts after its lease expires, and a cancelled task
+/// stops.
 public struct BackgroundWork: Service {
-  /// What can be done.
+  /// The kinds of task.
   public enum Kind: String, Sendable, CaseIterable {
-    /// `Evaluator.Job` is its parameters, `EvaluationAnswer` its result.
+    /// Parameters: `Evaluator.Job`; result: `EvaluationAnswer`.
     case evaluation
-    /// `ParameterSweep.Job` is its parameters, `ParameterSweep.Answer` its result.
+    /// Parameters: `ParameterSweep.Job`; result: `ParameterSweep.Answer`.
     case sweep
   }
 
-  /// For how long this machine leaves work to others.
+  /// How long this machine waits before it claims a task that another machine could run.
   public struct Patience: Sendable, Equatable {
-    /// Before it begins what it has the folder of: others are there to read.
+    /// The wait before claiming a task whose folder is here, so that machines that read can claim it first.
     public var forReaders: Duration
-    /// Before it fails what it lacks the folder of: another may have it.
+    /// The wait before claiming, and failing, a task whose folder is missing here: another machine may have it.
     public var forFolder: Duration
 
-    /// Creates a patience.
+    /// Creates a pair of waits.
     public init(forReaders: Duration, forFolder: Duration) {
       self.forReaders = forReaders
       self.forFolder = forFolder
     }
 
-    /// There are no others.
+    /// For a machine that does not share its store.
     public static let none = Patience(forReaders: .zero, forFolder: .zero)
-    /// Of a machine that reads for a store that machines share.
+    /// For a machine that reads photos for a shared store.
     public static let ofReaders = Patience(forReaders: .zero, forFolder: .seconds(300))
-    /// Of a machine that answers for such a store and leaves reading to others.
+    /// For a machine that only serves HTTP for a shared store.
     public static let ofAnswerers = Patience(forReaders: .seconds(10), forFolder: .seconds(300))
   }
 
   private static let atOnce = 2
-  /// Seconds that work is held without a heartbeat.
+  /// Seconds that a task's lease lasts without a heartbeat.
   private static let lease: Double = 30
-  /// How often a heartbeat goes out, which is also how soon work stops that somebody has cancelled.
+  /// The heartbeat interval, which is also the delay until a cancelled task stops.
   private static let beat = Duration.seconds(2)
-  /// How long an end is offered to a store that refuses, as long as the result of a photo is.
+  /// How long storing a task's end is retried; the same as for a photo's result.
   private static let endPatience = Duration.seconds(120)
-  /// The longest pause between two offers.
+  /// The maximum pause between two tries to store.
   private static let longestPause = Duration.seconds(1)
-  /// Offers of a server that stops.
+  /// The maximum number of tries to store once the server is stopping.
   private static let offersAtStop = 3
-  /// How often it looks for work. Many machines ask one database.
+  /// The interval between polls for tasks. Many machines poll one database.
   private static let pause = Duration.seconds(1)
 
   let store: any TaskStore
@@ -65,7 +66,7 @@ public struct BackgroundWork: Service {
     self.logger = logger
   }
 
-  /// Works until the program stops.
+  /// Runs tasks until the program stops.
   public func run() async throws {
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
@@ -89,10 +90,11 @@ public struct BackgroundWork: Service {
 
   // MARK: Finding work
 
-  /// Work that this machine has begun, and whether no machine has its folder; nil where there is none for it.
+  /// Claims the next task for this machine; also returns whether no machine has its folder. nil if there is no suitable
+  /// task.
   private func next(_ choice: inout TaskChoice, hasPlace: Bool) async -> (ClaimedTask, isNowhere: Bool)? {
     let kinds = Kind.allCases.map(\.rawValue)
-    // What was seen before a store was out of reach says nothing of what others could do meanwhile.
+    // If the store fails, forget the tasks seen so far: other machines may have changed them meanwhile.
     let tasks = (try? await store.tasksToBegin(kinds: kinds)) ?? []
     choice.look(at: tasks)
     for task in tasks {
@@ -109,8 +111,8 @@ public struct BackgroundWork: Service {
     return nil
   }
 
-  /// Whether the labelled folder that the work names is here. Work that names none, or one that nobody may have, is for
-  /// whoever is first: it fails.
+  /// Whether the labelled folder that the task names is here. True for a task without a valid folder name: the first
+  /// machine that claims it lets it fail.
   private func hasFolder(of task: BackgroundTask) async -> Bool {
     struct Named: Decodable { var dir: String }
     guard let dir = try? JSONDecoder().decode(Named.self, from: Data(task.parameters.utf8)).dir else { return true }
@@ -136,18 +138,18 @@ public struct BackgroundWork: Service {
     if case .failure(let error) = outcome, !(error is CancellationError) {
       logger.error("background work failed", metadata: ["task": "\(claimed.claim.taskID)", "error": "\(error)"])
     }
-    // A task of its own: a server that stops still says what became of the work.
+    // A separate task, so that a stopping server still stores the outcome.
     let isStopping = Locked(false)
     await withTaskCancellationHandler {
       await Task { await settle(claimed.claim, outcome, isStopping) }.value
     } onCancel: {
       isStopping.withLock { $0 = true }
     }
-    // The lease is extended until the end is stored, so that nobody begins the work anew meanwhile.
+    // The heartbeat continues until the end is stored, so that no machine restarts the task meanwhile.
     beating.cancel()
   }
 
-  /// Tells the store until it has it. Where it refuses for long, the work is begun anew when its lease has run out.
+  /// Stores a task's end, with retries. If the store keeps failing, the task restarts after its lease expires.
   private func settle(_ claim: TaskClaim, _ result: Result<String, any Error>, _ isStopping: Locked<Bool>) async {
     let deadline = ContinuousClock.now + Self.endPatience
     let name: Logger.Metadata = ["task": "\(claim.taskID)"]
@@ -161,7 +163,7 @@ public struct BackgroundWork: Service {
         logger.error(
           "the end of background work is not stored yet", metadata: name.merging(["error": "\(error)"]) { $1 })
         if case StoreError.refused = error {
-          // No offer could succeed. The failure holds nothing of the result.
+          // Retrying can't succeed. The failure contains nothing of the result.
           _ = try? await store.endTask(claim, with: .failure(JobError(ofWork: error)))
           return
         }
@@ -180,7 +182,7 @@ public struct BackgroundWork: Service {
     }
   }
 
-  /// Extends the lease until the task is cancelled, or the claim is lost, which calls `onLoss`.
+  /// Extends the lease until the task is cancelled. Calls `onLoss` and returns if the claim is lost.
   private func beat(_ claim: TaskClaim, onLoss: @Sendable () -> Void) async {
     while (try? await Task.sleep(for: Self.beat)) != nil {
       do {
@@ -193,7 +195,7 @@ public struct BackgroundWork: Service {
     }
   }
 
-  /// What the work comes to, as JSON.
+  /// Runs a task and returns its result as JSON.
   private func result(of claimed: ClaimedTask) async throws -> String {
     let task = claimed.task
     let parameters = Data(task.parameters.utf8)
@@ -215,7 +217,7 @@ public struct BackgroundWork: Service {
     }
   }
 
-  /// Progress is a courtesy: work goes on where it can't be stored, and ends where the claim is lost.
+  /// Reports progress. Storing progress is best effort; throws only if the claim is lost.
   private func report(_ claim: TaskClaim, _ share: Double, _ message: String) async throws {
     let percent = advanced(0, to: share)
     do {
@@ -227,9 +229,9 @@ public struct BackgroundWork: Service {
     }
   }
 
-  /// Never thrown: only known kinds are claimed.
+  /// Unreachable: only known kinds are claimed.
   private struct UnknownKind: Error {}
 
-  /// No machine has had the folder that the work names for as long as it was waited for.
+  /// No machine had the folder that the task names within `Patience.forFolder`.
   struct DatasetUnavailable: Error {}
 }

@@ -2,18 +2,18 @@ import Foundation
 import ScanModel
 import Support
 
-/// A labelled folder, or a folder of labelled folders, below the root of datasets and nowhere else.
+/// A labelled folder, or a folder of labelled folders, below the datasets root.
 public struct Dataset: Sendable, Equatable {
-  /// Why a name is refused.
+  /// The reasons for which a name is rejected.
   public enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The name leads out of the root, or is no name of a folder.
+    /// The name leads out of the root or is not a folder name.
     case outside(name: String)
-    /// There is no such folder.
+    /// The folder does not exist.
     case missing(name: String)
-    /// Neither the folder nor one in it has labels.
+    /// Neither the folder nor any folder directly in it has labels.
     case unlabelled(name: String)
 
-    /// Whether the name is right, and what is lacking here may be elsewhere.
+    /// Whether the name is valid, so that another machine may have the dataset.
     public var isAbsence: Bool {
       switch self {
       case .outside: false
@@ -21,7 +21,7 @@ public struct Dataset: Sendable, Equatable {
       }
     }
 
-    /// A sentence for a person.
+    /// The message.
     public var description: String {
       switch self {
       case .outside(let name):
@@ -35,16 +35,17 @@ public struct Dataset: Sendable, Equatable {
 
   /// One labelled picture.
   public struct Picture: Sendable, Equatable {
-    /// The folder, relative to the dataset; empty for itself.
+    /// The folder relative to the dataset; empty for the dataset itself.
     public var folder: String
-    /// Its row of labels.
+    /// The picture's row in the labels.
     public var label: LabelsFile.Label
-    /// Where the folder is.
+    /// The path of the folder.
     var folderPath: String
 
-    /// Where it is, links resolved; nil where its name leads out of its folder. Asks the file system.
+    /// The picture's path with links resolved; nil if its name leads out of its folder. Accesses the file system.
     ///
-    /// A name with accents is looked for as it is written, composed and decomposed: file systems and programs differ in it.
+    /// Tries a name with accents as written, composed and decomposed, because file systems and programs differ in the
+    /// form they use.
     public var path: String? {
       let written = label.filename
       let path = Dataset.resolve(written, below: folderPath)
@@ -56,7 +57,7 @@ public struct Dataset: Sendable, Equatable {
         .first { FileManager.default.fileExists(atPath: $0) } ?? path
     }
 
-    /// Why it can't be read, to be reported in its row; nil where it can be tried.
+    /// Why the picture can't be read, for its row; nil if the file can be read.
     public var failure: ReadFailure? {
       guard let path else {
         return ReadFailure(.photoMissing, "The name leads out of the dataset's folder.")
@@ -69,9 +70,9 @@ public struct Dataset: Sendable, Equatable {
     }
   }
 
-  /// The name it was asked for by.
+  /// The name by which it was requested.
   public var name: String
-  /// Where it is, without links.
+  /// The path, with links resolved.
   public var path: String
 
   /// Finds a dataset. Throws `Problem`.
@@ -85,7 +86,7 @@ public struct Dataset: Sendable, Equatable {
     self.path = path
   }
 
-  /// Whether a folder of that name may lie elsewhere, and none with labels lies below this root.
+  /// Whether the name is valid but no dataset with labels has it below this root; another machine may have it.
   public static func isAbsent(_ name: String, below root: String) -> Bool {
     do {
       return try Dataset(named: name, below: root).labelledFolders.isEmpty
@@ -94,24 +95,24 @@ public struct Dataset: Sendable, Equatable {
     }
   }
 
-  /// What a dataset holds.
+  /// The contents of a dataset.
   public struct Contents: Sendable {
-    /// The pictures of its labels, folder by folder.
+    /// The labelled pictures, folder by folder.
     public var pictures: [Picture]
-    /// What stands out in its labels.
+    /// The warnings about the labels.
     public var warnings: [LabelWarning]
 
-    /// Holds nothing.
+    /// Creates empty contents.
     public init() { (pictures, warnings) = ([], []) }
   }
 
-  /// The pictures of its labels, folder by folder. Throws `Problem.unlabelled` and `LabelsFile.Problem`.
+  /// Returns the labelled pictures, folder by folder. Throws `Problem.unlabelled` and `LabelsFile.Problem`.
   public func pictures() throws -> [Picture] { try contents().pictures }
 
-  /// Its pictures, and what stands out in its labels. Throws `Problem.unlabelled`, `LabelsFile.Problem`, and
-  /// `CancellationError` where `isCancelled` says so between two folders.
+  /// Returns the labelled pictures and the warnings about the labels. Throws `Problem.unlabelled`,
+  /// `LabelsFile.Problem`, and `CancellationError` if `isCancelled` returns true between two folders.
   ///
-  /// - Parameter known: Folders that were parsed before.
+  /// - Parameter known: The cache of parsed folders.
   public func contents(known: LabelledFolders = LabelledFolders(), isCancelled: () -> Bool = { false }) throws
     -> Contents
   {
@@ -130,7 +131,7 @@ public struct Dataset: Sendable, Equatable {
     return contents
   }
 
-  /// Itself, and the folders directly in it, where they have labels.
+  /// The dataset's own folder and the folders directly in it, as far as they have labels.
   private var labelledFolders: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return ([""] + names.sorted()).filter { name in
@@ -141,7 +142,7 @@ public struct Dataset: Sendable, Equatable {
     }
   }
 
-  /// The file or folder of a relative name, links resolved; nil where that is not below the root.
+  /// Resolves a relative name and its links; nil if the result is not below the root.
   fileprivate static func resolve(_ name: String, below root: String) -> String? {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, !name.hasPrefix("/"), !name.unicodeScalars.contains("\0"), !name.contains("\\"),

@@ -1,7 +1,7 @@
 import NIOPosix
 import Support
 
-/// The threads on which labelled folders are looked through: long work, kept off the threads on which photos are stored.
+/// Threads for searching labelled folders. The work is slow, so it stays off the threads that store photos.
 enum DatasetThreads {
   private static let shared: NIOThreadPool = {
     let threads = NIOThreadPool(numberOfThreads: 2)
@@ -9,7 +9,7 @@ enum DatasetThreads {
     return threads
   }()
 
-  /// Runs blocking work, which asks now and then whether it is cancelled. Work that has not begun by then never does.
+  /// Runs blocking work, which polls whether it is cancelled. Work cancelled before it starts never runs.
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value
   ) async throws -> Value {

@@ -1,43 +1,43 @@
 import Foundation
 import ScanModel
 
-/// What became of the pictures of a labelled folder, picture by picture and in sum.
+/// The results of reading a labelled folder, picture by picture.
 public struct Evaluation: Sendable, Equatable {
-  /// What reading one labelled picture came to.
+  /// The outcome of reading one labelled picture.
   public enum Outcome: String, Codable, Sendable, CaseIterable {
     /// The top serial equals the label.
     case right
-    /// A serial was given, and it is not the label.
+    /// A serial was returned that differs from the label.
     case misread
-    /// No serial was given where there is one.
+    /// No serial was returned, but the label has one.
     case silent
-    /// No serial was given, and there is none.
+    /// No serial was returned, and the label has none (a true negative).
     case rightlySilent = "rightly_silent"
-    /// The picture is not there, or could not be read at all.
+    /// The picture is missing or could not be read.
     case unreadable
   }
 
-  /// One picture.
+  /// The result of one picture.
   public struct Row: Sendable, Equatable {
-    /// The folder, relative to the evaluated one; empty for itself.
+    /// The folder relative to the evaluated one; empty for the evaluated folder itself.
     public var folder: String
     /// The picture's file name.
     public var filename: String
-    /// The label.
+    /// The serial of the label.
     public var expected: String
     /// The top serial, if any.
     public var predicted: String?
-    /// Its confidence, 0...1.
+    /// The top serial's confidence, 0...1.
     public var confidence: Double?
-    /// Whether it was accepted.
+    /// Whether the top serial was accepted.
     public var isAccepted: Bool
-    /// Whether it fits the grammar.
+    /// Whether the top serial has a valid format.
     public var isValid: Bool
-    /// What it came to.
+    /// The outcome.
     public var outcome: Outcome
-    /// What read it.
+    /// The method that read the serial.
     public var method: String?
-    /// The strategy that read it, or the last that ran.
+    /// The strategy that read the serial, or the last that ran.
     public var strategy: String?
     /// The preset that was used.
     public var preset: Preset?
@@ -45,10 +45,10 @@ public struct Evaluation: Sendable, Equatable {
     public var seconds: Double
     /// CPU time in seconds.
     public var cpuSeconds: Double
-    /// Why it could not be read at all.
+    /// Why the picture could not be read.
     public var error: String?
 
-    /// Judges a reading against a label.
+    /// Compares a reading with its label.
     public init(folder: String, label: LabelsFile.Label, result: Result<Reading, ReadFailure>) {
       self.folder = folder
       filename = label.filename
@@ -83,7 +83,7 @@ public struct Evaluation: Sendable, Equatable {
 
   /// The pictures, in the order of folders and labels.
   public var rows: [Row]
-  /// What stands out in the labels.
+  /// The warnings about the labels.
   public var warnings: [LabelWarning]
 
   /// Creates an evaluation.

@@ -1,7 +1,7 @@
 import Exports
 
-/// What an evaluation comes to, the answer of `GET /evaluate` and the result of a task: the figures beside where the
-/// reports are, and a row a picture.
+/// The result of an evaluation, as returned by `GET /evaluate` and by its task: the figures, the paths of the reports,
+/// and one row per picture.
 public struct EvaluationAnswer: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case dataset
@@ -17,7 +17,7 @@ public struct EvaluationAnswer: Encodable, Sendable {
   var dataset: String
   var csvPath: String
   var summaryPath: String
-  /// The name of the reports.
+  /// The id of the reports.
   var id: String
   var rows: [Evaluation.Row]
   var warnings: [LabelWarning]
@@ -30,7 +30,7 @@ public struct EvaluationAnswer: Encodable, Sendable {
     (rows, warnings) = (evaluation.rows, evaluation.warnings)
   }
 
-  /// The summary's figures, their definitions, the reports' places and the rows, in one object.
+  /// Encodes the figures, their definitions, the reports' paths and the rows as one object.
   public func encode(to encoder: any Encoder) throws {
     try EvaluationSummary(rows).encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -3,7 +3,7 @@ import Foundation
 import ScanModel
 import Support
 
-/// The columns of an evaluation, in order: the same in CSV, in JSON and over HTTP.
+/// The columns of an evaluation in order, for CSV, JSON and HTTP alike.
 enum EvaluationColumn: String, CodingKey, CaseIterable {
   case folder
   case filename
@@ -21,7 +21,7 @@ enum EvaluationColumn: String, CodingKey, CaseIterable {
   case cpuSeconds = "cpu_seconds"
   case error
 
-  /// The cell of a row in CSV.
+  /// Returns the CSV cell of a row.
   func text(of row: Evaluation.Row) -> String {
     switch self {
     case .folder: printable(row.folder)
@@ -47,7 +47,7 @@ extension Evaluation.Row: Encodable {
   /// Whether the top serial equals the label.
   public var isHit: Bool { outcome == .right }
 
-  /// Every column, null where there is nothing: clients decode strictly.
+  /// Encodes every column, with null for missing values, because clients decode strictly.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: EvaluationColumn.self)
     for column in EvaluationColumn.allCases {

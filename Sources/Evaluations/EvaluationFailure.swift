@@ -2,7 +2,7 @@ import Exports
 import JobStore
 
 extension JobError {
-  /// What a client is told of a dataset that can't be evaluated; nil for every other failure.
+  /// Creates the error for a dataset that can't be evaluated; nil for every other failure.
   public init?(ofDataset error: any Error) {
     switch error {
     case let problem as Dataset.Problem: self.init(problem)
@@ -21,7 +21,7 @@ extension JobError {
     self.init(code: code, detail: problem.description)
   }
 
-  /// What is told of work in the background that failed: the question's fault, the dataset's, the disk's, or ours.
+  /// Creates the error for a failed background task, whose cause is the request, the dataset, the disk or the server.
   init(ofWork error: any Error) {
     if let problem = JobError(ofDataset: error) {
       self = problem
@@ -31,7 +31,7 @@ extension JobError {
         detail: "No machine of this store has that labelled folder. Put it into the datasets folder of one that reads, "
           + "and ask again.")
     } else if let unknown = error as? ParameterSearch.UnknownParameter {
-      // Asked for before the settings changed: names are checked when a sweep is accepted.
+      // Parameter names are checked when a sweep is accepted, so the settings have changed since then.
       self.init(
         code: .invalidParameter,
         detail:

@@ -4,7 +4,7 @@ import ScanModel
 import Support
 
 extension Evaluation {
-  /// A table for people: a row a folder, and all figures with what each is.
+  /// A table for the terminal: one row per folder, and all figures with their definitions.
   public var table: String {
     let widths = [28, 7, 10, 7, 10, 8, 16, 12, 10, 15, 13]
     func line(_ cells: [String]) -> String {
@@ -35,7 +35,7 @@ extension Evaluation {
     return ([header] + byFolder + all + [""] + EvaluationSummary(rows).lines + warnings).joined(separator: "\n")
   }
 
-  /// A line for each picture that was misread, silent or unreadable, for people.
+  /// One line for each picture that was misread, missed or unreadable.
   public var failures: [String] {
     rows.compactMap { row in
       let name = printable(row.folder.isEmpty ? row.filename : "\(row.folder)/\(row.filename)")
@@ -54,7 +54,7 @@ extension Evaluation {
   /// Writes the rows as CSV (RFC 4180, UTF-8).
   public func writeCSV(to url: URL) throws { try csv().write(to: url, options: .atomic) }
 
-  /// The rows as CSV.
+  /// Returns the rows as CSV.
   public func csv() -> Data {
     var text = DelimitedText.line(EvaluationColumn.allCases.map(\.rawValue))
     for row in rows {
@@ -66,7 +66,7 @@ extension Evaluation {
   /// Writes summary, reliability diagram and rows as JSON.
   public func writeJSON(to url: URL) throws { try json().write(to: url, options: .atomic) }
 
-  /// Summary, reliability diagram and rows as JSON.
+  /// Returns summary, reliability diagram and rows as JSON.
   public func json() throws -> Data {
     struct File: Encodable {
       var summary: EvaluationSummary

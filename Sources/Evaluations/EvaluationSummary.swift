@@ -1,39 +1,39 @@
 import Foundation
 
-/// The figures of an evaluation, named as the wire contract names them.
+/// The figures of an evaluation, with the names of the API.
 public struct EvaluationSummary: Codable, Sendable, Equatable {
-  /// Pictures in the folder.
+  /// The number of pictures in the folder.
   public var total: Int
-  /// Pictures for which a serial was given.
+  /// Pictures for which a serial was returned.
   public var detected: Int
   /// Pictures whose top serial equals the label.
   public var hits: Int
-  /// Pictures for which another serial was given.
+  /// Pictures for which a different serial was returned.
   public var misreads: Int
-  /// Pictures with a serial for which none was given.
+  /// Pictures with a serial for which none was returned.
   public var silent: Int
-  /// Pictures without a serial for which none was given.
+  /// Pictures without a serial for which none was returned (true negatives).
   public var rightlySilent: Int
   /// Pictures that are missing or could not be decoded.
   public var unreadable: Int
-  /// Of the pictures with a serial those for which one was given, in per cent.
+  /// The share of pictures with a serial for which one was returned, in per cent.
   public var detectionRatePct: Double
-  /// Hits and rightly silent pictures of `total`, in per cent.
+  /// The share of hits and true negatives in `total`, in per cent.
   public var accuracyPctOverall: Double
-  /// `hits` of `detected`, in per cent.
+  /// The share of `hits` in `detected`, in per cent.
   public var accuracyPctOnDetected: Double
-  /// Top serials that fit the grammar.
+  /// Top serials that have a valid format.
   public var strictValidationPasses: Int
   /// Top serials that were accepted.
   public var highConfidenceCount: Int
   /// Accepted serials that equal the label.
   public var highConfidenceHits: Int
-  /// `highConfidenceHits` of `highConfidenceCount`, in per cent.
+  /// The share of `highConfidenceHits` in `highConfidenceCount`, in per cent.
   public var highConfidenceAccuracyPct: Double
-  /// Expected calibration error over ten bins of equal width (Guo et al. 2017, "On Calibration of Modern Neural
-  /// Networks"): the mean distance of confidence and share of right reads, weighted by the bins' counts. 0...1.
+  /// The expected calibration error, 0...1, over ten bins of equal width (Guo et al. 2017, "On Calibration of Modern
+  /// Neural Networks"): the mean distance between confidence and share of correct reads, weighted by the bins' counts.
   public var expectedCalibrationError: Double
-  /// Median CPU time of a picture in seconds.
+  /// The median CPU time of a picture in seconds.
   public var medianCPUSeconds: Double
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -55,7 +55,7 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
     case medianCPUSeconds = "median_cpu_seconds"
   }
 
-  /// Sums up rows.
+  /// Computes the figures of rows.
   public init(_ rows: [Evaluation.Row]) {
     func count(_ matches: (Evaluation.Row) -> Bool) -> Int { rows.reduce(0) { $0 + (matches($1) ? 1 : 0) } }
     func percent(_ part: Int, of whole: Int) -> Double {

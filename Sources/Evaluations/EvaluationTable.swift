@@ -2,19 +2,20 @@ import Exports
 import Foundation
 import ScanModel
 
-/// The table that two versions of the reader are compared by: a row a picture, and a row for each candidate that a strategy found in it.
+/// A table for comparing two versions of the reader: one row per picture, and one for each candidate that a strategy
+/// found in it.
 public struct EvaluationTable: Sendable {
   /// A serial that one strategy found in a picture.
   public struct Candidate: Sendable, Equatable {
     /// The serial.
     public var serial: String
-    /// Its probability before other strategies and further questions, 0...1.
+    /// The probability, 0...1, before other strategies and later checks change it.
     public var confidence: Double
-    /// What read it.
+    /// The method that read it.
     public var method: String
     /// The strategy that found it.
     public var strategy: String
-    /// What the probability was made from, by name; empty for a code.
+    /// The features that the probability was computed from, by name; empty for a code.
     public var features: [String: Double]
 
     /// Creates a candidate.
@@ -31,16 +32,16 @@ public struct EvaluationTable: Sendable {
 
   /// Creates a table.
   ///
-  /// - Parameter candidates: Those of each row, in the rows' order.
+  /// - Parameter candidates: The candidates of each row, in the rows' order.
   public init(_ evaluation: Evaluation, candidates: [[Candidate]]) {
     rows = evaluation.rows.enumerated().map { ($1, candidates.indices.contains($0) ? candidates[$0] : []) }
   }
 
-  /// Writes it as CSV (RFC 4180, UTF-8).
+  /// Writes the table as CSV (RFC 4180, UTF-8).
   public func write(to url: URL) throws { try csv().write(to: url, options: .atomic) }
 
-  /// As CSV: the column `row` says `picture` or `candidate`; then the columns of an evaluation, of which a candidate has those that it
-  /// knows, then the features in alphabetical order.
+  /// Returns the table as CSV. The column `row` is `picture` or `candidate`. Then come the columns of an evaluation, of
+  /// which a candidate fills those it knows, and the features in alphabetical order.
   public func csv() -> Data {
     let names = Set(rows.flatMap { $0.candidates.flatMap { $0.features.keys } }).sorted()
     var text = DelimitedText.line(["row"] + EvaluationColumn.allCases.map(\.rawValue) + names)
@@ -55,7 +56,7 @@ public struct EvaluationTable: Sendable {
     return Data(text.utf8)
   }
 
-  /// Numbers stay as they are: an apostrophe before a minus would make them text.
+  /// Returns a line of cells. Numbers stay unchanged: an apostrophe before a minus would turn them into text.
   private static func line(_ cells: [String]) -> String {
     DelimitedText.line(cells.map { Double($0) == nil ? DelimitedText.harmless($0) : $0 })
   }

@@ -4,18 +4,18 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// Reads the pictures of a labelled folder and judges them.
+/// Reads the pictures of a labelled folder and compares the results with the labels.
 public struct Evaluator: Sendable {
-  /// What is evaluated.
+  /// The parameters of an evaluation.
   public struct Job: Codable, Sendable {
     /// The folder's name below the datasets root.
     public var dir: String
-    /// The preset to read with; nil where the picture decides.
+    /// The preset to read with; nil to auto-detect it.
     public var preset: Preset?
-    /// Numeric parameters in place of the preset's own.
+    /// Numeric parameters that override the preset's own.
     public var parameters: [String: Double]
 
-    /// Creates a question.
+    /// Creates the parameters of an evaluation.
     public init(dir: String, preset: Preset?, parameters: [String: Double] = [:]) {
       self.dir = dir
       self.preset = preset
@@ -25,11 +25,11 @@ public struct Evaluator: Sendable {
 
   /// How pictures are read.
   public struct Configuration: Sendable {
-    /// The folder below which labelled folders lie.
+    /// The folder that contains the labelled folders.
     public var datasetsPath: String
-    /// Pictures read at the same time.
+    /// The number of pictures read concurrently.
     public var workers: Int
-    /// How each is read, but for its preset.
+    /// The read request for each picture, without its preset.
     public var request: ReadRequest
     /// The numeric parameters of each preset.
     public var presets: [Preset: [String: Double]]
@@ -47,7 +47,7 @@ public struct Evaluator: Sendable {
 
   /// How pictures are read.
   public let configuration: Configuration
-  /// Where reports go.
+  /// The store of the reports.
   let blobs: any BlobStore
   private let known = LabelledFolders()
   let read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
@@ -55,7 +55,7 @@ public struct Evaluator: Sendable {
   /// Creates an evaluator.
   ///
   /// - Parameters:
-  ///   - blobs: Where reports go.
+  ///   - blobs: The store of the reports.
   ///   - read: Reads a picture file. Throws `ReadFailure` or `CancellationError`.
   public init(
     _ configuration: Configuration, blobs: any BlobStore,
@@ -66,14 +66,14 @@ public struct Evaluator: Sendable {
     self.read = read
   }
 
-  /// Finds a labelled folder with its pictures. Throws `Dataset.Problem`, `LabelsFile.Problem` or `CancellationError`.
+  /// Finds a labelled folder and its pictures. Throws `Dataset.Problem`, `LabelsFile.Problem` or `CancellationError`.
   public func contents(of name: String) async throws -> Dataset.Contents {
     try await DatasetThreads.run { [known, path = configuration.datasetsPath] isCancelled in
       try Dataset(named: name, below: path).contents(known: known, isCancelled: isCancelled)
     }
   }
 
-  /// Reads and judges all pictures; `progress` hears how many are done.
+  /// Reads all pictures and compares them with their labels. Calls `progress` with the number of pictures done.
   public func evaluate(
     _ contents: Dataset.Contents, _ job: Job, progress: @escaping @Sendable (Int) async throws -> Void = { _ in }
   ) async throws -> Evaluation {
@@ -116,7 +116,7 @@ public struct Evaluator: Sendable {
     return Evaluation.Row(folder: picture.folder, label: picture.label, result: result)
   }
 
-  /// Stores both reports, and says where they are.
+  /// Stores both reports and returns the result with their paths.
   public func report(_ evaluation: Evaluation, of dataset: String) async throws -> EvaluationAnswer {
     let id = UUID().uuidString.lowercased()
     let (csv, json) = (BlobName(.report, "evaluation-\(id).csv"), BlobName(.report, "evaluation-\(id).json"))

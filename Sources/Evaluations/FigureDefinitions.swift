@@ -1,12 +1,12 @@
 import Foundation
 
 extension EvaluationSummary {
-  /// What each figure is, by its name in the wire contract; it goes wherever the figures go.
+  /// The definition of each figure by its name in the API. Sent along with the figures.
   public static var definitions: [String: String] {
     Dictionary(meanings.map { ($0.name, $0.meaning) }) { first, _ in first }
   }
 
-  /// A line a figure, for people: its name in the wire contract, its value, and what it is.
+  /// One line per figure for the terminal: its name in the API, its value and its definition.
   var lines: [String] {
     Self.meanings.map { figure in
       let text =

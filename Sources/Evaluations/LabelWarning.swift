@@ -1,30 +1,31 @@
-/// What stands out in a labelled folder, by kind, with how often and the first place. It never changes an accuracy.
+/// A warning about a labelled folder: its kind, the number of cases, and the first one. Warnings never change the
+/// accuracy.
 public struct LabelWarning: Sendable, Equatable, Codable {
-  /// The kinds.
+  /// The kinds of warning.
   public enum Code: String, Sendable, Codable, CaseIterable {
-    /// A label was written with an `S`, spaces or other separators, and is taken without.
+    /// A label contains an `S` prefix, spaces or other separators, which are ignored.
     case normalisedLabel = "normalised_label"
-    /// A label has the letter O or I, which no serial has.
+    /// A label contains the letter O or I, which serials never contain.
     case impossibleLabel = "impossible_label"
     /// A picture has the same label twice; it counts once.
     case duplicateRow = "duplicate_row"
-    /// A picture has two labels that differ; it is left out.
+    /// A picture has two different labels; it is left out.
     case contradictingRows = "contradicting_rows"
     /// A row has no cell for the serial; it is left out.
     case incompleteRow = "incomplete_row"
-    /// A picture of the folder has no label; it is left out.
+    /// A picture in the folder has no label; it is left out.
     case unlabelledPicture = "unlabelled_picture"
   }
 
-  /// What it is.
+  /// The kind.
   public var code: Code
-  /// How many rows or pictures.
+  /// The number of rows or pictures.
   public var count: Int
-  /// The first of them in a sentence, with its file and line.
+  /// A sentence about the first case, with its file and line.
   public var detail: String
 }
 
-/// Warnings while they are found: of each kind the first one's sentence and their number.
+/// Collects warnings: for each kind the sentence of the first case and the number of cases.
 struct LabelWarnings {
   private(set) var all: [LabelWarning] = []
 

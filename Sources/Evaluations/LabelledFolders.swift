@@ -1,31 +1,31 @@
 import Foundation
 import Support
 
-/// Labelled folders that were parsed, each as long as neither its labels nor its names have changed.
+/// A cache of parsed labelled folders. An entry is valid until the labels file or the folder's list of files changes.
 public final class LabelledFolders: Sendable {
-  /// A folder's labels, and what stands out in them.
+  /// A folder's labels and the warnings about them.
   struct Folder: Sendable {
     var labels: [LabelsFile.Label]
     var warnings: [LabelWarning]
   }
 
-  /// What changes with a folder: time, size and identity of its labels, and the time of the folder itself.
+  /// What changes with a folder: the time, size and identity of its labels file, and the folder's own time.
   private struct Stamp: Equatable {
     var labels: [Int]
     var folder: [Int]
   }
 
-  /// The most labels that are kept, some two hundred bytes each.
+  /// The maximum number of labels kept, at about 200 bytes each.
   private static let mostLabels = 400_000
-  /// Endings of pictures that can be read.
+  /// The file name extensions of supported pictures.
   private static let endings: Set = ["jpg", "jpeg", "png", "webp", "tif", "tiff", "heic", "heif"]
 
   private let known = Locked<[String: (stamp: Stamp, folder: Folder)]>([:])
 
-  /// Begins with none.
+  /// Creates an empty cache.
   public init() {}
 
-  /// The folder at a path. Blocks; who asks for one that is being parsed waits for it. Throws `LabelsFile.Problem`.
+  /// Returns the folder at a path. Blocks, also while another thread parses a folder. Throws `LabelsFile.Problem`.
   func folder(at path: String) throws -> Folder {
     try known.withLock { known in
       let stamp = Self.stamp(of: path)
@@ -51,7 +51,7 @@ public final class LabelledFolders: Sendable {
     return Stamp(labels: values(path + "/labels.csv"), folder: values(path))
   }
 
-  /// The pictures of a folder that no label names.
+  /// Returns a warning for each picture of a folder that has no label.
   private static func unlabelled(in path: String, beside labels: [LabelsFile.Label]) -> [LabelWarning] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let labelled = Set(labels.map(\.filename))

@@ -4,30 +4,30 @@ import Foundation
 import ScanModel
 import Support
 
-/// A labelled folder: the rows of its `labels.csv`.
+/// The labels of a folder: the rows of its `labels.csv`.
 public struct LabelsFile: Sendable, Equatable {
-  /// One picture and what stands on it.
+  /// One picture and its serial.
   public struct Label: Sendable, Equatable {
     /// The picture's path relative to the folder.
     public var filename: String
-    /// The serial in upper case; empty where the picture shows none.
+    /// The serial in upper case; empty if the picture shows none.
     public var serial: String
-    /// The preset, where the file has such a column.
+    /// The preset, if the file has such a column.
     public var preset: Preset?
   }
 
-  /// What is wrong with a labelled folder.
+  /// The reasons for which a labelled folder is invalid.
   public enum Problem: Error, Equatable, CustomStringConvertible {
     /// There is no labels.csv.
     case missing(folder: String)
-    /// It is no table, or no text.
+    /// The file is not a table or not text.
     case unreadable(folder: String, reason: String)
     /// The header lacks a column.
     case columnMissing(folder: String, column: String)
-    /// No row names a picture with its serial; `reason` is what the first one lacks, if there are rows.
+    /// No row has both a picture and a serial. `reason` says what the first row lacks, if there are rows.
     case empty(folder: String, reason: String?)
 
-    /// A sentence for a person.
+    /// The message.
     public var description: String {
       switch self {
       case .missing(let folder): "\(folder) has no labels.csv; one with the columns filename,serial is needed"
@@ -43,10 +43,10 @@ public struct LabelsFile: Sendable, Equatable {
 
   /// The rows, in the file's order.
   public private(set) var labels: [Label] = []
-  /// What stands out in them.
+  /// The warnings about the rows.
   public private(set) var warnings: [LabelWarning] = []
 
-  /// Bytes of the largest file, cells of the longest row, of which a row has two or three, and cells of all rows.
+  /// The limits: bytes of a file, cells of a row (valid rows have two or three), and cells of all rows.
   private static let mostBytes = 16 << 20
   private static let mostCells = 64
   private static let mostCellsInAll = 2_000_000
@@ -71,7 +71,7 @@ public struct LabelsFile: Sendable, Equatable {
     try self.init(text: text, folder: name)
   }
 
-  /// Takes the text of a labels file; `folder` is for messages.
+  /// Parses the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
     var bytes = Array(text.utf8)[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -109,8 +109,8 @@ public struct LabelsFile: Sendable, Equatable {
     }
   }
 
-  /// The sign between columns: what `sep=` says on a first line, as spreadsheets write it; else a tab or a semicolon where
-  /// the header has one and no comma.
+  /// Returns the column separator: that of a first line `sep=`, which spreadsheets write; otherwise a comma if the
+  /// header contains one, else a semicolon or a tab if it contains one.
   private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
     let header = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     if header.starts(with: "sep=".utf8) || header.starts(with: "Sep=".utf8), let sign = header.dropFirst(4).first {
@@ -120,7 +120,7 @@ public struct LabelsFile: Sendable, Equatable {
     return [UInt8(ascii: ";"), UInt8(ascii: "\t")].first { header.contains($0) } ?? UInt8(ascii: ",")
   }
 
-  /// Where the columns are.
+  /// The indices of the columns.
   fileprivate struct Columns {
     var filename: Int
     var serial: Int
@@ -128,7 +128,7 @@ public struct LabelsFile: Sendable, Equatable {
   }
 }
 
-/// The labels that rows come to.
+/// Collects the labels of the rows.
 private struct LabelRows {
   let columns: LabelsFile.Columns
   let folder: String
@@ -171,7 +171,8 @@ private struct LabelRows {
     }
   }
 
-  /// A path as it is below the folder: `./a.jpg` is `a.jpg`, and Windows' `in\a.jpg` is `in/a.jpg`.
+  /// Returns a path relative to the folder, normalized: `./a.jpg` becomes `a.jpg`, and Windows' `in\a.jpg` becomes
+  /// `in/a.jpg`.
   private static func relative(_ written: String) -> String {
     let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
     let parts = written.utf8.split(omittingEmptySubsequences: false, whereSeparator: separators.contains)

@@ -1,32 +1,32 @@
-/// A coordinate search for better numbers of a preset: one parameter after the other, a few values around the one that is
-/// best so far. It only says what to try next and keeps what came of it; whoever runs it reads the pictures.
+/// A coordinate search for better parameters of a preset: varies one parameter at a time around its best value so far.
+/// It proposes values and records their scores; the caller reads the pictures.
 public struct ParameterSearch: Sendable {
-  /// One set of numbers, and what it came to.
+  /// One set of parameters and its score.
   public struct Trial: Encodable, Sendable {
     /// The preset's parameters by name.
     public var parameters: [String: Double]
-    /// Right minus misread.
+    /// Correct reads minus misreads.
     public var score: Int
-    /// Pictures that were read right.
+    /// Pictures that were read correctly.
     public var hits: Int
     /// Pictures that were misread.
     public var misreads: Int
   }
 
-  /// A parameter was asked for that the preset does not have.
+  /// A requested parameter that the preset does not have.
   public struct UnknownParameter: Error {
-    /// The name that was asked for.
+    /// The requested name.
     public var name: String
     /// The preset's parameters.
     public var known: [String]
   }
 
-  /// Shares of the value so far that are tried.
+  /// The factors applied to the best value so far.
   private static let factors = [0.7, 0.85, 1.15, 1.4]
 
-  /// What was tried, in order; the first are the configured numbers.
+  /// All trials, in order; the first uses the configured parameters.
   public private(set) var trials: [Trial] = []
-  /// The best trial, the earliest of equals; nil before the first.
+  /// The best trial, the earliest among equals; nil before the first.
   public private(set) var best: Trial?
   private let defaults: [String: Double]
   private let names: [String]
@@ -34,16 +34,16 @@ public struct ParameterSearch: Sendable {
   private var round = 0
   private var nameIndex = 0
   private var factorIndex = 0
-  /// The value around which the present parameter is tried.
+  /// The value around which the current parameter is varied.
   private var centre: Double?
   private var scoreBeforeRound: Int?
 
-  /// Begins a search.
+  /// Starts a search.
   ///
   /// - Parameters:
-  ///   - defaults: The configured numbers by name.
+  ///   - defaults: The configured parameters by name.
   ///   - names: The parameters to change; nil for all.
-  ///   - rounds: How often each is looked at, at most: a round that finds nothing better is the last.
+  ///   - rounds: The maximum number of passes over the parameters. A pass without improvement is the last.
   /// - Throws: `UnknownParameter` for a name that `defaults` lacks.
   public init(from defaults: [String: Double], changing names: [String]?, rounds: Int) throws(UnknownParameter) {
     let known = defaults.keys.sorted()
@@ -53,16 +53,16 @@ public struct ParameterSearch: Sendable {
     self.rounds = rounds
   }
 
-  /// The most trials that there can be.
+  /// The maximum number of trials.
   public var planned: Int { 1 + rounds * names.count * Self.factors.count }
 
-  /// Whether something was found that is better than the configured numbers.
+  /// Whether a trial scored better than the configured parameters.
   public var isImproved: Bool {
     guard let best, let baseline = trials.first else { return false }
     return best.score > baseline.score
   }
 
-  /// The numbers to try next; nil at the end. Each is to be followed by `take`.
+  /// Returns the parameters to try next; nil at the end. Follow each call with `take`.
   public mutating func next() -> [String: Double]? {
     guard let best else { return defaults }
     while advance(best) {
@@ -71,20 +71,20 @@ public struct ParameterSearch: Sendable {
       let value = centre * Self.factors[factorIndex]
       parameters[names[nameIndex]] = centre == centre.rounded() ? value.rounded() : value
       factorIndex += 1
-      // Small whole numbers come to the same more than once.
+      // Small whole numbers can round to the same value more than once.
       if !trials.contains(where: { $0.parameters == parameters }) { return parameters }
     }
     return nil
   }
 
-  /// Keeps what a set of numbers came to.
+  /// Records the result of a set of parameters.
   public mutating func take(_ parameters: [String: Double], hits: Int, misreads: Int) {
     let trial = Trial(parameters: parameters, score: hits - misreads, hits: hits, misreads: misreads)
     trials.append(trial)
     if best.map({ trial.score > $0.score }) ?? true { best = trial }
   }
 
-  /// Goes to the place of the next value: within a parameter, to the next one, into the next round. False at the end.
+  /// Advances to the next value, the next parameter or the next round. Returns false at the end.
   private mutating func advance(_ best: Trial) -> Bool {
     if factorIndex >= Self.factors.count {
       factorIndex = 0

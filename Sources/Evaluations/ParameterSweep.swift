@@ -2,10 +2,10 @@ import Exports
 import Foundation
 import ScanModel
 
-/// Looks for better numbers of a preset on a labelled folder, scored by right minus misread. Never worse than where it
-/// began.
+/// Tunes a preset's parameters on a labelled folder. The score is correct reads minus misreads; the result is never
+/// worse than the configured parameters.
 public struct ParameterSweep: Sendable {
-  /// What is looked for.
+  /// The parameters of a sweep.
   public struct Job: Codable, Sendable {
     /// The folder's name below the datasets root.
     public var dir: String
@@ -13,10 +13,10 @@ public struct ParameterSweep: Sendable {
     public var preset: Preset
     /// The parameters to change; nil for all.
     public var parameters: [String]?
-    /// How often each is looked at.
+    /// The maximum number of passes over the parameters.
     public var rounds: Int
 
-    /// Creates a question.
+    /// Creates the parameters of a sweep.
     public init(dir: String, preset: Preset, parameters: [String]?, rounds: Int) {
       self.dir = dir
       self.preset = preset
@@ -25,7 +25,7 @@ public struct ParameterSweep: Sendable {
     }
   }
 
-  /// What a sweep comes to.
+  /// The result of a sweep.
   public struct Answer: Encodable, Sendable {
     var dataset: String
     var preset: String
@@ -35,7 +35,7 @@ public struct ParameterSweep: Sendable {
     var improved: Bool
     var trials: [ParameterSearch.Trial]
 
-    /// The answer of a search over so many pictures; nil where nothing was tried.
+    /// Creates the result of a search over `total` pictures; nil if nothing was tried.
     public init?(_ search: ParameterSearch, dataset: String, preset: Preset, total: Int) {
       guard let baseline = search.trials.first, let best = search.best else { return nil }
       self.dataset = dataset
@@ -48,14 +48,14 @@ public struct ParameterSweep: Sendable {
     }
   }
 
-  /// How often a sweep may look at each parameter.
+  /// The allowed numbers of passes.
   public static let rounds = 1...5
 
   let evaluator: Evaluator
   let defaults: [String: Double]
 
-  /// Runs the sweep; `progress` hears the share that is done, 0...1, and a sentence for a person. Throws
-  /// `ParameterSearch.UnknownParameter` before anything is read.
+  /// Runs the sweep. Calls `progress` with the completed share, 0...1, and a sentence. Throws
+  /// `ParameterSearch.UnknownParameter` before reading anything.
   func run(_ job: Job, progress: @escaping @Sendable (Double, String) async throws -> Void) async throws -> Answer? {
     var search = try ParameterSearch(from: defaults, changing: job.parameters, rounds: job.rounds)
     let contents = try await evaluator.contents(of: job.dir)

@@ -1,15 +1,15 @@
-/// How often a serial given with some confidence is right.
+/// The share of correct serials by confidence.
 public struct ReliabilityDiagram: Codable, Sendable, Equatable {
   /// A tenth of the confidence scale.
   public struct Bin: Codable, Sendable, Equatable {
-    /// Serials given with a confidence in this bin.
+    /// The number of serials with a confidence in this bin.
     public var count: Int
-    /// Mean of their confidences, 0...1; nil without serials.
+    /// The mean of their confidences, 0...1; nil without serials.
     public var meanConfidence: Double?
-    /// Share of them that is right, 0...1; nil without serials.
+    /// The share of correct serials, 0...1; nil without serials.
     public var shareRight: Double?
 
-    /// Writes what there is not as null.
+    /// Encodes missing values as null.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(count, forKey: .count)
@@ -21,7 +21,7 @@ public struct ReliabilityDiagram: Codable, Sendable, Equatable {
   /// Ten bins: 0 to 0.1, ..., 0.9 to 1.
   public var bins: [Bin]
 
-  /// Sorts the serials that were given into bins.
+  /// Sorts the returned serials into bins.
   public init(_ rows: [Evaluation.Row]) {
     var counts = [Int](repeating: 0, count: 10)
     var sums = [Double](repeating: 0, count: 10)
@@ -40,7 +40,8 @@ public struct ReliabilityDiagram: Codable, Sendable, Equatable {
     }
   }
 
-  /// Mean of the bins' distances between confidence and share, weighted by their counts; 0 without serials.
+  /// The mean distance between confidence and share of correct serials, weighted by the bins' counts; 0 without
+  /// serials.
   public var expectedCalibrationError: Double {
     let total = bins.reduce(0) { $0 + $1.count }
     guard total > 0 else { return 0 }

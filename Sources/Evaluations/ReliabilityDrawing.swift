@@ -1,18 +1,18 @@
 import Foundation
 
-/// A reliability diagram as an SVG picture: for each tenth of the confidence scale the share of right reads, against the
-/// diagonal on which a calibrated confidence lies, and below it how many reads there are.
+/// A reliability diagram as an SVG picture: the share of correct reads for each tenth of the confidence scale, against
+/// the diagonal of perfect calibration, and below it the number of reads.
 public struct ReliabilityDrawing: Sendable {
-  /// What is drawn.
+  /// The diagram.
   public let diagram: ReliabilityDiagram
-  /// What stands above it.
+  /// The title above the diagram.
   public let title: String
 
-  /// Side of the square in pixels, and the ground around it.
+  /// The side of the square and the margins, in pixels.
   private static let side = 320.0
   private static let left = 64.0
   private static let top = 48.0
-  /// Height of the counts below the square, in pixels, and the gap between both.
+  /// The height of the counts below the square and the gap between both, in pixels.
   private static let countHeight = 70.0
   private static let countGap = 44.0
 
@@ -22,7 +22,7 @@ public struct ReliabilityDrawing: Sendable {
     self.title = title
   }
 
-  /// The picture's text.
+  /// The SVG text.
   public var svg: String {
     let width = Self.left + Self.side + 24
     let height = Self.top + Self.side + Self.countGap + Self.countHeight + 40
@@ -37,9 +37,9 @@ public struct ReliabilityDrawing: Sendable {
       """
   }
 
-  /// Writes the picture.
+  /// Writes the SVG file.
   ///
-  /// - Throws: What the file system says.
+  /// - Throws: The file system's error.
   public func write(to file: URL) throws {
     try Data(svg.utf8).write(to: file, options: .atomic)
   }
@@ -75,7 +75,7 @@ public struct ReliabilityDrawing: Sendable {
     ]
   }
 
-  /// The share of right reads of a bin, at its mean confidence.
+  /// Draws a bin's share of correct reads, at its mean confidence.
   private func bar(_ index: Int, _ bin: ReliabilityDiagram.Bin) -> [String] {
     guard bin.count > 0 else { return [] }
     let width = Self.side / 10

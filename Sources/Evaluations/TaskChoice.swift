@@ -1,25 +1,26 @@
 import Foundation
 import JobStore
 
-/// Chooses which work this machine begins: what has its folder here. A task whose folder exists on no
-/// machine is eventually claimed, so that it fails with a clear error.
+/// Chooses which tasks this machine claims: those whose folder is here. A task whose folder exists on no machine is
+/// eventually claimed, so that it fails with a clear error.
 ///
-/// Time is counted from when this machine saw the work unchanged, so that no other machine's clock is asked: who has the
-/// folder and no free place changes it now and then.
+/// Waiting times start when this machine first sees a task in its current state, so they do not depend on other
+/// machines' clocks. A busy machine that has the folder updates the task regularly, which restarts the wait.
 package struct TaskChoice {
-  /// What this machine does about work that may be begun.
+  /// What to do about a task that can be claimed.
   package enum Decision: Equatable {
-    /// Begins it.
+    /// Claim it.
     case begin
-    /// Begins it to say that nobody has its folder.
+    /// Claim it to report that no machine has its folder.
     case giveUp
-    /// Tells whoever asks what it waits for.
+    /// Update the message that says what it waits for.
     case tell(String)
-    /// Leaves it to others, or to later.
+    /// Leave it to other machines, or until later.
     case leave
   }
 
-  /// How often a machine that is busy says that it has the folder. What was not said for longer is said of nobody.
+  /// How often a busy machine reports that it has the folder. After `silence` without a report, no machine counts as
+  /// having it.
   package static let reminder = Duration.seconds(30)
   private static let silence = Duration.seconds(75)
   private static let turn = "Waiting for a free place on a machine that has its folder"
@@ -28,10 +29,10 @@ package struct TaskChoice {
   private let patience: BackgroundWork.Patience
   private var seen: [String: (change: Date, since: ContinuousClock.Instant)] = [:]
 
-  /// Nothing was seen yet.
+  /// Creates a choice that has seen no tasks.
   package init(_ patience: BackgroundWork.Patience) { self.patience = patience }
 
-  /// Takes a look at all that may be begun. Of what is not among it nothing is remembered.
+  /// Records all tasks that can be claimed, and forgets those that are no longer among them.
   package mutating func look(at tasks: [BackgroundTask], now: ContinuousClock.Instant = .now) {
     let before = seen
     seen = [:]
@@ -41,11 +42,11 @@ package struct TaskChoice {
     }
   }
 
-  /// What to do about one of them.
+  /// Decides what to do about a task.
   ///
   /// - Parameters:
   ///   - hasFolder: Whether its folder is here.
-  ///   - hasPlace: Whether this machine may begin something.
+  ///   - hasPlace: Whether this machine can start another task.
   package func deed(
     for task: BackgroundTask, hasFolder: Bool, hasPlace: Bool, now: ContinuousClock.Instant = .now
   ) -> Decision {
@@ -55,7 +56,7 @@ package struct TaskChoice {
       if hasPlace, waited >= patience.forReaders { return .begin }
       return patience.forFolder > .zero && waited >= Self.reminder ? .tell(Self.turn) : .leave
     }
-    // Where there are no others the work itself says best what it lacks.
+    // On the only machine, the task itself reports best what is missing.
     if hasPlace, waited >= patience.forFolder { return patience.forFolder > .zero ? .giveUp : .begin }
     return waited >= Self.silence && task.message != Self.absence ? .tell(Self.absence) : .leave
   }
