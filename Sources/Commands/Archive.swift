@@ -1,9 +1,9 @@
 import Foundation
 import Support
 
-/// The archive of a backup with photos: `serialscan.sqlite` and `photos/xx/...`, written and unpacked by tar.
+/// A backup archive with photos: `serialscan.sqlite` and `photos/xx/...`, written and unpacked by tar.
 enum Archive {
-  /// What tar refused.
+  /// An error that tar reported.
   struct Failure: Error, CustomStringConvertible {
     var reason: String
     var description: String { "the archive can't be written or read: \(reason)" }
@@ -19,8 +19,8 @@ enum Archive {
     return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
   }
 
-  /// Writes an archive of the database in one folder and of photos by their files below the data folder; it is on the disk when this returns.
-  /// Photos that go meanwhile are left out.
+  /// Writes an archive of the database in one folder and of photos, given by their paths relative to the data folder,
+  /// and syncs it to disk. Skips photos that disappear meanwhile.
   static func write(_ path: String, database folder: String, photos: [String], of data: String) throws {
     let names = folder + "/names"
     try Data(photos.map { "\($0)\0" }.joined().utf8).write(to: URL(fileURLWithPath: names))
@@ -31,13 +31,13 @@ enum Archive {
     sync()
   }
 
-  /// Unpacks an archive into an empty folder: what belongs to a backup and nothing else. Throws `Failure` where that holds
-  /// anything but files and folders: nothing of it is to be followed or moved then.
+  /// Unpacks the parts of a backup into an empty folder. Throws `Failure` if they contain anything but files and
+  /// folders; the caller must then neither follow nor move any of them.
   static func unpack(_ path: String, into folder: String) throws {
     let file = URL(fileURLWithPath: path).path
     let names = try tar(["--list", "--file", file]).split(separator: "\n")
     guard names.contains(where: { $0 == database }) else { throw Failure(reason: "\(path) holds no \(database)") }
-    // tar refuses a name that matches nothing, and a backup may have no photos.
+    // tar fails for a name that matches nothing, and a backup may have no photos.
     let parts = names.contains { $0 == "photos" || $0.hasPrefix("photos/") } ? [database, "photos"] : [database]
     try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--anchored"] + parts)
     if let other = RegularFile.firstOther(below: folder) {
@@ -45,7 +45,7 @@ enum Archive {
     }
   }
 
-  /// Runs tar, and returns what it printed.
+  /// Runs tar and returns its output.
   @discardableResult
   private static func tar(_ arguments: [String]) throws -> String {
     let process = Process()
@@ -69,8 +69,8 @@ enum Archive {
 }
 
 extension RegularFile {
-  /// The first thing below a folder that is neither a folder nor a file of its own name alone; nil if there is none. No
-  /// link is followed.
+  /// Returns the first entry below a folder that is neither a folder nor a file with a single name (link count 1); nil
+  /// if there is none. Follows no links.
   static func firstOther(below folder: String) -> String? {
     let names = FileManager.default.enumerator(atPath: folder)
     while let name = names?.nextObject() as? String {

@@ -4,7 +4,7 @@ import JobStore
 import SQLiteStore
 import Support
 
-/// `serialscan backup FILE`: a consistent copy, while the server serves.
+/// `serialscan backup FILE`: writes a consistent backup, also while the server runs.
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Back up the database, and optionally the photos, while the server runs.",
@@ -30,7 +30,7 @@ struct BackupCommand: ParsableCommand {
     try settings.requireOwnDatabase(
       for: "backup", instead: "pg_dump -Fc backs it up while servers run, including the photos")
     let folder = DataFolder(path: settings.data)
-    // What is written is its owner's alone, as the data folder is.
+    // Only the owner may read the backup, like the data folder.
     umask(0o077)
     let target = URL(fileURLWithPath: file).standardizedFileURL.path
     guard !target.hasPrefix(URL(fileURLWithPath: folder.path).standardizedFileURL.path + "/") else {
@@ -49,7 +49,7 @@ struct BackupCommand: ParsableCommand {
     }
   }
 
-  /// Copies the database to a file of its own, and checks the copy before it takes its place.
+  /// Copies the database to a temporary file and checks the copy before it replaces the target.
   private func copy(_ folder: DataFolder, to target: String) throws -> DatabaseFile.Contents {
     let unchecked = DatabaseFile(path: target + ".unchecked")
     defer { try? FileManager.default.removeItem(atPath: unchecked.path) }
@@ -59,7 +59,7 @@ struct BackupCommand: ParsableCommand {
     return contents
   }
 
-  /// The database first, then the photos that this copy of it names: each was there when the copy was made.
+  /// Archives the database first, then the photos that this copy names: they all existed when the copy was made.
   private func archive(_ folder: DataFolder, to target: String) throws -> DatabaseFile.Contents {
     let work = target + ".work"
     let files = FileManager.default

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Support
 
-/// `serialscan config`: the settings in force, and where each is from.
+/// `serialscan config`: prints effective settings and their sources.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Print effective settings and their sources.",

@@ -6,7 +6,7 @@ import SQLiteStore
 import Settings
 import Support
 
-/// `serialscan copy`: takes a data folder's jobs, serials, keys and photos along to a store that machines share.
+/// `serialscan copy`: copies a data folder's jobs, serials, keys and photos into a shared store.
 struct CopyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy", abstract: "Copy a data folder into PostgreSQL.",
@@ -33,7 +33,8 @@ struct CopyCommand: AsyncParsableCommand {
       guard FileManager.default.fileExists(atPath: folder.database) else {
         throw StoreOpenError.missing(path: folder.database)
       }
-      // As a server: nobody changes the folder meanwhile, and an older database is brought up to date first.
+      // Open as a server does, so that no other process changes the folder meanwhile and an older database is migrated
+      // first.
       let source = try SQLiteJobStore(path: folder.database, options: .init(isServer: true))
       guard let target = try openStore(settings, isServer: true) as? PostgresStore else {
         throw ValidationError("--to wants the address of a PostgreSQL, such as postgresql://user@host/database")

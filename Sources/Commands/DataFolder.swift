@@ -1,24 +1,24 @@
 import Foundation
 
-/// The server's data folder: what lies where, and for whom.
+/// The layout and the permissions of the server's data folder.
 struct DataFolder {
-  /// The folder's path, without a slash at its end.
+  /// The folder's path, without a trailing slash.
   let path: String
 
   init(path: String) { self.path = URL(fileURLWithPath: path, isDirectory: true).path }
 
-  /// The database's file.
+  /// The path of the database.
   var database: String { path + "/serialscan.sqlite" }
   /// The folder of the photos.
   var photos: String { path + "/photos" }
-  /// The folder of the pictures with reads drawn in.
+  /// The folder of the annotated pictures.
   var annotations: String { path + "/annotations" }
 
-  /// What the server makes in the folder.
+  /// The folders that the server creates in the data folder.
   private static let parts = ["photos", "incoming", "annotations", "reports", "exports"]
 
-  /// Makes the folder where it is missing, and closes it and what is in it to other users of the machine, whatever the
-  /// umask. A folder that holds other things than a server's is left as open as it is: only what is ours is closed.
+  /// Creates the folder if it is missing, and revokes other users' access to it and its contents, whatever the umask.
+  /// If the folder also contains other files, revokes access only to the server's own.
   func prepare() throws {
     umask(0o077)
     let files = FileManager.default
@@ -29,7 +29,7 @@ struct DataFolder {
     if names.allSatisfy({ ours.contains($0) }) { close(path) }
   }
 
-  /// Whether there are photos and no database that could know them.
+  /// Whether there are photos but no database.
   var hasPhotosAlone: Bool {
     let size = (try? FileManager.default.attributesOfItem(atPath: database)[.size]) as? NSNumber
     return (size?.intValue ?? 0) == 0 && hasPhotos
@@ -43,7 +43,7 @@ struct DataFolder {
     }
   }
 
-  /// Takes the rights of group and others; what belongs to another user stays as it is.
+  /// Revokes the permissions of group and others. Leaves files of other users unchanged.
   private func close(_ path: String) {
     guard let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]) as? NSNumber,
       mode.intValue & 0o077 != 0

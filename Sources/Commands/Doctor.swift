@@ -8,19 +8,19 @@ import Settings
 import Support
 import TextReading
 
-/// The checks of `serialscan doctor`, each of one place. None changes anything.
+/// The checks of `serialscan doctor`. None of them changes anything.
 struct Doctor {
   let settings: Settings
   let folder: DataFolder
 
-  /// In the order in which they are told.
+  /// The checks in the order of their output.
   var checks: [() -> [Finding]] {
     settings.store.url == nil
       ? [rights, space, libraries, clock, descriptors, database, photos]
       : [rights, space, libraries, descriptors, sharedDatabase]
   }
 
-  /// Whether this user can write the data folder, and others can't read it.
+  /// Checks that this user can write the data folder and that others can't read it.
   private func rights() -> [Finding] {
     guard FileManager.default.fileExists(atPath: folder.path) else {
       return [Finding(.look, "data", "\(folder.path) is not there yet; the first start of the server makes it")]
@@ -42,7 +42,7 @@ struct Doctor {
     return [Finding(.ok, "data", "\(folder.path) can be written, by this user alone")]
   }
 
-  /// Whether there is room for a day of photos, or at least for some.
+  /// Checks that the disk has room for a day of photos, or at least for some.
   private func space() -> [Finding] {
     let path = FileManager.default.fileExists(atPath: folder.path) ? folder.path : "."
     guard let values = try? FileManager.default.attributesOfFileSystem(forPath: path),
@@ -61,7 +61,7 @@ struct Doctor {
   private static let leastSpace: Int64 = 256 << 20
   private static let littleSpace: Int64 = 2 << 30
 
-  /// Whether a reader starts with the libraries that are there.
+  /// Checks that a reader process starts with the installed libraries.
   private func libraries() -> [Finding] {
     var findings: [Finding] = []
     do {
@@ -80,7 +80,7 @@ struct Doctor {
     return findings
   }
 
-  /// Whether the clock is set: retention and the times in exports go by it.
+  /// Checks that the clock is set: retention and the times in exports depend on it.
   private func clock() -> [Finding] {
     let now = Date()
     let latest = try? DatabaseFile(path: folder.database).contents().latest
@@ -97,13 +97,13 @@ struct Doctor {
     ]
   }
 
-  /// When this program's file was made.
+  /// The modification time of this program's file.
   private static var madeAt: Date? {
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return attributes(of: path)[.modificationDate] as? Date
   }
 
-  /// Whether as many connections can be open as are allowed.
+  /// Checks that the limit of open files suffices for the configured number of connections.
   private func descriptors() -> [Finding] {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return [] }
@@ -117,7 +117,7 @@ struct Doctor {
     ]
   }
 
-  /// Whether the database is whole, and of this version.
+  /// Checks that the database is intact and has the current schema version.
   private func database() -> [Finding] {
     let file = DatabaseFile(path: folder.database)
     guard FileManager.default.fileExists(atPath: file.path) else {
@@ -152,7 +152,7 @@ struct Doctor {
     }
   }
 
-  /// Whether each job's photo is there, and each photo's job.
+  /// Checks that each job has its photo, and each photo its job.
   private func photos() -> [Finding] {
     guard let named = try? DatabaseFile(path: folder.database).photos() else { return [] }
     let missing = named.filter { !RegularFile.exists(at: "\(folder.path)/\($0)") }
@@ -176,7 +176,7 @@ struct Doctor {
     return findings.isEmpty ? [Finding(.ok, "photos", "all \(named.count) are there")] : findings
   }
 
-  /// Whether the shared database answers, is of this version, and can be listened to.
+  /// Checks that the shared database responds, has the current schema version, and delivers notifications.
   private func sharedDatabase() -> [Finding] {
     guard let address = settings.store.url else { return [] }
     do {
@@ -212,8 +212,8 @@ struct Doctor {
 
 /// The files below the photos folder.
 enum PhotoFiles {
-  /// Their names relative to the data folder, of those changed longer ago than so many seconds: a younger one may belong to an
-  /// upload that is still being stored.
+  /// Returns paths, relative to the data folder, of the files last changed more than `age` seconds ago. A newer file
+  /// may belong to an upload that is still being stored.
   static func older(than age: TimeInterval, below data: String) -> Set<String> {
     let folder = "\(data)/photos"
     let limit = Date(timeIntervalSinceNow: -age)

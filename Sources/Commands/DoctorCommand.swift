@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Support
 
-/// `serialscan doctor`: what is wrong with an installation, in sentences.
+/// `serialscan doctor`: diagnoses an installation and suggests fixes.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Diagnose an installation and suggest fixes.",
@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() throws {
-    // A setting that is wrong ends the program with its own sentence.
+    // An invalid setting ends the program with its own message.
     let settings = try options.load()
     print("ok       settings: every value is in its range; `serialscan config` prints them")
     let doctor = Doctor(settings: settings, folder: DataFolder(path: settings.data))
@@ -29,29 +29,29 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// What was found at one place.
+/// A result of one check.
 struct Finding: Equatable {
-  /// How bad it is.
+  /// The severity.
   enum Level: String {
     /// No problem.
     case ok
-    /// Not a problem yet, but worth a look.
+    /// A warning: not a problem yet.
     case look = "warning"
-    /// It must be fixed.
+    /// A problem that must be fixed.
     case wrong = "problem"
   }
 
   var level: Level
   /// What was checked.
   var place: String
-  /// What was found, and what to do about it.
+  /// The result, and a fix if there is a problem.
   var sentence: String
 
   init(_ level: Level, _ place: String, _ sentence: String) {
     (self.level, self.place, self.sentence) = (level, place, sentence)
   }
 
-  /// A line for a person.
+  /// The finding as a line of output.
   var line: String {
     level.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0) + "\(place): \(printable(sentence))"
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Support
 
-/// Where `scan --annotate` writes pictures with the reads drawn in.
+/// Writes the annotated pictures of `scan --annotate`.
 final class Drawings {
   private enum Place {
     case file(String)
@@ -10,11 +10,11 @@ final class Drawings {
   }
 
   private let place: Place
-  /// Files written so far, so that `a.jpg` and `a.png` do not become one.
+  /// Files written so far, so that `a.jpg` and `a.png` do not get the same output file.
   private var written: Set<String> = []
 
-  /// Takes `FILE.png`, or makes a folder. Ends the program as a wrong command line does where one file is named for several
-  /// pictures.
+  /// Takes the path of a PNG file, or creates a folder. Ends the program with a usage error if a single file is named
+  /// for several pictures.
   init(at path: String, count: Int) throws {
     guard Self.ending(of: path) == "png" else {
       place = .folder(path)
@@ -33,10 +33,10 @@ final class Drawings {
     place = .file(path)
   }
 
-  /// A path's ending in lower case.
+  /// Returns a path's extension in lower case.
   static func ending(of path: String) -> String { (path as NSString).pathExtension.lowercased() }
 
-  /// Writes a picture's PNG; ends the program with a sentence where that fails.
+  /// Writes a picture's PNG. Ends the program with a message if that fails.
   func write(_ png: [UInt8], of picture: ScanInput.Picture) throws {
     let path = path(of: picture)
     do {

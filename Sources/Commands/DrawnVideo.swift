@@ -1,13 +1,13 @@
 import Foundation
 
-/// A film that is written frame by frame, by ffmpeg.
+/// A video written frame by frame with ffmpeg.
 final class DrawnVideo {
   private let path: String
   private let run: FFmpeg
 
-  /// Begins the film; one of that name is replaced.
+  /// Starts writing the video; replaces an existing file.
   ///
-  /// - Parameter rate: Frames a second, as ffmpeg writes it ("30000/1001"). Each frame is shown equally long.
+  /// - Parameter rate: Frames per second, as ffmpeg writes it ("30000/1001"). All frames are shown equally long.
   init(path: String, rate: String) throws(VideoFrames.Problem) {
     guard let ffmpeg = FFmpeg.path(of: "ffmpeg") else {
       throw .unreadable("\(path) can't be written: ffmpeg, which would write it, is not installed")
@@ -17,17 +17,17 @@ final class DrawnVideo {
       ffmpeg,
       [
         "-y", "-f", "image2pipe", "-c:v", "mjpeg", "-framerate", rate, "-i", "-",
-        // Most players want even sides and colours at half the size.
+        // Most players require even dimensions and 4:2:0 chroma subsampling.
         "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "file:\(path)",
       ], writes: true)
   }
 
-  /// Adds a frame's JPEG.
+  /// Adds a frame as JPEG.
   func add(_ frame: [UInt8]) throws(VideoFrames.Problem) {
     if !run.write(frame) { try finish() }
   }
 
-  /// Ends the film, so that it can be played as far as it goes.
+  /// Finishes the file, so that the frames written so far can be played.
   func finish() throws(VideoFrames.Problem) {
     let end = run.end()
     if end.wasStopped { throw .interrupted }

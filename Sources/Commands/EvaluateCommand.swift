@@ -72,7 +72,7 @@ struct EvaluateCommand: ParsableCommand {
 
   func run() throws {
     let settings = try overrides.load()
-    // Before a picture is read, which may take hours.
+    // Parse the gates before reading pictures, which may take hours.
     let gates = try gates.map(Self.gates)
     let codes = try codes.flatMap { ConfigurationCodes(try ModelCodesFile(at: $0).codes) }
     let folder = try LabelledFolder(at: directory)

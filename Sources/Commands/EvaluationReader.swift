@@ -3,8 +3,8 @@ import Logging
 import ScanModel
 import Settings
 
-/// The reader of evaluations: beside those of the workers, so that an evaluation holds up no photo, and only one, so
-/// that it leaves them the cores. It is started when it is first needed.
+/// The reader process for evaluations. It is separate from those of the workers, so that evaluations do not delay
+/// photos, and the only one, so that it leaves the cores to them. It starts on first use.
 actor EvaluationReader {
   private let settings: ReaderSettings
   private let configuration: ChildConfiguration
@@ -13,7 +13,7 @@ actor EvaluationReader {
   private let logger: Logger
   private var reader: ReaderProcess?
 
-  /// Takes the settings as they are now.
+  /// Creates a reader with the current settings.
   init(_ settings: Settings, logger: Logger) {
     self.settings = ReaderSettings(settings)
     configuration = .reader(settings)

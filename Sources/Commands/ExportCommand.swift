@@ -5,7 +5,7 @@ import Foundation
 import JobStore
 import Support
 
-/// `serialscan export FILE`: the spreadsheet that `GET /export` gives, from the shell.
+/// `serialscan export FILE`: exports saved serials to a spreadsheet, like `GET /export`.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Export saved serials to a spreadsheet.",

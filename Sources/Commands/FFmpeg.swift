@@ -1,31 +1,31 @@
 import Foundation
 
-/// ffmpeg at work beside this program: it reads a film and writes frames, or the other way round.
+/// A running ffmpeg that either decodes a video to frames or encodes frames to a video.
 final class FFmpeg {
-  /// How it ended.
+  /// The result of a finished ffmpeg.
   struct End {
     var isGood: Bool
-    /// Whether a signal stopped it; it ends the file that it writes properly then.
+    /// Whether a signal stopped it; it then still finishes the file that it writes.
     var wasStopped: Bool
-    /// What it said, at most some thousand characters.
+    /// Its messages, a few thousand characters at most.
     var messages: String
   }
 
-  /// Its status after a signal.
+  /// The exit status after a signal.
   private static let stopped: Int32 = 255
   private static let longestMessage = 4_000
 
   private let process = Process()
   private let pipe = Pipe()
-  /// A file: a pipe that nobody empties would hold it up.
+  /// A file, because ffmpeg would block on a full pipe.
   private let messages: FileHandle?
   private let messagesPath: String
 
-  /// Starts it.
+  /// Starts ffmpeg.
   ///
   /// - Parameters:
-  ///   - arguments: All but those for what it says.
-  ///   - writes: Whether this program writes to it, instead of reading from it.
+  ///   - arguments: The arguments, without those that control messages.
+  ///   - writes: Whether this program writes to ffmpeg instead of reading from it.
   init(_ program: String, _ arguments: [String], writes: Bool) throws(VideoFrames.Problem) {
     messagesPath = FileManager.default.temporaryDirectory.appendingPathComponent("serialscan-\(UUID().uuidString)").path
     _ = FileManager.default.createFile(atPath: messagesPath, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -47,16 +47,16 @@ final class FFmpeg {
     try? FileManager.default.removeItem(atPath: messagesPath)
   }
 
-  /// What it wrote next; nil behind the end.
+  /// Reads the next output; nil at the end.
   func read() -> Data? {
     guard let more = try? pipe.fileHandleForReading.read(upToCount: 1 << 16), !more.isEmpty else { return nil }
     return more
   }
 
-  /// Gives it bytes; false where it takes no more.
+  /// Writes bytes to ffmpeg; false if it accepts no more.
   func write(_ bytes: [UInt8]) -> Bool { (try? pipe.fileHandleForWriting.write(contentsOf: Data(bytes))) != nil }
 
-  /// Closes what is written to it, and waits for its end.
+  /// Closes ffmpeg's input and waits until it exits.
   func end() -> End {
     try? pipe.fileHandleForWriting.close()
     process.waitUntilExit()
@@ -69,13 +69,13 @@ final class FFmpeg {
       messages: String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Where a program of ffmpeg's is installed; nil where it is not.
+  /// Returns the path of an installed ffmpeg program; nil if it is not installed.
   static func path(of program: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// How many frames a film has, and how many a second; nil what can't be told.
+  /// Returns a video's number of frames and frames per second; nil for a value that is unknown.
   static func probe(_ video: String) -> (count: Int?, rate: String?) {
     guard let ffprobe = path(of: "ffprobe"),
       let run = try? FFmpeg(
@@ -97,7 +97,7 @@ final class FFmpeg {
     return (values["nb_read_packets"].flatMap { Int($0) }, rate)
   }
 
-  /// What ffmpeg said of a film that it read, as a sentence.
+  /// Returns ffmpeg's message about a video that it decoded, as a sentence.
   static func sentence(_ messages: String, reading video: String, frames: Int) -> String {
     let place = frames > 0 ? " behind frame \(frames - 1)" : ""
     if messages.contains("matches no streams") || messages.contains("does not contain any stream") {

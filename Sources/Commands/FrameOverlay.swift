@@ -2,22 +2,22 @@ import Imaging
 import ScanModel
 import Tracking
 
-/// Draws where objects are into a frame: the mask of each in a colour of its own, filled lightly, its outline solid.
+/// Draws objects into a frame: each mask in its own colour, with a translucent filling and a solid outline.
 struct FrameOverlay {
-  /// Red, green and blue, far apart for people who see few colours (Okabe and Ito's palette).
+  /// Red, green and blue of colours that colour-blind people can distinguish (Okabe and Ito's palette).
   private static let colors: [SIMD3<Double>] = [
     SIMD3(230, 159, 0), SIMD3(86, 180, 233), SIMD3(0, 158, 115), SIMD3(240, 228, 66), SIMD3(204, 121, 167),
   ]
-  /// Pixels of an outline, in a frame of 640 pixels; more in larger ones.
+  /// The width of an outline in a frame of 640 pixels, in pixels; larger frames have wider outlines.
   private static let outline = 2
 
-  /// How much a filling covers, 0...0.8.
+  /// The opacity of a filling, 0...0.8.
   let opacity: Double
 
-  /// The frame with the objects drawn in.
+  /// Returns the frame with the objects drawn in.
   ///
   /// - Parameters:
-  ///   - tracked: What was tracked in the frame, with masks; without them the corners are drawn.
+  ///   - tracked: The tracked objects with their masks. If there are no masks, the corners are drawn.
   ///   - frame: The frame as sent.
   func draw(_ tracked: TrackedFrame, into frame: ColorPicture) -> ColorPicture {
     var drawn = frame

@@ -6,17 +6,18 @@ import Logging
 import ServiceLifecycle
 import Settings
 
-/// Keeps the data folder within bounds: cuts the database's log every minute, and removes what is too old in small batches.
+/// Limits the size of the data folder: truncates the database's log every minute, and removes expired data in small
+/// batches.
 struct Housekeeping: Service {
   let store: any ServerStore
   let data: URL
   let retention: Settings.Retention
   let logger: Logger
 
-  /// Rows a transaction: few enough that uploads hardly wait for it.
+  /// Rows per transaction: few enough that uploads hardly wait.
   private static let batch = 200
   private static let interval = Duration.seconds(60)
-  /// Seconds for which an export may still be being sent.
+  /// Seconds during which an export may still be downloading.
   private static let exportTime: TimeInterval = 3600
 
   func run() async throws {
@@ -29,7 +30,7 @@ struct Housekeeping: Service {
         await attempt("old reports could not be removed") { try await removeOldReports() }
         await attempt("left exports could not be removed") { try removeOldExports() }
         await attempt("the store's upkeep failed") { try await store.maintain() }
-        // What a crowd of clients has taken stays with the allocator otherwise.
+        // Otherwise the allocator keeps the memory that a burst of clients used.
         malloc_trim(0)
         try? await Task.sleep(for: Self.interval)
       }
@@ -64,7 +65,7 @@ struct Housekeeping: Service {
     while try await store.prunePhotos(beyond: retention.maxBytes, limit: Self.batch) == Self.batch, !Task.isCancelled {}
   }
 
-  /// Removes evaluations past their time.
+  /// Removes expired evaluation reports.
   private func removeOldReports() async throws {
     guard retention.reports > 0 else { return }
     let limit = Self.days(retention.reports)
@@ -79,7 +80,7 @@ struct Housekeeping: Service {
     while try await store.pruneTasks(endedBefore: limit, limit: Self.batch) == Self.batch, !Task.isCancelled {}
   }
 
-  /// Removes what an export that was cut off has left.
+  /// Removes the files of interrupted exports.
   private func removeOldExports() throws {
     let folder = data.appendingPathComponent("exports", isDirectory: true)
     let files = try? FileManager.default.contentsOfDirectory(
@@ -92,8 +93,8 @@ struct Housekeeping: Service {
     }
   }
 
-  /// A photo without a job stays as long as one with: where an older copy of the database was put back by mistake, the
-  /// right one finds its photos again.
+  /// Removes photos without a job once they expire. They are kept as long as other photos: if an older copy of the
+  /// database was restored by mistake, the correct one finds its photos again.
   private func removeOrphans() async throws {
     let age = retention.photos > 0 ? max(Orphans.uploadTime, retention.photos * 86_400) : .infinity
     let orphans = try await store.removeOrphans(olderThan: age)

@@ -1,14 +1,14 @@
 import Foundation
 import Support
 
-/// What a monitoring system wants to know of the installation: which version runs since when, and what room is left.
+/// Metrics of the installation: version, start time and free space.
 struct InstallationFigures: Sendable {
   let folder: DataFolder
   private let startedAt = Date()
 
   init(folder: DataFolder) { self.folder = folder }
 
-  /// As found now; what can't be told is left out.
+  /// The current values; unknown ones are left out.
   var samples: [MetricSample] {
     var samples = [
       MetricSample(
@@ -24,7 +24,7 @@ struct InstallationFigures: Sendable {
         Self.bytes("serialscan_disk_size_bytes", "Size of the disk of the data folder.", disk[.systemSize]),
       ].compactMap { $0 }
     }
-    // The log counts: it holds what is not yet in the database itself.
+    // The write-ahead log counts too: it holds changes that are not yet in the database file.
     let files = [folder.database, folder.database + "-wal"].compactMap {
       (try? FileManager.default.attributesOfItem(atPath: $0)[.size]) as? NSNumber
     }

@@ -4,7 +4,7 @@ import HTTPAPI
 import JobStore
 import Support
 
-/// `serialscan keys`: the keys that open a server; without any it is open to all.
+/// `serialscan keys`: manages the API keys. While no keys exist, anyone who can reach the server can use it.
 struct KeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Add, list and revoke API keys.",
@@ -19,7 +19,7 @@ struct KeysCommand: AsyncParsableCommand {
       """,
     subcommands: [Add.self, List.self, Revoke.self, Clear.self])
 
-  /// Makes a key and shows it, once.
+  /// Creates a key and shows it once.
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Create a key and show it once.")
 
@@ -42,7 +42,7 @@ struct KeysCommand: AsyncParsableCommand {
           "--scopes wants \(known.joined(separator: ", ")), separated by commas, not \"\(printable(scopes))\"")
       }
       let store = try options.openStore()
-      // Whoever closes an open server with a key that is not admin's would lock everybody out of its keys.
+      // If the first key were not an admin key, nobody could manage the keys over HTTP.
       let isFirst = try await store.keys(includingRevoked: true).isEmpty
       guard !isFirst || names.contains("admin") else {
         throw CleanExit.failure(
@@ -79,7 +79,7 @@ struct KeysCommand: AsyncParsableCommand {
     }
   }
 
-  /// Takes a key's validity.
+  /// Revokes a key.
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Revoke a key immediately.")
 
@@ -102,7 +102,7 @@ struct KeysCommand: AsyncParsableCommand {
     }
   }
 
-  /// Opens a server again.
+  /// Removes all keys, so that the server is open again.
   struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete all keys: anyone who can reach the server can use it again.")

@@ -7,19 +7,19 @@ import ScanModel
 import SerialReading
 import Settings
 
-/// The pictures of a labelled folder that a command line names, and what reading them comes to.
+/// The pictures of a labelled folder named on the command line.
 struct LabelledFolder {
-  /// Each reader takes some 150 MB; more of them than this gain nothing on any machine that there is.
+  /// The maximum number of readers. Each takes about 150 MB, and more than this are of no use on any current machine.
   private static let mostReaders = 64
 
   /// The folder's own name.
   let name: String
   let pictures: [Dataset.Picture]
-  /// What stands out in the labels.
+  /// The warnings about the labels.
   let warnings: [LabelWarning]
 
-  /// Finds the pictures of a labelled folder, or of a folder of such; ends the program with a sentence where there are
-  /// none.
+  /// Finds the pictures of a labelled folder, or of a folder of labelled folders. Ends the program with a message if
+  /// there are none.
   init(at directory: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder.boolValue else {
@@ -37,19 +37,20 @@ struct LabelledFolder {
     }
   }
 
-  /// Refuses a number for `--jobs` that no machine has the memory for.
+  /// Rejects a number for `--jobs` that needs more memory than any machine has.
   static func validate(readers: Int) throws {
     guard (1...mostReaders).contains(readers) else {
       throw ValidationError("--jobs is a number from 1 to \(mostReaders), one reader each, not \(readers)")
     }
   }
 
-  /// Reads and judges all pictures; ends the program with a sentence where no reader can be started.
+  /// Reads all pictures and compares them with their labels. Ends the program with a message if no reader can be
+  /// started.
   ///
   /// - Parameters:
-  ///   - readers: Pictures read at the same time.
+  ///   - readers: The number of pictures read concurrently.
   ///   - unit: What the progress bar counts.
-  ///   - request: How a picture of a label is read.
+  ///   - request: Returns the read request for a labelled picture.
   func read(
     readers: Int, _ settings: Settings, unit: String = "pictures",
     as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest
@@ -57,7 +58,8 @@ struct LabelledFolder {
     try readWithCandidates(readers: readers, settings, unit: unit, as: request).evaluation
   }
 
-  /// Reads and judges all pictures, and tells what each strategy found in each of them; throws as `read`.
+  /// Reads all pictures, compares them with their labels, and also returns the candidates of each strategy. Throws as
+  /// `read`.
   func readWithCandidates(
     readers: Int, _ settings: Settings, unit: String = "pictures",
     as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest
@@ -88,7 +90,7 @@ struct LabelledFolder {
 }
 
 extension EvaluationTable.Candidate {
-  /// A serial with what it rests on.
+  /// Converts a serial with its features.
   fileprivate init(_ candidate: Candidate) {
     let features = candidate.evidence?.features.map { ($0.name, $0.value) } ?? []
     self.init(

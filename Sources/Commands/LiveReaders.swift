@@ -7,12 +7,12 @@ import Settings
 import Support
 import TrackingSessions
 
-/// The readers of live video: beside those of the workers, so that no photo waits for a video and no video for a photo. Each
-/// is started when it is first needed, and rests after each read, so that it takes no more than its share of a core.
+/// The reader processes for live video. They are separate from those of the workers, so that photos and videos do not
+/// wait for each other. Each starts on first use, and pauses after each read to stay within its share of a core.
 final class LiveReaders: LiveReader {
-  /// The turns of all readers.
+  /// The schedule of all readers.
   private struct Turns {
-    /// Readers that read or are about to, and those that rest, until when.
+    /// The number of readers that are reading or about to read, and the times until which the others pause.
     var busy = 0
     var resting: [ContinuousClock.Instant] = []
     var idle: [ReaderProcess] = []
@@ -26,7 +26,7 @@ final class LiveReaders: LiveReader {
   private let logger: Logger
   private let turns = Locked(Turns())
 
-  /// Prepares readers; none is started yet.
+  /// Prepares the readers; starts none.
   init(_ settings: Settings, store: any SerialStore, logger: Logger) {
     self.settings = settings
     self.store = store
@@ -63,7 +63,7 @@ final class LiveReaders: LiveReader {
           notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
           keyID: serial.owner.keyID, saveID: serial.id))
     } catch StoreError.refused(let reason) {
-      // No try could succeed.
+      // Retrying can't succeed.
       logger.error("a serial of live video can't be saved, and is given up", metadata: ["error": "\(reason)"])
     } catch {
       logger.error("a serial of live video was not saved; it is tried again", metadata: ["error": "\(error)"])
@@ -71,7 +71,7 @@ final class LiveReaders: LiveReader {
     }
   }
 
-  /// Ends the readers.
+  /// Stops the readers.
   func stop() async {
     let idle = turns.withLock { turns in
       defer { turns.idle = [] }
@@ -105,7 +105,7 @@ final class LiveReaders: LiveReader {
 }
 
 extension ReadRequest {
-  /// How a session's views of an object are read.
+  /// Creates the read request for a session's views of an object.
   init(_ order: SessionReads.Order, _ settings: Settings) {
     self = settings.readRequest
     timeBudget = settings.tracking.readBudget

@@ -7,14 +7,13 @@ import ScanModel
 import ServiceLifecycle
 import Settings
 
-/// Seconds until every machine sees a new file of a folder that all mount: twice what NFS may keep the lack of a name
-/// for (`acdirmax`, 60 s by default).
+/// Seconds until every machine sees a new file in a shared folder: twice the time that NFS may cache a missing name
+/// (`acdirmax`, 60 s by default).
 private let sharedFolderPatience: Double = 120
 
-/// The workers of a store, each with a reader process of its own, which begin to warm up.
+/// Creates the workers of a store, each with its own reader process, which starts to warm up.
 ///
-/// The settings are taken as they are now: a file that is edited under a running program changes nothing before the
-/// next start.
+/// Uses the settings as loaded: editing the file of a running program has no effect until the next start.
 func makeRunner(_ settings: Settings, store: any ServerStore, logger: Logger) throws -> JobRunner {
   var configuration = RunnerConfiguration(
     workers: settings.workers, lease: settings.queue.lease, maxAttempts: settings.queue.maxAttempts,
@@ -37,19 +36,20 @@ func makeRunner(_ settings: Settings, store: any ServerStore, logger: Logger) th
 }
 
 extension ChildConfiguration {
-  /// A reader within the settings' bounds.
+  /// Returns the configuration of a reader process with the limits from the settings.
   static func reader(_ settings: Settings) -> ChildConfiguration {
     var reader = ChildConfiguration.reader(
       arguments: [ReaderProgram.name], addressSpaceLimit: UInt64(clamping: settings.reader.memoryLimit),
       photosPerProcess: settings.reader.recycleAfter)
-    // Over all photos and threads; the deadline of each ends it long before.
+    // The CPU limit covers all photos and threads; the deadline of each photo ends the process long before.
     reader.processorLimit = Int(exactly: (settings.reader.deadline * 20).rounded(.up))
     reader.readablePaths = [settings.reading.secondModel]
     return reader
   }
 }
 
-/// The workers as a service: at a stop they finish what they read, up to the grace, and give the rest back.
+/// The workers as a service. At a stop they finish their current photos within the grace period, and return the rest to
+/// the queue.
 struct ReadingService: Service {
   let runner: JobRunner
   let grace: Duration
@@ -57,7 +57,8 @@ struct ReadingService: Service {
   func run() async throws {
     await withGracefulShutdownHandler {
       await runner.run()
-      // It ends early where claiming has stopped already; a service that returns before its stop ends the others.
+      // If claiming has already stopped, the run ends early, and a service that returns before its stop would end the
+      // others.
       try? await gracefulShutdown()
     } onGracefulShutdown: {
       Task { await runner.stop(grace: grace) }

@@ -5,19 +5,20 @@ import Foundation
 import JobStore
 import Support
 
-/// A file of configuration codes: rows of code and name, separated by commas, semicolons or tabs; the header is optional.
+/// A file of configuration codes: rows of code and name, separated by commas, semicolons or tabs; the header is
+/// optional.
 struct ModelCodesFile {
-  /// The codes, as imported ones.
+  /// The codes, marked as imported.
   let codes: [ModelCode]
 
   private static let mostBytes = 16 << 20
   private static let mostRows = 100_000
   private static let mostCells = 64
   private static let longestName = 200
-  /// Wrong lines that are told.
+  /// The maximum number of invalid lines reported.
   private static let mostTold = 20
 
-  /// Reads a file. Ends the program with a sentence, and one for each wrong line, where it can't be taken.
+  /// Reads a file. If it is invalid, ends the program with a message and one line for each invalid row.
   init(at path: String) throws {
     let bytes: [UInt8]
     do throws(RegularFile.Problem) {
@@ -37,7 +38,7 @@ struct ModelCodesFile {
     try self.init(text: text, name: path)
   }
 
-  /// Takes the text of a file; `name` is for messages.
+  /// Parses the text of a file; `name` is for messages.
   init(text: String, name: String) throws {
     var bytes = Array(text.utf8)[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -77,7 +78,7 @@ struct ModelCodesFile {
     self.codes = codes
   }
 
-  /// What is wrong with a row.
+  /// An error in a row.
   private struct RowProblem: Error {
     var sentence: String
   }
@@ -118,7 +119,7 @@ struct ModelCodesFile {
 
   private static func trimmed(_ cell: String) -> String { cell.trimmingCharacters(in: .whitespaces) }
 
-  /// The sign behind the first cell: what `sep=` says, else the first comma, semicolon or tab.
+  /// Returns the separator after the first cell: that of a `sep=` line, otherwise the first comma, semicolon or tab.
   private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     if first.starts(with: "sep=".utf8) || first.starts(with: "Sep=".utf8), let sign = first.dropFirst(4).first {

@@ -5,7 +5,7 @@ import HTTPAPI
 import JobStore
 import Support
 
-/// `serialscan models`: the configuration codes that a store knows.
+/// `serialscan models`: manages the configuration codes in a store.
 struct ModelsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models", abstract: "Import, list and remove configuration codes.",
@@ -20,7 +20,7 @@ struct ModelsCommand: AsyncParsableCommand {
       """,
     subcommands: [Import.self, List.self, Remove.self])
 
-  /// Adds the codes of a file, all of them or none.
+  /// Imports the codes of a file, all or nothing.
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add the codes of a CSV file: code,name.",
@@ -74,7 +74,7 @@ struct ModelsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Removes codes, all of them or none.
+  /// Removes codes, all or nothing.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove codes with all their models.")
 

@@ -2,13 +2,12 @@ import Foundation
 import Logging
 import Settings
 
-/// The files and connections that the system lets this process hold open at once.
+/// The limit on this process's open files and connections.
 enum OpenFiles {
-  /// More than any server here needs; systems without a bound would name billions.
+  /// More than any server needs; systems without a limit would report billions.
   private static let most: rlim_t = 1_048_576
 
-  /// Raises the limit as far as the system allows, which is usually far above what it begins with. Returns what holds
-  /// then.
+  /// Raises the limit as far as the system allows, usually far above its initial value, and returns it.
   static func raiseLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -20,10 +19,10 @@ enum OpenFiles {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// How many connections may be held, so that files can still be opened for photos, readers and the database.
+  /// Returns how many connections can be open while leaving enough files for photos, readers and the database.
   static func connections(_ settings: Settings, limit: Int, logger: Logger) -> Int {
-    // A reader has three pipes and is started beside its predecessor; an upload has one file. The rest: the database, its
-    // readers and logs, folders, reports and threads.
+    // A reader has three pipes and its replacement starts while it still runs; an upload has one file. The remaining
+    // 128 are for the database, its readers and logs, folders, reports and threads.
     let reserve = 128 + settings.server.maxUploads + 8 * settings.workers
     let granted = max(16, limit - reserve)
     guard granted < settings.server.maxConnections else { return settings.server.maxConnections }

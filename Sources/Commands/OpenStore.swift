@@ -5,11 +5,12 @@ import PostgresStore
 import SQLiteStore
 import Settings
 
-/// Opens the store that the settings name, the one place that knows which stores there are.
+/// Opens the store that the settings name. The only function that depends on the kinds of store.
 ///
 /// - Parameters:
-///   - isServer: Whether this serves or reads: such a program makes and migrates a database; others open what there is.
-///   - workers: How many photos it will read at a time, for those who ask about the queue.
+///   - isServer: Whether the program serves HTTP or runs workers. Such a program creates and migrates databases; others
+///     open existing ones.
+///   - workers: The number of photos that it reads concurrently, reported in the queue's status.
 /// - Throws: `StoreOpenError`.
 func openStore(_ settings: Settings, isServer: Bool, workers: Int = 0) throws -> any ServerStore {
   let folder = DataFolder(path: settings.data)
@@ -30,7 +31,7 @@ func openStore(_ settings: Settings, isServer: Bool, workers: Int = 0) throws ->
 }
 
 extension PostgresStore.Options {
-  /// The options that settings give.
+  /// Creates the options from the settings.
   init(_ settings: Settings.Store, passing: String, limits: QueueLimits, isServer: Bool) {
     self.init(limits: limits, isServer: isServer, connections: settings.pool, listenAddress: settings.listenURL?.text)
     temporaryFolder = passing
@@ -42,7 +43,7 @@ extension PostgresStore.Options {
 }
 
 extension Settings {
-  /// Ends the program with a sentence where the store is one that machines share, which `command` does not know.
+  /// Ends the program with a message if the store is shared, which `command` does not support.
   func requireOwnDatabase(for command: String, instead: String) throws {
     guard let address = store.url else { return }
     throw CleanExit.failure("`serialscan \(command)` is for a data folder, and the store is \(address): \(instead)")
@@ -50,7 +51,7 @@ extension Settings {
 }
 
 extension StoreOptions {
-  /// Opens the store beside a server that may be running, or ends the program with a sentence.
+  /// Opens the store, also while a server runs; ends the program with a message if that fails.
   func openStore() throws -> any ServerStore {
     let settings = try load()
     do {
@@ -60,8 +61,8 @@ extension StoreOptions {
     }
   }
 
-  /// Opens the store, after making the data folder's where there is none: what saves without a server needs no server
-  /// first. A store that machines share is made by a server.
+  /// Opens the store and creates the data folder's if it is missing, so that saving needs no server first. Only a
+  /// server creates a shared store.
   func openOrMakeStore() async throws -> any ServerStore {
     let settings = try load()
     let folder = DataFolder(path: settings.data)

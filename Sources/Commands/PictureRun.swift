@@ -2,7 +2,7 @@ import Foundation
 import SerialReading
 import Settings
 
-/// Reads pictures on threads of their own, each with a reader, and gives what came of them in the pictures' order.
+/// Reads pictures on dedicated threads, each with a reader, and returns the outcomes in the order of the pictures.
 final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let progress: ProgressBar
@@ -11,13 +11,13 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
   private var done = 0
   private var threads = 0
 
-  /// Starts reading; no more readers are started than there are pictures.
+  /// Starts reading, with at most as many readers as pictures.
   ///
   /// - Parameters:
   ///   - count: The number of pictures.
-  ///   - readers: Pictures read at the same time. Each reader takes some 150 MB.
+  ///   - readers: The number of pictures read concurrently. Each reader takes about 150 MB.
   ///   - unit: What the progress bar counts.
-  ///   - read: Reads the picture of an index, on one of the threads.
+  ///   - read: Reads the picture at an index, on one of the threads.
   init(
     count: Int, readers: Int, unit: String = "pictures", settings: Settings,
     read: @escaping @Sendable (Int, SerialReader) -> Outcome
@@ -36,7 +36,7 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits for what came of a picture, once; nil where no reader could be started.
+  /// Waits for the outcome of a picture and returns it, once; nil if no reader could be started.
   func outcome(at index: Int) -> Outcome? {
     condition.withLock {
       guard outcomes.indices.contains(index) else { return nil }
@@ -46,7 +46,7 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Takes the progress bar away while something is printed to the terminal.
+  /// Hides the progress bar while printing to the terminal.
   func printing(_ print: () throws -> Void) rethrows {
     try condition.withLock {
       progress.clear()
@@ -56,7 +56,7 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// A single picture needs no bar, and none is left at the end.
+  /// Shows the progress bar, unless there is a single picture; hides it at the end.
   private func tellProgress() {
     if outcomes.count > 1, done < outcomes.count { progress.show(done) } else { progress.clear() }
   }

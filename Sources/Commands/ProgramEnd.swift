@@ -1,9 +1,9 @@
 import Glibc
 
-/// The end of a program that has served or read until it was told to stop.
+/// The exit of a program that ran until it was stopped.
 enum ProgramEnd {
-  /// Ends the program with status 0, without what libraries clear away when a main function returns: the connections to a
-  /// database close on threads of their own, which may still be inside OpenSSL then.
+  /// Ends the program with status 0, without the exit handlers of libraries: database connections are closed on other
+  /// threads, which may still be inside OpenSSL then.
   static func afterStop() -> Never {
     fflush(nil)
     _exit(0)

@@ -1,11 +1,11 @@
 import Foundation
 import Support
 
-/// A line on standard error that tells how far a command has come; nothing where that is no terminal.
+/// A progress line on standard error; shows nothing if that is not a terminal.
 struct ProgressBar {
   private static let width = 30
 
-  /// How much there is to do, where that is known.
+  /// The total, if known.
   let total: Int?
   /// What is counted, in the plural.
   let unit: String
@@ -16,13 +16,13 @@ struct ProgressBar {
     self.unit = unit
   }
 
-  /// Shows that so much is done, in place of what was shown before.
+  /// Replaces the line with this progress.
   func show(_ done: Int) {
     guard isShown else { return }
     StandardError.shared.write("\r\u{1B}[K\(line(done))")
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func clear() {
     guard isShown else { return }
     StandardError.shared.write("\r\u{1B}[K")

@@ -2,7 +2,8 @@ import ChildProcess
 import ScanModel
 import SerialReading
 
-/// What this program is as a child of the server: it reads one photo at a time, and dies alone if one kills it.
+/// The program as a child process of the server that reads one photo at a time. If a photo crashes it, only the child
+/// dies.
 enum ReaderProgram {
   /// The argument that makes the program a reader.
   static let name = "reader"

@@ -4,7 +4,7 @@ import JobStore
 import SQLiteStore
 import Support
 
-/// `serialscan restore FILE`: puts a backup into a data folder that has neither database nor photos.
+/// `serialscan restore FILE`: restores a backup into a data folder that has neither database nor photos.
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Restore a backup into an empty data folder.",
@@ -52,8 +52,8 @@ struct RestoreCommand: ParsableCommand {
     }
   }
 
-  /// Unpacks and checks the backup beside the place where it belongs, then moves it there: the database last, so that a
-  /// restore which was cut off is seen.
+  /// Unpacks and checks the backup next to the data folder, then moves it there. The database moves last, so that an
+  /// interrupted restore can be detected.
   private func place(from work: String, in folder: DataFolder) throws -> DatabaseFile.Contents {
     let files = FileManager.default
     let database = DatabaseFile(path: work + "/" + Archive.database)
@@ -77,7 +77,7 @@ struct RestoreCommand: ParsableCommand {
     do {
       try files.moveItem(atPath: database.path, toPath: folder.database)
     } catch {
-      // There were no photos in the folder before.
+      // The folder contained no photos before.
       try? files.removeItem(atPath: folder.photos)
       throw error
     }
@@ -86,12 +86,12 @@ struct RestoreCommand: ParsableCommand {
   }
 }
 
-/// What a restore that fails has made of a data folder, and takes away again.
+/// Removes what a failed restore created in a data folder.
 private struct Leftovers {
   private let path: String
-  /// What was in the folder before; nil where there was no folder.
+  /// The names in the folder before the restore; nil if there was no folder.
   private let before: Set<String>?
-  /// The first of the folders above that was not there either, or the folder itself.
+  /// The outermost parent folder that did not exist before, or the folder itself.
   private let outermost: String
 
   init(of folder: DataFolder) {

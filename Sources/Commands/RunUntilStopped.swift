@@ -2,14 +2,14 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Runs services until SIGTERM or SIGINT; then lets them finish what is under way, for `stopTimeout` seconds at most. A
-/// second signal ends the program at once. The service manager is told of the stop when it begins; `onStop` is called then.
+/// Runs services until SIGTERM or SIGINT, then lets them finish within `stopTimeout` seconds. A second signal ends the
+/// program at once. When the stop begins, notifies the service manager and calls `onStop`.
 func runUntilStopped(
   _ services: [any Service], serviceManager: ServiceManager?, stopTimeout: Double, logger: Logger,
   onStop: @escaping @Sendable () -> Void = {}
 ) async throws {
   var configuration = ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger)
-  // After it everything that still runs is cancelled: answers, evaluations, exports, readings.
+  // Afterwards everything still running is cancelled: responses, evaluations, exports, reads.
   configuration.maximumGracefulShutdownDuration = .seconds(stopTimeout)
   let group = ServiceGroup(configuration: configuration)
   let stop = StopLimit(seconds: stopTimeout, logger: logger)

@@ -9,7 +9,7 @@ import SerialReading
 import Settings
 import Support
 
-/// `serialscan scan FOLDER|FILES|-`: reads pictures without a server.
+/// `serialscan scan FOLDER|FILES|-`: scans image files without a server.
 struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan", abstract: "Scan image files without a server.",
@@ -83,13 +83,13 @@ struct ScanCommand: AsyncParsableCommand {
     guard !skipDone || output.map({ format(of: $0) == .csv }) ?? false else {
       throw ValidationError("--skip-done goes on with the rows of a CSV: add --output FILE.csv")
     }
-    // A slip of the pen in place of .png must not make a folder.
+    // A mistyped extension instead of .png must not create a folder.
     if let annotate, ["jpg", "jpeg", "webp", "tif", "tiff", "heic", "heif"].contains(Drawings.ending(of: annotate)) {
       throw ValidationError("--annotate writes PNG: give FILE.png or a folder, not \"\(printable(annotate))\"")
     }
   }
 
-  /// The status of a program that SIGINT ends.
+  /// The exit status of a program interrupted by SIGINT.
   private static let interrupted: Int32 = 130
 
   func run() async throws {
@@ -118,7 +118,7 @@ struct ScanCommand: AsyncParsableCommand {
     tally.done = input.pictures.count - pictures.count
     var rows: [SavedSerial] = []
     if !json { print(table.header) }
-    // What was read until Ctrl-C is written and counted; a second one ends the program at once.
+    // Ctrl-C stops reading; the results so far are written and counted. A second one ends the program at once.
     let isInterrupted = Locked(false)
     let signals = StopSignals { count in
       if count > 1 { Foundation.exit(Self.interrupted) }
@@ -151,11 +151,11 @@ struct ScanCommand: AsyncParsableCommand {
     if tally.status != 0 { throw ExitCode(tally.status) }
   }
 
-  /// What came of a picture, and the digest of its bytes where its serial may be saved.
+  /// The result of a picture, and the digest of its bytes if its serial may be saved.
   private struct Outcome: Sendable {
     var answer: Result<ReadAnswer, ReadFailure>
     var digest: String?
-    /// How it was read, as HTML, where that was asked for.
+    /// The explanation page as HTML, if requested.
     var page: String?
   }
 
@@ -184,7 +184,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
   }
 
-  /// The rows that an earlier run has written, where this one goes on with them.
+  /// Returns the rows written by an earlier run that this one continues.
   private func earlierRows() throws -> EarlierRows? {
     guard skipDone, let output, FileManager.default.fileExists(atPath: output) else { return nil }
     do throws(ExportError) {
@@ -195,7 +195,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
   }
 
-  /// The job that a server would have made of a picture.
+  /// Creates the job that a server would have created for a picture.
   private func job(_ picture: ScanInput.Picture, _ result: Result<Reading, ReadFailure>, isSaved: Bool) -> Job {
     let end =
       switch result {
@@ -213,7 +213,7 @@ struct ScanCommand: AsyncParsableCommand {
       reading: end.reading, error: end.error, savedToDatabase: isSaved)
   }
 
-  /// Says at once, not after a thousand pictures, that the spreadsheet can't be written.
+  /// Checks before the first picture, rather than after a thousand, that the spreadsheet can be written.
   private func checkOutput() throws {
     guard let output else { return }
     let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
@@ -237,7 +237,7 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ScanTable {
-  /// The rows of a picture, whatever came of it.
+  /// Returns the rows of a picture, read or not.
   fileprivate func row(_ name: String, _ result: Result<Reading, ReadFailure>) -> String {
     switch result {
     case .success(let reading): rows(name, reading)

@@ -2,36 +2,36 @@ import ChildProcess
 import Foundation
 import ScanModel
 
-/// The pictures that a command line names: files, folders of them, and `-` for one that comes by standard input.
+/// The pictures named on the command line: files, folders of files, and `-` for standard input.
 struct ScanInput {
   /// One picture.
   struct Picture {
-    /// As the command line names it.
+    /// The name as given on the command line.
     var name: String
-    /// Where it is in the file system; nil where it comes by standard input.
+    /// The path in the file system; nil for standard input.
     var path: String?
-    /// Its path below the folder that the command line names, or its own name.
+    /// The path relative to the folder named on the command line, or the file's own name.
     var place: String
   }
 
-  /// Endings of the formats that can be read.
+  /// The file name extensions of supported formats.
   private static let endings: Set<String> = ["jpg", "jpeg", "png", "webp", "tif", "tiff", "heic", "heif"]
 
-  /// The pictures in the order named; of a folder, its own by their names before those of its folders. What can't be read
-  /// stays in the list: it is told in its row.
+  /// The pictures in the order named. A folder's own pictures come in the order of their names, before those of its
+  /// subfolders. Unreadable ones stay in the list and are reported in their rows.
   private(set) var pictures: [Picture] = []
-  /// Files of folders that have no picture's ending; those that begin with a dot do not count.
+  /// The number of files in folders without a picture's extension; excludes names that begin with a dot.
   private(set) var otherFiles = 0
-  /// Folders in folders that were left out.
+  /// The number of subfolders left out.
   private(set) var foldersLeft = 0
 
   private let isRecursive: Bool
-  /// Folders that were listed, so that links to one above do not go round for ever.
+  /// The folders already listed, so that links to a parent folder do not cause an endless loop.
   private var listed: Set<[UInt64]> = []
 
   /// Finds the pictures.
   ///
-  /// - Parameter isRecursive: Whether folders in folders are listed too.
+  /// - Parameter isRecursive: Whether subfolders are listed too.
   init(_ names: [String], isRecursive: Bool = true) {
     self.isRecursive = isRecursive
     for name in names {
@@ -61,7 +61,7 @@ struct ScanInput {
       if Self.isFolder(folder + name) {
         if !isHidden { folders.append(name) }
       } else if name.hasPrefix("._") {
-        // What macOS keeps beside a picture on other file systems, under the picture's own ending.
+        // macOS stores `._` files with the picture's own extension on other file systems.
         continue
       } else if Self.endings.contains((name as NSString).pathExtension.lowercased()) {
         pictures.append(Picture(name: folder + name, path: folder + name, place: place + name))
@@ -78,7 +78,7 @@ struct ScanInput {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// What was left out, in sentences.
+  /// Sentences about what was left out.
   var leftOut: [String] {
     var sentences: [String] = []
     if otherFiles > 0 {
@@ -90,9 +90,9 @@ struct ScanInput {
     return sentences
   }
 
-  /// The bytes of a picture. Throws `ReadFailure` where they can't be had.
+  /// Returns the bytes of a picture. Throws `ReadFailure` if they can't be read.
   ///
-  /// - Parameter limit: The most bytes that are taken from standard input.
+  /// - Parameter limit: The maximum bytes read from standard input.
   static func bytes(of picture: Picture, limit: Int) throws(ReadFailure) -> [UInt8] {
     guard let path = picture.path else { return try standardInput(limit: limit) }
     guard FileManager.default.fileExists(atPath: path) else { throw ReadFailure(.photoMissing, "No such file.") }
@@ -100,7 +100,7 @@ struct ScanInput {
     return try PhotoFile(path: path).read(limit: .max)
   }
 
-  /// What comes by standard input, which may never end.
+  /// Reads standard input up to the limit, because it may be endless.
   private static func standardInput(limit: Int) throws(ReadFailure) -> [UInt8] {
     var content: [UInt8] = []
     while let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {

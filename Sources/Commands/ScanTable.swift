@@ -2,12 +2,12 @@ import Foundation
 import ScanModel
 import Support
 
-/// The table that `scan` prints: a row a picture, coloured on a terminal unless `NO_COLOR` is set.
+/// The table that `scan` prints: one row per picture, coloured on a terminal unless `NO_COLOR` is set.
 struct ScanTable {
   /// Whether rows are coloured.
   var isColoured: Bool
 
-  /// Colours where standard output is a terminal and nobody has said `NO_COLOR` (https://no-color.org).
+  /// Enables colours if standard output is a terminal and `NO_COLOR` is not set (https://no-color.org).
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     isColoured = isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
   }
@@ -16,7 +16,7 @@ struct ScanTable {
     padded("SERIAL", 14) + padded("CONFIDENCE", 12) + padded("VERDICT", 12) + padded("PRESET", 9)
     + padded("READ BY", 20) + padded("TIME", 9) + "FILE"
 
-  /// The rows of a picture that was read: its serial, or every one where every serial was asked for.
+  /// Returns the rows of a picture that was read: its serial, or every serial if requested.
   func rows(_ name: String, _ reading: Reading) -> String {
     let told = reading.told
     return told.isEmpty
@@ -31,13 +31,13 @@ struct ScanTable {
       + padded(String(format: "%.2f s", reading.processingTime), 9) + printable(name)
   }
 
-  /// The row of a picture that could not be read.
+  /// Returns the row of a picture that could not be read.
   func row(_ name: String, _ failure: ReadFailure) -> String {
     padded("-", 14) + padded("-", 12) + coloured(padded("unreadable", 12), "unreadable") + padded("-", 9)
       + padded("-", 20) + padded("-", 9) + printable("\(name): \(failure.detail)")
   }
 
-  /// With three decimals.
+  /// Formats a confidence with three decimals.
   static func displayed(_ confidence: Double) -> String { String(format: "%.3f", Confidence.displayed(confidence)) }
 
   private func coloured(_ text: String, _ verdict: String) -> String {
@@ -47,7 +47,7 @@ struct ScanTable {
   }
 }
 
-/// Text with blanks up to a column, and at least one.
+/// Pads text with spaces to a width, at least one space.
 private func padded(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }

@@ -3,8 +3,8 @@ import JobStore
 import ScanModel
 
 extension SavedSerial {
-  /// The rows of a picture in a spreadsheet that is made without a server: one for each serial that is told of it, and one for a picture without
-  /// any, unreadable ones too.
+  /// Returns a picture's rows in a spreadsheet made without a server: one per serial, or a single row for a picture
+  /// without any, including unreadable ones.
   static func rows(after number: Int, name: String, _ result: Result<Reading, ReadFailure>) -> [SavedSerial] {
     let told = (try? result.get())?.told ?? []
     guard !told.isEmpty else { return [SavedSerial(number: number + 1, name: name, result, nil, .refused)] }
@@ -31,9 +31,9 @@ extension SavedSerial {
 }
 
 extension NewSerial {
-  /// The accepted reads of a picture, to be saved.
+  /// Returns the accepted reads of a picture, to be saved.
   ///
-  /// - Parameter photo: The digest of the photo's bytes: the same serial of the same photo is saved once.
+  /// - Parameter photo: The digest of the photo's bytes, so that the same serial in the same photo is saved only once.
   static func accepted(name: String, _ result: Result<Reading, ReadFailure>, photo: String?) -> [NewSerial] {
     guard let reading = try? result.get() else { return [] }
     return reading.told.filter { $0.verdict == .accepted }.map { told in

@@ -14,7 +14,7 @@ extension SerialReader {
 }
 
 extension ReaderSettings {
-  /// What of the settings a reader needs.
+  /// Selects the settings that a reader needs.
   init(_ settings: Settings) {
     self.init(
       parameters: settings.presets.mapValues(\.parameters), accept: settings.reading.accept,
@@ -23,7 +23,7 @@ extension ReaderSettings {
   }
 }
 
-/// Starts a reader for a command, or ends the program with a sentence.
+/// Starts a reader for a command; ends the program with a message if that fails.
 func makeSerialReader(_ settings: Settings) throws -> SerialReader {
   do {
     return try SerialReader(ReaderSettings(settings))

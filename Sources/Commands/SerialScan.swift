@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Support
 
-/// The command line. This module is the one place where the parts are put together.
+/// The command line. Only this module combines the parts of the program.
 package struct SerialScan: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "serialscan", abstract: "Reads Apple serial numbers from photos.",
@@ -25,10 +25,10 @@ package struct SerialScan: AsyncParsableCommand {
   /// Creates the command, for the parser.
   package init() {}
 
-  /// Runs what the command line asks for, and ends the program.
+  /// Runs the command line and ends the program.
   ///
-  /// Not an asynchronous `main`: that starts threads before its first statement, and a child confines the thread that it
-  /// is in and those that come from it.
+  /// This is not an asynchronous `main`, which starts threads before its first statement: a child process confines only
+  /// its current thread and the threads started from it.
   package static func begin() -> Never {
     switch CommandLine.arguments.dropFirst().first {
     case ReaderProgram.name: ReaderProgram.run()
@@ -46,7 +46,7 @@ package struct SerialScan: AsyncParsableCommand {
       } catch {
         let code = exitCode(for: error)
         guard code != .success else { exit(withError: error) }
-        // What somebody typed stands in the message.
+        // The message quotes what was typed.
         let message = printable(fullMessage(for: error), keepingLineEnds: true)
         if !message.isEmpty { StandardError.shared.write(message + "\n") }
         fflush(nil)

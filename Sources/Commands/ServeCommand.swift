@@ -8,7 +8,7 @@ import NIOCore
 import Settings
 import Support
 
-/// `serialscan serve`: the server.
+/// `serialscan serve`: runs the server.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve the page and the HTTP API.",

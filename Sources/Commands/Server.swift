@@ -9,7 +9,7 @@ import ServiceLifecycle
 import Settings
 import Webhooks
 
-/// The server's parts, put together: store, readers, workers, HTTP, and what keeps house.
+/// The server: store, readers, workers, HTTP and housekeeping.
 struct Server {
   private let settings: Settings
   private let logger: Logger
@@ -20,7 +20,7 @@ struct Server {
   private let tracking: TrackingService
   private let serviceManager = ServiceManager()
 
-  /// Opens the data folder and starts the readers; nothing is served yet.
+  /// Opens the data folder and starts the readers, but does not serve yet.
   init(settings: Settings, logger: Logger) throws {
     self.settings = settings
     self.logger = logger
@@ -38,7 +38,7 @@ struct Server {
     }
   }
 
-  /// Serves until SIGTERM or SIGINT; then finishes what is under way. A second signal ends the program at once.
+  /// Serves until SIGTERM or SIGINT, then completes requests in progress. A second signal ends the program at once.
   func run() async throws {
     var configuration = APIConfiguration(settings, version: VersionCommand.version)
     configuration.settings.server.maxConnections = OpenFiles.connections(settings, limit: openFiles, logger: logger)

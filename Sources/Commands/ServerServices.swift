@@ -8,7 +8,7 @@ import TrackingSessions
 import Webhooks
 
 extension APIServices {
-  /// What the API asks of the store, the workers and the readers for evaluations.
+  /// Creates the API's services from the store, the workers and the reader for evaluations.
   init(
     store: any ServerStore, runner: JobRunner, evaluationReader: EvaluationReader, settings: Settings,
     tracking: TrackingSessions, webhooks: WebhookFigures

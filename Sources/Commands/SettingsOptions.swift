@@ -3,7 +3,7 @@ import Foundation
 import Settings
 import Support
 
-/// The flags of commands that serve, read for a server or look at all settings.
+/// The flags of commands that serve HTTP, run workers or use all settings.
 struct SettingsOptions: ParsableArguments {
   @Option(help: "Folder that contains labelled folders (default: ./datasets).", completion: .directory)
   var datasets: String?
@@ -15,10 +15,10 @@ struct SettingsOptions: ParsableArguments {
 
   @OptionGroup var store: StoreOptions
 
-  /// Loads the settings: defaults, then the file, then the variables, then the flags.
+  /// Loads the settings: defaults, then the file, then the environment, then the flags.
   func load(_ more: [(key: String, text: String?)] = []) throws -> Settings { try store.load(named + more) }
 
-  /// Every setting in force, with where it was set.
+  /// Returns every effective setting with its origin.
   func origins() throws -> [(key: String, value: String, origin: String)] {
     try store.overrides.origins(named: store.named + named)
   }
@@ -44,12 +44,12 @@ struct StoreOptions: ParsableArguments {
   fileprivate var named: [(key: String, text: String?)] { [("data", data), ("store.url", address)] }
 }
 
-/// The flags of commands that know a data folder alone.
+/// The flags of commands that support only a data folder.
 struct FolderOptions: ParsableArguments {
   @Option(help: "Folder for the database, photos and reports (default: ./data).", completion: .directory)
   var data: String?
 
-  // Taken, so that a sentence can say what does it there.
+  // Accepted only so that a message can explain what to use instead.
   @Option(name: .customLong("store"), help: .hidden)
   var address: String?
 
@@ -59,7 +59,7 @@ struct FolderOptions: ParsableArguments {
   func load() throws -> Settings { try overrides.load(named: [("data", data), ("store.url", address)]) }
 }
 
-/// The settings file and single settings, which commands without a server take too.
+/// The flags for the settings file and for single settings, which commands without a server accept too.
 struct SettingOverrides: ParsableArguments {
   @Option(
     help: "A settings file; config/serialscan.yaml lists all settings.",
@@ -69,7 +69,8 @@ struct SettingOverrides: ParsableArguments {
   @Option(name: .customLong("set"), help: "A setting as KEY=VALUE, such as queue.lease=20. Can be repeated.")
   var assignments: [String] = []
 
-  /// Loads the settings: defaults, then the file, then the variables, then the flags, of which some have names of their own.
+  /// Loads the settings: defaults, then the file, then the environment, then the flags. Named flags are given in
+  /// `named`.
   func load(named: [(key: String, text: String?)] = []) throws -> Settings {
     let flags = try flags(named)
     let environment = ProcessInfo.processInfo.environment
@@ -78,7 +79,7 @@ struct SettingOverrides: ParsableArguments {
     }
   }
 
-  /// Every setting in force, with where it was set.
+  /// Returns every effective setting with its origin.
   func origins(named: [(key: String, text: String?)] = []) throws -> [(key: String, value: String, origin: String)] {
     let flags = try flags(named)
     let environment = ProcessInfo.processInfo.environment
@@ -87,7 +88,7 @@ struct SettingOverrides: ParsableArguments {
     }
   }
 
-  /// Ends the program as a wrong command line does where a flag is wrong, and with the status for settings otherwise.
+  /// Ends the program with a usage error if a flag is wrong, or with the status for settings otherwise.
   private static func refusing<Value>(_ load: () throws(SettingsError) -> Value) throws -> Value {
     do throws(SettingsError) {
       return try load()
@@ -100,7 +101,7 @@ struct SettingOverrides: ParsableArguments {
   private func flags(
     _ named: [(key: String, text: String?)]
   ) throws -> [(key: String, text: String, flag: String)] {
-    // A key's flag has its first word: --store sets store.url.
+    // A key's flag is its first component: --store sets store.url.
     var flags = named.compactMap { key, text in
       text.map { (key: key, text: $0, flag: "--\(key.prefix { $0 != "." })") }
     }
@@ -116,17 +117,17 @@ struct SettingOverrides: ParsableArguments {
 }
 
 extension CleanExit {
-  /// Prints a sentence for a person to standard error; the program then ends with status 1.
+  /// Prints a message to standard error and returns exit status 1.
   ///
-  /// - Parameter details: Lines below the sentence.
+  /// - Parameter details: Lines below the message.
   static func failure(_ sentence: String, details: [String] = []) -> ExitCode {
     let lines = ["serialscan: \(printable(sentence))"] + details.map { "  \(printable($0))" }
     StandardError.shared.write(lines.map { "\($0)\n" }.joined())
     return ExitCode.failure
   }
 
-  /// The same with status 78, `EX_CONFIG` of sysexits.h, for settings that no further start will mend: services are not
-  /// started again then.
+  /// Prints a message and returns status 78, `EX_CONFIG` of sysexits.h, for settings that restarting can't fix: service
+  /// managers then don't restart the program.
   static func misconfigured(_ sentence: String) -> ExitCode {
     _ = failure(sentence)
     return ExitCode(78)

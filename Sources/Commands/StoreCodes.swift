@@ -3,9 +3,9 @@ import HTTPAPI
 import JobStore
 import Logging
 
-/// The configuration codes that a store knows, as readers get them: fetched again once they are some seconds old.
+/// The configuration codes of a store for readers, cached for a few seconds.
 actor StoreCodes {
-  /// Seconds for which they are taken as they are.
+  /// Seconds after which cached codes are fetched again.
   private static let freshness: Duration = .seconds(10)
 
   private let store: any ModelCodeStore
@@ -15,7 +15,7 @@ actor StoreCodes {
 
   init(_ store: any ModelCodeStore, logger: Logger) { (self.store, self.logger) = (store, logger) }
 
-  /// The codes; nil where there are none. A store that fails leaves those that were fetched before.
+  /// Returns the codes; nil if there are none. If the store fails, keeps the codes fetched before.
   func current() async -> ConfigurationCodes? {
     if let fetchedAt, ContinuousClock.now - fetchedAt < Self.freshness { return codes }
     fetchedAt = .now
@@ -29,10 +29,10 @@ actor StoreCodes {
 }
 
 extension ConfigurationCodes {
-  /// Pairs that go to readers with each photo, at most: 20,000 take some 5 ms there.
+  /// The maximum number of pairs sent to readers with each photo: 20,000 take about 5 ms there.
   private static let most = 20_000
 
-  /// The codes of a store, those with the model numbers of the models that are named; nil where there are none.
+  /// Converts a store's codes and adds the model numbers of the models they name; nil if there are none.
   init?(_ codes: [ModelCode], names: ModelNames = .shared) {
     guard !codes.isEmpty else { return nil }
     self.init()
@@ -45,6 +45,6 @@ extension ConfigurationCodes {
 }
 
 extension ModelCode {
-  /// What was imported comes before what was counted, and what was counted often before the rest.
+  /// Ranks imported codes before counted ones, and frequently counted ones before others.
   fileprivate var weight: Int { isImported ? .max : confirmed }
 }

@@ -3,11 +3,11 @@ import JobStore
 import PostgresStore
 import SQLiteStore
 
-/// Takes everything from one store to another, row by row in the order of their keys; what is there already is left.
+/// Copies everything from one store to another, row by row in the order of their keys. Keeps rows that already exist.
 struct StoreCopying {
-  /// What there was, and what of it is there now.
+  /// The number of items in the source, and how many of them are in the destination.
   struct Outcome: Sendable, Equatable {
-    /// By what is counted: a table, or `photos`.
+    /// The counts by table name, or `photos`.
     var counts: [(name: String, had: Int, has: Int)] = []
     var isComplete: Bool { counts.allSatisfy { $0.had == $0.has } }
 
@@ -19,11 +19,11 @@ struct StoreCopying {
   let source: SQLiteJobStore
   let target: PostgresStore
 
-  /// Rows that are read and looked for at once.
+  /// Rows read and looked up at a time.
   private static let batch = 200
   private static let chunk = 1 << 20
 
-  /// Copies, tells a line for each table, and looks at the end for every row and photo.
+  /// Copies, reports a line for each table, and finally checks for every row and photo that it arrived.
   func run(_ tell: (String) -> Void) async throws -> Outcome {
     let mark = try await source.birthMark()
     try await target.beginCopy(from: mark, last: lastNumbers())
@@ -75,7 +75,7 @@ struct StoreCopying {
       try await target.take(new, into: table.name)
       return new.count
     }
-    // A job and its photo together, the others at once.
+    // A job is added together with its photo, other rows in batches.
     var bare: [StoredRow] = []
     for row in new {
       let names = row.blobs
@@ -89,7 +89,7 @@ struct StoreCopying {
     return new.count
   }
 
-  /// A copy on its way; nil where there is no such file.
+  /// Stages a copy of a file; nil if the file does not exist.
   private func stage(_ name: BlobName) async throws -> (any StagedBlob)? {
     guard let blob = try await source.blobs.open(name) else { return nil }
     let staged = try await target.blobs.stage()
@@ -118,7 +118,7 @@ struct StoreCopying {
     }
   }
 
-  /// Photos that jobs name and the folder has.
+  /// Counts the photos that jobs name and the folder contains.
   private func countedPhotos() async throws -> (name: String, had: Int, has: Int) {
     var (had, has) = (0, 0)
     for table in StoredRow.tables where table.name == "jobs" {
@@ -136,14 +136,14 @@ struct StoreCopying {
 }
 
 extension StoredRow {
-  /// The photo and the picture of a job's row.
+  /// The photo and the annotated picture of a job's row.
   fileprivate var blobs: [BlobName] {
     guard let id = text("id"), let photo = text("photo"), integer("photo_pruned") == 0 else { return [] }
     let names = [BlobName(.photo, photo)]
     return integer("annotate") == 0 ? names : names + [.annotation(ofJob: id)]
   }
 
-  /// The row as it is where nobody works on it: what was being read or done waits.
+  /// Returns the row with the state of unclaimed work: reading and running become waiting.
   fileprivate func waiting(in table: String) -> StoredRow {
     guard ["jobs", "tasks"].contains(table), text("state") == "processing" else { return self }
     var row = self

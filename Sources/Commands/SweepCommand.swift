@@ -6,7 +6,7 @@ import ScanModel
 import Settings
 import Support
 
-/// `serialscan sweep DIR`: looks for better numbers of a preset on a labelled folder, as `POST /params/sweep` does.
+/// `serialscan sweep DIR`: tunes a preset's parameters on a labelled dataset, like `POST /params/sweep`.
 struct SweepCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep", abstract: "Tune a preset's parameters on a labelled dataset.",
@@ -85,7 +85,7 @@ struct SweepCommand: ParsableCommand {
     }
   }
 
-  /// A row as soon as its trial is done: whoever stops the sweep keeps what was found.
+  /// Prints a row as soon as its trial is done, so that an interrupted sweep does not lose its results.
   private func tell(
     _ trial: ParameterSearch.Trial, number: Int, before: ParameterSearch.Trial?, _ search: ParameterSearch
   ) {
@@ -114,7 +114,7 @@ struct SweepCommand: ParsableCommand {
     }
   }
 
-  /// What a trial has other than the settings, by name.
+  /// Returns the parameters of a trial that differ from the settings, by name.
   private func changes(in trial: ParameterSearch.Trial, _ search: ParameterSearch) -> [(name: String, value: String)] {
     let configured = search.trials.first?.parameters ?? [:]
     return trial.parameters.keys.sorted().compactMap { name in

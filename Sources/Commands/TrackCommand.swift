@@ -7,7 +7,7 @@ import Support
 import Tracking
 import TrackingSessions
 
-/// `serialscan track VIDEO`: follows objects through a video without a server.
+/// `serialscan track VIDEO`: tracks objects through a video without a server.
 struct TrackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "track", abstract: "Follow objects through a video, without a server.",
@@ -81,7 +81,7 @@ struct TrackCommand: ParsableCommand {
     let isInterrupted = Locked(false)
     let signals = StopSignals { _ in isInterrupted.withLock { $0 = true } }
     defer { signals.cancel() }
-    // Where ffmpeg takes no more, that is for a sentence to say.
+    // If ffmpeg stops accepting data, report it instead of dying from SIGPIPE.
     signal(SIGPIPE, SIG_IGN)
     let frames = try openFrames()
     let drawnVideo = try output.map { path in
@@ -126,7 +126,7 @@ struct TrackCommand: ParsableCommand {
     if let summary = try read?.finish() { print(summary) }
   }
 
-  /// The next frame; nil behind the last, and where ffmpeg was interrupted, as this program is.
+  /// Returns the next frame; nil after the last one, and if ffmpeg was interrupted together with this program.
   private func next(of frames: VideoFrames, _ isInterrupted: Locked<Bool>) throws -> [UInt8]? {
     do throws(VideoFrames.Problem) {
       return try frames.next()
@@ -138,7 +138,8 @@ struct TrackCommand: ParsableCommand {
     }
   }
 
-  /// What was done, or the end of the program with the problem's sentence; with status 130 where ffmpeg was interrupted too.
+  /// Returns the result of `body`, or ends the program with the problem's message; with status 130 if ffmpeg was
+  /// interrupted too.
   private func orStop<Value>(_ body: () throws(VideoFrames.Problem) -> Value) throws -> Value {
     do {
       return try body()
@@ -173,7 +174,7 @@ struct TrackCommand: ParsableCommand {
     return try keeper.begin(first, picture: picture)
   }
 
-  /// A frame with the objects drawn in, as JPEG.
+  /// Returns a frame with the objects drawn in, as JPEG.
   private func draw(_ tracked: TrackedFrame, _ picture: [UInt8], _ options: FrameOptions) throws -> [UInt8] {
     let frame: ColorPicture
     do throws(PictureError) {
@@ -195,7 +196,7 @@ struct TrackCommand: ParsableCommand {
     }
   }
 
-  /// Writes the masks of a frame, white where an object is.
+  /// Writes the masks of a frame, with objects in white.
   private func write(_ tracked: TrackedFrame, to prefix: String) throws {
     let (width, height) = (tracked.report.width, tracked.report.height)
     var rest = tracked.masks[...]
@@ -218,7 +219,7 @@ struct TrackCommand: ParsableCommand {
   }
 }
 
-/// What is printed of a frame.
+/// The output for a frame.
 private struct TrackLine: Encodable {
   var frame: Int
   var boundingBoxes: [[Double]?]
@@ -252,7 +253,7 @@ private struct TrackLine: Encodable {
   }
 }
 
-/// Numbers separated by commas.
+/// A list of numbers separated by commas.
 struct NumberList: ExpressibleByArgument {
   let values: [Double]
 

@@ -4,16 +4,16 @@ import SerialReading
 import Settings
 import TrackingSessions
 
-/// The serials of a video's objects, read as a server's session has them read. Each read is waited for, so that a video says the
-/// same on every machine.
+/// Reads the serials of a video's objects as a server's session does. Waits for each read, so that a video gives the
+/// same result on every machine.
 struct TrackedSerials {
-  /// What is printed behind the last frame.
+  /// The output after the last frame.
   private struct Summary: Encodable {
     var serials: [VotedSerial?]
     var reads: [Read]
   }
 
-  /// One read of an object, in one frame or in several together.
+  /// One read of an object, from one frame or from several combined.
   private struct Read: Encodable {
     var object: Int
     var frames: [Int]
@@ -36,20 +36,20 @@ struct TrackedSerials {
 
   private let reader: SerialReader
   private let settings: Settings
-  /// Frames from one read to the next.
+  /// The number of frames between two reads.
   private let interval: Int
-  /// Where the views that are read are written to; nil for nowhere.
+  /// The folder to which the views that are read are written; nil to write none.
   private let folder: String?
   private var session: SessionReads
   private var reads: [Read] = []
   private var free = 0
 
-  /// Starts a reader, or ends the program with a sentence.
+  /// Starts a reader, or ends the program with a message.
   ///
   /// - Parameters:
-  ///   - objectCount: How many objects there are.
-  ///   - interval: Frames from one read to the next.
-  ///   - folder: Where the views that are read are written to; nil for nowhere.
+  ///   - objectCount: The number of objects.
+  ///   - interval: The number of frames between two reads.
+  ///   - folder: The folder to which the views that are read are written; nil to write none.
   init(_ settings: Settings, objectCount: Int, interval: Int, folder: String?) throws {
     (self.settings, self.interval, self.folder) = (settings, interval, folder)
     reader = try makeSerialReader(settings)
@@ -57,10 +57,10 @@ struct TrackedSerials {
       objectCount: objectCount, accept: settings.reading.accept, refuse: settings.reading.refuse)
   }
 
-  /// What the frames say of each object so far.
+  /// The serial of each object according to the frames so far.
   var serials: [VotedSerial?] { session.serials }
 
-  /// Takes note of a frame, and reads where it is time for it.
+  /// Records a frame, and reads if a read is due.
   mutating func note(_ report: FrameReport, picture: [UInt8], index: Int) {
     session.note(report, picture: picture, index: index)
     guard index >= free, let order = session.next() else { return }
@@ -68,7 +68,7 @@ struct TrackedSerials {
     read(order)
   }
 
-  /// Reads what is left, and says as JSON what was read.
+  /// Performs the remaining reads and returns the summary as JSON.
   mutating func finish() throws -> String {
     while let order = session.next() { read(order) }
     let encoder = JSONEncoder()
@@ -84,7 +84,7 @@ struct TrackedSerials {
       if let folder { try? Data(view).write(to: URL(fileURLWithPath: "\(folder)/\(Self.name(of: order))")) }
       reading = try reader.read(view, request).reading
     } catch {
-      // As on a server: what can't be read says nothing.
+      // As on a server, a failed read counts for nothing.
       reading = nil
     }
     session.take(reading, for: order)

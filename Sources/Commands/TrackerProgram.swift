@@ -2,7 +2,8 @@ import ChildProcess
 import ScanModel
 import Tracking
 
-/// What this program is as another child of the server: it decodes and tracks frames, and dies alone if one kills it.
+/// The program as a child process of the server that decodes and tracks frames. If a frame crashes it, only the child
+/// dies.
 enum TrackerProgram {
   /// The argument that makes the program a tracker.
   static let name = "tracker"

@@ -5,16 +5,16 @@ import ServiceLifecycle
 import Settings
 import TrackingSessions
 
-/// Live tracking as a service: its processes run as long as the server, and idle sessions end though no frame comes.
+/// Live tracking as a service: its processes run as long as the server, and idle sessions end even if no frame arrives.
 struct TrackingService: Service {
   let sessions: TrackingSessions
   private let trackers: [TrackerProcess]
   private let readers: LiveReaders
   private let logger: Logger
 
-  /// Starts the trackers. Throws `POSIXError` where the server has no descriptors left.
+  /// Starts the trackers. Throws `POSIXError` if the server has no file descriptors left.
   ///
-  /// - Parameter store: Where serials are saved.
+  /// - Parameter store: The store of the serials.
   init(_ settings: Settings, store: any SerialStore, logger: Logger) throws {
     let configuration = ChildConfiguration.tracker(
       arguments: [TrackerProgram.name], addressSpaceLimit: UInt64(clamping: settings.tracking.memoryLimit),

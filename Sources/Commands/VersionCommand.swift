@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `serialscan version`: the version, and nothing else.
+/// `serialscan version`: prints the version.
 struct VersionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
 
-  /// The version of program and wire contract; CHANGELOG.md says what is in it.
+  /// The version of the program and of the API; see CHANGELOG.md.
   static let version = "1.1.0"
 
   func run() { print(Self.version) }

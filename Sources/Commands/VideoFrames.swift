@@ -3,16 +3,16 @@ import Foundation
 import ScanModel
 import Support
 
-/// The frames of a video: pictures of a folder, or what ffmpeg makes of a file, one after another.
+/// The frames of a video, one after another: the pictures of a folder, or a file decoded by ffmpeg.
 final class VideoFrames {
-  /// Why there are no frames.
+  /// The reasons for which frames can't be read.
   enum Problem: Error, CustomStringConvertible {
     case notFound(String)
     case notRegular(String)
     case noFrames(String)
     case noFFmpeg(String)
     case unreadable(String)
-    /// ffmpeg was stopped by a signal, as this program was.
+    /// A signal stopped ffmpeg together with this program.
     case interrupted
 
     var description: String {
@@ -29,14 +29,14 @@ final class VideoFrames {
   }
 
   private static let extensions: Set = ["jpg", "jpeg", "png", "webp", "tiff", "heic"]
-  /// The largest file of a frame.
+  /// The maximum size of a frame's file in bytes.
   private static let largestFrame = 1 << 28
 
-  /// How many frames there are, where that is known beforehand.
+  /// The number of frames, if known in advance.
   let count: Int?
-  /// Frames a second, on average; nil where nothing says so.
+  /// The average frames per second; nil if unknown.
   let rate: String?
-  /// What ffmpeg complained of though it gave frames; known behind the last frame.
+  /// ffmpeg's complaint about a video that it nevertheless decoded; known after the last frame.
   var complaint: String? { stream?.complaint }
   private var paths: ArraySlice<String> = []
   private let stream: MotionJPEG?
@@ -63,7 +63,7 @@ final class VideoFrames {
     stream = nil
   }
 
-  /// The next frame's file; nil behind the last.
+  /// Returns the next frame's file; nil after the last.
   func next() throws(Problem) -> [UInt8]? {
     if let stream { return try stream.next() }
     guard let path = paths.popFirst() else { return nil }
@@ -75,7 +75,7 @@ final class VideoFrames {
   }
 }
 
-/// A video as ffmpeg writes it: one JPEG behind another, each frame of the file once, however long it is shown.
+/// The output of ffmpeg: consecutive JPEGs, each frame of the file once, however long it is shown.
 private final class MotionJPEG {
   private static let startMark: [UInt8] = [0xFF, 0xD8, 0xFF]
   private static let boundary = Data([0xFF, 0xD9] + startMark)
@@ -83,7 +83,8 @@ private final class MotionJPEG {
   private let ffmpeg: String
   private let video: String
   private var run: FFmpeg
-  /// What leaves the frames as they are; ffmpeg before 5.1 knows the older name alone, newer ones may not know that.
+  /// The option that passes frames through unchanged. ffmpeg before 5.1 knows only the older name; newer versions may
+  /// have dropped it.
   private var olderName: String? = "-vsync"
   private var bytes = Data()
   private var frames = 0
@@ -96,7 +97,7 @@ private final class MotionJPEG {
   }
 
   private static func start(_ ffmpeg: String, _ video: String, _ option: String) throws(VideoFrames.Problem) -> FFmpeg {
-    // A file of this machine and nothing else, whatever the name looks like.
+    // The `file:` prefix restricts ffmpeg to local files, whatever the name looks like.
     try FFmpeg(
       ffmpeg,
       [
@@ -108,7 +109,7 @@ private final class MotionJPEG {
   func next() throws(VideoFrames.Problem) -> [UInt8]? {
     var searched = bytes.startIndex
     while true {
-      // ffmpeg's JPEGs hold no others, so that an end before a beginning lies between two of them.
+      // ffmpeg's JPEGs contain no other JPEGs, so an end marker before a start marker lies between two of them.
       if let end = bytes[searched...].range(of: Self.boundary) {
         let behind = bytes.index(end.lowerBound, offsetBy: 2)
         defer { bytes = Data(bytes[behind...]) }

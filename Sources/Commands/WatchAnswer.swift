@@ -2,26 +2,26 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// What came of a watched photo, wherever it was read.
+/// The result of a watched photo, wherever it was read.
 struct WatchAnswer: Sendable {
   var serial: String?
-  /// 0...1.
+  /// The confidence, 0...1.
   var confidence = 0.0
   /// `accepted`, `uncertain` or `refused`.
   var verdict = "refused"
   var preset: String?
   var method: String?
   var isValid = false
-  /// Sentences for a person.
+  /// Remarks as sentences.
   var notes: String?
   var jobID: String?
-  /// Whether the file is no picture, or one that can't be read.
+  /// Whether the file is not a picture, or a picture that can't be read.
   var isUnreadable = false
 
-  /// A file that is no photo.
+  /// Returns the result of a file that is not a readable photo.
   static func unreadable(_ detail: String) -> WatchAnswer { WatchAnswer(notes: detail, isUnreadable: true) }
 
-  /// The photo's row in the spreadsheet.
+  /// Returns the photo's row in the spreadsheet.
   func row(_ name: String, deviceType: String?) -> SavedSerial {
     SavedSerial(
       id: 0, createdAt: Date(), serial: serial ?? "", deviceType: deviceType,
@@ -30,7 +30,7 @@ struct WatchAnswer: Sendable {
       filename: name, verdict: Reading.Verdict(rawValue: verdict))
   }
 
-  /// A line for a person.
+  /// Returns the photo's line of output.
   func line(_ name: String) -> String {
     if isUnreadable { return "\(name)  unreadable: \(notes ?? "no picture")" }
     guard let serial else { return "\(name)  no serial number found" }
@@ -39,13 +39,13 @@ struct WatchAnswer: Sendable {
   }
 }
 
-/// Who reads watched photos.
+/// A reader of watched photos.
 protocol WatchReading: Sendable {
-  /// Photos under way at a time.
+  /// The maximum number of photos read concurrently.
   var width: Int { get }
 
-  /// Has a photo read. A photo that is given again under the same key is read once.
+  /// Reads a photo. A photo submitted again under the same key is read only once.
   ///
-  /// Throws `WatchProblem` where it is not read now.
+  /// Throws `WatchProblem` if it can't be read now.
   func read(_ file: WatchedFile, bytes: [UInt8], key: String) async throws -> WatchAnswer
 }

@@ -9,7 +9,7 @@ import ScanModel
 import Settings
 import Support
 
-/// `serialscan watch FOLDER`: reads photos as they come into a folder.
+/// `serialscan watch FOLDER`: reads photos as they arrive in a folder.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Read photos as they arrive in a folder.",
@@ -112,7 +112,7 @@ struct WatchCommand: AsyncParsableCommand {
     let logger = Logger(label: "serialscan")
     settings.warnings.forEach { logger.warning("\($0)") }
     _ = OpenFiles.raiseLimit()
-    // The data folder's files are made for nobody else, the spreadsheet is for people.
+    // The data folder's files are private; the spreadsheet gets the user's normal permissions.
     let mask = umask(0)
     umask(mask)
     let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
@@ -160,7 +160,7 @@ struct WatchCommand: AsyncParsableCommand {
       grace: settings.server.stopTimeout)
   }
 
-  /// The list of what was read, and the folder for it.
+  /// Opens the journal and creates its folder.
   private func prepared(
     _ settings: Settings, _ watched: WatchedFolder, _ name: String, _ mask: mode_t
   ) throws -> (WatchJournal, WatchMove?) {
@@ -175,7 +175,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Who reads, and how that ends.
+  /// Creates the reader, and returns how to stop it.
   private func makeReader(
     _ settings: Settings, _ logger: Logger
   ) throws -> (any WatchReading, @Sendable () async -> Void) {
@@ -234,7 +234,7 @@ struct WatchCommand: AsyncParsableCommand {
     return url
   }
 
-  /// The path from the root, so that a name in the journal's place stands for one folder.
+  /// Returns the absolute path, so that the name in the journal's path stands for one folder.
   private static func standardised(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.path
   }

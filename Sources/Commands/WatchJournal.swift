@@ -2,25 +2,26 @@ import Foundation
 import JobStore
 import Support
 
-/// The durable list of the photos that a watch has done with: a line of JSON each, on the disk before the photo is moved.
+/// The durable list of the photos that a watch has finished: one line of JSON per photo, on disk before the photo is
+/// moved.
 ///
-/// This line is the moment at which a photo counts as read. A kill before it leaves the photo where it is, and the store
-/// or the server, which knows the photo by its key, answers with the same job; a kill after it leaves only the move to do.
+/// A photo counts as read once its line is written. If the program is killed before, the photo stays in place, and the
+/// store or the server recognizes it by its key and returns the same job. If it is killed after, only the move remains.
 final class WatchJournal: Sendable {
-  /// What is kept of a photo.
+  /// What is recorded about a photo.
   struct Entry: Codable, Sendable {
     var name: String
     var file: FileMark
-    /// SHA-256 of the bytes; nil for a file that is too large to be read.
+    /// The SHA-256 of the bytes; nil for a file that is too large to be read.
     var digest: String?
     var isUnreadable = false
-    /// The photo's row in the spreadsheet; nil where an earlier entry of the same bytes has it.
+    /// The photo's row in the spreadsheet; nil if an earlier entry with the same bytes has it.
     var row: SavedSerial?
   }
 
   private struct State {
     var marks: [String: FileMark] = [:]
-    /// Whether the bytes of a digest were unreadable.
+    /// Whether the bytes with a digest were unreadable.
     var digests: [String: Bool] = [:]
     var rows: [SavedSerial] = []
     var size = 0
@@ -30,7 +31,7 @@ final class WatchJournal: Sendable {
   private let descriptor: CInt
   private let state = Locked(State())
 
-  /// Opens the list, makes it where it is missing, and takes away a line that a kill has cut off. Blocks.
+  /// Opens the list, creates it if it is missing, and removes a line truncated by a kill. Blocks.
   init(path: String) throws(WatchProblem) {
     self.path = path
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -46,16 +47,16 @@ final class WatchJournal: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the file with this name, as it is, was done with.
+  /// Whether the file with this name is finished in its current state.
   func knows(_ name: String, _ mark: FileMark) -> Bool { state.withLock { $0.marks[name] == mark } }
 
-  /// Whether the photo with these bytes was found unreadable; nil where it was not seen before.
+  /// Whether the photo with these bytes was unreadable; nil if it was not seen before.
   func wasUnreadable(_ digest: String) -> Bool? { state.withLock { $0.digests[digest] } }
 
-  /// A row each photo, in the order in which they were read.
+  /// One row per photo, in the order in which they were read.
   var rows: [SavedSerial] { state.withLock { $0.rows } }
 
-  /// Writes a line; it is on the disk when this returns, and not there where it throws. Blocks.
+  /// Writes a line. It is on disk on return; it is not there if this throws. Blocks.
   func append(_ entry: Entry) throws(WatchProblem) {
     guard var line = try? JSONEncoder().encode(entry) else {
       throw WatchProblem(.photo, "\(entry.name) can't be marked as read: its row can't be written as JSON.")
@@ -114,12 +115,12 @@ final class WatchJournal: Sendable {
     }
   }
 
-  /// Makes a folder's names durable.
+  /// Makes a folder's entries durable.
   static func sync(folder: String) throws(WatchProblem) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("nothing can be kept there", folder) }
     defer { close(descriptor) }
-    // Some shares can't: EINVAL.
+    // Some network shares don't support this and report EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == EBADF else {
       throw .system("nothing can be kept there", folder)
     }

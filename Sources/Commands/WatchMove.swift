@@ -1,29 +1,29 @@
 import Foundation
 import Support
 
-/// Moves photos that were read into a folder. No file is ever written over, and a kill at any moment leaves the photo under
-/// at least one of its names; moving it again ends what was begun.
+/// Moves photos that were read into a folder. Never overwrites a file, and a kill at any moment leaves the photo under
+/// at least one of its names; repeating the move completes it.
 ///
-/// The folder must be another one than the watched: there a photo would be taken for its own copy.
+/// The folder must differ from the watched one: there a photo would be mistaken for its own copy.
 struct WatchMove: Sendable {
-  /// Names tried before a move is given up.
+  /// The number of names tried before a move fails.
   private static let mostNames = 10_000
-  /// Bytes that a name may have (NAME_MAX).
+  /// The maximum length of a name in bytes (NAME_MAX).
   private static let longestName = 255
 
-  /// The folder that is watched.
+  /// The watched folder.
   let watched: WatchedFolder
-  /// The folder of photos that were read.
+  /// The folder for photos that were read.
   let folder: String
-  /// Tells this watch's unfinished copies from others'.
+  /// Distinguishes this watch's unfinished copies from those of others.
   let token: String
-  /// What is taken from the permissions of folders that are made.
+  /// The permission bits removed from folders that are created.
   let mask: mode_t
 
-  /// Where files go that are no pictures.
+  /// The folder for files that are not readable pictures.
   var unreadable: String { folder + "/unreadable" }
 
-  /// Makes the folder, and removes copies that a kill has cut off. Blocks.
+  /// Creates the folder and removes copies left by a kill. Blocks.
   func prepare() throws(WatchProblem) {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct WatchMove: Sendable {
       throw WatchProblem(.surroundings, "\(folder) can't be made: \(error.localizedDescription)")
     }
     for place in [folder, unreadable] { unlink(place + "/" + copyName) }
-    // Also where both are one folder of a share that is mounted twice.
+    // This also detects one folder of a share that is mounted twice.
     let probe = folder + "/" + copyName
     let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(folder) }
@@ -40,7 +40,7 @@ struct WatchMove: Sendable {
     try requireAnother(folder)
   }
 
-  /// Refuses the watched folder itself as the place of photos that were read.
+  /// Rejects the watched folder itself as the destination.
   private func requireAnother(_ place: String) throws(WatchProblem) {
     let identity = WatchedFolder(path: place).identity
     guard identity == nil || identity != watched.identity, FileMark(path: watched.path + "/" + copyName) == nil
@@ -53,9 +53,9 @@ struct WatchMove: Sendable {
 
   private var copyName: String { ".serialscan-\(token).part" }
 
-  /// Moves a file that is still as `file` says. Blocks.
+  /// Moves a file if it is still in the state that `file` describes. Blocks.
   ///
-  /// The folder is not made here: it may lie on a share that is not mounted now.
+  /// Does not create the folder: it may be on a share that is not currently mounted.
   func move(_ file: WatchedFile, isUnreadable: Bool) throws(WatchProblem) {
     let place = isUnreadable ? unreadable : folder
     if isUnreadable, mkdir(place, 0o777) == 0 {
@@ -76,14 +76,14 @@ struct WatchMove: Sendable {
     try finish(file, in: place)
   }
 
-  /// Gives a file its name in the folder, beside the one that it has; false where that is on another file system.
+  /// Links a file into the folder under a new name; false if the folder is on another file system.
   private func publish(
     _ path: String, of file: WatchedFile, in place: String, isCopy: Bool
   ) throws(WatchProblem) -> Bool {
     for number in 0..<Self.mostNames {
       let target = place + "/" + Self.name(file.name, number: number)
       if link(path, target) == 0 {
-        // What has the name now may be a file that came in place of the one that was read.
+        // The name may now belong to a file that replaced the one that was read.
         if !isCopy, FileMark(path: target) != file.mark {
           unlink(target)
           throw WatchProblem(.moved, "\(path) was replaced.")
@@ -94,7 +94,7 @@ struct WatchMove: Sendable {
       case EEXIST: if isSame(target, file) { return true }
       case EXDEV: return false
       case EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EACCES:
-        // A file system without second names, or a file of somebody else (fs.protected_hardlinks).
+        // The file system has no hard links, or another user owns the file (fs.protected_hardlinks).
         if try rename(path, to: target, file, isCopy: isCopy) { return true }
       default: throw failure(place)
       }
@@ -102,7 +102,7 @@ struct WatchMove: Sendable {
     throw WatchProblem(.photo, "\(place) has \(Self.mostNames) files named \(file.name). Move them away.")
   }
 
-  /// The same by a rename over a name that is taken first; false where the name is another's.
+  /// Moves the file by a rename over a name that it reserves first; false if the name is taken.
   private func rename(
     _ path: String, to target: String, _ file: WatchedFile, isCopy: Bool
   ) throws(WatchProblem) -> Bool {
@@ -124,16 +124,16 @@ struct WatchMove: Sendable {
     return true
   }
 
-  /// Makes the new name durable, then takes the old one away.
+  /// Makes the new name durable, then removes the old one.
   private func finish(_ file: WatchedFile, in place: String) throws(WatchProblem) {
     try WatchJournal.sync(folder: place)
     WatchPoint.watchNamed.reached()
-    // Another photo may have come under the same name.
+    // Another photo may have arrived under the same name.
     if FileMark(path: file.path) == file.mark, unlink(file.path) != 0 { throw failure(file.path) }
     WatchPoint.watchMoved.reached()
   }
 
-  /// Copies a file to the folder's file system, durably.
+  /// Copies a file durably to the folder's file system.
   private func copied(_ file: WatchedFile, to place: String) throws(WatchProblem) -> String {
     let copy = place + "/" + copyName
     let source = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -179,7 +179,7 @@ struct WatchMove: Sendable {
     }
   }
 
-  /// Whether a file is the moved one already: a second name of it, or the same bytes.
+  /// Whether a file is the moved one already: a hard link to it, or a file with the same bytes.
   private func isSame(_ target: String, _ file: WatchedFile) -> Bool {
     guard let mark = FileMark(path: target), mark.size == file.mark.size else { return false }
     var (one, other) = (stat(), stat())
@@ -205,7 +205,7 @@ struct WatchMove: Sendable {
     return WatchProblem(.surroundings, problem.sentence)
   }
 
-  /// `IMG_1.jpg`, then `IMG_1-2.jpg` and so on, each no longer than a name may be.
+  /// Returns `IMG_1.jpg`, then `IMG_1-2.jpg` and so on, each within the maximum length of a name.
   static func name(_ name: String, number: Int) -> String {
     guard number > 0 else { return name }
     let ending = (name as NSString).pathExtension

@@ -5,61 +5,62 @@ import Foundation
 import JobStore
 import Support
 
-/// Reads the photos of a folder as they come, until it is stopped.
+/// Reads the photos of a folder as they arrive, until it is stopped.
 ///
-/// A photo's way: it is whole; its bytes are read; the store or the server has it under a key made of its bytes; its result
-/// is in the journal, durably; it is moved. Each step may be done again, and the journal's line is the one that counts.
+/// For each photo: it is complete; its bytes are read; the store or the server gets it under a key derived from its
+/// bytes; its result is written durably to the journal; the photo is moved. Each step can be repeated; the photo counts
+/// as read once the journal has its line.
 final class WatchRun: Sendable {
-  /// Seconds between two looks at the folder while the kernel tells of changes: only for those that it did not tell of.
+  /// The polling interval while the kernel reports changes; it only catches missed ones.
   private static let slowLook = Duration.seconds(30)
-  /// The least time between two looks, whatever is told.
+  /// The minimum time between two polls, whatever is reported.
   private static let quickLook = Duration.milliseconds(200)
-  /// The longest pause after failures.
+  /// The maximum pause after failures, in seconds.
   private static let longestPause = 60.0
-  /// Attempts of a photo, or in vain in a row, with `once`.
+  /// With `once`, the maximum number of attempts for a photo, and of consecutive failures for other reasons.
   private static let attempts = 3
-  /// With `once`, looks at a file that somebody has open to write, a second apart.
+  /// With `once`, the maximum number of checks, a second apart, of a file that is open for writing.
   private static let writerAttempts = 60
-  /// Attempts of a photo that ends its readers each time, before it counts as unreadable.
+  /// The number of attempts after which a photo that crashes its reader each time counts as unreadable.
   private static let mostReadings = 5
-  /// The spreadsheet is written when nothing is under way, but no later than this.
+  /// The maximum time until the spreadsheet is written; it is written earlier if nothing is in progress.
   private static let sheetInterval = Duration.seconds(10)
-  /// With `once`, a file that keeps changing is waited for so long.
+  /// With `once`, how long to wait for a file that keeps changing.
   private static let growthPatience = Duration.seconds(60)
 
-  /// How a watch goes about it.
+  /// The options of a watch.
   struct Options: Sendable {
     var folder: WatchedFolder
     var settle: Duration
-    /// How often the folder is looked at where the kernel does not tell of changes; nil where it does.
+    /// The polling interval if the kernel does not report changes; nil if it does.
     var poll: Duration?
     var once: Bool
     var sheet: (path: String, format: SerialExport.Format)?
     var deviceType: String?
-    /// What is asked beside the photo, for its key.
+    /// The read options besides the photo, for its key.
     var asked: String
     var largestPhoto: Int
-    /// What is taken from the permissions of what is made for people.
+    /// The permission bits removed from files and folders meant for users.
     var mask: mode_t
-    /// Seconds that photos under way are given at a stop.
+    /// Seconds that photos in progress get at a stop.
     var grace: Double
   }
 
-  /// A file that is tried again later.
+  /// A file to be tried again later.
   private struct Hold {
     var until = ContinuousClock.now
-    /// Readings that came to nothing.
+    /// The number of failed reads.
     var failures = 0
-    /// Times it was found open to write.
+    /// The number of times the file was found open for writing.
     var writers = 0
   }
 
   private struct State {
     var isStopping = false
     var underWay: Set<String> = []
-    /// Files that are not tried again before a time.
+    /// Files not to be tried again before a certain time.
     var held: [String: Hold] = [:]
-    /// Attempts in vain in a row, for reasons outside of photos.
+    /// Consecutive failures for reasons other than the photos.
     var failures = 0
     var pausedUntil = ContinuousClock.now
     var isSheetStale = true
@@ -74,24 +75,27 @@ final class WatchRun: Sendable {
   private let state = Locked(State())
   private let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
-  /// Journal and moves, one photo after another; apart from Swift's own threads, as a disk may keep them waiting.
+  /// The queue for the journal and for moves, one photo at a time. Separate from Swift's threads, because a disk may
+  /// block it.
   private let desk = DispatchQueue(label: "serialscan.watch.desk")
   private let looks = DispatchQueue(label: "serialscan.watch.looks")
   private let files = DispatchQueue(label: "serialscan.watch.files", attributes: .concurrent)
 
-  /// - Parameter move: Where photos go that were read; nil where they stay.
+  /// Creates a watch.
+  ///
+  /// - Parameter move: Moves photos that were read; nil to leave them in place.
   init(_ options: Options, journal: WatchJournal, move: WatchMove?, reader: any WatchReading, voice: WatchVoice) {
     (self.options, self.journal, self.move, self.reader, self.voice) = (options, journal, move, reader, voice)
     (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Begins no further photo; `run` returns when those under way have ended, or their time is over.
+  /// Starts no further photos. `run` returns when those in progress have ended or their time is over.
   func stop() {
     state.withLock { $0.isStopping = true }
     waker.yield()
   }
 
-  /// Works until it is stopped, or with `once` until nothing is left to do. Returns what could not be done then: names of
+  /// Runs until it is stopped, or with `once` until nothing is left to do. Returns what could not be done: names of
   /// photos, the folder, the spreadsheet.
   func run() async -> [String] {
     var left = await withDiscardingTaskGroup { group in
@@ -166,8 +170,8 @@ final class WatchRun: Sendable {
     }.get()
   }
 
-  /// Begins photos, as many as may be under way. Returns whether none is and none is waited for, and how long until one
-  /// may be tried again.
+  /// Starts as many photos as may be in progress. Returns whether none is in progress or waiting, and how long until
+  /// the next one can be tried again.
   private func begin(
     _ names: [String], _ files: [String: FileMark], _ group: inout DiscardingTaskGroup
   ) -> (isIdle: Bool, next: Duration?) {
@@ -206,7 +210,7 @@ final class WatchRun: Sendable {
     return outcome
   }
 
-  /// Whether `once` leaves a file.
+  /// Whether `once` gives up on a file.
   private static func isGivenUp(_ hold: Hold) -> Bool {
     hold.failures >= attempts || hold.writers >= writerAttempts
   }
@@ -230,7 +234,7 @@ final class WatchRun: Sendable {
         hold.until = .now + Self.pause(after: hold.failures)
         state.held[name] = hold
       case .surroundings:
-        // Those that were under way together count once.
+        // Photos that failed concurrently count as one failure.
         guard state.pausedUntil <= .now else { break }
         state.failures += 1
         state.pausedUntil = .now + Self.pause(after: state.failures)
@@ -246,7 +250,7 @@ final class WatchRun: Sendable {
     .seconds(min(longestPause, pow(2, Double(min(failures, 10) - 1))) * Double.random(in: 0.75...1))
   }
 
-  /// Takes one photo from the folder to its end.
+  /// Processes one photo from start to end.
   private func handle(_ name: String, _ mark: FileMark) async throws(WatchProblem) {
     let (folder, limit) = (options.folder.path, options.largestPhoto)
     let file = try await on(files) {
@@ -254,7 +258,7 @@ final class WatchRun: Sendable {
     }.get()
     WatchPoint.watchTaken.reached()
     if let wasUnreadable = file.digest.flatMap(journal.wasUnreadable) {
-      // A kill came before it was moved, or the same photo came again.
+      // The program was killed before the move, or the same photo arrived again.
       try await finish(file, answer: nil, isUnreadable: wasUnreadable)
       return
     }
@@ -283,11 +287,11 @@ final class WatchRun: Sendable {
     }
   }
 
-  /// Notes the end of a photo, durably, and moves it.
+  /// Records a photo's result durably, and moves the photo.
   private func finish(_ file: WatchedFile, answer: WatchAnswer?, isUnreadable: Bool) async throws(WatchProblem) {
     try await on(desk) { [self] in
       Result { () throws(WatchProblem) in
-        // Two files with the same bytes may have come at once: the first one has the row.
+        // Two files with the same bytes may have arrived at once: only the first one gets the row.
         let isNew = answer != nil && file.digest.flatMap(journal.wasUnreadable) == nil
         if isNew || !journal.knows(file.name, file.mark) {
           try journal.append(
@@ -303,14 +307,14 @@ final class WatchRun: Sendable {
     }.get()
   }
 
-  /// Waits for what is under way, and cuts it off when its time is over.
+  /// Waits for photos in progress, and cancels them when their time is over.
   private func windUp(_ group: inout DiscardingTaskGroup) async {
     let end = ContinuousClock.now + .seconds(options.grace)
     while !state.withLock({ $0.underWay.isEmpty }), .now < end { try? await Task.sleep(for: .milliseconds(20)) }
     group.cancelAll()
   }
 
-  /// Writes the spreadsheet from the journal, so that it has a row each photo, whenever the program was ended.
+  /// Writes the spreadsheet from the journal, so that it has a row per photo, however the program ended before.
   private func writeSheet(force: Bool) async {
     guard let sheet = options.sheet else { return }
     let isDue = state.withLock { state in
@@ -327,7 +331,7 @@ final class WatchRun: Sendable {
     if case .failure(let problem) = result { voice.complain(problem) }
   }
 
-  /// Writes a spreadsheet in place of the one before, which stays whole until then.
+  /// Writes a spreadsheet to replace the previous one, which stays intact until then.
   private static func write(
     _ rows: [SavedSerial], to path: String, as format: SerialExport.Format, mask: mode_t
   ) throws(WatchProblem) {
@@ -348,7 +352,7 @@ final class WatchRun: Sendable {
     WatchPoint.watchSheetWritten.reached()
   }
 
-  /// Runs work that may wait for a disk on a queue of its own.
+  /// Runs work that may wait for a disk on a dedicated queue.
   private func on<Value: Sendable>(
     _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
   ) async -> Value {

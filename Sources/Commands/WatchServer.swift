@@ -2,17 +2,19 @@ import Foundation
 import SerialScanClient
 import Support
 
-/// Has watched photos read by a server.
+/// Sends watched photos to a server.
 struct WatchServer: WatchReading {
-  /// Photos under way at a time: enough to keep a server busy while others are sent.
+  /// The number of concurrent photos: enough to keep a server busy while others are sent.
   let width = 4
   private let client: SerialScanClient
   private let preset: String?
   private let deviceType: String?
 
-  /// - Parameter preset: The name of a preset; nil to detect it.
+  /// Creates the reader.
+  ///
+  /// - Parameter preset: The name of a preset; nil to auto-detect it.
   init(address: URL, key: String?, preset: String?, deviceType: String?) {
-    // Few attempts: whoever calls tries again too, and says why it waits.
+    // Few attempts, because the caller also retries, and reports why it waits.
     client = SerialScanClient(baseURL: address, apiKey: key, retries: RetryPolicy(attempts: 3))
     (self.preset, self.deviceType) = (preset, deviceType)
   }
@@ -24,7 +26,7 @@ struct WatchServer: WatchReading {
         preset: preset.flatMap { Preset(rawValue: $0) },
         idempotencyKey: key)
       WatchPoint.watchSubmitted.reached()
-      // By its id: a job that is returned to goes on where this program stops.
+      // Poll by id, so that a job found again continues where this program stopped.
       let result = try await client.job(id: job.id).result()
       return try Self.answer(result, file.name)
     } catch let error as SerialScanError {
@@ -35,11 +37,11 @@ struct WatchServer: WatchReading {
     }
   }
 
-  /// What no further attempt with the same file mends.
+  /// Errors that a retry with the same file can't fix.
   private static let refusals: Set<ErrorCode> = [
     .unsupportedImage, .damagedImage, .imageTooLarge, .emptyImage, .bodyTooLarge,
   ]
-  /// Ends of a job for reasons outside of its photo.
+  /// Job failures for reasons outside the photo.
   private static let transient: Set<ErrorCode> = [
     .cancelled, .readerCrashed, .readerTimedOut, .photoMissing, ErrorCode(rawValue: "READER_UNAVAILABLE"),
     ErrorCode(rawValue: "INTERNAL_ERROR"),

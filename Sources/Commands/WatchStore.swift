@@ -5,9 +5,9 @@ import PictureHeader
 import ScanModel
 import Support
 
-/// Reads watched photos as jobs of a store, by the workers of this program and of others that share the store.
+/// Reads watched photos as jobs of a store, with the workers of this program and of others that share the store.
 struct WatchStore: WatchReading {
-  /// How long one wait for a job's end takes, until it is looked whether the program stops.
+  /// The interval at which waiting for a job's end checks whether the program is stopping.
   private static let wait = Duration.seconds(5)
 
   let store: any ServerStore

@@ -1,9 +1,9 @@
 import Foundation
 import Support
 
-/// Says what a watch does: a line a photo on standard output, and what keeps it from going on, once, on standard error.
+/// Prints a watch's output: a line per photo on standard output, and each lasting problem once on standard error.
 final class WatchVoice: Sendable {
-  /// After this time a problem that lasts is said once more.
+  /// The time after which a lasting problem is printed again.
   private static let reminder = Duration.seconds(600)
 
   private let said = Locked<[String: ContinuousClock.Instant]>([:])
@@ -14,7 +14,7 @@ final class WatchVoice: Sendable {
     fflush(nil)
   }
 
-  /// Says what is wrong, unless it was said already.
+  /// Prints a problem, unless it was printed already.
   func complain(_ problem: WatchProblem) {
     let isNews = said.withLock { said in
       if let last = said[problem.sentence], .now - last < Self.reminder { return false }
@@ -24,7 +24,7 @@ final class WatchVoice: Sendable {
     if isNews { StandardError.shared.write("serialscan: \(problem.sentence)\n") }
   }
 
-  /// Notes that work goes on, and says how where it did not.
+  /// Records that work continues; prints how if there was a problem.
   func recover(_ how: String) {
     let hadStopped = said.withLock { said in
       defer { said = [:] }

@@ -1,13 +1,13 @@
 import Foundation
 import Support
 
-/// What tells one state of a file from the next: a file that is written to, or replaced, has another mark.
+/// Identifies the state of a file: writing to a file, or replacing it, changes its mark.
 struct FileMark: Codable, Hashable, Sendable {
-  /// The file's number in its file system.
+  /// The file's inode number.
   var inode: UInt64
-  /// Bytes.
+  /// The size in bytes.
   var size: Int64
-  /// When it was last written, in nanoseconds since 1970.
+  /// The time of the last write, in nanoseconds since 1970.
   var modified: Int64
 
   init(_ status: stat) {
@@ -17,7 +17,7 @@ struct FileMark: Codable, Hashable, Sendable {
     modified = seconds &* 1_000_000_000 &+ Int64(clamping: status.st_mtim.tv_nsec)
   }
 
-  /// The mark of the regular file with this name; nil for anything else, links too.
+  /// Creates the mark of the regular file with this name; nil for anything else, including links.
   init?(path: String) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -25,15 +25,15 @@ struct FileMark: Codable, Hashable, Sendable {
   }
 }
 
-/// Why a photo is not done with yet, in a sentence for the operator. Everything of this kind is tried again.
+/// The reason, as a sentence for the operator, why a photo is not finished yet. It will be tried again.
 struct WatchProblem: Error, Equatable {
-  /// What has to change before another attempt helps.
+  /// What must change before a retry can succeed.
   enum Cause: Equatable {
-    /// The file was written to, replaced or taken away: the next look at the folder says more.
+    /// The file was written to, replaced or removed; the next poll of the folder decides.
     case moved
-    /// This file alone can't be had or read.
+    /// Only this file can't be opened or read.
     case photo
-    /// Nothing can be done for any photo: a full disk, a server that is away, a share that is not mounted.
+    /// No photo can be processed: the disk is full, the server is unreachable, or a share is not mounted.
     case surroundings
   }
 
@@ -42,7 +42,7 @@ struct WatchProblem: Error, Equatable {
 
   init(_ cause: Cause, _ sentence: String) { (self.cause, self.sentence) = (cause, sentence) }
 
-  /// What the system's `number` means for `path`.
+  /// Returns the problem for a system error `number` at `path`.
   static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> WatchProblem {
     switch number {
     case ENOSPC, EDQUOT:
@@ -61,7 +61,7 @@ struct WatchProblem: Error, Equatable {
   private static func said(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 
-/// A file that is whole, with its bytes.
+/// A complete file with its bytes.
 struct WatchedFile: Sendable {
   /// `F_SETLEASE` of fcntl.h, which Swift does not import.
   private static let setLease: CInt = 1024
@@ -69,15 +69,16 @@ struct WatchedFile: Sendable {
   var name: String
   var path: String
   var mark: FileMark
-  /// Nil where there are more than the limit.
+  /// The bytes; nil if the file exceeds the limit.
   var bytes: [UInt8]?
-  /// SHA-256 of the bytes in lower-case hexadecimal; the same bytes are the same photo, whatever their name.
+  /// The SHA-256 of the bytes in lower-case hexadecimal. Files with the same bytes are the same photo, whatever their
+  /// names.
   var digest: String?
 
-  /// Reads a file, and makes sure that it is still the one that was seen, that nobody on this machine has it open to write,
-  /// and that it did not change meanwhile. Blocks.
+  /// Reads a file. Checks that it is still the file that was seen, that no process on this machine has it open for
+  /// writing, and that it did not change meanwhile. Blocks.
   ///
-  /// - Parameter limit: Files with more bytes are not read.
+  /// - Parameter limit: The size in bytes above which a file is not read.
   init(name: String, in folder: String, as seen: FileMark, limit: Int) throws(WatchProblem) {
     (self.name, path, mark) = (name, folder + "/" + name, seen)
     let file: RegularFile.Opened
@@ -90,7 +91,8 @@ struct WatchedFile: Sendable {
       }
     }
     defer { close(file.descriptor) }
-    // A lease is refused where somebody has the file open to write; other reasons (another owner, a share) say nothing.
+    // A lease is refused if a process has the file open for writing; refusals for other reasons (another owner, a
+    // share) are ignored.
     if fcntl(file.descriptor, Self.setLease, F_RDLCK) == 0 {
       _ = fcntl(file.descriptor, Self.setLease, F_UNLCK)
     } else if errno == EAGAIN {

@@ -2,29 +2,29 @@ import Dispatch
 import Foundation
 import Support
 
-/// The files of a watched folder, and when they are whole.
+/// The files of a watched folder.
 struct WatchedFolder: Sendable {
-  /// The folder without a slash at its end.
+  /// The folder's path without a trailing slash.
   let path: String
-  /// Names in it that are the watch's own: of its spreadsheet and its list.
+  /// The watch's own files in the folder: its spreadsheet and its journal.
   var own: Set<String> = []
 
-  /// Endings of files that are still on their way, in lower case: of browsers, of phones' sync, of servers.
+  /// Extensions of incomplete files in lower case, as browsers, phone sync and servers use them.
   private static let partial: Set<String> = [
     "part", "partial", "crdownload", "download", "opdownload", "filepart", "tmp", "temp", "swp",
   ]
-  /// What file managers leave.
+  /// Files that file managers create.
   private static let foreign: Set<String> = ["thumbs.db", "desktop.ini"]
 
-  /// Whether a name is one of a photo, and not of an upload that is under way: those get their names when they are whole.
-  /// Names with a dot before them are hidden files, macOS's `._*`, and what rsync and Syncthing write.
+  /// Whether a name can be a photo's, and not that of an unfinished upload, which is renamed when it is complete.
+  /// Excludes names that begin with a dot: hidden files, macOS's `._*`, and temporary files of rsync and Syncthing.
   static func isName(_ name: String) -> Bool {
     let lower = name.lowercased()
     return !name.hasPrefix(".") && !name.hasSuffix("~") && !partial.contains((lower as NSString).pathExtension)
       && !foreign.contains(lower)
   }
 
-  /// The regular files that may be photos. Blocks.
+  /// Returns the regular files that may be photos. Blocks.
   func files() throws(WatchProblem) -> [String: FileMark] {
     guard let directory = opendir(path) else {
       let reason = String(cString: strerror(errno))
@@ -50,14 +50,14 @@ struct WatchedFolder: Sendable {
     return files
   }
 
-  /// Names the folder itself: another one may be mounted at its path.
+  /// Identifies the folder itself, because another one may be mounted at its path.
   var identity: [UInt64]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return [UInt64(clamping: status.st_dev), UInt64(clamping: status.st_ino)]
   }
 
-  /// Whether others write into the folder by a network, of which this machine's kernel hears nothing.
+  /// Whether other machines can write to the folder over a network, which this machine's kernel does not report.
   var isOnNetwork: Bool {
     var status = stat()
     guard stat(path, &status) == 0, let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
@@ -65,7 +65,7 @@ struct WatchedFolder: Sendable {
     let number = UInt64(clamping: status.st_dev)
     let major = number >> 8 & 0xFFF | number >> 32 & ~0xFFF
     let minor = number & 0xFF | number >> 12 & ~0xFF
-    // proc_pid_mountinfo(5): the device's number is the third field, the kind follows a hyphen.
+    // proc_pid_mountinfo(5): the third field is the device number; the type follows a hyphen.
     return mounts.split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
       guard fields.count > 3, fields[2] == "\(major):\(minor)",
@@ -75,24 +75,27 @@ struct WatchedFolder: Sendable {
     }
   }
 
-  /// Beginnings of kinds of file systems that other machines write to: also of sshfs and rclone (`fuse.…`), of virtual machines.
+  /// Prefixes of file system types that other machines write to, including sshfs and rclone (`fuse.…`) and those of
+  /// virtual machines.
   private static let networks = ["nfs", "cifs", "smb", "fuse", "9p", "virtiofs", "afs", "ceph", "gluster", "davfs"]
 }
 
-/// Says of each file since when it has not changed.
+/// Records how long each file has been unchanged.
 struct Settling {
-  /// A writer of which no end was heard (a lost event, a mapped file) is given up after this time without a change.
+  /// The time without a change after which a writer that never reported closing (a lost event, a mapped file) is
+  /// ignored.
   private static let writerPatience = Duration.seconds(60)
 
-  /// How long a whole file has not changed.
+  /// How long a file must be unchanged to count as complete.
   let time: Duration
   private var seen: [String: (mark: FileMark, since: ContinuousClock.Instant)] = [:]
 
   init(time: Duration) { self.time = time }
 
-  /// The files that are whole, and how long until the next one may be. An empty file is not: it is about to be written.
+  /// Returns the complete files, and how long until the next one may be complete. An empty file is never complete: it
+  /// is about to be written.
   ///
-  /// - Parameter writers: Names of files that are open to write.
+  /// - Parameter writers: Names of files that are open for writing.
   mutating func whole(
     of files: [String: FileMark], writers: Set<String>, at now: ContinuousClock.Instant
   ) -> (names: [String], next: Duration?) {
@@ -109,22 +112,23 @@ struct Settling {
   }
 }
 
-/// What the kernel says of a folder (inotify(7)): that something changed, and which files are open to write.
+/// The kernel's notifications about a folder (inotify(7)): that something changed, and which files are open for
+/// writing.
 final class FolderNotices: @unchecked Sendable {
-  // Unchecked for the source, whose calls may come from any thread.
+  // Unchecked because of the dispatch source, whose methods may be called from any thread.
 
   private struct State {
     var writers: Set<String> = []
-    /// Whether the folder is gone, so that no more will be said.
+    /// Whether the folder is gone, so that no more notifications come.
     var hasEnded = false
   }
 
   private let source: any DispatchSourceRead
   private let state = Locked(State())
 
-  /// Listens from now on; nil where the kernel does not listen for this folder.
+  /// Starts listening; nil if the kernel does not support it for this folder.
   ///
-  /// - Parameter changed: Called after each batch of notices, on a queue.
+  /// - Parameter changed: Called on a queue after each batch of notifications.
   init?(of path: String, changed: @escaping @Sendable () -> Void) {
     let descriptor = inotify_init1(O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -149,7 +153,7 @@ final class FolderNotices: @unchecked Sendable {
   /// Names of files that were written to and not closed since.
   var writers: Set<String> { state.withLock { $0.writers } }
 
-  /// Whether the folder was taken away, or its file system.
+  /// Whether the folder or its file system was removed.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   private func take(_ bytes: ArraySlice<UInt8>) {

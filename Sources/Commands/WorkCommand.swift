@@ -8,7 +8,7 @@ import Logging
 import Settings
 import Support
 
-/// `serialscan work`: reads the photos of a store that machines share, does its evaluations and sweeps, and answers nobody.
+/// `serialscan work`: runs workers, evaluations and sweeps for a shared store (no HTTP).
 struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work", abstract: "Run workers for a shared store (no HTTP).",
@@ -58,7 +58,7 @@ struct WorkCommand: AsyncParsableCommand {
     ProgramEnd.afterStop()
   }
 
-  /// Evaluations and sweeps, with a reader that is started for the first of them.
+  /// Creates the service for evaluations and sweeps, whose reader starts with the first of them.
   private func tasks(_ settings: Settings, _ store: any ServerStore, _ logger: Logger) -> BackgroundWork {
     let configuration = APIConfiguration(settings, version: VersionCommand.version)
     let reader = EvaluationReader(settings, logger: logger)
