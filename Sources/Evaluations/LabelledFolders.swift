@@ -51,7 +51,7 @@ public final class LabelledFolders: Sendable {
     return Stamp(labels: values(path + "/labels.csv"), folder: values(path))
   }
 
-  /// Returns a warning for each picture of a folder that has no label.
+  /// Returns a warning that counts the pictures of a folder without a label; empty if there are none.
   private static func unlabelled(in path: String, beside labels: [LabelsFile.Label]) -> [LabelWarning] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let labelled = Set(labels.map(\.filename))

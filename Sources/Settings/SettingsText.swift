@@ -1,4 +1,4 @@
-/// Checks a settings file for constructs that YAML allows and SettingsText rejects.
+/// Rejects YAML constructs that no settings file needs.
 ///
 /// Nested anchors and aliases let a file of a few lines expand to more than any memory holds (the "billion laughs"
 /// attack). No setting needs them, so they are rejected before the parser runs.
