@@ -2,16 +2,16 @@ import Evaluations
 import ScanModel
 import Settings
 
-/// What the API needs to know: the settings as they were made, and what no setting says.
+/// The API's configuration: the settings, and values that no setting defines.
 public struct APIConfiguration: Sendable {
   /// The settings.
   public var settings: Settings
-  /// The version that `/health` tells.
+  /// The version that `/health` reports.
   public var version: String
-  /// For how long work in the background is left to other machines of the same store.
+  /// How long background tasks are left to other machines that share the store.
   public var taskPatience: BackgroundWork.Patience
 
-  /// Takes the settings; nothing here has a default of its own.
+  /// Creates a configuration from the settings.
   public init(_ settings: Settings, version: String) {
     self.settings = settings
     self.version = version

@@ -6,16 +6,16 @@ import NIOCore
 import NIOHTTPTypes
 import Settings
 
-/// What belongs to one request while it is answered.
+/// The context of one request.
 struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The connection on which the request came.
+  /// The connection of the request.
   let channel: any Channel
-  /// Who sent the request.
+  /// The sender of the request.
   var caller = Caller()
-  /// Under what the request stands in logs.
+  /// The ids of the request in logs.
   var origin = RequestOrigin(requestID: "")
-  /// What the request's log line tells beside the answer.
+  /// Values for the request's log line besides the response.
   let note = RequestNote()
 
   init(source: ApplicationRequestContextSource) {
@@ -23,34 +23,36 @@ struct APIContext: RequestContext {
     channel = source.channel
   }
 
-  /// The client's address, as far as it is known; behind a trusted proxy, what that says.
+  /// The client's address, if known; behind a trusted proxy, the address that the proxy reports.
   var client: NetworkAddress?
 
   /// The client's address without its port.
   var clientAddress: String { client?.text ?? "unknown" }
 
-  /// Asks a client that waits for it to send the body (RFC 9110, 10.1.1).
+  /// Asks a client that sent `Expect: 100-continue` for the body (RFC 9110, 10.1.1).
   ///
-  /// Sent just before the body is read, so that a request that is refused for its head alone is refused at once.
+  /// Called just before the body is read, so that a request rejected for its head is answered without the body being
+  /// sent.
   func sendContinue(for request: Request) async throws {
     guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
     try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
   }
 
-  /// Runs work that waits, and cancels it when the client hangs up.
+  /// Runs work, and cancels it when the client disconnects.
   func whileConnected<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await whileConnected(Task { try await work() })
   }
 
-  /// Has an action done when the client hangs up; returns how to forget it, nil if the client is gone already.
-  /// `probe` writes a part of the answer, to find out whether a client that has closed its side still reads.
+  /// Registers an action for when the client disconnects. Returns a function that removes it; nil if the client is
+  /// already gone. `probe` writes a part of the response, to find out whether a client that has closed its side still
+  /// reads.
   func onHangUp(
     _ action: @escaping @Sendable () -> Void, probe: (@Sendable () -> Void)? = nil
   ) async -> (@Sendable () -> Void)? {
     let number = try? await channel.eventLoop.submit { [channel] in
       try channel.pipeline.syncOperations.handler(type: ConnectionDeadlines.self).onHangUp(action, probe: probe)
     }.get()
-    // Without the handler the connection is gone.
+    // If the handler is missing, the connection is closed.
     guard let number else { return nil }
     return { [channel] in
       channel.eventLoop.execute {
@@ -59,7 +61,7 @@ struct APIContext: RequestContext {
     }
   }
 
-  /// Waits for a task, and cancels it when the client hangs up.
+  /// Waits for a task, and cancels it when the client disconnects.
   func whileConnected<Value: Sendable>(_ task: Task<Value, any Error>) async throws -> Value {
     guard let forget = await onHangUp({ task.cancel() }) else {
       task.cancel()
@@ -75,9 +77,9 @@ struct APIContext: RequestContext {
 }
 
 extension APIContext {
-  /// Who is counted where clients have shares: the key, or the address without one.
+  /// The name under which the client's share is counted: its key, or without one its address.
   var callerName: String { caller.keyID.map { "key \($0)" } ?? "address \(client?.client ?? "unknown")" }
 
-  /// What a job or a serial that this request brings keeps of where it came from.
+  /// The origin to store with a job or a serial that this request creates.
   var jobOrigin: Origin { Origin(keyID: caller.keyID, requestID: origin.requestID, traceID: origin.traceID) }
 }

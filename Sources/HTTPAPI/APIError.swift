@@ -9,24 +9,24 @@ import NIOHTTP1
 import PictureHeader
 import ScanModel
 
-/// What a client is told when something is not as it should be: one status, one code, one sentence.
+/// An error response: one status, one code, one sentence.
 public struct APIError: Error, Sendable, Equatable {
-  /// For programs.
+  /// The code, for programs.
   public var code: ErrorCode
-  /// For a person; says what to do.
+  /// A sentence that explains the error and what to do.
   public var detail: String
-  /// Seconds after which to try again, for `Retry-After`.
+  /// Seconds after which to retry, for `Retry-After`.
   public var retryAfter: Int?
-  /// The methods that a path has, for `Allow`.
+  /// The methods that the path supports, for `Allow`.
   public var allowedMethods: [String] = []
-  /// The job that goes on though the request ends.
+  /// The id of a job that continues although the request ends.
   public var jobID: String?
-  /// The read that was below the confidence asked for.
+  /// The serial that was read with less confidence than requested.
   public var serial: String?
-  /// Confidence of `serial`, 0 to 1.
+  /// The confidence of `serial`, 0...1.
   public var confidence: Double?
 
-  /// The status of the answer.
+  /// The status of the response.
   public var status: HTTPResponse.Status { code.status }
 
   /// Creates an error.
@@ -60,7 +60,7 @@ extension APIError {
     return error
   }
 
-  /// The client closed its side before the request was whole.
+  /// The client closed its side before the request was complete.
   static let endsInTheMiddle = APIError.badRequest("The request is incomplete.")
 
   static let requestTimedOut = APIError(
@@ -122,7 +122,7 @@ extension APIError {
   static let tooManyUploads = APIError(
     .tooManyUploads, "Too many uploads are in progress. Try again in a second.", retryAfter: 1)
 
-  /// The time to come again is when a tenth of those that wait has been read, as far as it is known.
+  /// The queue is full. Suggests a retry once a tenth of the waiting photos has been read, if the throughput is known.
   static func queueFull(waiting: Int, throughput: Throughput?) -> APIError {
     let wait = throughput.map { $0.wait(position: max(1, waiting / 10)) } ?? 10
     return APIError(
@@ -150,11 +150,11 @@ extension APIError {
 }
 
 extension APIError {
-  /// The error that a client sees for any error of the layers below; nil for those that are nobody's fault but ours.
+  /// Creates the API error for an error of the lower layers; nil for internal errors.
   init?(_ error: any Error) {
     switch error {
     case let error as APIError: self = error
-    // What a client sent was checked before: the fault is ours, and its sentence goes into the log.
+    // The client's input was validated before, so the fault is the server's; the message goes to the log.
     case StoreError.refused: return nil
     case let error as StoreError: self.init(error)
     case let error as MultipartError: self.init(error)
@@ -162,7 +162,7 @@ extension APIError {
     case ExportError.diskFull: self = .storageFull
     case is InvalidCursor:
       self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier answer to the same question")
-    // The client went away or sent what is no HTTP; nobody reads this answer.
+    // The client disconnected or sent invalid HTTP; nobody reads this response.
     case is HTTPParserError: self = .endsInTheMiddle
     case let error as HTTPError where error.status == .notFound: self = .notFound
     case let error as HTTPError where error.status.kind == .clientError:

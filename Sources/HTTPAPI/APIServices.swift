@@ -4,13 +4,13 @@ import ScanModel
 import Support
 import TrackingSessions
 
-/// What the API asks of the rest of the server.
+/// The services that the API needs from the rest of the server.
 public struct APIServices: Sendable {
-  /// How many workers there should be, and how many there are.
+  /// The configured and the actual number of workers.
   public struct WorkerStatus: Sendable {
-    /// As set.
+    /// The configured number.
     public var configured: Int
-    /// As found.
+    /// The number of running workers.
     public var running: Int
 
     /// Creates a status.
@@ -22,16 +22,16 @@ public struct APIServices: Sendable {
 
   /// The store.
   public var store: any ServerStore
-  /// How the workers are.
+  /// Returns the status of the workers.
   public var workerStatus: @Sendable () async -> WorkerStatus
   /// Reads a picture file outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
   public var read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
-  /// Draws the reads of a photo into it, as PNG; nil where that can't be done. Throws as `read`.
+  /// Returns a photo with its reads drawn in, as PNG; nil if that is not possible. Throws as `read`.
   public var draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
-  /// What workers and readers have to tell a monitoring system.
+  /// Returns the metrics of workers and readers.
   public var metrics: @Sendable () async -> [MetricSample]
 
-  /// The sessions that follow objects through live video.
+  /// The sessions that track objects in live video.
   public var tracking: TrackingSessions
 
   /// Creates the services.

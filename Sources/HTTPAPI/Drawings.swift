@@ -1,12 +1,12 @@
 import JobStore
 
-/// The pictures that are being drawn: a few at a time, and one of a job for all who ask for it.
+/// Draws annotated pictures: a few concurrently, and each job's only once for all clients that request it.
 actor Drawings {
-  /// What a drawing comes to.
+  /// The outcome of a drawing.
   enum Outcome: Sendable {
-    /// It is kept with its job.
+    /// The picture is stored with its job.
     case kept
-    /// There was no room for it.
+    /// There was no room to store the picture.
     case unkept([UInt8])
     /// The photo is gone.
     case photoGone
@@ -19,15 +19,16 @@ actor Drawings {
     var waiting: Set<UInt64>
   }
 
-  /// Each holds a photo in memory; one reader draws them all, one after the other.
+  /// The maximum number of drawings. Each holds a photo in memory; one reader draws them one after another.
   private static let most = 4
 
   private var drawings: [String: Drawing] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// Has a job's picture drawn, or waits for the drawing that is under way. It is given up where all who asked have gone.
+  /// Draws a job's picture, or waits for its drawing in progress. A drawing is cancelled once all clients that
+  /// requested it have disconnected.
   ///
-  /// - Throws: `APIError` where too many are under way.
+  /// - Throws: `APIError` if too many drawings are in progress.
   func outcome(
     ofJob id: String, _ draw: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome {

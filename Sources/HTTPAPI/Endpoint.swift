@@ -3,30 +3,30 @@ import Hummingbird
 import JobStore
 import PictureHeader
 
-/// The scope an endpoint requires once keys exist. `docs/api.md` has the table, made from the routes.
+/// The scope an endpoint requires once keys exist. The table in `docs/api.md` is generated from the routes.
 enum Access: String, Sendable, CaseIterable {
-  /// Nobody needs a key.
+  /// No key needed.
   case open
   /// Any key.
   case any
   /// `scan`: sends photos and reads.
   case scan
-  /// `scan` for what came with the same key, `read` for everything.
+  /// `scan` for jobs and serials of the same key, `read` for all.
   case own
-  /// Changes: `scan` for what came with the same key, `admin` for everything.
+  /// Changes: `scan` for jobs and serials of the same key, `admin` for all.
   case change
   /// `read`.
   case read
-  /// `admin`, which may do everything else too.
+  /// `admin`, which includes all other scopes.
   case admin
 }
 
-/// One method on one path, with what it takes to call it and what it answers: what a request is checked against, and what
-/// `/openapi.json` and the tables of `docs/api.md` are made from.
+/// One method on one path, with its access, parameters, bodies and responses. Requests are validated against it, and
+/// `/openapi.json` and the tables of `docs/api.md` are generated from it.
 struct Endpoint: Sendable {
   typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
-  /// What an endpoint belongs to, as the description groups them.
+  /// The groups of endpoints in the API description.
   enum Topic: String, CaseIterable {
     case photos
     case tracking
@@ -38,31 +38,33 @@ struct Endpoint: Sendable {
   }
 
   var method: HTTPRequest.Method
-  /// `/result/{job_id}`.
+  /// The path, such as `/result/{job_id}`.
   var path: String
-  /// Its name in generated clients, as `ListJobs`.
+  /// The name in generated clients, such as `ListJobs`.
   var name: String
-  /// What it does, in a few words.
+  /// A short summary.
   var summary: String
-  /// The rest of what is to be said of it.
+  /// The description after the summary.
   var about: String
   var topic: Topic
   var access: Access
-  /// What a request may have beside its body. Any other query parameter is 422, and so is a value that these may not have.
+  /// The parameters besides the body. Any other query parameter is rejected with 422, as is an invalid value.
   var parameters: [any DeclaredParameter]
-  /// The bodies that it takes; none where it takes none.
+  /// The accepted bodies; empty if the endpoint accepts none.
   var bodies: [WireContent]
-  /// What it answers where nothing is wrong.
+  /// The responses to successful requests.
   var answers: [WireAnswer]
-  /// The errors of its own, beside those that every endpoint with its access, body and parameters has.
+  /// The endpoint's own errors, besides those implied by its access, body and parameters.
   var errors: [ErrorCode]
-  /// Whether a request makes minutes of work, so that a browser has to show that it comes from a page that may ask for it.
+  /// Whether a request causes minutes of work, so that a browser must reveal that an allowed page sent it.
   var isCostly: Bool
   var handler: Handler
-  /// What HEAD answers on a path with GET; its body is left out wherever it comes from.
+  /// Handles HEAD on a path with GET; the body is removed in any case.
   var head: Handler?
 
-  /// - Parameter head: What HEAD does where GET costs much; by default the same.
+  /// Creates an endpoint.
+  ///
+  /// - Parameter head: Handles HEAD if GET is costly; by default GET's handler does.
   init(
     _ method: HTTPRequest.Method, _ path: String, _ name: String, _ summary: String, _ about: String, topic: Topic,
     access: Access, parameters: [any DeclaredParameter] = [], bodies: [WireContent] = [], answers: [WireAnswer],
@@ -84,27 +86,27 @@ struct Endpoint: Sendable {
     self.head = method == .get ? head ?? handler : nil
   }
 
-  /// `GET /health`.
+  /// The method and path, such as `GET /health`.
   var title: String { "\(method.rawValue) \(path)" }
 
-  /// The methods it answers; GET brings HEAD.
+  /// The supported methods; GET implies HEAD.
   var methodNames: [String] { method == .get ? ["GET", "HEAD"] : [method.rawValue] }
 
-  /// Whether a request's path is this one.
+  /// Whether a request's path matches.
   func matches(path other: String) -> Bool {
     let mine = path.pieces(between: "/")
     let theirs = other.pieces(between: "/")
     return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
   }
 
-  /// Throws 422 for a query or a header that it does not take.
+  /// Throws 422 for a parameter or value that the endpoint does not accept.
   func check(_ request: Request) throws {
     try Query.check(request, allowed: parameters.filter { $0.place == .query }.map(\.name))
     let query = Query(request)
     for parameter in parameters where parameter.place != .path { try parameter.check(query) }
   }
 
-  /// Every error that it may answer.
+  /// Every error that the endpoint may return.
   var allErrors: [ErrorCode] {
     var all: Set<ErrorCode> = [
       .badRequest, .requestTimeout, .unsupportedMediaType, .invalidParameter, .headersTooLarge, .internalError,
@@ -118,19 +120,19 @@ struct Endpoint: Sendable {
   }
 }
 
-/// What a body is: its media type and the schema of its content.
+/// A kind of body: its media type and the schema of its content.
 struct WireContent: Sendable {
   var mediaType: String
   var schema: @Sendable (SchemaBook) -> Schema
-  /// The errors of a request whose body is not that.
+  /// The errors for a request whose body is invalid.
   var errors: [ErrorCode] = []
 
-  /// JSON of a type.
+  /// Returns a JSON body of a type.
   static func json<Value: WireType>(_ type: Value.Type) -> WireContent {
     WireContent(mediaType: "application/json", schema: { type.schema(in: $0) }, errors: [.invalidJSON])
   }
 
-  /// A form whose parts are a type's members.
+  /// Returns a form whose parts are the type's members.
   static func form<Value: WireType>(_ type: Value.Type) -> WireContent {
     WireContent(
       mediaType: "multipart/form-data", schema: { type.schema(in: $0) },
@@ -140,37 +142,37 @@ struct WireContent: Sendable {
   /// The form with a photo.
   static let photo = form(Intake.Form.self)
 
-  /// Text.
+  /// Returns a text body.
   static func text(_ mediaType: String) -> WireContent {
     WireContent(mediaType: mediaType) { _ in Schema(["type": "string"]) }
   }
 
-  /// Bytes.
+  /// Returns a binary body.
   static func file(_ mediaType: String) -> WireContent {
     WireContent(mediaType: mediaType) { _ in Schema(["type": "string", "format": "binary"]) }
   }
 }
 
-/// One way in which an endpoint answers where nothing is wrong.
+/// One kind of successful response of an endpoint.
 struct WireAnswer: Sendable {
   var status = 200
   var about = "OK"
   var contents: [WireContent] = []
-  /// Whether it is a page of a list, with `Link`.
+  /// Whether the response is a page of a list, with `Link`.
   var isPage = false
 
-  /// JSON of a type.
+  /// Returns a JSON response of a type.
   static func json<Value: WireType>(
     _ type: Value.Type, status: Int = 200, _ about: String = "OK", isPage: Bool = false
   ) -> WireAnswer {
     WireAnswer(status: status, about: about, contents: [.json(type)], isPage: isPage)
   }
 
-  /// Other content, as one of several media types.
+  /// Returns a response with one of several media types.
   static func content(_ contents: WireContent..., about: String = "OK") -> WireAnswer {
     WireAnswer(about: about, contents: contents)
   }
 
-  /// The pictures that are taken as photos, as they came.
+  /// A photo as uploaded, in any supported format.
   static let photo = WireAnswer(contents: PictureHeader.Format.allCases.map { .file($0.mediaType) })
 }

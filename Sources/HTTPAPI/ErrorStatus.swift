@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 
 extension ErrorCode {
-  /// The status of an answer with this code.
+  /// The status of a response with this code.
   public var status: HTTPResponse.Status {
     switch self {
     case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
@@ -42,7 +42,7 @@ extension ErrorCode {
       || [.noTextDetected, .cancelled, .internalError].contains($0)
   }
 
-  /// What it means, as a sentence for the description of the API.
+  /// The meaning, as a sentence for the API description.
   var meaning: String {
     switch self {
     case .badRequest: "the request can't be understood."

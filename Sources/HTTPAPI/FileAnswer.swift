@@ -4,28 +4,28 @@ import Hummingbird
 import JobStore
 import NIOCore
 
-/// A stored file that is sent piece by piece.
+/// A stored file that is sent in pieces.
 struct FileAnswer: Sendable {
   private static let pieceSize = 256 * 1024
 
   private let file: any OpenBlob
 
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   var size: Int { file.size }
 
-  /// Opens a blob; nil where there is none.
+  /// Opens a blob; nil if it does not exist.
   init?(_ name: BlobName, in blobs: any BlobStore) async throws {
     guard let file = try await blobs.open(name) else { return nil }
     self.file = file
   }
 
-  /// Opens a file of this machine; nil where there is none.
+  /// Opens a local file; nil if it does not exist.
   init?(path: String) async throws {
     guard let file = try await OpenFile.open(path: path) else { return nil }
     self.file = file
   }
 
-  /// The answer with the file as its body; as a download where it has a name.
+  /// Returns a response with the file as its body; a download if `downloadName` is given.
   func response(contentType: String, downloadName: String? = nil) -> Response {
     var headers: HTTPFields = [.contentType: contentType, .cacheControl: "no-store"]
     if let downloadName { headers[.contentDisposition] = "attachment; filename=\"\(downloadName)\"" }
@@ -36,7 +36,7 @@ struct FileAnswer: Sendable {
     return Response(status: .ok, headers: headers, body: body)
   }
 
-  /// Writes the file into an answer, and leaves the answer open.
+  /// Writes the file to a response, and leaves the response open.
   func write(to writer: inout some ResponseBodyWriter) async throws {
     var offset = 0
     while offset < file.size {

@@ -2,7 +2,7 @@ import JobStore
 import ServiceLifecycle
 import Support
 
-/// A place among the held answers, for as long as this value lives.
+/// A place among the held responses; it is freed when this value is released.
 final class HeldPlace: Sendable {
   private let leave: @Sendable () -> Void
 
@@ -11,10 +11,10 @@ final class HeldPlace: Sendable {
   deinit { leave() }
 }
 
-/// The answers that are held until a job has ended or are streams of events: each client has a share of them, and none outlives
-/// its key.
+/// The responses that are held until a job ends, or that stream events. Each client has a share of them, and none
+/// outlives its key.
 final class HeldAnswers: Service {
-  /// Why an answer is held no longer.
+  /// The reasons for which a held response ends.
   private enum Ending {
     case revoked
     case stopping
@@ -32,24 +32,26 @@ final class HeldAnswers: Service {
     var lastNumber: UInt64 = 0
   }
 
-  /// How often keys are looked at: a revoked one counts within a second.
+  /// The interval at which keys are checked: revoking a key takes effect within a second.
   private static let interval = Duration.milliseconds(500)
 
   private let keys: KeyRing
-  /// Answers held for one key, or for one address without one.
+  /// The maximum number of responses held for one key, or for one address without a key.
   private let share: Int
   private let state = Locked(State())
 
-  /// - Parameter most: Connections at once; one client may hold half of them.
+  /// Creates the places.
+  ///
+  /// - Parameter most: The maximum number of connections; one client may hold half of them.
   init(keys: KeyRing, most: Int) {
     self.keys = keys
     share = max(1, most / 2)
   }
 
-  /// Runs work that waits, and cancels it when the client hangs up, its key is revoked, or the server has begun to stop and
-  /// `grace` is over; nil in the last case.
+  /// Runs work, and cancels it when the client disconnects, when its key is revoked, or when the server is stopping and
+  /// `grace` is over; returns nil in the last case.
   ///
-  /// - Throws: `APIError` where the client holds too many answers, or its key was revoked.
+  /// - Throws: `APIError` if the client holds too many responses or its key was revoked.
   func hold<Value: Sendable>(
     _ context: APIContext, grace: Duration = .zero, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
@@ -84,15 +86,16 @@ final class HeldAnswers: Service {
     }
   }
 
-  /// Takes a place for an answer that is a stream. `end` is called if the client's key is revoked.
+  /// Reserves a place for a streamed response. Calls `end` if the client's key is revoked.
   ///
-  /// - Throws: `APIError` if the client holds too many answers.
+  /// - Throws: `APIError` if the client holds too many responses.
   func place(for context: APIContext, end: @escaping @Sendable () -> Void) throws(APIError) -> HeldPlace {
     let number = try begin(Held(caller: context.callerName, keyID: context.caller.keyID) { _ in end() })
     return HeldPlace { [self] in self.end(number) }
   }
 
-  /// Ends answers whose keys are no longer valid, or that began without one before there were keys, until the server stops.
+  /// Until the server stops, ends responses whose keys are no longer valid, and those begun without a key once keys
+  /// exist.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while (try? await Task.sleep(for: Self.interval)) != nil { await self.endRevoked() }
@@ -103,7 +106,7 @@ final class HeldAnswers: Service {
     guard state.withLock({ !$0.held.isEmpty }), let valid = try? await keys.validIDs(),
       let isOpen = try? await keys.isOpen()
     else { return }
-    // Without a key they were begun while the server was open.
+    // Responses without a key began while no keys existed.
     let ended = state.withLock { $0.held.values.filter { $0.keyID.map { !valid.contains($0) } ?? !isOpen } }
     for held in ended { held.end(.revoked) }
   }

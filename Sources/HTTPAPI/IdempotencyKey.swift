@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 extension CommonParameters {
-  /// The longest Idempotency-Key.
+  /// The maximum length of an Idempotency-Key.
   private static let keyLimit = 200
 
-  /// Makes a request that is sent again the same request.
+  /// Makes a repeated request return the result of the first one.
   static let idempotencyKey = Parameter<String?>(
     "Idempotency-Key", in: .header,
     "The same key with the same request returns the same job or serial; with another photo, other options or other fields "
@@ -23,8 +23,8 @@ extension CommonParameters {
 }
 
 extension APIContext {
-  /// The Idempotency-Key of a request together with the access key, since clients choose theirs without knowing of each
-  /// other; nil if there is none. Throws 422 if it is malformed.
+  /// Returns the request's Idempotency-Key combined with the access key, because clients choose theirs independently;
+  /// nil if there is none. Throws 422 if it is malformed.
   func idempotencyKey(of request: Request) throws -> String? {
     guard let key = try Query(request)[CommonParameters.idempotencyKey] else { return nil }
     return caller.keyID.map { "\($0) \(key)" } ?? key

@@ -3,10 +3,10 @@ import Hummingbird
 import Support
 
 extension APIContext {
-  /// The most bytes of a JSON body.
+  /// The maximum size of a JSON body in bytes.
   private static let jsonLimit = 64 * 1024
 
-  /// The JSON body of a request; what is wrong with it is 413, 415 or 422 and says where.
+  /// Decodes the JSON body of a request. Throws 413, 415, or 422 with the location of the error.
   func json<Body: Decodable>(_ type: Body.Type, from request: Request) async throws -> Body {
     let mediaType = request.headers[.contentType]?.lowercased() ?? ""
     guard mediaType.hasPrefix("application/json") else { throw APIError.notJSON }
@@ -21,7 +21,7 @@ extension APIContext {
     return try Self.decoded(type, from: data)
   }
 
-  /// A value from JSON; what is wrong with it is 422 and says where.
+  /// Decodes a JSON value. Throws 422 with the location of the error.
   static func decoded<Body: Decodable>(_ type: Body.Type, from data: Data) throws -> Body {
     var bounds = JSONBounds()
     do throws(JSONBounds.Excess) { try bounds.check(data) } catch { throw APIError(error) }
@@ -44,9 +44,11 @@ extension APIError {
     }
   }
 
+  /// Creates the error for a decoding error.
+  ///
   /// - Parameter field: The field whose value was decoded; empty for the whole body.
   init(_ error: DecodingError, in field: String = "") {
-    /// As the client wrote it: `bounding_boxes[0][1]`.
+    /// Formats a path as clients write it: `bounding_boxes[0][1]`.
     func name(_ path: [any CodingKey]) -> String {
       path.reduce(field) { name, key in
         if let index = key.intValue { return "\(name)[\(index)]" }

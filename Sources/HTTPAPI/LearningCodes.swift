@@ -3,17 +3,17 @@ import JobStore
 import Logging
 import ScanModel
 
-/// What a serial that a person said teaches: its configuration code, and the model that stands beside it.
+/// What a serial confirmed by a person teaches: its configuration code and the model shown next to it.
 package struct CodeLesson: Sendable, Equatable {
-  /// Three or four characters.
+  /// The code: three or four characters.
   package var code: String
-  /// The model number or identifier beside the serial; nil where none was read surely.
+  /// The model number or identifier next to the serial; nil if none was read with enough confidence.
   package var model: String?
 
-  /// Confidence from which a field names the model, 0...1.
+  /// The minimum confidence at which a field names the model, 0...1.
   private static let least = 0.97
 
-  /// Nil where the serial has no configuration code.
+  /// Creates a lesson; nil if the serial has no configuration code.
   package init?(_ serial: String, fields: [FieldRead]?) {
     guard let code = SerialNumber(serial)?.meaning?.configurationCode else { return nil }
     self.code = code
@@ -25,9 +25,9 @@ package struct CodeLesson: Sendable, Equatable {
 }
 
 extension ModelCodeStore {
-  /// Counts what a saved serial teaches, and takes back what the serial before it did.
+  /// Counts what a saved serial teaches, and reverts what the previous serial taught.
   ///
-  /// Nothing that was saved depends on it: where the store fails here, the count is lost and the log says so.
+  /// Saved serials do not depend on it: if the store fails, the count is lost and the failure is logged.
   func learn(from saved: SavedSerial, insteadOf earlier: String? = nil, logger: Logger) async {
     guard saved.serial != earlier else { return }
     do {

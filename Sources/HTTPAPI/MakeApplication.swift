@@ -8,12 +8,12 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Puts the HTTP server together. Run the result as a service; it drains when it is told to stop.
+/// Creates the HTTP server. Run the result as a service; it drains when it is stopped.
 ///
 /// - Parameters:
 ///   - configuration: The settings.
 ///   - services: The rest of the server.
-///   - logger: Where requests are logged.
+///   - logger: The logger for requests.
 ///   - onListening: Called with the port once connections are accepted.
 public func makeApplication(
   configuration: APIConfiguration, services: APIServices, logger: Logger,
@@ -81,7 +81,7 @@ public func makeApplication(
     logger: logger)
 }
 
-/// Says once that everybody who reaches the server may use it.
+/// Logs once that anyone who can reach the server can use it.
 private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   guard let keys = try? await store.keys(includingRevoked: true), keys.isEmpty else { return }
   logger.notice(
@@ -89,25 +89,25 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   )
 }
 
-/// What tests ask of an endpoint.
+/// What tests check about an endpoint.
 package struct EndpointFacts: Sendable {
-  /// What it takes to call it.
+  /// The required access.
   package var access: String
-  /// The names that its query may have.
+  /// The names of the query parameters.
   package var parameters: [String]
 }
 
-/// What is made from the endpoints, and what is wrong with them.
+/// What is generated from the endpoints, and the problems found.
 package struct InterfaceFacts: Sendable {
-  /// Each endpoint by its method and path as `GET /health`.
+  /// Each endpoint by method and path, such as `GET /health`.
   package var endpoints: [String: EndpointFacts]
-  /// The tables of `docs/api.md` by their names.
+  /// The tables of `docs/api.md` by name.
   package var tables: [String: String]
-  /// What the declarations have wrong; none in a program that is shipped.
+  /// The problems in the declarations; empty in a released program.
   package var problems: [String]
 }
 
-/// What is made from the endpoints, to be checked against what the server answers and what the documents say.
+/// Returns what is generated from the endpoints, for checking it against the server's responses and the documents.
 package func interfaceFacts(configuration: APIConfiguration, services: APIServices) -> InterfaceFacts {
   let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let logger = Logger(label: "serialscan")
@@ -124,7 +124,7 @@ package func interfaceFacts(configuration: APIConfiguration, services: APIServic
     problems: InterfaceDocument(endpoints, version: configuration.version).problems)
 }
 
-/// Every endpoint there is.
+/// Returns all endpoints.
 func makeEndpoints(
   configuration: APIConfiguration, services: APIServices, metrics: RequestMetrics,
   evaluator: Evaluator, keys: KeyRing, held: HeldAnswers, logger: Logger
@@ -181,7 +181,7 @@ func makeEndpoints(
 
 extension TimeAmount {
   fileprivate static func seconds(_ seconds: Double) -> TimeAmount {
-    // The settings allow hours; what fits no number is as good as never.
+    // The settings allow hours; a duration too large for the number counts as unlimited.
     .nanoseconds(Int64(exactly: (seconds * 1e9).rounded()) ?? .max / 4)
   }
 }

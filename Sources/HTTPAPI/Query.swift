@@ -3,22 +3,23 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// The query and the headers of a request, read by its endpoint's parameters: what is wrong is 422 and names the parameter.
+/// The query and the headers of a request, read through its endpoint's parameters. An invalid value is 422 and names
+/// the parameter.
 struct Query {
   private let values: [String: String]
   private let headers: HTTPFields
 
-  /// Takes the query as forms write it: `+` is a blank. Of a parameter given twice the first counts.
+  /// Parses the query as form encoding: `+` is a space. If a parameter is repeated, the first one counts.
   init(_ request: Request) {
     values = Dictionary(Self.pairs(request).map { ($0.name, $0.value ?? "") }) { first, _ in first }
     headers = request.headers
   }
 
-  /// The most parameters of a request; the length of all is bounded as a header's is.
+  /// The maximum number of parameters; their total length is limited like a header's.
   private static let mostParameters = 100
 
-  /// Throws 422 where a value is no text: bytes that are no UTF-8, or a NUL, at which other programs' texts end; where
-  /// there are too many; and for a parameter that is not among those allowed, with the one that was perhaps meant.
+  /// Throws 422 for a value that is not UTF-8 or contains NUL (which ends text in other programs), for too many
+  /// parameters, and for an unknown parameter, with a suggestion if its name is similar to a known one.
   static func check(_ request: Request, allowed: [String]) throws {
     guard request.uri.query?.utf8.count(where: { $0 == UInt8(ascii: "&") }) ?? 0 < mostParameters else {
       throw APIError(.invalidParameter, "The query has more than \(mostParameters) parameters.")
@@ -31,11 +32,11 @@ struct Query {
     }
   }
 
-  /// The parameters in their order; a value is nil where it is no text.
+  /// Returns the parameters in order; an invalid value is nil.
   private static func pairs(_ request: Request) -> [(name: String, value: String?)] {
     (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { pair in
       let written = pair.prefix { $0 != UInt8(ascii: "=") }
-      // Of bytes: nothing that a client writes is walked character by character.
+      // Works on bytes: client-sent text is never walked by `Character`.
       let value = pair.dropFirst(written.count + 1).map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
       return (
         String(decoding: written, as: UTF8.self).removingPercentEncoding ?? String(decoding: written, as: UTF8.self),
@@ -44,7 +45,7 @@ struct Query {
     }
   }
 
-  /// The value of a parameter, or what stands for it where it is left out. Throws 422 where it is another than it may be.
+  /// Returns the value of a parameter, or its default if it is missing. Throws 422 if it is invalid.
   subscript<Value>(_ parameter: Parameter<Value>) -> Value {
     get throws {
       try parameter.value(
@@ -55,7 +56,7 @@ struct Query {
 }
 
 extension APIError {
-  /// A parameter that a route does not have.
+  /// Returns the error for an unknown parameter.
   fileprivate static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
     let nearest = Spelling.nearest(to: name, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
     let all = allowed.isEmpty ? "none" : allowed.map { "`\($0)`" }.joined(separator: ", ")

@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 
 extension SerialStore {
-  /// When the serial of each job was last read before, by the job's id; without those whose serial is new.
+  /// Returns when the serial of each job was last read before, by job id; leaves out jobs whose serial is new.
   func seenBefore(_ jobs: [Job]) async throws -> [String: Date] {
     let reads = jobs.compactMap { job in
       (job.confirmedSerial ?? job.reading?.topSerial?.serial).map {

@@ -15,11 +15,11 @@ extension SerialFilter {
   private static let validation = Parameter<Validation?>.choice(
     "validation_status", "Whether it has a valid format.")
 
-  /// The conditions in a query: the same for every list of saved serials.
+  /// The filter parameters, shared by all lists of saved serials.
   static let parameters: [any DeclaredParameter] =
     [search, deviceType, source, validation] + TimeRange.parameters
 
-  /// The filter that a query asks for. A serial is looked for in whatever way it is written.
+  /// Creates the filter of a query. The search ignores how a serial is written.
   init(_ query: Query, _ range: TimeRange) throws {
     self.init(
       search: try query[Self.search].map(WrittenSerial.searched), deviceType: try query[Self.deviceType],

@@ -1,8 +1,8 @@
-/// Finds what was meant where a name is mistyped.
+/// Suggests names for misspelled ones.
 enum Spelling {
-  /// The name that a word differs from by the fewest letters, nil where more than a third of them differ.
+  /// Returns the most similar name by edit distance; nil if more than a third of the letters differ.
   static func nearest(to word: String, among names: [String]) -> String? {
-    // What is far longer than any name is none of them.
+    // No name is nearly as long.
     guard word.utf8.count <= 64 else { return nil }
     let plain = word.lowercased()
     let found = names.map { (name: $0, distance: distance(plain, $0)) }.min { $0.distance < $1.distance }
@@ -10,7 +10,8 @@ enum Spelling {
     return found.name
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours between two words (optimal string alignment).
+  /// Returns the number of insertions, deletions, substitutions and swaps of neighbours between two words (optimal
+  /// string alignment).
   private static func distance(_ one: String, _ other: String) -> Int {
     let (word, letters) = (Array(one.utf8), Array(other.utf8))
     var (before, row) = ([Int](), Array(0...letters.count))

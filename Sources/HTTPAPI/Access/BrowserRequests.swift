@@ -2,17 +2,19 @@ import Foundation
 import HTTPTypes
 import Settings
 
-/// Keeps other people's web pages from using a server that is open to everybody who reaches it.
+/// Protects a server without keys from other sites' web pages.
 ///
-/// A page that somebody visits can have its browser send requests to addresses that only the browser reaches: forms and
-/// pictures of another site, or a name that suddenly points here (DNS rebinding), which makes the page one of this site.
-/// What is no browser (apps, curl, other containers) is let through.
+/// A page can make its visitor's browser send requests to addresses that only the browser can reach: with forms and
+/// images of another site, or with a host name that suddenly resolves to this server (DNS rebinding), which puts the
+/// page in the same origin. Clients that are not browsers (apps, curl, other containers) are let through.
 struct BrowserRequests: Sendable {
   private let hosts: Set<String>
   private let origins: Set<String>
 
+  /// Creates a check.
+  ///
   /// - Parameters:
-  ///   - hosts: Names beside this machine's own by which browsers may call the server.
+  ///   - hosts: Names by which browsers may call the server, besides this machine's own.
   ///   - origins: Sites whose pages may call the server; `*` for all.
   ///   - machine: This machine's name.
   init(hosts: [String], origins: [String], machine: String = ProcessInfo.processInfo.hostName) {
@@ -22,10 +24,11 @@ struct BrowserRequests: Sendable {
     self.origins = Set(origins)
   }
 
-  /// Throws 403 where a browser sent the request for a page that may not.
+  /// Throws 403 if a browser sent the request for a page that is not allowed to.
   ///
-  /// - Parameter isCostly: Whether the request makes minutes of work. Then a browser that does not say for which page it asks is
-  ///   refused too: a page can have it say nothing, by `<img referrerpolicy="no-referrer">` over plain HTTP.
+  /// - Parameter isCostly: Whether the request causes minutes of work. Then a browser that does not reveal the
+  ///   requesting page is rejected too: a page can suppress that information with `<img referrerpolicy="no-referrer">`
+  ///   over plain HTTP.
   func check(method: HTTPRequest.Method, authority: String?, _ headers: HTTPFields, isCostly: Bool = false) throws {
     guard isBrowser(headers) else { return }
     let host = authority ?? ""
@@ -43,11 +46,11 @@ struct BrowserRequests: Sendable {
   private var allowsAll: Bool { origins.contains(Self.all) }
   private static let all = "*"
 
-  /// Browsers say so of themselves, and pages can't keep them from it; over plain HTTP, and for a page of the same site,
-  /// by their `User-Agent` alone.
+  /// Whether a browser sent the request. Browsers send `Sec-Fetch-*` or `Origin` headers, which pages can't suppress.
+  /// Over plain HTTP, and for a page of the same site, only the `User-Agent` identifies them.
   private func isBrowser(_ headers: HTTPFields) -> Bool {
     if headers[.origin] != nil || headers[.referer] != nil || Self.fetch("Site", headers) != nil { return true }
-    // Other programs call themselves Mozilla too; those that show pages name their engine.
+    // Other programs call themselves Mozilla too; browsers also name their engine.
     let agent = headers[.userAgent] ?? ""
     return agent.hasPrefix("Mozilla/5.0") && (agent.contains("AppleWebKit/") || agent.contains("Gecko/"))
   }
@@ -56,21 +59,21 @@ struct BrowserRequests: Sendable {
     NetworkAddress(name) != nil || name.hasSuffix(".localhost") || hosts.contains(name)
   }
 
-  /// Whether another site's page asks; nil where the browser does not say who does.
+  /// Whether a page of another site sent the request; nil if the browser does not reveal the page.
   private func isFromElsewhere(_ origin: String?, host: String, _ headers: HTTPFields) -> Bool? {
-    // A proxy may have changed the host, so the browser's own word comes first.
+    // A proxy may have changed the host, so `Sec-Fetch-Site` takes precedence.
     if let site = Self.fetch("Site", headers) { return site != "same-origin" && site != "none" }
     if let origin {
       let parts = origin.lowercased().pieces(between: "/", omittingEmpty: false)
       return parts.count != 3 || parts[2] != host.lowercased()
     }
-    // `http://host:8000/page`: what stands between the second and the third slash.
+    // `http://host:8000/page`: the text between the second and the third slash.
     guard let referer = headers[.referer] else { return nil }
     let parts = referer.lowercased().pieces(between: "/", omittingEmpty: false)
     return parts.count < 3 || parts[2] != host.lowercased()
   }
 
-  /// Top-level navigation: only the user sees the answer.
+  /// Whether the request is a top-level navigation, whose response only the user sees.
   private func isVisit(_ method: HTTPRequest.Method, _ origin: String?, _ headers: HTTPFields) -> Bool {
     method == .get && origin == nil && Self.fetch("Mode", headers) == "navigate"
       && Self.fetch("Dest", headers) == "document"
@@ -80,7 +83,7 @@ struct BrowserRequests: Sendable {
     HTTPField.Name("Sec-Fetch-\(name)").flatMap { headers[$0] }
   }
 
-  /// `localhost` of `LOCALHOST:8000`, `::1` of `[::1]:8000`.
+  /// Returns the host name: `localhost` for `LOCALHOST:8000`, `::1` for `[::1]:8000`.
   private static func name(ofAuthority text: String) -> String {
     let text = text.lowercased()
     if text.hasPrefix("["), let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) {

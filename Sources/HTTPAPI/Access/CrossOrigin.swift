@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of other origins call the server, as far as the settings allow it (Fetch standard, CORS protocol), and keeps
-/// browsers and caches from taking an answer for something else.
+/// Lets pages of other origins call the server as far as the settings allow (Fetch standard, CORS protocol), and adds
+/// headers that prevent MIME sniffing and wrong caching.
 struct CrossOrigin: RouterMiddleware {
   private static let all = "*"
 
@@ -15,7 +15,7 @@ struct CrossOrigin: RouterMiddleware {
     _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     var response = try await answer(request, context, next)
-    // What is answered depends on the origin, also for a request without one; and no file is what its content looks like.
+    // The response depends on the origin, also for a request without one; and browsers must not sniff media types.
     response.headers[.vary] = "Origin"
     response.headers[.xContentTypeOptions] = "nosniff"
     return response

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Turns every error into the contract's body, and a method that a path doesn't have into 405.
+/// Converts every error to the API's error body, and an unsupported method of a path to 405.
 struct ErrorAnswers: RouterMiddleware {
   let endpoints: [Endpoint]
 
@@ -14,11 +14,11 @@ struct ErrorAnswers: RouterMiddleware {
       return try await next(request, context)
     } catch {
       if let error = APIError(error) {
-        // Who has only closed one side still gets the answer; nearly all are gone.
+        // A client that has closed only its sending side still gets the response; nearly all are gone.
         if error == .endsInTheMiddle { context.note.hasClientLeft = true }
         return Response(error.code == .notFound ? notFound(request) : error)
       }
-      // Nobody is left to read this answer: it stands in the log and in the figures.
+      // Nobody reads this response: it appears only in the log and the metrics.
       if error is IOError || error is ChannelError || !context.channel.isActive {
         return Response(status: .clientClosedRequest)
       }
@@ -28,7 +28,7 @@ struct ErrorAnswers: RouterMiddleware {
     }
   }
 
-  /// A path without this method has others, or is no path at all.
+  /// Returns 405 if the path supports other methods, otherwise 404.
   private func notFound(_ request: Request) -> APIError {
     let allowed = endpoints.filter { $0.matches(path: request.uri.path) }.flatMap(\.methodNames)
     guard !allowed.isEmpty, !allowed.contains(request.method.rawValue) else { return .notFound }
@@ -37,6 +37,6 @@ struct ErrorAnswers: RouterMiddleware {
 }
 
 extension HTTPResponse.Status {
-  /// As nginx counts requests whose client left before the answer.
+  /// nginx's status for requests whose client disconnected before the response.
   static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
 }

@@ -1,13 +1,13 @@
 import Hummingbird
 import JobStore
 
-/// Lets a request pass to an endpoint: its key, the key's scope, and how many requests came before.
+/// Authorizes requests to an endpoint: checks the key, its scope and the rate limit.
 struct Gate: Sendable {
   let keys: KeyRing
   let limiter: RateLimiter
   let browsers: BrowserRequests
 
-  /// Throws 401, 403, 429 or 503 where the request may not pass; returns who sent it.
+  /// Checks a request and returns its sender. Throws 401, 403, 429 or 503 if it is rejected.
   func check(_ request: Request, _ context: APIContext, for endpoint: Endpoint) async throws -> Caller {
     guard endpoint.access != .open else { return Caller() }
     let text = Self.bearer(request)
@@ -24,7 +24,7 @@ struct Gate: Sendable {
     } else if try await !keys.isOpen() {
       throw text == nil ? APIError.keyMissing : APIError.keyUnknown
     } else {
-      // A key can be sent only by who knows it; without one, a browser may be at the service of any page.
+      // A page can't send a key that it does not know. Without a key, the browser may act for any page.
       try browsers.check(
         method: request.method, authority: request.head.authority, request.headers, isCostly: endpoint.isCostly)
     }
@@ -40,28 +40,28 @@ struct Gate: Sendable {
 
 }
 
-/// Who sent a request.
+/// The sender of a request.
 struct Caller: Sendable {
-  /// The id of the key; nil where the server is open, or needs none here.
+  /// The id of the key; nil if no keys exist or the endpoint needs none.
   var keyID: String?
-  /// What the key is for.
+  /// The scopes of the key.
   var scopes: Set<AccessKey.Scope> = []
-  /// Whether the server is open, so that everybody may do everything.
+  /// Whether no keys exist, so that everyone may do everything.
   var isEverybody = false
 
   /// Whether everything may be changed.
   var isAdmin: Bool { isEverybody || scopes.contains(.admin) }
 
-  /// Whether what other keys have brought may be read too.
+  /// Whether jobs and serials of other keys may be read.
   var readsAll: Bool { isEverybody || !scopes.isDisjoint(with: [.read, .admin]) }
 
-  /// The key whose jobs and serials alone may be seen; nil where all may.
+  /// The key to which reading jobs and serials is limited; nil for no limit.
   var limitedTo: String? { readsAll ? nil : keyID ?? "" }
 
-  /// Whether something that came with this key may be seen.
+  /// Whether something that was sent with this key may be read.
   func canAccess(keyID key: String?) -> Bool { readsAll || (key != nil && key == keyID) }
 
-  /// Whether something that came with this key may be changed.
+  /// Whether something that was sent with this key may be changed.
   func canChange(keyID key: String?) -> Bool {
     isAdmin || (key != nil && key == keyID)
   }

@@ -2,26 +2,27 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 
-/// Requests a minute for each caller, evenly: the generic cell rate algorithm (ITU-T I.371), one time a caller.
+/// Limits the requests per minute of each caller with the generic cell rate algorithm (ITU-T I.371), which stores one
+/// time per caller.
 ///
-/// A caller may use a minute's worth at once and then gets new ones one by one.
+/// A caller may send a minute's worth of requests at once, and then gets new ones at an even rate.
 final class RateLimiter: Sendable {
-  /// What a caller may still ask, as the `RateLimit-*` fields tell it.
+  /// A caller's remaining allowance, as the `RateLimit-*` fields report it.
   struct Allowance: Sendable, Equatable {
-    /// Requests a minute.
+    /// Requests per minute.
     var limit: Int
     /// Requests that the caller may send at once.
     var remaining: Int
-    /// Seconds until it may send a whole minute's worth again.
+    /// Seconds until the caller's full allowance is restored.
     var reset: Int
   }
 
-  /// Callers remembered before those whose allowance is full again are forgotten.
+  /// The number of callers above which those with a full allowance are forgotten.
   private static let memory = 10_000
 
   private let perMinute: Int
   private let clock: @Sendable () -> ContinuousClock.Instant
-  /// For each caller, when its allowance will be full again.
+  /// The time at which each caller's allowance will be full again.
   private let fullAt = NIOLockedValueBox<[String: ContinuousClock.Instant]>([:])
 
   init(perMinute: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -29,7 +30,8 @@ final class RateLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Counts a request; returns what is left then, and whether this one was too many. Nil if there is no limit.
+  /// Counts a request. Returns the remaining allowance, and an error if this request exceeded the limit; nil if there
+  /// is no limit.
   func count(_ caller: String) -> (allowance: Allowance, error: APIError?)? {
     guard perMinute > 0 else { return nil }
     let now = clock()
@@ -57,8 +59,7 @@ final class RateLimiter: Sendable {
   }
 }
 
-/// Tells callers of rate-limited routes how much they may still ask, beside every answer
-/// (draft-ietf-httpapi-ratelimit-headers-03).
+/// Adds `RateLimit-*` fields to all responses of rate-limited routes (draft-ietf-httpapi-ratelimit-headers-03).
 struct RateLimitFields: RouterMiddleware {
   static let names = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
 

@@ -1,15 +1,16 @@
 import HTTPTypes
 import Settings
 
-/// The proxies whose word is taken for where a request comes from.
+/// The proxies trusted to report the client's address.
 struct TrustedProxies: Sendable {
   let prefixes: [AddressPrefix]
 
-  /// The client's address: the connection's, or where that is a trusted proxy's, the last one in `Forwarded` (RFC 7239)
-  /// or `X-Forwarded-For` that is no trusted proxy itself; what a client wrote there stands before it.
+  /// Returns the client's address: the connection's or, if that is a trusted proxy's, the last address in `Forwarded`
+  /// (RFC 7239) or `X-Forwarded-For` that is not a trusted proxy. Addresses before it may have been written by the
+  /// client.
   ///
-  /// A proxy writes one of the two and passes the other on as the client sent it. Where both are there and differ,
-  /// neither is believed.
+  /// A proxy writes one of the two headers and passes the other on unchanged. If both are present and differ, both are
+  /// ignored.
   func client(of peer: String?, _ headers: HTTPFields) -> NetworkAddress? {
     guard let peer = peer.flatMap(NetworkAddress.init) else { return nil }
     guard isTrusted(peer) else { return peer }
@@ -24,7 +25,8 @@ struct TrustedProxies: Sendable {
     }
   }
 
-  /// The last hop that is no trusted proxy. Behind one that does not tell its client's address, nobody is known.
+  /// Returns the last hop that is not a trusted proxy. If a hop hides its client's address, the hops before it are
+  /// unknown.
   private func client(_ hops: [NetworkAddress?], _ peer: NetworkAddress) -> NetworkAddress {
     var client = peer
     for hop in hops.reversed() {
@@ -37,7 +39,7 @@ struct TrustedProxies: Sendable {
 
   private func isTrusted(_ address: NetworkAddress) -> Bool { prefixes.contains { $0.contains(address) } }
 
-  /// The `for` of each element; nil where it is hidden (`for=_secret`) or missing.
+  /// Returns the `for` of each element; nil for an element that hides it (`for=_secret`) or lacks it.
   private static func hops(ofForwarded text: String) -> [NetworkAddress?] {
     text.pieces(between: ",").map { element in
       let pairs = element.pieces(between: ";").map(\.trimmed)

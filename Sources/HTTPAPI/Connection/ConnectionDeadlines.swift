@@ -5,13 +5,13 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Support
 
-/// Holds a connection to its deadlines, and ends it well where a request is answered before it has arrived.
+/// Enforces a connection's deadlines, and closes it cleanly if a request is answered before it has arrived.
 ///
-/// The deadlines of head and body are for the whole of them, not for the pause between two bytes, so that a client that
-/// sends a byte a second costs a connection for a known time and no longer; an answer, which may be large, has to be
-/// taken at a least rate (`WriteAllowance`). After an early answer (a body over the
-/// limit, say) the connection is half-closed, what still arrives is thrown away for a moment so that the client can
-/// read the answer, and then it is closed.
+/// The deadlines for head and body limit their total time, not the pause between two bytes, so that a client that sends
+/// one byte per second occupies a connection only for a known time. A response may be large, so it must be read at a
+/// minimum rate (`WriteAllowance`). After an early response (for example to a body over the limit) the connection is
+/// half-closed, and further input is discarded for a moment so that the client can read the response. Then it is
+/// closed.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -22,16 +22,16 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     var header: TimeAmount
     var body: TimeAmount
     var write: TimeAmount
-    /// Bytes of an answer that a client must take each second.
+    /// The minimum rate in bytes per second at which a client must read a response.
     var leastWriteRate: Double
     var idle: TimeAmount
-    /// For which a client may still send after an early answer.
+    /// How long a client may keep sending after an early response.
     var linger = TimeAmount.seconds(1)
   }
 
-  /// Bytes thrown away after an early answer before the connection is closed at once.
+  /// The bytes discarded after an early response before the connection is closed at once.
   private static let lingerLimit = 32 * 1024 * 1024
-  /// Bytes of an answer that are written, and noted as taken, at once.
+  /// The bytes of a response that are written, and recorded as read, at a time.
   private static let sliceSize = 32 * 1024
 
   private enum Phase {
@@ -52,33 +52,37 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReceiving = false
   private var isAnswering = false
   private var closesAfterAnswer = false
-  /// How many answers are still to come with which the connection ends, where a client has said which.
+  /// The number of responses until the connection closes, if the client asked for `Connection: close`.
   private var answersUntilClose: Int?
   private var discarded = 0
   private var readTimer: Scheduled<Void>?
   private var writeTimer: Scheduled<Void>?
   private var allowance: WriteAllowance?
-  /// Parts of answers that the client has not taken yet.
+  /// The number of written parts that the client has not read yet.
   private var untaken = 0
   /// Whether the client has closed its side. It may still read.
   private var isHalfClosed = false
   private var context: ChannelHandlerContext?
-  /// What came behind requests that are still being answered, and is no HTTP: answered after them.
+  /// Invalid HTTP after requests that are still being answered; it is answered after them.
   private var lateError: HTTPParserError?
   private var hangUpActions: [Int: HangUp] = [:]
   private var nextHangUpAction = 0
 
+  /// Creates a handler.
+  ///
   /// - Parameters:
   ///   - times: The deadlines.
-  ///   - refused: Hears of requests that were answered before their head had arrived, of which nobody else knows.
+  ///   - refused: Called for requests answered before their head arrived, which reach no other handler.
   init(times: Times, refused: @escaping @Sendable (RefusedConnection) -> Void) {
     self.times = times
     self.refused = refused
   }
 
-  /// Has an action done when the connection is gone, at once where it is already; returns what `forgetHangUp` takes.
+  /// Registers an action for when the connection closes, and returns its number for `forgetHangUp`. Runs it at once if
+  /// the connection is already closed.
   ///
-  /// - Parameter probe: Writes a part of the answer under way, for `probe()` to find out whether the client is there.
+  /// - Parameter probe: Writes a part of the current response, so that `probe()` can find out whether the client is
+  ///   still there.
   func onHangUp(_ action: @escaping @Sendable () -> Void, probe: (@Sendable () -> Void)? = nil) -> Int {
     nextHangUpAction += 1
     if phase == .closed {
@@ -90,11 +94,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     return nextHangUpAction
   }
 
-  /// Lets go of an action that is no longer of interest: a connection may live for very many requests.
+  /// Removes an action, because a connection may live for very many requests.
   func forgetHangUp(_ number: Int) { hangUpActions[number] = nil }
 
-  /// Finds out whether a client that has closed its side is still there to read: where it is gone, its system answers
-  /// what is sent with a reset. `100 Continue` says nothing new to a client that waits (RFC 9110, 15.2).
+  /// Checks whether a client that has closed its side still reads: if it is gone, its system replies to new data with a
+  /// reset. A waiting client ignores a further `100 Continue` (RFC 9110, 15.2).
   private func probe() {
     for hangUp in hangUpActions.values { hangUp.probe?() }
     guard let context, phase == .open, !isAnswering, !isReceiving, unanswered == 1, untaken == 0 else { return }
@@ -159,11 +163,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let error = error as? HTTPParserError, phase == .open else { return context.fireErrorCaught(error) }
-    // A client may go on as soon as it has all of an answer, which can be before the answer's end was written.
+    // A client may continue as soon as it has a whole response, which can be before the response's end was written.
     if canAnswer { answer(error, context) } else { lateError = lateError ?? error }
   }
 
-  /// Whether no answer of the application's is under way or still to come.
+  /// Whether no response of the application is in progress or pending.
   private var canAnswer: Bool { !isAnswering && (unanswered == 0 || (unanswered == 1 && isReceiving)) }
 
   private func answer(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
@@ -197,7 +201,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Writes a body in slices, so that also a client that takes a large one slowly is seen to take it.
+  /// Writes a body in slices, so that progress is visible even if a client reads a large one slowly.
   private func writeBody(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
     var rest = bytes
     while rest.readableBytes > Self.sliceSize, let slice = rest.readSlice(length: Self.sliceSize) {
@@ -206,7 +210,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     write(.body(rest), bytes: rest.readableBytes, promise, context)
   }
 
-  /// Writes a part, and notes when the client has taken it.
+  /// Writes a part, and records when the client has read it.
   private func write(
     _ part: HTTPResponsePart, bytes: Int, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) {
@@ -221,7 +225,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func startWriteTimer(_ context: ChannelHandlerContext) {
-    // A next answer gives no new time to a client that has not taken the one before.
+    // A further response gives no new time to a client that has not read the previous one.
     guard untaken == 0 else { return }
     writeTimer?.cancel()
     let allowance = WriteAllowance(most: times.write, leastRate: times.leastWriteRate, now: .now())
@@ -261,14 +265,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private func answerTaken(_ context: ChannelHandlerContext) {
     if phase == .lingering { return linger(context) }
     if let lateError, phase == .open, canAnswer { return answer(lateError, context) }
-    // The timer goes on where parts of a next answer wait already.
+    // Keep the timer if parts of a further response are pending.
     guard phase == .open, untaken == 0, !isAnswering else { return }
     writeTimer?.cancel()
     if unanswered == 0, !isReceiving { startReadTimer(times.idle, context) }
   }
 
-  /// Answers in place of the application. Where that has the request's head, its body ends with the error, so that it
-  /// logs and counts it as its own; otherwise `refused` does.
+  /// Sends an error instead of the application's response. If the application has the request's head, its body ends
+  /// with the error, so that the application logs and counts it; otherwise `refused` does.
   private func answer(_ error: APIError, _ context: ChannelHandlerContext) {
     let id = UUID().uuidString.lowercased()
     let body = (try? WireFormat.encode(ErrorBody(error))) ?? Data()
@@ -305,7 +309,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     readTimer?.cancel()
     readTimer = schedule(time, context) { handler, context in
       guard handler.phase == .open else { return }
-      // A client that was about to send something is told; an idle connection is closed without a word.
+      // A client in the middle of a request gets an error response; an idle connection is closed silently.
       if handler.isReceiving, !handler.isAnswering, handler.unanswered == 1 {
         handler.answer(.requestTimedOut, context)
       } else {

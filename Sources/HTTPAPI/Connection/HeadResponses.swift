@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTP1
 
-/// Leaves the end of a body out of answers to HEAD whose length is not known: the encoder, which knows no methods, would write
-/// an empty chunk there, and the client would take it for the beginning of the next answer.
+/// Removes the end of the body from responses of unknown length to HEAD. The encoder does not know the method and would
+/// write an empty chunk, which the client would parse as the start of the next response.
 final class HeadResponses: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Whether each request that is not answered yet is a HEAD.
+  /// Whether each unanswered request is a HEAD.
   private var requests: CircularBuffer<Bool> = []
   private var leavesEndOut = false
 

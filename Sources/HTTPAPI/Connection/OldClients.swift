@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Speaks HTTP/1.0 with clients that do: their answers come whole, without pieces, and with their end the connection ends.
+/// Supports HTTP/1.0 clients: their responses are not chunked, and the connection closes at the end of the response.
 ///
-/// The types of the handlers behind know no version, so this one stands before them; to them such a request says
-/// `Connection: close`.
+/// The types of the later handlers carry no HTTP version, so this handler comes before them and presents such a request
+/// as `Connection: close`.
 final class OldClients: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -21,14 +21,14 @@ final class OldClients: ChannelDuplexHandler, RemovableChannelHandler {
     }
     isOld = true
     head.headers.replaceOrAdd(name: "connection", value: "close")
-    // Such a client knows no interim answers.
+    // HTTP/1.0 has no interim responses.
     head.headers.remove(name: "expect")
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard isOld, case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
-    // An interim answer, by which a half-closed client is found out, goes nowhere.
+    // Drop interim responses, which are used to probe half-closed clients.
     guard head.status.code >= 200 else {
       promise?.succeed()
       return

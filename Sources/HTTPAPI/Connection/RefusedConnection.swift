@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// A request that was answered before its head had arrived: too large, too late, or no HTTP.
+/// A request answered before its head arrived: too large, too late, or invalid HTTP.
 struct RefusedConnection: Sendable {
-  /// What it was answered.
+  /// The status of the response.
   var status: HTTPResponse.Status
-  /// The id that its answer has.
+  /// The request id in the response.
   var requestID: String
-  /// Who sent it, as far as it is known.
+  /// The client's address, if known.
   var address: String?
 }

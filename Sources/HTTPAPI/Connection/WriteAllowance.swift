@@ -1,30 +1,31 @@
 import NIOCore
 
-/// The time that a client still has to take more of its answer.
+/// The time that a client has left to read more of its response.
 ///
-/// It begins with `most`, runs off, and every byte taken adds its share of a second to it, but never beyond `most`: who
-/// takes nothing is cut off after it, who takes less than the least rate not much later, and who keeps to the rate never,
-/// however large the answer. What the system buffers counts as taken, which the bound makes good.
+/// It starts at `most` and runs down; every byte read adds its share of a second, up to `most` in total. A client that
+/// reads nothing is disconnected after `most`, one that reads below the minimum rate not much later, and one that keeps
+/// the rate never, however large the response. Bytes buffered by the system count as read; the upper bound compensates
+/// for that.
 struct WriteAllowance {
   private let most: TimeAmount
   private let nanosecondsPerByte: Double
-  /// When it will have run off.
+  /// The time at which the allowance runs out.
   private(set) var end: NIODeadline
 
-  /// Begins at `now`; `leastRate` is in bytes a second.
+  /// Creates an allowance that starts at `now`; `leastRate` is in bytes per second.
   init(most: TimeAmount, leastRate: Double, now: NIODeadline) {
     self.most = most
     nanosecondsPerByte = 1e9 / max(leastRate, 1)
     end = now + most
   }
 
-  /// Adds the share of bytes that were taken.
+  /// Adds the time for bytes that were read.
   mutating func add(bytes: Int, now: NIODeadline) {
     let earned = TimeAmount.nanoseconds(
       min(Int64(exactly: (Double(bytes) * nanosecondsPerByte).rounded()) ?? .max, most.nanoseconds))
     end = min(end + earned, now + most)
   }
 
-  /// Begins anew: nothing waited to be taken.
+  /// Restarts the allowance, because no output was pending.
   mutating func restart(now: NIODeadline) { end = now + most }
 }

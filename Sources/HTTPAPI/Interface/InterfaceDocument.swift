@@ -1,10 +1,10 @@
 import JobStore
 
-/// The description of the API that `/openapi.json` answers (OpenAPI 3.1), made from the endpoints.
+/// The API description served at `/openapi.json` (OpenAPI 3.1), generated from the endpoints.
 struct InterfaceDocument {
   /// The document as JSON.
   let text: String
-  /// What is wrong with the declarations; a test holds it to be empty.
+  /// The problems in the declarations; a test requires it to be empty.
   let problems: [String]
 
   init(_ endpoints: [Endpoint], version: String) {
@@ -39,7 +39,7 @@ struct InterfaceDocument {
     + "confidence is a probability from 0 to 1. Every error has `detail`, `error_code` and `status_code`; a method that a path "
     + "does not have is 405 `METHOD_NOT_ALLOWED` with Allow. HEAD works wherever GET does."
 
-  /// A header of answers.
+  /// A response header.
   private struct Header {
     var name: String
     var about: String
@@ -139,7 +139,8 @@ struct InterfaceDocument {
     return .object(members)
   }
 
-  /// Names in paths without a parameter, parameters without a name in the path, and names that two endpoints have.
+  /// Returns names in paths without a parameter, path parameters without a name in the path, and names used by two
+  /// endpoints.
   private static func problems(of endpoints: [Endpoint]) -> [String] {
     let paths = endpoints.flatMap { endpoint in
       let named = endpoint.path.pieces(between: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
@@ -152,7 +153,7 @@ struct InterfaceDocument {
 }
 
 extension Access {
-  /// What it takes, for a person.
+  /// The required access, as a sentence.
   var sentence: String {
     switch self {
     case .open: "No key needed."
@@ -167,7 +168,7 @@ extension Access {
 }
 
 extension Endpoint.Topic {
-  /// What it is, for a person.
+  /// The description of the topic.
   var about: String {
     switch self {
     case .photos: "Photos in, serials out."

@@ -1,7 +1,7 @@
 import JobStore
 
-/// The tables of `docs/api.md`, made from the endpoints. Each stands there between `<!-- NAME -->` and `<!-- end -->`; a test
-/// holds them to be the same.
+/// The tables of `docs/api.md`, generated from the endpoints. Each is between `<!-- NAME -->` and `<!-- end -->`; a
+/// test requires both versions to be equal.
 struct InterfaceTables {
   /// Each table by its name.
   let byName: [String: String]
@@ -35,7 +35,7 @@ struct InterfaceTables {
     return table(["endpoint", "parameter", "values", "meaning"], rows)
   }
 
-  /// What a parameter may be, for a person.
+  /// Returns the values of a parameter in words.
   private static func values(_ schema: Schema, _ book: SchemaBook) -> String {
     let named = book.schemas.first { "#/components/schemas/\($0.name)" == schema["$ref"]?.string }
     let schema = named?.schema ?? schema
@@ -73,14 +73,14 @@ struct InterfaceTables {
 }
 
 extension JSONTree {
-  /// The text that it is, nil where it is none.
+  /// The string in this value; nil if it is not a string.
   fileprivate var string: String? {
     if case .text(let text) = self { text } else { nil }
   }
 }
 
 extension Access {
-  /// The scopes that a key needs, for a person.
+  /// The scopes that grant access, in words.
   fileprivate var scopes: String {
     switch self {
     case .open: "none"

@@ -1,4 +1,4 @@
-/// JSON whose objects keep the order of their members, as a document for people wants it.
+/// A JSON value whose objects keep the order of their members, which makes documents readable.
 indirect enum JSONTree: Sendable {
   case object([Member])
   case array([JSONTree])

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Finds the members of an object by having it decoded from nothing: each member that it asks for is noted with its type, and
-/// answered by a value that is thrown away with the object.
+/// Finds the members of a type by decoding it from nothing: records the type of each requested member and returns a
+/// placeholder, which is discarded with the object.
 final class MemberWalk: Decoder {
   private(set) var members: [SchemaBook.Member] = []
-  /// Where the schemas of the members go; nil for what is decoded as a member's value.
+  /// The book for the members' schemas; nil while decoding a member's value.
   private let book: SchemaBook?
   private var optional: Set<String> = []
 
@@ -29,7 +29,7 @@ final class MemberWalk: Decoder {
         name: key.stringValue, schema: schema, isRequired: !optional.contains(key.stringValue)))
   }
 
-  /// Some value of a type.
+  /// Returns a placeholder of a type.
   private static func standIn<Value: Decodable>(_ type: Value.Type) throws -> Value {
     func first(_ words: any CaseIterable.Type) -> Any? { (words.allCases as any Collection).first }
     let value: Any? =

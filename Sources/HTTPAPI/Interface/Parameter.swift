@@ -1,29 +1,29 @@
 import Foundation
 import Hummingbird
 
-/// A parameter of an endpoint, as the description of the API tells it and as requests are checked against it.
+/// A parameter of an endpoint, used for the API description and for validating requests.
 protocol DeclaredParameter: Sendable {
   var name: String { get }
   var place: ParameterPlace { get }
-  /// What it is, for a person.
+  /// The description.
   var about: String { get }
   var isRequired: Bool { get }
-  /// The schema of its values.
+  /// Returns the schema of the values.
   func schema(in book: SchemaBook) -> Schema
-  /// Throws 422 where a request has another value than it may have.
+  /// Throws 422 if the request's value is invalid.
   func check(_ query: Query) throws
 }
 
-/// Where a parameter stands in a request.
+/// The places of a parameter in a request.
 enum ParameterPlace: String, Sendable {
   case query
   case header
   case path
 }
 
-/// A parameter with values of a type: optional where it may be left out and has no default.
+/// A typed parameter; optional if it may be missing and has no default.
 ///
-/// What it may be stands here alone. An endpoint that lists it refuses other values before its handler runs.
+/// Its constraints are declared only here. An endpoint that lists it rejects other values before its handler runs.
 struct Parameter<Value: Sendable>: DeclaredParameter {
   let name: String
   let place: ParameterPlace
@@ -32,9 +32,11 @@ struct Parameter<Value: Sendable>: DeclaredParameter {
   private let makeSchema: @Sendable (SchemaBook) -> Schema
   private let parse: @Sendable (String?) throws -> Value
 
+  /// Creates a parameter.
+  ///
   /// - Parameters:
   ///   - schema: The schema of its values.
-  ///   - parse: The value of a text; nil where the request has none. Throws 422 for a text that it may not be.
+  ///   - parse: Returns the value of a text, which is nil if the request has none. Throws 422 for an invalid text.
   init(
     _ name: String, in place: ParameterPlace = .query, _ about: String, isRequired: Bool = false,
     schema: @escaping @Sendable (SchemaBook) -> Schema, parse: @escaping @Sendable (String?) throws -> Value
@@ -51,17 +53,17 @@ struct Parameter<Value: Sendable>: DeclaredParameter {
 
   func check(_ query: Query) throws { _ = try query[self] }
 
-  /// The value that a text stands for, however it came.
+  /// Parses the value of a text, whatever part of the request it is from.
   func value(of text: String?) throws -> Value { try parse(text) }
 
-  /// The same parameter described in other words.
+  /// Returns the same parameter with another description.
   func told(_ about: String) -> Parameter {
     Parameter(name, in: place, about, isRequired: isRequired, schema: makeSchema, parse: parse)
   }
 }
 
 extension Parameter where Value == Int {
-  /// A whole number within a range.
+  /// Creates a parameter for a whole number within a range.
   static func integer(
     _ name: String, in range: ClosedRange<Int>, default standard: Int, _ about: String
   ) -> Parameter {
@@ -78,7 +80,7 @@ extension Parameter where Value == Int {
 }
 
 extension Parameter where Value == Double? {
-  /// A share or a probability.
+  /// Creates a parameter for a share or a probability, 0...1.
   static func share(_ name: String, _ about: String) -> Parameter {
     Parameter(name, about) { _ in
       Schema(["type": "number"]).with(.share)
@@ -91,7 +93,8 @@ extension Parameter where Value == Double? {
     }
   }
 
-  /// A number of seconds. More than `most`, up to a day, stand for `most`: clients ask for as long as they would wait.
+  /// Creates a parameter for a number of seconds. Values above `most`, up to a day, are treated as `most`: clients ask
+  /// for as long as they would wait.
   static func seconds(_ name: String, most: Double, _ about: String) -> Parameter {
     let range = 0...max(most, 86_400)
     return Parameter(name, about) { _ in
@@ -107,7 +110,7 @@ extension Parameter where Value == Double? {
 }
 
 extension Parameter where Value == Bool? {
-  /// `true` or `false`; also 1 and 0.
+  /// Creates a parameter for `true` or `false`; also accepts 1 and 0.
   static func flag(_ name: String, _ about: String) -> Parameter {
     Parameter(name, about) { _ in
       Schema(["type": "boolean"])
@@ -123,7 +126,7 @@ extension Parameter where Value == Bool? {
 }
 
 extension Parameter where Value == String? {
-  /// Text of at most `limit` characters; an empty one counts as none.
+  /// Creates a parameter for text of at most `limit` characters; empty text counts as missing.
   static func text(_ name: String, limit: Int = 200, _ about: String) -> Parameter {
     Parameter(name, about) { _ in
       Schema.text.with(.longest(limit))
@@ -136,7 +139,7 @@ extension Parameter where Value == String? {
 }
 
 extension Parameter where Value == String {
-  /// Text of at most `limit` characters that has to be there.
+  /// Creates a parameter for required text of at most `limit` characters.
   static func required(_ name: String, limit: Int = 200, _ about: String) -> Parameter {
     Parameter(name, about, isRequired: true) { _ in
       Schema.text.with(.length(1...limit))
@@ -147,7 +150,7 @@ extension Parameter where Value == String {
     }
   }
 
-  /// A part of the path. What is none of those that there are is answered 404 by the endpoint.
+  /// Creates a parameter in the path. The endpoint answers an unknown value with 404.
   static func path(_ name: String, _ about: String, _ schema: Schema = Schema([:])) -> Parameter {
     Parameter(name, in: .path, about, isRequired: true) { _ in
       Schema(["type": "string"]).merging(schema)
@@ -158,7 +161,7 @@ extension Parameter where Value == String {
 }
 
 extension Parameter {
-  /// One of the words of an enumeration.
+  /// Creates a parameter for one of an enumeration's values.
   static func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, _ about: String) -> Parameter
   where Value == Choice?, Choice.RawValue == String {
     Parameter(name, about) { book in
@@ -175,9 +178,9 @@ extension Parameter {
   }
 }
 
-/// What several endpoints take.
+/// Parameters shared by several endpoints.
 enum CommonParameters {
-  /// Items of a page.
+  /// The maximum number of items on a page.
   static let limit = Parameter<Int>.integer("limit", in: 1...500, default: 50, "Items of a page.")
   static let cursor = Parameter<String?>.text("cursor", limit: 2048, "`next_cursor` of the page before.")
   static let jobID = Parameter<String>.path("job_id", "The job.", .uuid)

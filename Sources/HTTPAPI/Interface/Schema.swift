@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// A JSON Schema (draft 2020-12), or the part of one that a note adds to what a type says.
+/// A JSON Schema (draft 2020-12), or the part of one that a note adds to the schema of a type.
 struct Schema: Sendable {
   private(set) var members: [JSONTree.Member]
 
@@ -20,7 +20,7 @@ struct Schema: Sendable {
     }
   }
 
-  /// The schema with what another one says added; objects are merged, anything else is replaced.
+  /// Returns the schema merged with another one: objects are merged, all other values are replaced.
   func merging(_ other: Schema) -> Schema {
     other.members.reduce(into: self) { merged, member in
       if case .object = member.value, let mine = merged[member.name], case .object = mine {
@@ -31,7 +31,7 @@ struct Schema: Sendable {
     }
   }
 
-  /// The same, or null.
+  /// The same schema, or null.
   var nullable: Schema {
     if case .text(let type)? = self["type"], self["enum"] == nil {
       var schema = self
@@ -42,13 +42,13 @@ struct Schema: Sendable {
   }
 }
 
-/// Notes: what a type can't say of a member.
+/// Notes: constraints that a member's type can't express.
 extension Schema {
   static func about(_ text: String) -> Schema { Schema(["description": .text(text)]) }
-  /// Text that PostgreSQL stores too.
+  /// Text without NUL, which PostgreSQL can't store.
   static let text = Schema(["type": "string", "pattern": "^[^\\x00]*$"])
   static let uuid = Schema(["format": "uuid"])
-  /// A share or a probability.
+  /// A share or a probability, 0...1.
   static let share = Schema(["minimum": 0, "maximum": 1])
   /// Four corners as [x, y].
   static let corners = Schema(["minItems": 4, "maxItems": 4, "items": ["minItems": 2, "maxItems": 2]])
@@ -67,18 +67,18 @@ extension Schema {
   func with(_ note: Schema) -> Schema { merging(note) }
 }
 
-/// A type whose values cross the wire.
+/// A type whose values are sent or received.
 protocol WireType: SendableMetatype {
-  /// Its schema; what has a name is put into the book, and referred to.
+  /// Returns the schema. A named schema is put into the book and referenced.
   static func schema(in book: SchemaBook) -> Schema
 }
 
-/// An object of the wire: its schema is made from the members that it decodes, so from the same keys and types that are
-/// encoded.
+/// An object of the API. Its schema is derived from the members that it decodes, and thus from the same keys and types
+/// that are encoded.
 protocol WireObject: WireType, Decodable {
-  /// The name of its schema.
+  /// The name of the schema.
   static var wireName: String { get }
-  /// What its type can't say, by the members' names on the wire; under the empty name, of the object itself.
+  /// Constraints that the type can't express, by member name in JSON; the empty name stands for the object itself.
   static var wireNotes: [String: Schema] { get }
 }
 
@@ -89,9 +89,9 @@ extension WireObject {
   }
 }
 
-/// One of a few words.
+/// A string with a fixed set of values.
 protocol WireWord: WireType, CaseIterable, RawRepresentable where RawValue == String {
-  /// The name of its schema.
+  /// The name of the schema.
   static var wireName: String { get }
 }
 
@@ -103,7 +103,7 @@ extension WireWord {
   }
 }
 
-/// The named schemas of a description, in the order in which they are first met.
+/// The named schemas of a description, in the order of their first use.
 final class SchemaBook {
   /// A member of an object.
   struct Member {
@@ -112,15 +112,15 @@ final class SchemaBook {
     var isRequired = true
   }
 
-  /// The schemas by their names.
+  /// The schemas by name.
   private(set) var schemas: [(name: String, schema: Schema)] = []
-  /// What is wrong with the declarations: a test holds it to be empty.
+  /// The problems in the declarations; a test requires it to be empty.
   private(set) var problems: [String] = []
 
-  /// The type that each name stands for.
+  /// The type of each name.
   private var owners: [String: ObjectIdentifier] = [:]
 
-  /// A reference to a named schema, which is made where it is new.
+  /// Returns a reference to a named schema, which is created on first use.
   func named(_ name: String, for type: Any.Type, _ make: () -> Schema) -> Schema {
     if let owner = owners[name] {
       if owner != ObjectIdentifier(type) { problems.append("\(name) is the name of two types") }
@@ -133,26 +133,26 @@ final class SchemaBook {
     return Schema(["$ref": .text("#/components/schemas/\(name)")])
   }
 
-  /// A reference to an object's schema, which is made where it is new.
+  /// Returns a reference to an object's schema, which is created on first use.
   func object(
     _ name: String, for type: Any.Type, notes: [String: Schema] = [:], _ members: () -> [Member]
   ) -> Schema {
     named(name, for: type) { anonymous(name, members(), notes) }
   }
 
-  /// The members of an object.
+  /// Returns the members of an object.
   func members(of type: (some WireObject).Type) -> [Member] {
     let walk = MemberWalk(book: self)
     do { _ = try type.init(from: walk) } catch { problems.append("\(type.wireName): \(error)") }
     return walk.members
   }
 
-  /// A member, whose type is made optional by `?`: null then.
+  /// Returns a member. `?` makes its type optional, so that it may be null.
   func member(_ name: String, _ type: any WireType.Type, isRequired: Bool = true) -> Member {
     Member(name: name, schema: type.schema(in: self), isRequired: isRequired)
   }
 
-  /// The schema of any type; what is no `WireType` is a problem.
+  /// Returns the schema of any type; a type that is not a `WireType` is recorded as a problem.
   func schema(of type: Any.Type, at place: String) -> Schema {
     guard let type = type as? any WireType.Type else {
       problems.append("\(place) is \(type), which has no schema")
@@ -210,7 +210,7 @@ extension Dictionary: WireType where Key == String, Value: WireType {
   }
 }
 
-/// The body of an answer or a request that has no further form: any object.
+/// The body of a request or response that may be any JSON object.
 enum AnyObjectOfJSON: WireType {
   static func schema(in book: SchemaBook) -> Schema { Schema(["type": "object"]) }
 }

@@ -2,7 +2,7 @@ import Evaluations
 import JobStore
 import ScanModel
 
-// The words that several endpoints share, by the names that they have in the description of the API.
+// The enumerations that several endpoints share, with their names in the API description.
 
 extension Job.State: WireWord { static var wireName: String { "JobStatus" } }
 extension Webhook.State: WireWord { static var wireName: String { "WebhookStatus" } }

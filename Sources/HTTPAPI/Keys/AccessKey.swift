@@ -2,33 +2,33 @@ import CSodium
 import Foundation
 import JobStore
 
-/// A key of the API: `ss_`, its id, and a secret. Only the secret's hash is stored; the whole is shown once.
+/// An API key: `ss_`, its id, and a secret. Only the secret's hash is stored; the whole key is shown once.
 public struct AccessKey: Sendable, Equatable {
-  /// What a key may be used for.
+  /// The scopes of a key.
   public enum Scope: String, Sendable, Codable, CaseIterable {
-    /// Send photos and serials, and read what came of one's own.
+    /// Send photos and serials, and read one's own jobs and serials.
     case scan
-    /// Read and export everything that anybody sent.
+    /// Read and export all jobs and serials.
     case read
-    /// Everything: also correct, delete, evaluate and tune.
+    /// Everything, including correcting, deleting, evaluating and tuning.
     case admin
   }
 
   /// The id, 8 hexadecimal digits.
   public var id: String
-  /// 256 random bits in hexadecimal.
+  /// The secret: 256 random bits in hexadecimal.
   public var secret: String
 
-  /// The key as its owner gets it, once.
+  /// The whole key, shown to its owner once.
   public var text: String { "ss_\(id)_\(secret)" }
 
-  /// Makes a new key from the system's random source.
+  /// Creates a new key from the system's random source.
   public init() {
     id = Self.randomHexadecimal(bytes: 4)
     secret = Self.randomHexadecimal(bytes: 32)
   }
 
-  /// Takes a key apart; nil if invalid.
+  /// Parses a key; nil if invalid.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 8, 64], parts[0].elementsEqual("ss".utf8) else { return nil }
@@ -36,7 +36,8 @@ public struct AccessKey: Sendable, Equatable {
     secret = String(decoding: parts[2], as: UTF8.self)
   }
 
-  /// BLAKE2b of a secret, in hexadecimal. The secret has 256 random bits, so that a slow hash would add nothing.
+  /// Returns the BLAKE2b hash of a secret in hexadecimal. The secret has 256 random bits, so a slow hash would add no
+  /// security.
   public static func hash(ofSecret secret: String) -> String {
     let bytes = Array(secret.utf8)
     var digest = [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_generichash_bytes())))
@@ -44,7 +45,7 @@ public struct AccessKey: Sendable, Equatable {
     return hexadecimal(digest)
   }
 
-  /// Whether this is the stored key. Takes the same time wherever the two differ.
+  /// Whether this is the stored key. Compares in constant time.
   public func matches(_ stored: StoredKey) -> Bool {
     let mine = Array(Self.hash(ofSecret: secret).utf8)
     let theirs = Array(stored.hash.utf8)

@@ -2,15 +2,16 @@ import JobStore
 import Logging
 import ServiceLifecycle
 
-/// The keys that are valid, looked up again twice a second, and how often each was used.
+/// The valid keys, refreshed twice per second, and counters of their use.
 public actor KeyRing: Service {
-  /// After which a key added or revoked elsewhere counts here: within a second, the look into the store included.
+  /// The age at which keys are fetched again: a key added or revoked elsewhere takes effect within a second, including
+  /// the query.
   private static let freshness = Duration.milliseconds(500)
-  /// Between two times that uses are stored.
+  /// The interval at which uses are stored.
   private static let storing = Duration.seconds(2)
 
   private struct Look {
-    /// A look is as old as its beginning: what changes while the store answers may not be in the answer.
+    /// When the fetch began. Its age counts from here, because changes made while the store responds may be missing.
     var begun: ContinuousClock.Instant
     var keys: Task<[StoredKey], any Error>
   }
@@ -20,26 +21,26 @@ public actor KeyRing: Service {
   private var keys: [String: StoredKey] = [:]
   private var hasHadKeys = false
   private var loadedAt: ContinuousClock.Instant?
-  /// The look that is under way, for everybody who asks meanwhile.
+  /// The fetch in progress, shared by concurrent requests.
   private var look: Look?
-  /// When a key was made or revoked here; looks that were begun before it count for nothing.
+  /// When a key was last created or revoked here; fetches begun earlier are discarded.
   private var changedAt = ContinuousClock.now
   private var uses: [String: Int] = [:]
 
-  /// Begins without looking: the first request does.
+  /// Creates a key ring; the first request fetches the keys.
   public init(store: any KeyStore, logger: Logger) {
     self.store = store
     self.logger = logger
   }
 
-  /// Whether no key was ever configured, so that everybody may do everything. A server whose last key was revoked is
-  /// closed: nobody revokes a key to let everybody in.
+  /// Whether no key was ever created, so that everyone may do everything. A server whose last key was revoked stays
+  /// closed: revoking a key never opens a server.
   public func isOpen() async throws -> Bool {
     try await refresh()
     return !hasHadKeys
   }
 
-  /// The stored key that a text is, nil if invalid.
+  /// Returns the stored key that matches a text; nil if invalid.
   public func key(_ text: String) async throws -> StoredKey? {
     try await refresh()
     guard let key = AccessKey(text), let stored = keys[key.id], key.matches(stored) else { return nil }
@@ -47,20 +48,20 @@ public actor KeyRing: Service {
     return stored
   }
 
-  /// The ids of the keys that are valid.
+  /// Returns the ids of the valid keys.
   public func validIDs() async throws -> Set<String> {
     try await refresh()
     return Set(keys.keys)
   }
 
-  /// Looks the keys up again with the next request: one was just made or revoked.
+  /// Makes the next request fetch the keys again, because one was just created or revoked.
   public func forgetWhatIsKnown() {
     changedAt = .now
     loadedAt = nil
     look = nil
   }
 
-  /// Stores the uses now and then, and a last time when the server stops.
+  /// Stores the uses regularly, and once more when the server stops.
   public func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
@@ -84,7 +85,7 @@ public actor KeyRing: Service {
     loadedAt = shared.begun
   }
 
-  /// Counts that can't be stored now are stored with the next ones.
+  /// Stores the uses. Counts that can't be stored are kept for the next time.
   private func storeUses() async {
     guard !uses.isEmpty else { return }
     let counted = uses

@@ -3,24 +3,24 @@ import Foundation
 import Logging
 import Support
 
-/// Writes log lines to the standard error stream: for people, or as JSON for machines.
+/// Writes log lines to standard error, as plain text or as JSON.
 ///
-/// A value under the key `serial` or `filename` is masked: a serial is personal data, and files are named after them.
+/// Masks the values of the keys `serial` and `filename`: a serial is personal data, and files are named after serials.
 public struct LogLines: LogHandler {
-  /// How a line looks.
+  /// The formats of a line.
   public enum Format: Sendable {
-    /// `2026-01-02T03:04:05Z info http request status=200`
+    /// Plain text: `2026-01-02T03:04:05Z info http request status=200`
     case plain
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
   }
 
-  /// Keys whose values are masked.
+  /// The keys whose values are masked.
   private static let masked: Set = ["serial", "filename"]
 
-  /// Values that belong to every line.
+  /// Metadata added to every line.
   public var metadata: Logger.Metadata = [:]
-  /// The least severe level that is written.
+  /// The lowest level that is written.
   public var logLevel: Logger.Level
   private let label: String
   private let format: Format
@@ -38,7 +38,7 @@ public struct LogLines: LogHandler {
     self.write = write
   }
 
-  /// One value that belongs to every line.
+  /// A metadata value that is added to every line.
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
@@ -69,7 +69,7 @@ public struct LogLines: LogHandler {
     }
   }
 
-  /// A value of a line: what was logged as a number or a truth value is one in JSON too.
+  /// A metadata value; numbers and booleans stay numbers and booleans in JSON.
   private enum Value: Encodable, CustomStringConvertible {
     case text(String)
     case whole(Int64)
@@ -117,9 +117,9 @@ public struct LogLines: LogHandler {
     return isOneWord ? plain : "\"\(escaped)\""
   }
 
-  /// Nothing that a client sends may begin a line of its own.
+  /// Returns text without line ends, so that no client can forge a log line.
   private static func oneLine(_ text: String) -> String {
-    // Nearly all are one line already.
+    // Nearly all texts already are a single line.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
     return String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
   }

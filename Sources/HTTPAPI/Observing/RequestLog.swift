@@ -4,9 +4,9 @@ import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 
-/// Gives every request an id, writes a line for it, and counts it. HEAD loses its body here, also where it is an error.
+/// Gives every request an id, logs it and counts it. Also removes the body of responses to HEAD, including errors.
 ///
-/// The line has the path but not the query, where serials may stand.
+/// The log line has the path without the query, which may contain serials.
 struct RequestLog: RouterMiddleware {
   let metrics: RequestMetrics
   let proxies: TrustedProxies
@@ -27,7 +27,7 @@ struct RequestLog: RouterMiddleware {
     let seconds = start.duration(to: .now).seconds
     if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = origin.requestID }
     if request.method == .head {
-      // The length that GET would tell, or none: without a body it would be 0.
+      // Keep the length of GET's response, or none: without a body it would become 0.
       let length = response.headers[.contentLength]
       response = response.createHeadResponse()
       response.headers[.contentLength] = length
@@ -46,7 +46,7 @@ struct RequestLog: RouterMiddleware {
     return response
   }
 
-  /// Writes the line, and counts, a request that was answered before its head had arrived.
+  /// Logs and counts a request that was answered before its head arrived.
   @Sendable static func log(_ refused: RefusedConnection, _ metrics: RequestMetrics, _ logger: Logger) {
     metrics.count(method: nil, route: "none", status: refused.status.code, seconds: nil)
     logger.info(
@@ -57,7 +57,8 @@ struct RequestLog: RouterMiddleware {
       ])
   }
 
-  /// Routes that clients and monitors ask again and again: a line for each would hide the others, and cost a sixth of it.
+  /// Routes polled by clients and monitors. Logging each request would hide the others and take a sixth of the
+  /// request's time.
   private static let asksAgain: Set = [
     "/health", "/livez", "/readyz", "/metrics", "/result/{job_id}", "/queue/status", "/events",
   ]
@@ -68,30 +69,30 @@ struct RequestLog: RouterMiddleware {
   }
 }
 
-/// What is found out about a request while it is answered, for its line in the log.
+/// Values collected for a request's log line while it is answered.
 final class RequestNote: Sendable {
   private let found = NIOLockedValueBox<(key: String?, job: String?, hasLeft: Bool)>((nil, nil, false))
   private let left = NIOLockedValueBox<RateLimiter.Allowance?>(nil)
 
-  /// What its caller may still ask; nil without a limit.
+  /// The remaining rate-limit allowance; nil without a limit.
   var allowance: RateLimiter.Allowance? {
     get { left.withLockedValue { $0 } }
     set { left.withLockedValue { $0 = newValue } }
   }
 
-  /// The id of the key that it came with.
+  /// The id of the request's key.
   var keyID: String? {
     get { found.withLockedValue { $0.key } }
     set { found.withLockedValue { $0.key = newValue } }
   }
 
-  /// Whether the client ended the request before it was whole.
+  /// Whether the client disconnected before the request was complete.
   var hasClientLeft: Bool {
     get { found.withLockedValue { $0.hasLeft } }
     set { found.withLockedValue { $0.hasLeft = newValue } }
   }
 
-  /// The job that it brought.
+  /// The id of the job that the request created.
   var jobID: String? {
     get { found.withLockedValue { $0.job } }
     set { found.withLockedValue { $0.job = newValue } }
@@ -99,6 +100,6 @@ final class RequestNote: Sendable {
 }
 
 extension Duration {
-  /// In seconds.
+  /// The duration in seconds.
   var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Support
 
-/// What requests came and how long they took.
+/// Counts requests and measures their duration.
 final class RequestMetrics: Sendable {
   private struct Key: Hashable {
     var method: String
@@ -17,10 +17,9 @@ final class RequestMetrics: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
-  /// Counts an answer; the method is nil, as is the time, where the request's head never
-  /// arrived.
+  /// Counts a response. The method and the time are nil if the request's head never arrived.
   func count(method: HTTPRequest.Method?, route: String, status: Int, seconds: Double?) {
-    // Only methods that exist become labels: a stranger must not be able to fill the memory with new ones.
+    // Only known methods become labels, so that clients can't exhaust the memory with new ones.
     let known: String? = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"].first { $0 == method?.rawValue }
     state.withLockedValue { state in
       state.requests[Key(method: known ?? "other", route: route, status: status), default: 0] += 1
@@ -28,7 +27,7 @@ final class RequestMetrics: Sendable {
     }
   }
 
-  /// Requests by method, route and status, and times by route.
+  /// Requests by method, route and status, and durations by route.
   var samples: [MetricSample] {
     let state = self.state.withLockedValue { $0 }
     let counts = state.requests.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map {

@@ -1,16 +1,16 @@
 import Foundation
 import HTTPTypes
 
-/// The names under which a request, and what it leads to, is found in the logs of all who have to do with it.
+/// The ids of a request that identify it, and what it causes, in the logs of all systems involved.
 struct RequestOrigin: Sendable, Equatable {
-  /// The client's own `X-Request-ID` where it is a modest one, else a new one.
+  /// The client's own `X-Request-ID` if it is short and plain, otherwise a new one.
   var requestID: String
-  /// The trace that the request belongs to: 32 hexadecimal digits of a `traceparent` (W3C Trace Context, level 1).
+  /// The id of the request's trace: 32 hexadecimal digits of a `traceparent` (W3C Trace Context, level 1).
   var traceID: String?
 }
 
 extension RequestOrigin {
-  /// Takes what the client sent, where it is well formed.
+  /// Takes the client's ids if they are well-formed.
   init(_ headers: HTTPFields) {
     let own = HTTPField.Name("X-Request-ID").flatMap { headers[$0] }.flatMap { Self.isModest($0) ? $0 : nil }
     requestID = own ?? UUID().uuidString.lowercased()
@@ -25,8 +25,8 @@ extension RequestOrigin {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
   }
 
-  /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`: version, trace, parent, flags. A later version may have
-  /// more fields behind these; ids of zeros alone are none.
+  /// Returns the trace id in `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`: version, trace, parent, flags.
+  /// Later versions may append fields. All-zero ids are invalid.
   private static func traceID(_ text: String) -> String? {
     let parts = text.pieces(between: "-", omittingEmpty: false)
     guard parts.count >= 4, parts[..<4].map(\.utf8.count) == [2, 32, 16, 2], parts[0] != "ff",

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import ScanModel
 
-/// `GET /result/{job_id}/image`: the photo with the reads drawn in. A reader draws it when it is first asked for, unless
-/// `debug=true` has asked for it before; then it is kept with the job.
+/// `GET /result/{job_id}/image`: the photo with the reads drawn in. A reader draws it on first request, or earlier
+/// because of `debug=true`; it is then stored with the job.
 struct AnnotatedImage: Sendable {
   let store: any ServerStore
   let configuration: APIConfiguration
@@ -61,7 +61,7 @@ struct AnnotatedImage: Sendable {
     try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs)?.response(contentType: "image/png")
   }
 
-  /// Draws a job's picture and keeps it.
+  /// Draws a job's picture and stores it.
   private func drawing(of job: Job) async throws -> Drawings.Outcome {
     let photo = BlobName(.photo, job.request.photo)
     guard let bytes = try await store.blobs.bytes(of: photo, limit: configuration.settings.upload.maxBytes) else {
@@ -83,7 +83,7 @@ struct AnnotatedImage: Sendable {
     return await keep(picture, job: job, photo: photo)
   }
 
-  /// A picture never outlives its photo: where that went meanwhile, it is not kept.
+  /// Stores a picture, unless its photo has been deleted: a picture never outlives its photo.
   private func keep(_ picture: [UInt8], job: Job, photo: BlobName) async -> Drawings.Outcome {
     let name = BlobName.annotation(ofJob: job.id)
     do {

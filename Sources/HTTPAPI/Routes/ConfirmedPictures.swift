@@ -5,9 +5,9 @@ import Hummingbird
 import JobStore
 import NIOCore
 
-/// `GET /export/pictures`: the photos that people have confirmed, as a labelled folder for evaluations in a tar archive.
+/// `GET /export/pictures`: the confirmed photos as a labelled folder for evaluations, in a tar archive.
 ///
-/// The archive is written while it is sent: neither a disk nor the memory holds it whole.
+/// The archive is streamed while it is generated, so it is never complete on disk or in memory.
 struct ConfirmedPictures: Sendable {
   private static let batch = 200
 
@@ -22,7 +22,7 @@ struct ConfirmedPictures: Sendable {
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    // Asked before the answer begins, so that a store that can't be read is told by a status.
+    // Fetched before the response starts, so that a store error can still be reported by a status.
     let first = try await page(after: nil)
     let body = ResponseBody { [self] writer in
       var labels = "filename,serial,preset\r\n"
@@ -42,7 +42,7 @@ struct ConfirmedPictures: Sendable {
         guard let cursor = page.nextCursor else { break }
         page = try await self.page(after: cursor)
       }
-      // Last, so that it names what is in the archive: a photo may have gone meanwhile.
+      // The labels come last, so that they name what is in the archive: a photo may have been deleted meanwhile.
       let bytes = Array(labels.utf8)
       try await writer.write(
         ByteBuffer(bytes: TarArchive.header(name: "confirmed/labels.csv", size: bytes.count, modifiedAt: Date())))
@@ -61,7 +61,7 @@ struct ConfirmedPictures: Sendable {
     try await store.jobs(JobFilter(isConfirmed: true), limit: Self.batch, cursor: cursor)
   }
 
-  /// The client's name in plain letters, made unlike every other by the job's id.
+  /// Returns the client's file name in plain ASCII, made unique by the job's id.
   private static func name(of job: Job) -> String {
     let suffix = job.request.photo.pieces(between: ".").last ?? "jpg"
     let pieces = (job.request.filename ?? "photo").pieces(between: ".")

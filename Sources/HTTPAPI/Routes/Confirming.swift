@@ -2,11 +2,11 @@ import Hummingbird
 import JobStore
 import Support
 
-/// `POST /jobs/{job_id}/confirm`: a person says what the serial in a photo is, whatever was read.
+/// `POST /jobs/{job_id}/confirm`: confirms or corrects the serial in a photo.
 struct Confirming: Sendable {
   struct Body: Decodable {
     var serial: String
-    /// The serial of the job that it takes the place of; left out, the top one.
+    /// The job's serial to replace; the top one if missing.
     var replaces: String?
   }
 
@@ -16,7 +16,7 @@ struct Confirming: Sendable {
     var serial: String
     var validationPassed: Bool
     var corrected: Bool
-    /// The serial with 0 and 1 for `O` and `I`, where that fits the grammar and the typed one does not.
+    /// The serial with 0 and 1 for `O` and `I`, if that has a valid format and the typed one does not.
     @ExplicitNull var didYouMean: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -48,7 +48,7 @@ struct Confirming: Sendable {
       throw APIError.jobNotFound(id)
     }
     guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
-    // One of several serials that were read stands for itself, not for the top one.
+    // If the job asked for every serial, one of those read is confirmed as itself, not as a correction of the top one.
     let isOneOfSeveral = job.request.everySerial && job.reading?.serials.contains { $0.serial == serial.text } == true
     let replaced = try body.replaces.map { try TypedSerial($0).text } ?? (isOneOfSeveral ? serial.text : nil)
     let confirmation = try await store.confirm(
@@ -58,7 +58,7 @@ struct Confirming: Sendable {
       throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved of it")
     }
     guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
-    // Of several serials of a photo the job knows the last that was confirmed alone.
+    // If a photo has several serials, the job stores only the last one confirmed.
     let earlier = replaced == nil ? job.confirmedSerial : nil
     await store.learn(from: saved, insteadOf: earlier, logger: context.logger)
     return .json(

@@ -5,7 +5,7 @@ import Foundation
 import Hummingbird
 import PictureHeader
 
-/// `GET /datasets` and `GET /datasets/picture`: the labelled folders that can be evaluated, and their pictures.
+/// `GET /datasets` and `GET /datasets/picture`: the labelled folders available for evaluation, and their pictures.
 struct Datasets: Sendable {
   struct Item: Codable {
     var name: String
@@ -16,7 +16,7 @@ struct Datasets: Sendable {
     var items: [Item]
   }
 
-  /// Folders told at most.
+  /// The maximum number of folders listed.
   private static let most = 200
 
   private static let dir = Parameter<String>.required("dir", "The name of a labelled folder.")
@@ -58,7 +58,7 @@ struct Datasets: Sendable {
   private func picture(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let (dir, filename) = (try query[Self.dir], try query[Self.filename])
-    // Only what the labels name is given out, and only where it is a picture.
+    // Serves only files that the labels name and that are pictures.
     let pictures = try await context.whileConnected { [evaluator] in try await evaluator.contents(of: dir).pictures }
     let found = try await FileThreads.run {
       let path = pictures.first { picture in

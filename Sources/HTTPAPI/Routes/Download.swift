@@ -8,7 +8,7 @@ import JobStore
 
 /// `GET /export`: the saved serials as a spreadsheet.
 ///
-/// The file is written in a folder of its own, sent, and gone: its name is removed as soon as it is open.
+/// The file is written to a folder for exports and unlinked as soon as it is open, so it disappears once it is sent.
 struct Download: Sendable {
   let store: any ServerStore
   let folder: String
@@ -38,7 +38,7 @@ struct Download: Sendable {
     "digits_as_text",
     "Of CSV: writes a serial of digits alone as =\"0012345678\", so that a spreadsheet keeps its zeros.")
 
-  /// What is asked for; throws where the query is wrong.
+  /// Returns the requested export. Throws if the query is invalid.
   private func export(_ request: Request) throws -> SerialExport {
     let query = Query(request)
     let format = try query[Self.format] ?? .xlsx

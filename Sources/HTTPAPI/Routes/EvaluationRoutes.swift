@@ -5,7 +5,7 @@ import Hummingbird
 import JobStore
 import ScanModel
 
-/// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports that evaluations leave: `GET /reports/{name}`.
+/// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports of evaluations: `GET /reports/{name}`.
 struct EvaluationRoutes: Sendable {
   struct SweepBody: Decodable {
     var dir: String
@@ -30,9 +30,9 @@ struct EvaluationRoutes: Sendable {
 
   let store: any ServerStore
   let evaluator: Evaluator
-  /// Evaluations and sweeps in the background that may wait or be under way.
+  /// The maximum number of evaluations and sweeps that are waiting or running.
   let maxTasks: Int
-  /// Whether a folder that is not here may be on another machine, which does work in the background.
+  /// Whether another machine, which runs background tasks, may have a folder that is missing here.
   let othersMayHave: Bool
 
   var endpoints: [Endpoint] {
@@ -78,9 +78,9 @@ struct EvaluationRoutes: Sendable {
   )
   private static let name = Parameter<String>.path("name", "From `csv_url` or `summary_url`.")
 
-  /// What is asked for, with its pictures; throws where the query is wrong, or there are none.
+  /// Returns the requested evaluation with its pictures. Throws if the query is invalid or there are no pictures.
   ///
-  /// - Parameter mayBeAsync: Whether it may be done in the background: what stays behind needs a POST.
+  /// - Parameter mayBeAsync: Whether it may run in the background. This requires POST, because it creates a task.
   private func wanted(
     _ request: Request, _ context: APIContext, mayBeAsync: Bool
   ) async throws -> (Evaluator.Job, isAsync: Bool, Dataset.Contents) {
@@ -92,7 +92,7 @@ struct EvaluationRoutes: Sendable {
     return (job, isAsync, try await contents(of: dir, canWait: isAsync, context))
   }
 
-  /// The pictures of a labelled folder; none where the work can wait for a machine that has it.
+  /// Returns the pictures of a labelled folder; empty if the task can wait for a machine that has the folder.
   private func contents(of dir: String, canWait: Bool, _ context: APIContext) async throws -> Dataset.Contents {
     do {
       return try await context.whileConnected { [evaluator] in try await evaluator.contents(of: dir) }
@@ -101,7 +101,7 @@ struct EvaluationRoutes: Sendable {
     }
   }
 
-  /// Says whether the evaluation could begin, without beginning it.
+  /// Checks whether the evaluation could start, without starting it.
   private func head(_ request: Request, _ context: APIContext) async throws -> Response {
     _ = try await wanted(request, context, mayBeAsync: false)
     return Response(
@@ -133,7 +133,7 @@ struct EvaluationRoutes: Sendable {
       .sweep, ParameterSweep.Job(dir: body.dir, preset: preset, parameters: body.parameters, rounds: rounds), context)
   }
 
-  /// Throws 422 for a name that is none of the preset's parameters, and names the one that was perhaps meant.
+  /// Throws 422 for an unknown parameter name, and suggests a similar one.
   private func rejectUnknown(_ names: [String], known: [String]) throws {
     guard let other = names.first(where: { !known.contains($0) }) else { return }
     let advice =

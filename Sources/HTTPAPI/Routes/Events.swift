@@ -6,7 +6,7 @@ import ScanModel
 import ServiceLifecycle
 import Support
 
-/// `GET /events`: the progress and the ends of jobs as server-sent events (HTML Standard, 9.2), resumed by `Last-Event-ID`.
+/// `GET /events`: progress and ends of jobs as server-sent events (HTML Standard, 9.2), resumable with `Last-Event-ID`.
 struct Events: Sendable {
   /// The data of an event.
   struct Item: Codable {
@@ -50,13 +50,13 @@ struct Events: Sendable {
     case beat
   }
 
-  /// Between heartbeats, which keep proxies from closing the connection and show a client that is gone.
+  /// The interval between heartbeats, which keep proxies from closing the connection and reveal disconnected clients.
   private static let beatInterval = Duration.seconds(15)
-  /// Milliseconds after which a client connects again.
+  /// Milliseconds after which a client reconnects.
   private static let retryTime = 2000
-  /// Events that are kept for a slow client before its stream ends.
+  /// The maximum number of events buffered for a slow client before its stream ends.
   private static let mostUntaken = 1024
-  /// Ended jobs read at once for a client that resumes.
+  /// The number of ended jobs fetched at a time for a client that resumes.
   private static let batch = 100
 
   let store: any ServerStore
@@ -78,7 +78,7 @@ struct Events: Sendable {
       ], head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
   }
 
-  /// Where the client goes on; nil for a new client.
+  /// The position at which the client resumes; nil for a new client.
   private static let lastEventID = Parameter<EventPosition?>(
     "Last-Event-ID", in: .header, "The `id` of the latest event that was received."
   ) { _ in
@@ -93,7 +93,7 @@ struct Events: Sendable {
 
   private static let headers: HTTPFields = {
     var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
-    // nginx holds answers back until they are large.
+    // nginx buffers responses otherwise.
     if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
     return headers
   }()
@@ -104,14 +104,14 @@ struct Events: Sendable {
       of: Signal.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
     let place = try held.place(for: context) { continuation.finish() }
     let caller = context.caller
-    // Following begins before the look at the store, so that no end falls in between.
+    // Subscribe before querying the store, so that no end is missed in between.
     let changes = store.changes { caller.canAccess(keyID: $0.request.origin.keyID) }
     let start = if let resumed { resumed } else { EventPosition(beginning: try await store.now()) }
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }
       let sources = Self.feed(continuation, from: changes)
       defer { for source in sources { source.cancel() } }
-      // A client that is gone already is noticed by the first write.
+      // The first write reveals a client that is already gone.
       let forget = await context.onHangUp({ continuation.finish() }, probe: { continuation.yield(.beat) })
       defer { forget?() }
       try await withGracefulShutdownHandler {
@@ -124,7 +124,7 @@ struct Events: Sendable {
     return Response(status: .ok, headers: Self.headers, body: body)
   }
 
-  /// Puts the changes of jobs and heartbeats into one stream, which ends where either falls behind.
+  /// Merges job changes and heartbeats into one stream, which ends if either falls behind.
   private static func feed(
     _ continuation: AsyncStream<Signal>.Continuation, from changes: AsyncStream<Job>
   ) -> [Task<Void, Never>] {
@@ -158,7 +158,7 @@ struct Events: Sendable {
     }
   }
 
-  /// Tells the ends since the client was here last.
+  /// Sends the ends since the client's last event.
   private func replay(
     from position: inout EventPosition, of caller: Caller, to writer: inout any ResponseBodyWriter
   ) async throws {
@@ -174,7 +174,7 @@ struct Events: Sendable {
   private func tell(
     _ job: Job, at time: Int64, _ position: inout EventPosition, to writer: inout any ResponseBodyWriter
   ) async throws {
-    // Changes of one moment may be told in another order than they were made in: nothing follows an end.
+    // Concurrent changes may arrive in a different order than they were made: send nothing after a job's end.
     guard !position.hasTold(job.id) else { return }
     let data = String(decoding: try WireFormat.encode(Item(job)), as: UTF8.self)
     guard job.state.isEnd else {
@@ -193,42 +193,42 @@ extension Events.Item: WireObject {
   ]
 }
 
-/// Up to where a client has heard of ended jobs. It stands in the `id` of events, so that any server of the store, also
-/// after a restart, can go on.
+/// A client's position in the sequence of ended jobs. It is the `id` of events, so that any server of the store can
+/// resume a stream, even after a restart.
 ///
-/// Ends become visible some seconds out of order (a transaction takes time), so a moment alone would lose some or tell
-/// many twice: with it stand the jobs that were told of the time shortly before.
+/// Ends become visible up to some seconds out of order (a transaction takes time), so a time alone would skip some or
+/// repeat many. The position therefore also lists the jobs already sent from shortly before that time.
 struct EventPosition: Sendable, Equatable {
   private struct Told: Sendable, Equatable {
     var name: String
     var time: Int64
   }
 
-  /// Microseconds by which an end may become visible after its date.
+  /// The maximum delay in microseconds after which an end becomes visible.
   private static let overlap: Int64 = 30_000_000
-  /// Microseconds before the beginning of which ends may become visible after it.
+  /// Microseconds before the client's start within which ends may become visible after it.
   private static let slack: Int64 = 1_000_000
-  /// Jobs that an id names; if more have ended shortly before, some of them are told again.
+  /// The maximum number of jobs in an id. If more jobs ended shortly before, some of them are sent again.
   private static let mostNamed = 32
   private static let mostRemembered = 4096
-  /// Bytes of the longest id.
+  /// The maximum length of an id in bytes.
   static let longest = 1023
-  /// Digits of a job's id that stand for it.
+  /// The number of digits of a job's id that identify it.
   private static let digits = 12
 
-  /// When the client began to hear.
+  /// When the client started to receive events.
   private let beginning: Int64
-  /// The latest end that it has heard of.
+  /// The time of the latest end that was sent.
   private var time: Int64
   private var told: [Told] = []
 
-  /// A client that hears from `time` on, in microseconds since 1970.
+  /// Creates the position of a client that starts at `time`, in microseconds since 1970.
   init(beginning time: Int64) {
     beginning = time
     self.time = time
   }
 
-  /// Reads an id; nil if it was not issued here.
+  /// Parses an id; nil if this API did not issue it.
   init?(_ text: String) {
     let parts = text.pieces(between: "-", omittingEmpty: false)
     guard text.utf8.count <= Self.longest, parts.count == 3, let time = Int64(parts[0]),
@@ -249,19 +249,19 @@ struct EventPosition: Sendable, Equatable {
   /// The end of the year 9999.
   private static let latest: Int64 = 253_402_300_799_000_000
 
-  /// The id that stands for it.
+  /// The id of this position.
   var text: String { "\(time)-\(beginning)-\(told.suffix(Self.mostNamed).map(\.name).joined(separator: "."))" }
 
-  /// From when on ends may not have been told, in microseconds since 1970.
+  /// The time from which ends may be missing, in microseconds since 1970.
   var replayTime: Int64 { max(beginning - Self.slack, time - Self.overlap) }
 
-  /// Whether the end of this job was told.
+  /// Whether the end of this job was sent.
   func hasTold(_ id: String) -> Bool {
     let name = Self.name(of: id)
     return told.contains { $0.name == name }
   }
 
-  /// Notes an end that is told now.
+  /// Records an end that is being sent.
   mutating func note(_ id: String, at time: Int64) {
     self.time = max(self.time, min(time, Self.latest))
     told.append(Told(name: Self.name(of: id), time: time))

@@ -3,7 +3,7 @@ import Hummingbird
 import JobStore
 import Support
 
-/// `GET /health`, `/livez` and `/readyz`: whether the server can do its job. No key needed.
+/// `GET /health`, `/livez` and `/readyz`: whether the server works. No key needed.
 struct Health: Sendable {
   enum Status: String, Codable {
     case healthy
@@ -20,7 +20,7 @@ struct Health: Sendable {
     var workers: Workers
     @ExplicitNull var queueDepth: Int?
     var uptimeSeconds: Int
-    /// Whether a tracker answers.
+    /// Whether a tracker responds.
     var predictorLoaded: Bool
 
     struct Workers: Codable {
@@ -46,7 +46,7 @@ struct Health: Sendable {
     var status = "alive"
   }
 
-  /// What was found: why nothing new could be stored, who works, and whether frames are tracked.
+  /// The results of a check: why the store can't be written, the state of the workers, and whether frames are tracked.
   private struct Findings: Sendable {
     var database: String?
     var photos: String?
@@ -58,8 +58,8 @@ struct Health: Sendable {
   let services: APIServices
   let version: String
   let startedAt: Date
-  /// Database and photos are written to and synchronised, trackers asked: shared, so that a thousand who ask don't write a
-  /// thousand times.
+  /// Writes and syncs the database and the photo folder, and queries the trackers. The result is shared, so that a
+  /// thousand requests don't write a thousand times.
   private let check: FreshCheck<Findings>
 
   init(
@@ -98,7 +98,7 @@ struct Health: Sendable {
     .json(Answer.self), .json(Answer.self, status: 503, "The server can't do its job."),
   ]
 
-  /// Why nothing new could be stored now, nil where it could.
+  /// Returns why storing fails; nil if it succeeds.
   private static func problem(_ check: () async throws -> Void) async -> String? {
     do {
       try await check()
@@ -114,7 +114,7 @@ struct Health: Sendable {
     let findings = try await check.outcome()
     let (database, photos, workers) = (findings.database, findings.photos, findings.workers)
     let depth = findings.depth
-    // A server without workers answers, and leaves the reading to others.
+    // A server without workers serves HTTP and leaves reading to others.
     let canRead = workers.configured == 0 || workers.running > 0
     let isHealthy = database == nil && photos == nil && depth != nil && canRead
     return .json(

@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import Support
 
-/// `GET /history`: the saved serials, searched, filtered, sorted, page by page.
+/// `GET /history`: the saved serials, searched, filtered, sorted and paged.
 struct History: Sendable {
   struct Item: Codable {
     var id: Int64
@@ -72,7 +72,7 @@ struct History: Sendable {
     var limit: Int
     var offset: Int
     @ExplicitNull var nextCursor: String?
-    /// The times that were asked for, and the zone of days.
+    /// The requested times, and the time zone of days.
     var range: TimeRange
 
     private enum CodingKeys: String, CodingKey {

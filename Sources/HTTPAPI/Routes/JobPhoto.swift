@@ -2,7 +2,7 @@ import Hummingbird
 import JobStore
 import PictureHeader
 
-/// `GET /result/{job_id}/photo`: the photo as it was uploaded, until retention takes it.
+/// `GET /result/{job_id}/photo`: the photo as uploaded, until retention deletes it.
 struct JobPhoto: Sendable {
   let store: any ServerStore
 
@@ -25,7 +25,7 @@ struct JobPhoto: Sendable {
     return file.response(contentType: Self.mediaType(of: name))
   }
 
-  /// Photos are stored under the extension of the format that their header has.
+  /// Returns the media type of a stored photo. Its extension reflects the format detected in its header.
   private static func mediaType(of name: String) -> String {
     let suffix = name.pieces(between: ".").last.map(String.init)
     return PictureHeader.Format.allCases.first { $0.fileExtension == suffix }?.mediaType ?? "application/octet-stream"

@@ -4,7 +4,7 @@ import JobStore
 import NIOConcurrencyHelpers
 import Support
 
-/// `GET /result/{job_id}`: how a job stands; with `?wait=` once it has ended or the time is over.
+/// `GET /result/{job_id}`: the state of a job; with `?wait=`, once it has ended or the time is over.
 struct JobResult: Sendable {
   let store: any ServerStore
   let held: HeldAnswers
@@ -37,7 +37,7 @@ struct JobResult: Sendable {
       let ended = try await held.hold(context) { [store] in
         try await store.waitForEnd(id: id, timeout: .seconds(wait))
       }
-      // A server that stops answers at once with how the job stands.
+      // A stopping server responds at once with the job's current state.
       guard let now = if let ended { ended } else { try await store.job(id: id) } else {
         throw APIError.jobNotFound(id)
       }
@@ -48,10 +48,10 @@ struct JobResult: Sendable {
   }
 }
 
-/// Answers about jobs that have ended, written once for all who ask. Other serials that come and go change `seen_before`,
-/// so that it is looked up for each.
+/// Caches encoded responses about ended jobs for all clients. `seen_before` depends on other serials, so it is looked
+/// up for each request.
 private final class WrittenAnswers: Sendable {
-  /// Some megabytes.
+  /// The maximum number of entries, some megabytes.
   private static let most = 1_024
 
   private let answers = NIOLockedValueBox<[String: (updatedAt: Date, seenBefore: Date?, json: ByteBuffer)]>([:])
@@ -69,6 +69,6 @@ private final class WrittenAnswers: Sendable {
 }
 
 extension APIContext {
-  /// The job's id in the path, in lower case as ids are stored.
+  /// Returns the job's id from the path, in lower case as ids are stored.
   func jobID() throws -> String { try parameters.require("job_id").lowercased() }
 }

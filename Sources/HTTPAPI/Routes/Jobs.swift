@@ -136,13 +136,14 @@ struct Jobs: Sendable {
           : "Job, photo and result are deleted; a saved serial is kept"))
   }
 
-  /// Cancels a waiting job of the caller's own, so that it can be deleted: without `admin` nothing that was read is.
+  /// Cancels a waiting job of the caller's own, so that it can be deleted. Without `admin`, jobs that were read can't
+  /// be deleted.
   private func takeBack(_ id: String, _ caller: Caller) async throws {
     guard let job = try await store.job(id: id), caller.canAccess(keyID: job.request.origin.keyID) else {
       throw APIError.jobNotFound(id)
     }
     guard caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
-    // A job that was cancelled so before, and not deleted then, is deleted now.
+    // A job that was cancelled this way before but not deleted is deleted now.
     guard let ended = try await store.cancel(id: id, because: Self.takenBack), ended.error == Self.takenBack else {
       throw APIError.notWaiting
     }

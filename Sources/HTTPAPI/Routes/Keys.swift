@@ -3,7 +3,7 @@ import Hummingbird
 import JobStore
 import Support
 
-/// `GET` and `POST /keys`, `DELETE /keys/{key_id}`: the keys of this server, for who has the scope admin.
+/// `GET` and `POST /keys`, `DELETE /keys/{key_id}`: manages the keys of this server. Requires the scope admin.
 struct Keys: Sendable {
   struct Body: Decodable {
     var name: String
@@ -42,7 +42,7 @@ struct Keys: Sendable {
 
   struct List: Codable {
     var items: [Item]
-    /// Whether no key was ever made, so that everybody may do everything.
+    /// Whether no key was ever created, so that everyone may do everything.
     var isOpen: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -55,7 +55,7 @@ struct Keys: Sendable {
     var id: String
     var name: String
     var scopes: [String]
-    /// The whole key: it is told this once.
+    /// The whole key, returned only this once.
     var key: String
   }
 
@@ -103,7 +103,7 @@ struct Keys: Sendable {
       return scope
     }
     guard !scopes.isEmpty else { throw APIError.invalidParameter("scopes", "must name at least one") }
-    // Whoever closes an open server with a key that is not admin's would lock everybody out of its keys.
+    // If the first key were not an admin key, nobody could manage the keys over HTTP.
     guard try await !store.keys(includingRevoked: true).isEmpty || scopes.contains(.admin) else {
       throw APIError.invalidParameter("scopes", "must have admin for the first key: it closes the server")
     }

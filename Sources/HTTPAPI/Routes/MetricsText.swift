@@ -3,7 +3,7 @@ import Hummingbird
 import JobStore
 import Support
 
-/// `GET /metrics`: what a monitoring system collects, in Prometheus' text form.
+/// `GET /metrics`: the metrics in Prometheus' text format.
 struct MetricsText: Sendable {
   let requests: RequestMetrics
   let services: APIServices

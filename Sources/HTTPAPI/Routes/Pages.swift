@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/`, `/docs`, `/openapi.json` and what they load from `/page/`: files that travel in the program. They hold no data, so
-/// they need no key.
+/// `/`, `/docs`, `/openapi.json` and the files they load from `/page/`, which are embedded in the program. They contain
+/// no data, so they need no key.
 struct Pages: Sendable {
   /// One file, ready to be sent.
   private struct File: Sendable {
@@ -20,13 +20,13 @@ struct Pages: Sendable {
     }
   }
 
-  /// Scripts, styles and pictures come from here alone, and none stands in a page or in an element.
+  /// The content security policy: scripts, styles and images only from this server, and none inline.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
     + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
     + "frame-ancestors 'none'"
 
-  /// Of `If-None-Match`: whatever there is.
+  /// The value of `If-None-Match` that matches any version.
   private static let anyTag = "*"
 
   private let files: [String: File]
@@ -69,13 +69,13 @@ struct Pages: Sendable {
     $0
   }
 
-  /// Without their parameters, as descriptions name them.
+  /// Media types without parameters, as in the API description.
   private static let mediaTypes = [
     "text/css", "text/javascript", "text/html", "application/json", "image/svg+xml", "image/png",
     "application/manifest+json",
   ]
 
-  /// `/openapi.json`, which describes the other endpoints and itself.
+  /// Returns the endpoint of `/openapi.json`, which describes the other endpoints and itself.
   func description(of others: [Endpoint], version: String) -> Endpoint {
     var endpoint = Endpoint(
       .get, "/openapi.json", "FetchThisDescription", "Get this description", "For programs.", topic: .operation,
@@ -102,7 +102,7 @@ struct Pages: Sendable {
       headers[permissions] = "camera=(self), microphone=(), geolocation=()"
     }
     if let referrer = HTTPField.Name("Referrer-Policy") { headers[referrer] = "no-referrer" }
-    // A worker may look after the whole site though its file lies below `/page/`.
+    // Lets the service worker control the whole site although its file is below `/page/`.
     if name == "sw.js", let scope = HTTPField.Name("Service-Worker-Allowed") { headers[scope] = "/" }
     let known =
       request.headers[.ifNoneMatch]?.pieces(between: ",").map(\.trimmed) ?? []
@@ -125,7 +125,7 @@ struct Pages: Sendable {
     }
   }
 
-  /// BLAKE2b of the content.
+  /// Returns the entity tag: the BLAKE2b hash of the content.
   private static func entityTag(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 16)
     crypto_generichash(&digest, digest.count, bytes, UInt64(clamping: bytes.count), nil, 0)

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// `GET /params`: the presets as they are configured.
+/// `GET /params`: the presets as configured.
 struct Presets: Sendable {
   struct Answer: Codable {
     struct Preset: Codable {

@@ -5,10 +5,10 @@ import NIOConcurrencyHelpers
 import ScanModel
 import Support
 
-/// `POST /process-serial`: the way of `/scan`, ahead of the queue, waiting for the result.
+/// `POST /process-serial`: like `/scan`, but ahead of the queue and with the result in the response.
 ///
-/// A client that hangs up cancels its job. Past the deadline the job goes on, and 504 names it, so that nothing is
-/// done twice.
+/// If the client disconnects, its job is cancelled. After the deadline the job continues, and the 504 response contains
+/// its id, so that no work is repeated.
 struct ProcessSerial: Sendable {
   struct Answer: Codable {
     var serial: String
@@ -22,7 +22,7 @@ struct ProcessSerial: Sendable {
     var notes: [String]
     @ExplicitNull var fields: FieldsAnswer?
     @ExplicitNull var meaning: MeaningAnswer?
-    /// All of them where every serial was asked for.
+    /// All serials, if every serial was requested.
     var serials: [SerialAnswer]?
 
     private enum CodingKeys: String, CodingKey {
@@ -53,10 +53,10 @@ struct ProcessSerial: Sendable {
     }
   }
 
-  /// Somebody waits: ahead of every scan.
+  /// The priority of jobs that a client waits for, above every scan.
   private static let priority = 10
 
-  /// For which a photo that is being read is waited for when the server stops; after it the job is named, as past the
+  /// How long a stopping server waits for a photo being read. Then it responds with the job's id, as after the
   /// deadline.
   private static let stopGrace = Duration.seconds(5)
   private static let hangUp = JobError(
@@ -135,12 +135,13 @@ extension ProcessSerial.Answer: WireObject {
   ]
 }
 
-/// Who waits for which job, so that a job is cancelled only once the last of several that sent the same idempotency key
-/// has hung up, and never the job of a `/scan`, which nobody has to wait for.
+/// Tracks which clients wait for which job. A job is cancelled only once the last of several clients with the same
+/// idempotency key has disconnected. A job created by `/scan` is never cancelled, because no client needs to wait for
+/// it.
 private final class WaitingClients: Sendable {
   private struct Entry {
     var count = 0
-    /// Whether one of them brought the job.
+    /// Whether one of the clients created the job.
     var isTheirs = false
   }
 
@@ -153,7 +154,7 @@ private final class WaitingClients: Sendable {
     }
   }
 
-  /// Whether this was the last of those that wait for a job which is theirs.
+  /// Whether this was the last client waiting for a job that one of them created.
   func end(_ id: String) -> Bool {
     entries.withLockedValue { entries in
       guard var entry = entries[id] else { return false }
@@ -185,7 +186,7 @@ extension APIError {
     return error
   }
 
-  /// What a job that ended without a serial means to somebody who waited for it.
+  /// Creates the error for a job that ended without a serial.
   init(failureOf job: Job) {
     let failure = job.error ?? .noSerial
     self.init(failure.code, failure.detail, retryAfter: failure.code.status == .serviceUnavailable ? 5 : nil)

@@ -3,7 +3,7 @@ import Hummingbird
 import JobStore
 import Support
 
-/// `GET /queue/status`: how many photos wait, for how long, and who reads them.
+/// `GET /queue/status`: how many photos wait, for how long, and which workers read them.
 struct QueueReport: Sendable {
   struct Answer: Codable {
     var queued: Int

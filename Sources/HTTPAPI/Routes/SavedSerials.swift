@@ -4,11 +4,11 @@ import JobStore
 import ScanModel
 import Support
 
-/// `PATCH` and `DELETE /serials/{serial_id}`, and what stood there before: `GET /serials/{serial_id}/history`.
+/// `PATCH` and `DELETE /serials/{serial_id}`, and the change history: `GET /serials/{serial_id}/history`.
 struct SavedSerials: Sendable {
   struct Body: Decodable {
     var serial: String?
-    /// Empty where it is to be taken away, which a client writes as null.
+    /// The new device type; empty to remove it, which a client writes as null.
     var deviceType: String?
     var notes: String?
 
@@ -44,7 +44,7 @@ struct SavedSerials: Sendable {
     }
   }
 
-  /// A serial as it is now, and what was meant perhaps.
+  /// A saved serial after the change, and a suggestion.
   struct Changed: Encodable, WireType {
     private enum CodingKeys: String, CodingKey {
       case didYouMean = "did_you_mean"
@@ -202,7 +202,7 @@ extension SavedSerials.Deletion: WireObject {
 }
 
 extension APIContext {
-  /// The number of a saved serial in the path; what is none belongs to no serial.
+  /// Returns the number of a saved serial from the path. An invalid number is answered like an unknown serial.
   fileprivate func serialID() throws -> Int64 {
     guard let id = Int64(try parameters.require("serial_id")) else { throw APIError.serialNotFound }
     return id

@@ -22,7 +22,7 @@ struct SavingSerials: Sendable {
       case notes
     }
 
-    /// A digest of all fields, for what is sent again under the same Idempotency-Key.
+    /// A digest of all fields, for comparing requests with the same Idempotency-Key.
     var fingerprint: String {
       var options = RequestOptions()
       options.add("serial", serial)
@@ -42,7 +42,7 @@ struct SavingSerials: Sendable {
     var validationPassed: Bool
     var confidenceAcceptable: Bool
     var timestamp: Date
-    /// The serial with 0 and 1 for `O` and `I`, where that fits the grammar and the typed one does not.
+    /// The serial with 0 and 1 for `O` and `I`, if that has a valid format and the typed one does not.
     @ExplicitNull var didYouMean: String?
 
     private enum CodingKeys: String, CodingKey {

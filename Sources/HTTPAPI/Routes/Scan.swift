@@ -2,7 +2,7 @@ import Hummingbird
 import JobStore
 import ScanModel
 
-/// `POST /scan`: takes a photo, answers once photo and job are durable.
+/// `POST /scan`: accepts a photo, and responds once photo and job are durable.
 struct Scan: Sendable {
   let upload: PhotoUpload
   let intake: Intake

@@ -15,9 +15,9 @@ struct Statistics: Sendable {
     var verdictsByDay: [String: Counts]
     var verdictsByHour: [String: Counts]
     var jobs: [String: Int]
-    /// Configuration codes whose models are known.
+    /// The number of configuration codes with known models.
     var knownCodes: Int
-    /// The zone of the days: they are counted as serials come, by days of UTC.
+    /// The time zone of the days: serials are counted by UTC days as they arrive.
     var tz = "UTC"
 
     private enum CodingKeys: String, CodingKey {

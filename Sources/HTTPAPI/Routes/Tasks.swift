@@ -52,7 +52,7 @@ struct Tasks: Sendable {
     }
   }
 
-  /// The task with its result, which is appended to what is encoded.
+  /// The task with its result, which is appended to the encoded task.
   enum WithResult {}
 
   private static let cancellation = JobError(code: .cancelled, detail: "The task was cancelled.")
@@ -99,7 +99,7 @@ struct Tasks: Sendable {
     return try Self.answer(task)
   }
 
-  /// Cancels what has not ended; what has stays as it is. The answer tells how it stands.
+  /// Cancels a task that has not ended; leaves an ended one unchanged. Responds with the task's state.
   private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try Self.id(context)
     guard let task = try await store.cancelTask(id: id, because: Self.cancellation) else {
@@ -112,7 +112,7 @@ struct Tasks: Sendable {
     try context.parameters.require("task_id").lowercased()
   }
 
-  /// The task with its result, which is JSON already and goes in as it is.
+  /// Returns a response with the task and its result, which is inserted as stored because it is already JSON.
   private static func answer(_ task: BackgroundTask) throws -> Response {
     let item = String(decoding: try WireFormat.encode(Item(task)).dropLast(), as: UTF8.self)
     return Response(

@@ -4,7 +4,8 @@ import JobStore
 import Settings
 import Support
 
-/// `GET /webhooks` and `POST /webhooks/{job_id}/retry`: what was sent to `callback_url`, and what waits or failed.
+/// `GET /webhooks` and `POST /webhooks/{job_id}/retry`: deliveries to `callback_url` that succeeded, are pending or
+/// failed.
 struct Webhooks: Sendable {
   struct Item: Codable {
     var jobID: String
@@ -29,7 +30,9 @@ struct Webhooks: Sendable {
       case lastError = "last_error"
     }
 
-    /// - Parameter url: The address as the caller may see it.
+    /// Creates an item.
+    ///
+    /// - Parameter url: The part of the address that the caller may see.
     init(_ webhook: Webhook, url: String) {
       jobID = webhook.jobID
       self.url = url
@@ -54,7 +57,7 @@ struct Webhooks: Sendable {
   }
 
   let store: any ServerStore
-  /// The operator's address, which no key sees whole.
+  /// The operator's default address, which is never shown in full to any key.
   let defaultURL: String?
 
   var endpoints: [Endpoint] {
@@ -94,7 +97,8 @@ struct Webhooks: Sendable {
     return .json(item(waiting, for: context.caller))
   }
 
-  /// An address may hold a password or a token in any of its parts: whole it is shown to the key that gave it.
+  /// Returns a webhook's item. An address may contain a password or a token anywhere, so only the key that supplied it
+  /// sees it in full.
   private func item(_ webhook: Webhook, for caller: Caller) -> Item {
     let isOwn = caller.isEverybody || (webhook.keyID != nil && webhook.keyID == caller.keyID)
     if isOwn, webhook.url != defaultURL { return Item(webhook, url: webhook.url) }
@@ -116,7 +120,7 @@ extension Webhooks.List: WireObject {
   static let wireName = "Webhooks"
 }
 
-/// What is sent of a job that has ended: the answer of `GET /result/{job_id}`.
+/// Returns the body to send for an ended job: the response of `GET /result/{job_id}`.
 public func webhookBody(of job: Job, store: any ServerStore) async throws -> [UInt8] {
   let seenBefore = try await store.seenBefore([job])
   return [UInt8](try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore[job.id])))

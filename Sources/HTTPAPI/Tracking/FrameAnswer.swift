@@ -29,7 +29,7 @@ extension VotedSerial: WireObject {
   ]
 }
 
-/// The answer to a frame. Masks are megabytes of text, so they are appended to what the encoder wrote of the rest.
+/// The response to a frame. Masks are megabytes of text, so they are appended to the encoded rest.
 struct FrameAnswer {
   struct Body: Codable {
     var success = true
@@ -43,7 +43,7 @@ struct FrameAnswer {
     var workingSize: Int
     var restarted: Bool?
     var serials: [VotedSerial?]?
-    /// Nil: they are appended to what is encoded.
+    /// Always nil: masks are appended to the encoded value.
     var masks: [String?]?
 
     private enum CodingKeys: String, CodingKey {
@@ -64,10 +64,10 @@ struct FrameAnswer {
 
   let sessionID: String
   let frame: SessionFrame
-  /// Whether masks were asked for.
+  /// Whether masks were requested.
   let hasMasks: Bool
 
-  /// The answer as JSON.
+  /// Returns the response as JSON.
   func response() throws -> Response {
     let report = frame.tracked.report
     let body = Body(

@@ -2,16 +2,16 @@ import Foundation
 import MultipartParsing
 import NIOCore
 
-/// Gathers a form with a frame while it arrives.
+/// Collects a form with a frame while it arrives.
 struct FrameForm {
-  /// Bytes of a part other than the picture.
+  /// The maximum size in bytes of a part other than the picture.
   private static let fieldLimit = 16 * 1024
 
   private var parser: MultipartParser
   private let maxBytes: Int
   private var names: [String] = []
   private var picture: [UInt8]?
-  /// Whether the part `image` at hand is a further one.
+  /// Whether the current `image` part is a further one.
   private var isSecond = false
   private var fields: [String: [UInt8]] = [:]
 
@@ -20,7 +20,7 @@ struct FrameForm {
     self.maxBytes = maxBytes
   }
 
-  /// Takes the next piece of the body.
+  /// Parses the next piece of the body.
   mutating func take(_ chunk: ByteBuffer) throws {
     var parser = self.parser
     try chunk.withUnsafeReadableBytes { bytes in
@@ -35,7 +35,7 @@ struct FrameForm {
       let name = headers.name ?? ""
       names.append(name)
       if name == "image" {
-        // An empty part with an empty file name is none; `content` tells what has one and is not empty.
+        // Ignore an empty part with an empty file name; `content` detects whether such a part is not empty.
         if headers.fileName?.isEmpty ?? false, picture != nil { return isSecond = true }
         if let picture, !picture.isEmpty { throw APIError.severalImages }
         (picture, isSecond) = ([], false)
@@ -47,7 +47,7 @@ struct FrameForm {
       guard (picture?.count ?? 0) + bytes.count <= maxBytes else { throw APIError.bodyTooLarge(limit: maxBytes) }
       picture?.append(contentsOf: bytes)
     case .content(let bytes):
-      // Only what is understood is kept; a picture under another name is skipped, so that the error can name it.
+      // Keeps only known fields; skips a picture under another name, so that the error can name it.
       guard let name = names.last, let kept = fields[name] else { break }
       guard kept.count + bytes.count <= Self.fieldLimit else {
         throw APIError.invalidParameter(name, "is longer than \(Self.fieldLimit) bytes")
@@ -57,7 +57,7 @@ struct FrameForm {
     }
   }
 
-  /// The whole form.
+  /// Returns the complete form.
   mutating func finish() throws -> FrameRequest {
     try parser.finish()
     guard let picture else { throw APIError(.unsupportedImage, APIError.missingImage(fieldNames: names).detail) }
@@ -72,7 +72,7 @@ struct FrameForm {
       picture: picture, maxBytes: maxBytes)
   }
 
-  /// A part's JSON; nil where the part is not there.
+  /// Decodes a part's JSON; nil if the part is missing.
   private func value<Value: Decodable>(of key: FrameRequest.Fields.CodingKeys) throws -> Value? {
     guard let content = fields[key.rawValue] else { return nil }
     do {

@@ -1,9 +1,9 @@
 import Foundation
 import TrackingSessions
 
-/// What came with a frame, by JSON or by a form.
+/// A request with a frame, sent as JSON or as a form.
 struct FrameRequest: Sendable {
-  /// The members beside the picture; which are needed depends on the call.
+  /// The fields besides the picture; which are required depends on the endpoint.
   struct Fields: Decodable, Sendable {
     var sessionID: String
     var boundingBoxes: [[Double]]?
@@ -13,7 +13,7 @@ struct FrameRequest: Sendable {
     var readSerials: Bool?
     var persist: Bool?
 
-    /// Their names, which are those of a form's parts too.
+    /// The names of the fields, also of a form's parts.
     enum CodingKeys: String, CodingKey, CaseIterable {
       case sessionID = "session_id"
       case boundingBoxes = "bounding_boxes"
@@ -25,15 +25,15 @@ struct FrameRequest: Sendable {
     }
   }
 
-  /// The longest session id in bytes.
+  /// The maximum length of a session id in bytes.
   fileprivate static let longestSessionID = 200
 
-  /// What came beside the picture.
+  /// The fields besides the picture.
   let fields: Fields
   /// The frame's file.
   let picture: [UInt8]
 
-  /// Throws 413 where the picture is larger than it may be, and 422 where there is none or the id is none.
+  /// Creates a request. Throws 413 if the picture is too large, and 422 if it is missing or the session id is invalid.
   init(fields: Fields, picture: [UInt8], maxBytes: Int) throws(APIError) {
     guard (1...Self.longestSessionID).contains(fields.sessionID.utf8.count) else {
       throw APIError.invalidParameter("session_id", "must be 1 to \(Self.longestSessionID) bytes of text")
@@ -62,7 +62,7 @@ extension FrameRequest.Fields: WireObject {
       .mostItems(TrackingSessions.objectLimit))
   }
 
-  /// A schema of some of the fields and the picture.
+  /// Returns a schema with some of the fields and the picture.
   fileprivate static func schema(
     _ name: String, for type: Any.Type, in book: SchemaBook, without left: Set<String> = []
   ) -> Schema {
@@ -76,12 +76,12 @@ extension FrameRequest.Fields: WireObject {
 }
 
 extension FrameRequest {
-  /// What `/initialize` takes.
+  /// The body of `/initialize`.
   enum First: WireType {
     static func schema(in book: SchemaBook) -> Schema { Fields.schema("FirstFrame", for: Self.self, in: book) }
   }
 
-  /// What `/track` takes.
+  /// The body of `/track`.
   enum Next: WireType {
     static func schema(in book: SchemaBook) -> Schema {
       Fields.schema(
@@ -91,7 +91,7 @@ extension FrameRequest {
   }
 }
 
-/// A frame as JSON: its file stands in base64 in `image`.
+/// A frame as JSON, with its file as base64 in `image`.
 struct FrameJSON: Decodable {
   let fields: FrameRequest.Fields
   let image: String?
@@ -105,7 +105,7 @@ struct FrameJSON: Decodable {
     image = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .image)
   }
 
-  /// The frame's file.
+  /// Decodes the frame's file.
   func picture() throws(APIError) -> [UInt8] {
     guard let image else { throw APIError(.unsupportedImage, "`image` is missing: the frame's file in base64.") }
     guard let data = Data(base64Encoded: Self.digits(of: image.utf8)) else {
@@ -114,11 +114,11 @@ struct FrameJSON: Decodable {
     return Array(data)
   }
 
-  /// Where the prefix of a `data:` address ends at the latest.
+  /// The maximum length of the prefix of a `data:` URL.
   private static let longestPrefix = 200
 
-  /// The digits of base64 in its usual alphabet (RFC 4648, 4) with their padding. `data:image/jpeg;base64,` as browsers write it
-  /// is passed over; so are line ends. The alphabet for addresses (RFC 4648, 5) is taken as well.
+  /// Returns the base64 digits in the usual alphabet (RFC 4648, 4) with padding. Skips the prefix
+  /// `data:image/jpeg;base64,`, which browsers write, and line ends. Also accepts the URL-safe alphabet (RFC 4648, 5).
   private static func digits(of written: String.UTF8View) -> Data {
     var bytes = written[...]
     if bytes.starts(with: "data:".utf8), let comma = bytes.prefix(longestPrefix).firstIndex(of: UInt8(ascii: ",")) {
@@ -134,7 +134,7 @@ struct FrameJSON: Decodable {
       default: digits.append(byte)
       }
     }
-    // Of what came by base64url the padding is often left out.
+    // base64url is often written without padding.
     while digits.count & 3 != 0, digits.count & 3 != 1 { digits.append(UInt8(ascii: "=")) }
     return Data(digits)
   }

@@ -4,15 +4,15 @@ import MultipartParsing
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Takes a frame from the network, in memory alone.
+/// Receives frames, in memory only.
 struct FrameUpload: Sendable {
-  /// What everything beside the picture may take.
+  /// The maximum size in bytes of everything besides the picture.
   private static let allowance = 64 * 1024
 
   let maxBytes: Int
   let places: FramePlaces
 
-  /// Receives the frame of a request, and holds its place in memory until the work with it is done.
+  /// Receives the frame of a request, and reserves its memory until the work with it is done.
   func withFrame<Value>(
     _ request: Request, _ context: APIContext, _ work: (FrameRequest) async throws -> Value
   ) async throws -> Value {
@@ -57,13 +57,13 @@ struct FrameUpload: Sendable {
   }
 }
 
-/// The memory for frames that are being received and tracked.
+/// The memory reserved for frames being received and tracked.
 final class FramePlaces: Sendable {
   private let free: NIOLockedValueBox<Int>
 
   init(bytes: Int) { free = NIOLockedValueBox(bytes) }
 
-  /// Takes room for so many bytes, or throws 503 where there is none.
+  /// Reserves memory in bytes. Throws 503 if there is not enough.
   func take(_ bytes: Int) throws(APIError) {
     let isFree = free.withLockedValue { free in
       guard bytes <= free else { return false }

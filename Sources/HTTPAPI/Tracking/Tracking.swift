@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import TrackingSessions
 
-/// `POST /initialize`, `POST /track` and `DELETE /sessions/{session_id}`: objects followed from frame to frame.
+/// `POST /initialize`, `POST /track` and `DELETE /sessions/{session_id}`: tracks objects from frame to frame.
 struct Tracking: Sendable {
   let sessions: TrackingSessions
   let upload: FrameUpload
@@ -64,7 +64,7 @@ struct Tracking: Sendable {
     return Response(status: .noContent)
   }
 
-  /// Clients choose their ids without knowing of each other.
+  /// Returns a session id that is unique per key, because clients choose theirs independently.
   private func scoped(_ id: String, _ context: APIContext) -> String { "\(context.caller.keyID ?? "") \(id)" }
 
   private func tracked(
@@ -81,7 +81,7 @@ struct Tracking: Sendable {
 }
 
 extension Beginning {
-  /// Throws 422 where no object is named, or too many, or their numbers are not theirs.
+  /// Throws 422 if there are no objects or too many, or if their coordinates are invalid.
   fileprivate init(_ fields: FrameRequest.Fields, keyID: String?) throws(APIError) {
     let (boxes, points) = (fields.boundingBoxes ?? [], fields.points ?? [])
     let count = boxes.count + points.count
@@ -104,8 +104,8 @@ extension Beginning {
       owner: isSaved ? LiveSerial.Owner(sessionID: fields.sessionID, keyID: keyID) : nil)
   }
 
-  /// Throws where coordinates are none, or shares of the frame's size in place of pixels. Whether they lie in the frame is
-  /// known once it is decoded.
+  /// Throws for invalid coordinates, and for shares of the frame's size instead of pixels. Whether they are inside the
+  /// frame is known only once it is decoded.
   private static func check(_ places: [[Double]], in field: String, count: Int, rule: String) throws(APIError) {
     for (index, numbers) in places.enumerated() {
       let name = "`\(field)[\(index)]`"

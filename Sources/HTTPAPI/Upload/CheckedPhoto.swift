@@ -3,13 +3,13 @@ import PictureHeader
 import Settings
 import Support
 
-/// What is known of a photo that has arrived whole, before it is decoded.
+/// The properties of a completely received photo, before it is decoded.
 struct CheckedPhoto: Sendable {
   var header: PictureHeader
-  /// SHA-256 in lower-case hexadecimal, where it was asked for.
+  /// The SHA-256 in lower-case hexadecimal, if requested.
   var digest: String?
 
-  /// Looks at a photo's file. Blocks. Throws `PictureHeaderError`, or `APIError` where it has too many pixels.
+  /// Checks a photo's file. Blocks. Throws `PictureHeaderError`, or `APIError` if it has too many pixels.
   init(path: String, _ limits: Settings.Upload, withDigest: Bool) throws {
     header = try PictureHeader(path: path)
     guard header.pixelCount <= limits.maxPixels else { throw APIError.tooManyPixels(header, limit: limits.maxPixels) }

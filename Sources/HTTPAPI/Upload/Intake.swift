@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import Settings
 
-/// From a request with a photo to a job in the queue.
+/// Turns requests with a photo into jobs in the queue.
 struct Intake: Sendable {
   static let preset = Parameter<Preset?>(
     "preset", "How to read; a form field wins. If left out, the device type decides, or it is detected in the photo."
@@ -38,27 +38,27 @@ struct Intake: Sendable {
     "Whether every serial is read, each in `results.serials` with its own verdict. `reading.multiple` if left out. A form field "
       + "wins.")
 
-  /// Where the end of the job is sent. The rules for addresses say more than a length, once webhooks are on.
+  /// The address for the job's result. Once webhooks are on, the rules for addresses restrict more than the length.
   static let callback = Parameter<String?>.text(
     "callback_url", limit: WebhookURL.longest,
     "Where the result is sent once the job has ended, signed; `webhooks.default` if left out. Only if the operator's "
       + "`webhooks.allow` names its host. A form field wins.")
 
-  /// What may be said of a photo, in the query or in its form.
+  /// The options of a photo, in the query or in the form.
   static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple]
 
-  /// The errors of a photo that is sent.
+  /// The errors of an uploaded photo.
   static let errors: [ErrorCode] = [
     .unknownPreset, .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
     .idempotencyConflict, .queueFull, .tooManyUploads, .storageFull,
   ]
 
-  /// The form with a photo: the photo, and what may stand in the query too.
+  /// The form with a photo: the photo, and the options that may also be in the query.
   enum Form: WireType {
     static func schema(in book: SchemaBook) -> Schema { Intake.form("PhotoForm", for: self, parameters, in: book) }
   }
 
-  /// The form of `/scan`, whose result may be sent to an address.
+  /// The form of `/scan`, which may also name an address for the result.
   enum ScanForm: WireType {
     static func schema(in book: SchemaBook) -> Schema {
       Intake.form("ScanForm", for: self, parameters + [callback], in: book)
@@ -81,17 +81,17 @@ struct Intake: Sendable {
   }
 
   let store: any ServerStore
-  /// How many photos wait, as of half a second ago.
+  /// The queue's status, at most half a second old.
   let queue: FreshCheck<QueueStatus?>
-  /// Photos that may wait, and places beyond for those that somebody waits for.
+  /// The maximum number of waiting photos, and additional places for requests that wait for their result.
   let maxWaiting: Int
   let reserved: Int
-  /// Whether every serial is read where a request does not say.
+  /// Whether every serial is read if the request does not specify it.
   let multiple: Bool
-  /// Where the ends of jobs may be sent, and where they are when a request does not say.
+  /// The rules for webhook addresses, and the default address.
   let webhooks: Settings.Webhooks
 
-  /// Stores photo and job; where it throws, neither is there.
+  /// Stores photo and job. If it throws, neither is stored.
   func accept(
     _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool,
     callsBack: Bool = false
@@ -137,7 +137,7 @@ struct Intake: Sendable {
     }
   }
 
-  /// Throws 503 where the queue is full, before a photo is received and written. The store has the last word later.
+  /// Throws 503 if the queue is full, before a photo is received and written. The store checks again later.
   private func refuseWhereFull(priority: Int) async throws {
     guard let status = try await queue.outcome() else { return }
     let most = maxWaiting.addingReportingOverflow(priority > 0 ? reserved : 0).partialValue
@@ -145,7 +145,7 @@ struct Intake: Sendable {
     throw APIError.queueFull(waiting: status.waiting, throughput: status.throughput)
   }
 
-  /// The address that `callback_url` names; nil if missing or empty.
+  /// Returns the address in `callback_url`; nil if missing or empty.
   private func callback(named text: String?) throws -> WebhookURL? {
     guard let text = text?.trimmed, !text.isEmpty else { return nil }
     do throws(WebhookRules.Refusal) {

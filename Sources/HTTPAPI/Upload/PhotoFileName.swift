@@ -1,14 +1,14 @@
 import Foundation
 
-/// A photo's file name as its client gave it, made fit to be shown: never a path, never used as one.
+/// The display form of a photo's client-sent file name. Never used as a path.
 package enum PhotoFileName {
-  /// Characters that are kept.
+  /// The maximum number of characters.
   private static let limit = 200
 
-  /// The last part of a path, without characters that have no picture or turn the direction of writing; nil where nothing
-  /// is left.
+  /// Returns the last part of a path, without invisible characters and those that change the writing direction; nil if
+  /// nothing is left.
   package static func sanitised(_ given: String) -> String? {
-    // Browsers write these three characters so (WHATWG, "multipart/form-data encoding algorithm").
+    // Browsers escape these three characters this way (WHATWG, "multipart/form-data encoding algorithm").
     let decoded = given.replacing("%22", with: "\"").replacing("%0D", with: "").replacing("%0A", with: "")
     let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
     let last = decoded.utf8.split(whereSeparator: separators.contains).last.map { Substring($0) } ?? ""
@@ -18,8 +18,8 @@ package enum PhotoFileName {
       default: true
       }
     }
-    // Accents apart from their letters, as macOS writes names, are the same name. Cut first: to compose takes as long as
-    // the text.
+    // Compose accents, which macOS writes separately from their letters. Truncate first, because composing takes time
+    // proportional to the length.
     let name = String(String.UnicodeScalarView(shown)).shown(most: 2 * limit).precomposedStringWithCanonicalMapping
       .trimmed
     guard !name.isEmpty, name != ".", name != ".." else { return nil }

@@ -7,38 +7,38 @@ import NIOCore
 import Settings
 import Support
 
-/// The form that came with a photo.
+/// The form received with a photo.
 struct ReceivedForm: Sendable {
   /// The job's id, under which the photo is stored.
   var id: String
-  /// The photo, which nobody else sees yet.
+  /// The photo, not yet visible to others.
   var photo: any StagedBlob
   var checked: CheckedPhoto
   var photoBytes: Int
-  /// The file's name as the client gave it; see `PhotoFileName`.
+  /// The client-sent file name; see `PhotoFileName`.
   var filename: String?
   var fields: [String: String]
 }
 
-/// Takes a photo from the network to the disk.
+/// Receives photos from the network to disk.
 ///
-/// What arrives is written as soon as 64 KiB are there, so the photo is never whole in memory, and the next bytes are
-/// asked for only after. A slow client that has sent less holds neither a file nor one of the places for writers.
+/// Writes whenever 64 KiB have arrived, and requests more bytes only afterwards, so a photo is never complete in
+/// memory. A slow client that has sent less occupies neither a file nor a writer's place.
 struct PhotoUpload: Sendable {
-  /// Bytes gathered before they are written.
+  /// The number of bytes collected before they are written.
   private static let writeSize = 64 * 1024
-  /// Bytes of a form's field other than the picture.
+  /// The maximum size in bytes of a form field other than the picture.
   private static let fieldLimit = 1024
-  /// The fields that are understood, besides the picture.
+  /// The known fields besides the picture.
   private static let fields = (Intake.parameters + [Intake.callback]).map(\.name)
-  /// What boundaries, headers and fields may take beside the photo.
+  /// The maximum size in bytes of boundaries, headers and fields besides the photo.
   private static let formAllowance = 64 * 1024
 
   let blobs: any BlobStore
   let limits: Settings.Upload
   let places: WriterPlaces
 
-  /// Receives and checks the photo of a request, to be stored with its job. Where it throws, nothing is left on the disk.
+  /// Receives and checks the photo of a request, to be stored with its job. If it throws, nothing is left on disk.
   func receive(_ request: Request, context: APIContext, withDigest: Bool = false) async throws -> ReceivedForm {
     let contentType = request.headers[.contentType] ?? ""
     guard contentType.lowercased().hasPrefix("multipart/form-data") else { throw APIError.notMultipart }
@@ -107,11 +107,11 @@ struct PhotoUpload: Sendable {
     }
   }
 
-  /// What the parts of a form come to.
+  /// Collects the parts of a form.
   private struct FormGatherer {
     var parser: MultipartParser
     var maxPhotoBytes: Int
-    /// Bytes of the photo not yet written.
+    /// Bytes of the photo that are not written yet.
     var pending = ByteBuffer()
     var photoBytes = 0
     var filename: String?
@@ -119,7 +119,7 @@ struct PhotoUpload: Sendable {
     private var names: [String] = []
     private var field: [UInt8] = []
     private var sawImage = false
-    /// Whether the part `image` at hand has an empty file name, and nothing in it so far.
+    /// Whether the current `image` part has an empty file name and no content so far.
     private var isImageUnnamed = false
 
     init(parser: MultipartParser, maxPhotoBytes: Int) {
@@ -154,7 +154,7 @@ struct PhotoUpload: Sendable {
         names.append(headers.name ?? "")
         field.removeAll(keepingCapacity: true)
         guard names.last == "image" else { break }
-        // A form's second, empty file field sends a part with neither a name nor content: that is none.
+        // A form's unused second file field sends a part without a name and content: ignore it.
         let isUnnamed = headers.fileName?.isEmpty ?? false
         guard !isUnnamed else { return isImageUnnamed = true }
         if sawImage { throw APIError.severalImages }
@@ -169,7 +169,7 @@ struct PhotoUpload: Sendable {
         guard photoBytes <= maxPhotoBytes else { throw APIError.bodyTooLarge(limit: maxPhotoBytes) }
         pending.writeBytes(bytes)
       case .content(let bytes):
-        // Only what is understood is kept; a picture under another name is skipped, so that the error can name it.
+        // Keeps only known fields; skips a picture under another name, so that the error can name it.
         guard let name = names.last, PhotoUpload.fields.contains(name) else { break }
         guard field.count + bytes.count <= PhotoUpload.fieldLimit else {
           throw APIError.invalidParameter(name, "is longer than \(PhotoUpload.fieldLimit) bytes")
@@ -186,13 +186,13 @@ struct PhotoUpload: Sendable {
   }
 }
 
-/// The places for uploads that write to the disk.
+/// The places for uploads that write to disk.
 final class WriterPlaces: Sendable {
   private let free: NIOLockedValueBox<Int>
 
   init(count: Int) { free = NIOLockedValueBox(count) }
 
-  /// Takes a place, or throws where none is free.
+  /// Takes a place. Throws if none is free.
   func take() throws {
     try free.withLockedValue { free in
       guard free > 0 else { throw APIError.tooManyUploads }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A time for a person, as long as what it is made of was measured.
+/// An estimated waiting time in words.
 enum WaitEstimate {
-  /// `5 seconds`, `3 minutes`; `not known yet` before anything was measured.
+  /// Returns `5 seconds` or `3 minutes`; `not known yet` before anything was measured.
   static func text(seconds: TimeInterval?) -> String {
     guard let seconds else { return "not known yet" }
     let whole = max(1, Int(exactly: min(seconds, 1e9).rounded(.up)) ?? 1)

@@ -7,7 +7,7 @@ struct CalendarDay: Sendable {
   private let month: Int
   private let day: Int
 
-  /// Takes `2026-01-31`; nil for anything else, also for a day that no month has.
+  /// Parses `2026-01-31`; nil if invalid, including days that the month does not have.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count == 10 else { return nil }
     let parts = text.pieces(between: "-", omittingEmpty: false)
@@ -20,9 +20,9 @@ struct CalendarDay: Sendable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// Its first moment in UTC.
+  /// The start of the day in UTC.
   var start: Date {
-    // Leap days before this year, in the calendar that has always been Gregorian.
+    // Leap days before this year, in the proleptic Gregorian calendar.
     let before = year - 1
     let leapDays = before / 4 - before / 100 + before / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400)
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -31,7 +31,7 @@ struct CalendarDay: Sendable {
     return Date(timeIntervalSince1970: Double(days) * 86_400)
   }
 
-  /// Its first moment, and the next day's, in a time zone: where clocks change a day has 23 or 25 hours.
+  /// Returns the start of the day and of the next one in a time zone. If clocks change, a day has 23 or 25 hours.
   func bounds(in zone: TimeZone) -> (start: Date, end: Date) {
     if zone.secondsFromGMT() == 0, zone.nextDaylightSavingTimeTransition == nil {
       return (start, start.addingTimeInterval(86_400))
@@ -44,20 +44,20 @@ struct CalendarDay: Sendable {
   }
 }
 
-/// The times that a list or an export is asked for, and the zone in which days were taken.
+/// The time range of a list or an export, and the time zone of its days.
 struct TimeRange: Codable, WireObject {
   static let wireName = "TimeRange"
   static let wireNotes: [String: Schema] = [
     "": .about("The times that were asked for, and the zone in which days were taken.")
   ]
 
-  /// A zone by its IANA name.
+  /// A time zone by its IANA name.
   struct Zone: Sendable {
     var zone = TimeZone.gmt
     var name = "UTC"
   }
 
-  /// A day, or a moment.
+  /// A day or a time.
   enum Bound: Sendable {
     case day(CalendarDay)
     case time(Date)
@@ -80,7 +80,7 @@ struct TimeRange: Codable, WireObject {
     Schema(["type": "string", "pattern": "^$|^UTC$|^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)+$"]).with(.longest(64))
   } parse: { text in
     guard let name = try Parameter<String?>.text("tz", limit: 64, "").value(of: text) else { return Zone() }
-    // A name, no offset or abbreviation: those say nothing of when clocks change.
+    // Accepts only names: offsets and abbreviations do not say when clocks change.
     let isName = name == "UTC" || name.pieces(between: "/").count > 1
     guard isName, let zone = TimeZone(identifier: name) else {
       throw APIError.invalidParameter(
@@ -89,17 +89,17 @@ struct TimeRange: Codable, WireObject {
     return Zone(zone: zone, name: name)
   }
 
-  /// What a query may say of them.
+  /// The query parameters.
   static let parameters: [any DeclaredParameter] = [from, until, zone]
 
-  /// This time or later; nil for any.
+  /// The earliest time; nil for any.
   @ExplicitNull var from: Date?
-  /// Before this time; nil for any.
+  /// The time before which the range ends; nil for any.
   @ExplicitNull var until: Date?
-  /// An IANA name such as `Europe/Berlin`.
+  /// The IANA name of the time zone, such as `Europe/Berlin`.
   var tz: String
 
-  /// Takes `date_from` and `date_to`: RFC 3339 times as they are, or days of the zone `tz`, of which `date_to` is the last.
+  /// Parses `date_from` and `date_to`: RFC 3339 times, or days in the zone `tz`; the day `date_to` is included.
   init(_ query: Query) throws {
     let zone = try query[Self.zone]
     tz = zone.name
@@ -118,7 +118,7 @@ struct TimeRange: Codable, WireObject {
     } parse: { text in
       guard let text else { return nil }
       if let day = CalendarDay(text) { return .day(day) }
-      // A plus sign that was not written as %2B has become a blank.
+      // A plus sign not encoded as %2B was decoded as a space.
       let bytes = text.utf8.prefix(100).map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
       guard text.utf8.count < 100, let time = Date(rfc3339: String(decoding: bytes, as: UTF8.self)) else {
         throw APIError.invalidParameter(
@@ -132,8 +132,8 @@ struct TimeRange: Codable, WireObject {
 }
 
 extension Date {
-  /// A time as RFC 3339 writes it, `2026-01-31T12:00:00.25+01:00`, of the years 1970 to 9999; nil for anything else, also
-  /// for a day, an hour or an offset that there is none, and for the 61st second of a minute.
+  /// Parses an RFC 3339 time such as `2026-01-31T12:00:00.25+01:00`, of the years 1970 to 9999; nil if invalid,
+  /// including days, hours and offsets that do not exist, and leap seconds.
   init?(rfc3339 text: String) {
     guard text.utf8.count <= 64, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let day = text.prefix(10)
@@ -147,7 +147,7 @@ extension Date {
     guard (0..<253_402_300_800).contains(timeIntervalSince1970) else { return nil }
   }
 
-  /// `12:00:00` or `12:00:00.25`.
+  /// Parses `12:00:00` or `12:00:00.25`.
   private static func seconds(ofClock text: Substring) -> Double? {
     let parts = text.pieces(between: ".", omittingEmpty: false)
     guard parts.count <= 2 else { return nil }
@@ -156,14 +156,14 @@ extension Date {
       let second = clock[2].digits, hour < 24, minute < 60, second < 60
     else { return nil }
     guard parts.count == 2 else { return Double(hour * 3600 + minute * 60 + second) }
-    // Further digits say nothing: times are kept to the microsecond.
+    // Times are stored in microseconds, so further digits are ignored.
     guard !parts[1].isEmpty, parts[1].allSatisfy(\.isDigit), let fraction = Double("0.\(parts[1].prefix(6))") else {
       return nil
     }
     return Double(hour * 3600 + minute * 60 + second) + fraction
   }
 
-  /// `Z` or `+01:00`.
+  /// Parses `Z` or `+01:00`.
   private static func seconds(ofOffset text: Substring) -> Double? {
     if text == "Z" || text == "z" { return 0 }
     let parts = text.dropFirst().pieces(between: ":", omittingEmpty: false)
@@ -175,7 +175,7 @@ extension Date {
 }
 
 extension Substring {
-  /// The number that decimal digits are; nil where anything else is among them.
+  /// The number that the decimal digits form; nil if there is any other character.
   fileprivate var digits: Int? { allSatisfy(\.isDigit) ? Int(self) : nil }
 }
 

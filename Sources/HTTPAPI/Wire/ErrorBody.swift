@@ -42,7 +42,7 @@ extension ErrorBody: WireObject {
 }
 
 extension Response {
-  /// The answer that tells an error.
+  /// Creates the response for an error.
   init(_ error: APIError) {
     self = .json(ErrorBody(error), status: error.status)
     if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }

@@ -2,7 +2,7 @@ import AppleSerial
 import ScanModel
 import Support
 
-/// What stands beside a serial, by the names of the fields.
+/// The fields next to a serial, by name.
 struct FieldsAnswer: Codable {
   fileprivate struct Field: Codable {
     var text: String
@@ -67,7 +67,7 @@ extension FieldsAnswer.Field: WireObject {
   ]
 }
 
-/// What a serial's positions say, and the model's name.
+/// The meaning of a serial's positions, and the model's name.
 struct MeaningAnswer: Codable {
   var years: [Int]
   @ExplicitNull var week: Int?
@@ -83,7 +83,7 @@ struct MeaningAnswer: Codable {
     case modelName = "model_name"
   }
 
-  /// Nil where neither the serial nor a field says anything.
+  /// Creates a meaning; nil if neither the serial nor a field has any.
   init?(of serial: String, _ fields: [FieldRead]) {
     let meaning = SerialNumber(serial)?.meaning
     let name = ModelNames.shared.name(of: fields)

@@ -4,7 +4,7 @@ import Hummingbird
 import Support
 
 extension Response {
-  /// A JSON answer.
+  /// Returns a JSON response.
   static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
     guard let data = try? WireFormat.encode(value) else {
       return Response(status: .internalServerError)
@@ -21,14 +21,14 @@ extension Response {
       ],
       body: ResponseBody(byteBuffer: written))
   }
-  /// Bytes of a link that every client takes in a header; the body has its cursor in any case. Longer ones come of damaged
-  /// rows alone.
+  /// The maximum length in bytes of a link, so that every client accepts the header; the body contains the cursor in
+  /// any case. Only damaged rows cause longer links.
   private static let longestLink = 4096
 
-  /// The answer with `Link: <...>; rel="next"` (RFC 8288): the same question with the cursor of the next page.
+  /// Returns the response with `Link: <...>; rel="next"` (RFC 8288): the same request with the next page's cursor.
   func linked(to cursor: String?, of request: Request) -> Response {
     guard let cursor, let name = HTTPField.Name("Link") else { return self }
-    // With a cursor there is no offset.
+    // The cursor replaces the offset.
     let kept = (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map(Self.escaped).filter {
       !["cursor", "offset"].contains($0.pieces(between: "=", omittingEmpty: false)[0])
     }
@@ -40,11 +40,11 @@ extension Response {
     return response
   }
 
-  /// What stands for itself in a query within a header.
+  /// The bytes that need no escaping in a query within a header.
   private static let plain = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()*+,;=:@/?%".utf8)
 
-  /// Bytes as they may stand in a URL within a header: what is escaped already stays.
+  /// Escapes bytes for a URL within a header; keeps existing escapes.
   private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in
       let digits = String(byte, radix: 16, uppercase: true)

@@ -2,12 +2,12 @@ import AppleSerial
 import EmbeddedFiles
 import ScanModel
 
-/// The models' names, as `config/models.csv` had them when the program was built.
+/// The model names of `config/models.csv`, embedded when the program was built.
 package struct ModelNames: Sendable {
-  /// The table that is built in.
+  /// The embedded table.
   package static let shared = ModelNames()
 
-  /// Names by model number and identifier.
+  /// The names by model number and identifier.
   package let table: ModelTable
 
   private init() {
@@ -16,10 +16,11 @@ package struct ModelNames: Sendable {
       String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.size), as: UTF8.self))
   }
 
-  /// Confidence from which a model number or identifier names the model, 0...1.
+  /// The minimum confidence at which a model number or identifier names the model, 0...1.
   private static let least = 0.9
 
-  /// The name of the model that fields tell, by its identifier, which says more, or its number; nil where neither is known or sure.
+  /// Returns the model's name according to its identifier, which is more specific, or its number; nil if neither is
+  /// known or confident enough.
   func name(of fields: [FieldRead]) -> String? {
     for kind in [DeviceField.Kind.modelIdentifier, .modelNumber] {
       let field = fields.first { $0.kind == kind && $0.confidence >= Self.least }

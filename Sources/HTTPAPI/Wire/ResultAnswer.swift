@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Support
 
-/// The answer of `GET /result/{job_id}`.
+/// The response of `GET /result/{job_id}`.
 struct ResultAnswer: Codable {
   struct TopResult: Codable {
     var serial: String
@@ -28,7 +28,7 @@ struct ResultAnswer: Codable {
     var photoHeight: Int
     var notes: [String]
     var trace: [Strategy]
-    /// What was read and belongs to none of the serials.
+    /// The fields that belong to none of the serials.
     @ExplicitNull var fields: FieldsAnswer?
 
     private enum CodingKeys: String, CodingKey {
@@ -51,7 +51,7 @@ struct ResultAnswer: Codable {
     }
   }
 
-  /// What was tried on a photo in which no serial was found, and what was seen in it.
+  /// What was tried on a photo without a serial, and what was detected in it.
   struct Refusal: Codable {
     var refused: [SerialAnswer]
     @ExplicitNull var fields: FieldsAnswer?
@@ -154,7 +154,7 @@ extension ResultAnswer.Refusal: WireObject {
 }
 
 extension ResultAnswer {
-  /// What the wire says of a job.
+  /// Creates the response for a job.
   init(_ job: Job, seenBefore: Date?) {
     jobID = job.id
     status = job.state
@@ -175,7 +175,7 @@ extension ResultAnswer {
 }
 
 extension ResultAnswer.Results {
-  /// Nil where nothing was read: the contract's `results` is null then.
+  /// Creates the results; nil if nothing was read, so that `results` is null.
   init?(_ reading: Reading, saved: Bool) {
     guard let top = reading.topSerial else { return nil }
     serials = reading.serials.map(SerialAnswer.init)
@@ -198,7 +198,7 @@ extension ResultAnswer.Results {
 }
 
 extension ResultAnswer.Refusal {
-  /// Nil where a serial was read.
+  /// Creates the details of a photo without a serial; nil if a serial was read.
   init?(_ reading: Reading) {
     guard reading.serials.isEmpty else { return nil }
     refused = (reading.refused ?? []).map(SerialAnswer.init)
@@ -214,7 +214,7 @@ extension ResultAnswer.Refusal {
 }
 
 extension Job {
-  /// What `GET /result/{job_id}` answers about this job, for programs that read without a server.
+  /// Returns the JSON of `GET /result/{job_id}` for this job, for programs that read without a server.
   public func resultJSON() throws -> String {
     String(decoding: try WireFormat.encode(ResultAnswer(self, seenBefore: nil)), as: UTF8.self)
   }

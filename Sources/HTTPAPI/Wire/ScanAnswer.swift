@@ -1,14 +1,14 @@
 import JobStore
 import Support
 
-/// The answer of `POST /scan`.
+/// The response of `POST /scan`.
 struct ScanAnswer: Codable {
   var jobID: String
   var status: Job.State
   var message: String
   var queuePosition: Int
   var estimatedWaitTime: String
-  /// The same as a number, unrounded; nil before anything was measured.
+  /// The estimated wait in seconds, unrounded; nil before anything was measured.
   @ExplicitNull var estimatedWaitSeconds: Double?
   var checkStatusURL: String
 
@@ -36,7 +36,7 @@ extension ScanAnswer: WireObject {
 }
 
 extension ScanAnswer {
-  /// What the wire says of a job that was just stored, or of an earlier one that answers for its idempotency key.
+  /// Creates the response for a new job, or for the earlier one with the same idempotency key.
   init(_ job: EnqueuedJob, throughput: Throughput?) {
     jobID = job.id
     status = job.state

@@ -1,22 +1,22 @@
 import ScanModel
 import Support
 
-/// A serial as it was read: the same on every endpoint.
+/// A serial as read, the same on every endpoint.
 struct SerialAnswer: Codable {
-  /// A character, and what else it may be.
+  /// A character and its alternatives.
   struct Character: Codable {
     var character: String
     var confidence: Double
     var alternatives: [Alternative]
   }
 
-  /// What a character may be in place of what was read.
+  /// An alternative to a character that was read.
   struct Alternative: Codable {
     var character: String
     var confidence: Double
   }
 
-  /// Why it is not surer.
+  /// A reason for lower confidence.
   struct Doubt: Codable {
     var code: String
     var sentence: String
@@ -34,7 +34,7 @@ struct SerialAnswer: Codable {
   @ExplicitNull var doubts: [Doubt]?
   @ExplicitNull var verdict: Reading.Verdict?
   @ExplicitNull var label: String?
-  /// Other places that say the same, as `region`.
+  /// Other places with the same serial, in the format of `region`.
   @ExplicitNull var places: [[[Double]]]?
   @ExplicitNull var fields: FieldsAnswer?
   @ExplicitNull var meaning: MeaningAnswer?
@@ -58,7 +58,7 @@ struct SerialAnswer: Codable {
 }
 
 extension ResultAnswer {
-  /// What one strategy did, and the surest serial it saw.
+  /// A strategy's run, and the serial it read with the highest confidence.
   struct Strategy: Codable {
     var strategy: String
     var seconds: Double
@@ -124,7 +124,7 @@ extension SerialAnswer {
     roiIndex = read.roiIndex
     strategy = read.strategy
     isValid = read.isValid
-    // To a tenth of a pixel: further digits say nothing.
+    // Rounded to a tenth of a pixel; further digits are noise.
     region = read.region.map(Self.corners)
     characters = read.characters?.map { character in
       Character(
