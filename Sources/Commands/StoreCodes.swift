@@ -32,7 +32,7 @@ extension ConfigurationCodes {
   /// The maximum number of pairs sent to readers with each photo: 20,000 take about 5 ms there.
   private static let most = 20_000
 
-  /// Converts a store's codes and adds the model numbers of the models they name; nil if there are none.
+  /// Converts a store's codes, with the model numbers of the models they name; nil if there are none.
   init?(_ codes: [ModelCode], names: ModelNames = .shared) {
     guard !codes.isEmpty else { return nil }
     self.init()

@@ -143,7 +143,7 @@ extension StoredRow {
     return integer("annotate") == 0 ? names : names + [.annotation(ofJob: id)]
   }
 
-  /// Returns the row with the state of unclaimed work: reading and running become waiting.
+  /// Returns the row with work in progress put back in the queue: `processing` becomes `queued`, without a claim.
   fileprivate func waiting(in table: String) -> StoredRow {
     guard ["jobs", "tasks"].contains(table), text("state") == "processing" else { return self }
     var row = self

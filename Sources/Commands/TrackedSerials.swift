@@ -84,7 +84,7 @@ struct TrackedSerials {
       if let folder { try? Data(view).write(to: URL(fileURLWithPath: "\(folder)/\(Self.name(of: order))")) }
       reading = try reader.read(view, request).reading
     } catch {
-      // As on a server, a failed read counts for nothing.
+      // As on a server, a failed read is ignored.
       reading = nil
     }
     session.take(reading, for: order)

@@ -234,7 +234,7 @@ struct WatchCommand: AsyncParsableCommand {
     return url
   }
 
-  /// Returns the absolute path, so that the name in the journal's path stands for one folder.
+  /// Returns the absolute path: the journal's file name is derived from it.
   private static func standardised(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.path
   }

@@ -5,7 +5,7 @@ extension CommonParameters {
   /// The maximum length of an Idempotency-Key.
   private static let keyLimit = 200
 
-  /// Makes a repeated request return the result of the first one.
+  /// The header that makes a repeated request return the result of the first one.
   static let idempotencyKey = Parameter<String?>(
     "Idempotency-Key", in: .header,
     "The same key with the same request returns the same job or serial; with another photo, other options or other fields "

@@ -46,8 +46,8 @@ struct BrowserRequests: Sendable {
   private var allowsAll: Bool { origins.contains(Self.all) }
   private static let all = "*"
 
-  /// Whether a browser sent the request. Browsers send `Sec-Fetch-*` or `Origin` headers, which pages can't suppress.
-  /// Over plain HTTP, and for a page of the same site, only the `User-Agent` identifies them.
+  /// Whether a browser sent the request, according to `Origin`, `Referer`, `Sec-Fetch-Site` or `User-Agent`. Over plain
+  /// HTTP, and for a page of the same site, only `User-Agent` may identify it. Pages can't suppress that header.
   private func isBrowser(_ headers: HTTPFields) -> Bool {
     if headers[.origin] != nil || headers[.referer] != nil || Self.fetch("Site", headers) != nil { return true }
     // Other programs call themselves Mozilla too; browsers also name their engine.

@@ -58,7 +58,7 @@ struct Confirming: Sendable {
       throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved of it")
     }
     guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
-    // If a photo has several serials, the job stores only the last one confirmed.
+    // The job stores only the last confirmed serial, which need not be the replaced one if the photo has several.
     let earlier = replaced == nil ? job.confirmedSerial : nil
     await store.learn(from: saved, insteadOf: earlier, logger: context.logger)
     return .json(

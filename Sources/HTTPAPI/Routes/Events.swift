@@ -204,7 +204,7 @@ struct EventPosition: Sendable, Equatable {
     var time: Int64
   }
 
-  /// The maximum delay in microseconds after which an end becomes visible.
+  /// The maximum delay, in microseconds, between an end's date and the moment it becomes visible.
   private static let overlap: Int64 = 30_000_000
   /// Microseconds before the client's start within which ends may become visible after it.
   private static let slack: Int64 = 1_000_000
@@ -228,7 +228,7 @@ struct EventPosition: Sendable, Equatable {
     self.time = time
   }
 
-  /// Parses an id; nil if this API did not issue it.
+  /// Parses an id; nil if malformed.
   init?(_ text: String) {
     let parts = text.pieces(between: "-", omittingEmpty: false)
     guard text.utf8.count <= Self.longest, parts.count == 3, let time = Int64(parts[0]),

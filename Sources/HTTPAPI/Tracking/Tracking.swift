@@ -81,7 +81,7 @@ struct Tracking: Sendable {
 }
 
 extension Beginning {
-  /// Throws 422 if there are no objects or too many, or if their coordinates are invalid.
+  /// Throws 422 if there are no objects or too many, or if their coordinates or ids are invalid.
   fileprivate init(_ fields: FrameRequest.Fields, keyID: String?) throws(APIError) {
     let (boxes, points) = (fields.boundingBoxes ?? [], fields.points ?? [])
     let count = boxes.count + points.count
