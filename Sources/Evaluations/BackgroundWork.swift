@@ -88,7 +88,7 @@ public struct BackgroundWork: Service {
     }
   }
 
-  // MARK: Finding work
+  // MARK: Claiming tasks
 
   /// Claims the next task for this machine; also returns whether no machine has its folder. nil if there is no suitable
   /// task.
@@ -122,7 +122,7 @@ public struct BackgroundWork: Service {
     return isAbsent == false
   }
 
-  // MARK: Doing it
+  // MARK: Running tasks
 
   private func perform(_ claimed: ClaimedTask, isNowhere: Bool) async {
     let doing = Task {
