@@ -1,7 +1,8 @@
 import ScanModel
 
-/// Every `error_code` there is: of refused requests, of failed jobs and of failed work in the background. The description
-/// of the API and `docs/api.md` list them too, and tests hold all three against each other.
+/// Every `error_code` of the API: for refused requests, failed jobs and failed background tasks.
+///
+/// The API description and `docs/api.md` list them too; tests check all three against each other.
 public enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case badRequest = "BAD_REQUEST"
   case missingBoundary = "MISSING_BOUNDARY"
@@ -61,10 +62,10 @@ public enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case readerTimedOut = "READER_TIMED_OUT"
   case storageFull = "STORAGE_FULL"
 
-  /// The code that a table holds; one that this version does not know stands for a failure of unknown kind.
+  /// Decodes a stored code; a code unknown to this version becomes `internalError`.
   package init(stored text: String) { self = ErrorCode(rawValue: text) ?? .internalError }
 
-  /// Whether the same photo may well be read when it is sent again: the job ended for a reason outside of the photo.
+  /// Whether sending the same photo again may succeed, because the failure was not caused by the photo.
   package var isTransient: Bool {
     switch self {
     case .cancelled, .readerCrashed, .readerTimedOut, .readerUnavailable, .photoMissing, .internalError: true
@@ -74,7 +75,7 @@ public enum ErrorCode: String, Sendable, Codable, CaseIterable {
 }
 
 extension ErrorCode {
-  /// What a reader's failure is called on the wire.
+  /// The code that reports a reader's failure.
   public init(_ code: ReadFailure.Code) {
     switch code {
     case .notAPicture: self = .unsupportedImage

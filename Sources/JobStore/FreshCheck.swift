@@ -1,7 +1,8 @@
 import Support
 
-/// A check that costs something, made at most once within a time for all who ask. A failure is not kept: the next who asks
-/// checks anew.
+/// An expensive check whose result all callers share for a short time.
+///
+/// Failures are not cached: the next caller runs the check again.
 package final class FreshCheck<Outcome: Sendable>: Sendable {
   private struct State {
     var latest: (outcome: Outcome, at: ContinuousClock.Instant)?
@@ -17,18 +18,20 @@ package final class FreshCheck<Outcome: Sendable>: Sendable {
   private let check: @Sendable () async throws -> Outcome
   private let state = Locked(State())
 
-  /// Creates a check whose outcome counts for `freshness`.
+  /// Creates a check whose result is valid for `freshness`.
   package init(freshness: Duration = .seconds(1), _ check: @escaping @Sendable () async throws -> Outcome) {
     self.freshness = freshness
     self.check = check
   }
 
-  /// What the check found, no older than `freshness`; who asks while it is made waits for it. Throws what the check throws.
+  /// Returns the check's result, no older than `freshness`; waits if a check is already running.
+  ///
+  /// Throws what the check throws.
   package func outcome() async throws -> Outcome {
     let found = state.withLock { state -> Found in
       if let latest = state.latest, .now - latest.at < freshness { return .outcome(latest.outcome) }
       if let underWay = state.underWay { return .task(underWay) }
-      // A task of its own: it does not end with the request that asked first.
+      // An unstructured task, so that cancelling the first caller does not cancel the check.
       let task = Task {
         let result = await Task { try await check() }.result
         note(result)
@@ -52,6 +55,6 @@ package final class FreshCheck<Outcome: Sendable>: Sendable {
 }
 
 extension FreshCheck where Outcome == Void {
-  /// Returns where the check passes, or has passed lately. Throws what the check throws.
+  /// Returns if the check passes or has passed recently. Throws what the check throws.
   package func require() async throws { try await outcome() }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import ScanModel
 
-/// A job as the store knows it.
+/// A job as stored.
 public struct Job: Codable, Sendable, Equatable, Identifiable {
-  /// Where a job stands; `docs/architecture.md` draws the transitions.
+  /// A job's state; `docs/architecture.md` shows the transitions.
   public enum State: String, Codable, Sendable, CaseIterable {
-    /// Waits for a worker.
+    /// Waiting for a worker.
     case queued
-    /// A worker holds a lease on it.
+    /// Leased by a worker.
     case processing
     /// Ended with at least one serial.
     case completed
@@ -20,32 +20,32 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
 
   /// The job's id, a lower-case UUID.
   public var id: String
-  /// Where it stands.
+  /// The job's state.
   public var state: State
-  /// 0...100; never goes back, 100 at the end.
+  /// Progress, 0...100. Never decreases; 100 at the end.
   public var progress: Int
-  /// What is being done, for a person.
+  /// The current step, as text for people.
   public var message: String
-  /// Higher goes first; within a priority the older job.
+  /// Priority. Jobs of higher priority run first; within a priority, older jobs do.
   public var priority: Int
-  /// Attempts begun so far.
+  /// Number of attempts started.
   public var attempts: Int
   /// When it was accepted.
   public var createdAt: Date
   /// When it last changed.
   public var updatedAt: Date
-  /// What the client asked.
+  /// What the client requested.
   public var request: JobRequest
-  /// What was read; nil until the end, and where it failed before reading.
+  /// The reading; nil until the job ends, and if it failed before reading.
   public var reading: Reading?
   /// Why it failed; nil otherwise.
   public var error: JobError?
-  /// Whether a serial of it is in the table of serials.
+  /// Whether a serial of this job is saved in the table of serials.
   public var savedToDatabase: Bool
-  /// What a person said the serial is; nil where nobody did.
+  /// The serial that a person confirmed; nil if nobody did.
   public var confirmedSerial: String?
 
-  /// What was made of the photo; nil before the end, and refused where nothing could be read.
+  /// The photo's verdict; nil before the end, `refused` if nothing could be read.
   public var verdict: Reading.Verdict? { state.isEnd ? reading?.verdict ?? .refused : nil }
 
   /// Creates a job value.
@@ -70,27 +70,27 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   }
 }
 
-/// What a client asked for with a photo.
+/// The client's request for a photo.
 public struct JobRequest: Codable, Sendable, Equatable {
   /// The name of the photo's blob.
   public var photo: String
-  /// The file's name as the client gave it, without a path; nil where it gave none.
+  /// The file name that the client sent, without a path; nil if it sent none.
   public var filename: String?
-  /// Bytes of the photo.
+  /// Size of the photo in bytes.
   public var photoBytes: Int
-  /// The preset to read with, given or implied by the device type; nil where the picture decides.
+  /// The preset to read with, given or implied by the device type; nil to auto-detect.
   public var preset: Preset?
-  /// The device type as the client wrote it.
+  /// The device type as the client sent it.
   public var deviceType: String?
-  /// Whether a good read goes into the table of serials.
+  /// Whether an accepted read is saved in the table of serials.
   public var persist: Bool
-  /// Whether to draw the reads into a picture that the client can fetch.
+  /// Whether to produce an annotated picture that the client can fetch.
   public var annotate: Bool
-  /// The part of the photo that is read; nil for all of it.
+  /// The region of the photo to read; nil for the whole photo.
   public var part: PhotoPart?
-  /// Whether every serial is read, in place of the device's one.
+  /// Whether to read every serial instead of only the device's own.
   public var everySerial: Bool
-  /// Where it came from.
+  /// The key and request it came from.
   public var origin: Origin
 
   /// Creates a request.
@@ -111,11 +111,11 @@ public struct JobRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// Why a job failed, as a client sees it.
+/// Why a job failed, as reported to clients.
 public struct JobError: Error, Codable, Sendable, Equatable {
-  /// The `error_code` of the wire contract.
+  /// The `error_code` of the API.
   public var code: ErrorCode
-  /// A sentence for a person.
+  /// A sentence for people.
   public var detail: String
 
   /// Creates an error.

@@ -1,12 +1,13 @@
 import Foundation
 import Support
 
-/// Who waits for what within this process: for the end of a job, for every change of one, or for any job to arrive.
+/// Distributes job changes to the waiters of this process: those waiting for the end of one job, for every change of
+/// one, or for any job to arrive.
 ///
-/// A store tells it of every change, its own and, where other machines use the same store, theirs: `publish` for a job,
-/// `announceArrivals` for jobs that may be claimed. Whoever waits can't tell where a change was made.
+/// A store reports every change here: its own and, if other machines share the store, theirs. It calls `publish` for a
+/// job, and `announceArrivals` for jobs that can be claimed. Waiters can't tell which machine made a change.
 package final class JobChanges: Sendable {
-  /// A wait for the end of one job.
+  /// A registration for the changes of one job.
   package struct Watch: Hashable, Sendable {
     let jobID: String
     let number: UInt64
@@ -20,7 +21,8 @@ package final class JobChanges: Sendable {
 
   private struct Listener {
     let continuation: AsyncStream<Job>.Continuation
-    /// Progress and time of the latest change that was passed on, so that an older look at the job never follows it.
+    /// Progress and time of the latest change passed on, so that an older snapshot of the job never follows a newer
+    /// one.
     var latest: Date?
   }
 
@@ -46,12 +48,12 @@ package final class JobChanges: Sendable {
 
   private let state = Locked(State())
 
-  /// Begins with nobody waiting.
+  /// Creates an instance without waiters.
   package init() {}
 
   // MARK: The end of one job
 
-  /// Begins to watch a job; an end from now on is not missed.
+  /// Starts watching a job. Its end is not missed from now on.
   package func watch(_ jobID: String) -> Watch {
     state.withLock { state in
       let watch = Watch(jobID: jobID, number: state.nextNumber())
@@ -60,7 +62,7 @@ package final class JobChanges: Sendable {
     }
   }
 
-  /// The jobs whose end somebody waits for.
+  /// The jobs whose end is awaited.
   package var watched: Set<String> { state.withLock { Set($0.watches.keys) } }
 
   /// Ends a watch.
@@ -68,7 +70,7 @@ package final class JobChanges: Sendable {
     resume(watch, with: .success(nil), keeping: false)
   }
 
-  /// The job once it has ended, nil at the deadline.
+  /// Waits for the job's end and returns the job; nil at the deadline.
   package func end(of watch: Watch, until deadline: ContinuousClock.Instant) async throws -> Job? {
     let timer = Task { [weak self] in
       try await Task.sleep(until: deadline, clock: .continuous)
@@ -107,7 +109,7 @@ package final class JobChanges: Sendable {
 
   // MARK: Every change of one job
 
-  /// Begins to listen to a job.
+  /// Starts listening to a job's changes.
   package func listen(_ jobID: String, _ continuation: AsyncStream<Job>.Continuation) -> Watch {
     state.withLock { state in
       let watch = Watch(jobID: jobID, number: state.nextNumber())
@@ -116,7 +118,7 @@ package final class JobChanges: Sendable {
     }
   }
 
-  /// Passes on the first look at the job, unless a later change was faster.
+  /// Delivers the initial snapshot of the job unless a later change was delivered first.
   package func begin(_ watch: Watch, with job: Job) {
     let continuation = state.withLock { state -> AsyncStream<Job>.Continuation? in
       guard let listener = state.listeners[watch.jobID]?[watch.number], listener.latest == nil else { return nil }
@@ -127,7 +129,7 @@ package final class JobChanges: Sendable {
     if job.state.isEnd { continuation?.finish() }
   }
 
-  /// Ends a listener.
+  /// Removes a listener.
   package func unlisten(_ watch: Watch) {
     state.withLock { state in
       state.listeners[watch.jobID]?[watch.number] = nil
@@ -135,16 +137,17 @@ package final class JobChanges: Sendable {
     }
   }
 
-  /// Whether anybody listens to changes of this job before its end.
+  /// Whether there is a listener for changes of this job before its end.
   package func isListenedTo(_ jobID: String) -> Bool {
     state.withLock { $0.listeners[jobID] != nil || !$0.followers.isEmpty }
   }
 
-  /// The jobs whose end or changes somebody waits for. A store that hears of changes elsewhere, or has to ask for them,
-  /// looks these up and no others.
+  /// The jobs whose end or changes are awaited.
+  ///
+  /// A store that is notified of changes made elsewhere, or has to poll for them, looks up only these.
   package var awaited: Set<String> { state.withLock { Set($0.watches.keys).union($0.listeners.keys) } }
 
-  /// Makes a change known.
+  /// Delivers a change to all waiters.
   package func publish(_ job: Job) {
     let (listeners, waiters, followers) = state.withLock { state in
       var listeners: [AsyncStream<Job>.Continuation] = []
@@ -167,17 +170,18 @@ package final class JobChanges: Sendable {
       if job.state.isEnd { listener.finish() }
     }
     for follower in followers where follower.isWanted(job) {
-      // A stream with a gap would look whole: it ends instead.
+      // A stream with a gap would look complete, so it ends instead.
       if case .dropped = follower.continuation.yield(job) { follower.continuation.finish() }
     }
   }
 
   // MARK: Every change of every job
 
-  /// Changes that are kept for a slow follower before its stream ends.
+  /// Number of changes buffered for a slow follower before its stream ends.
   private static let mostUntaken = 1024
 
-  /// The changes of all jobs that `isWanted` admits, from now on. The stream ends if its consumer falls too far behind.
+  /// Streams the changes of all jobs accepted by `isWanted`, starting now. The stream ends if its consumer falls too
+  /// far behind.
   package func follow(_ isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Job.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
@@ -190,21 +194,21 @@ package final class JobChanges: Sendable {
     return stream
   }
 
-  /// Whether anybody follows all jobs.
+  /// Whether there are followers of all jobs.
   package var isFollowed: Bool { state.withLock { !$0.followers.isEmpty } }
 
   // MARK: Any job
 
-  /// Counts the arrivals so far.
+  /// Number of arrivals so far.
   package var arrivals: UInt64 { state.withLock { $0.arrivals } }
 
-  /// Wakes one idle worker for each of `count` jobs that may be claimed now. Returns how many were woken.
+  /// Wakes one idle worker for each of `count` jobs that can be claimed now. Returns the number of workers woken.
   @discardableResult
   package func announceArrivals(_ count: Int) -> Int {
     guard count > 0 else { return 0 }
     let woken = state.withLock { state in
       state.arrivals += UInt64(clamping: count)
-      // The longest idle first.
+      // The worker that has been idle longest comes first.
       let numbers = state.idle.keys.sorted().prefix(count)
       return numbers.compactMap { state.idle.removeValue(forKey: $0) }
     }
@@ -212,13 +216,13 @@ package final class JobChanges: Sendable {
     return woken.count
   }
 
-  /// How often a worker was woken for a job that another had claimed.
+  /// Number of times a worker was woken for a job that another worker had already claimed.
   package var spuriousWakeups: Int { state.withLock { $0.spuriousWakeups } }
 
-  /// Counts one more.
+  /// Counts a spurious wakeup.
   package func noteSpuriousWakeup() { state.withLock { $0.spuriousWakeups += 1 } }
 
-  /// Waits until more jobs have arrived than `seen`; false at the deadline.
+  /// Waits until more jobs have arrived than `seen`; returns false at the deadline.
   package func arrival(after seen: UInt64, until deadline: ContinuousClock.Instant) async throws -> Bool {
     let number = state.withLock { $0.nextNumber() }
     let timer = Task { [weak self] in

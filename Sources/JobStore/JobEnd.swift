@@ -1,19 +1,19 @@
 import ScanModel
 
-/// How a job stands after `JobOutcome`, the same in every store.
+/// A job's final state after a `JobOutcome`, the same in every store.
 package struct JobEnd: Sendable {
   /// `completed` or `failed`.
   package var state: Job.State
-  /// For a person.
+  /// Text for people.
   package var message: String
-  /// What was read.
+  /// The reading.
   package var reading: Reading?
   /// Why it failed.
   package var error: JobError?
-  /// The reads to be saved: the top one, and of a reading of every serial all that are accepted.
+  /// The reads to save: the top one and, if every serial was requested, all accepted ones.
   package var saved: [SerialRead] = []
 
-  /// Judges an outcome.
+  /// Derives the final state from an outcome.
   package init(_ outcome: JobOutcome) {
     switch outcome {
     case .read(let reading, let save):
@@ -36,7 +36,7 @@ package struct JobEnd: Sendable {
 }
 
 extension NewSerial {
-  /// The serial that a job has read, with what is known of its photo.
+  /// Creates a serial to save from a read and its job.
   package init(_ read: SerialRead, of job: Job) {
     let notes = job.reading?.notes.joined(separator: " ") ?? ""
     self.init(
@@ -48,37 +48,37 @@ extension NewSerial {
 }
 
 extension JobError {
-  /// A photo in which nothing was read.
+  /// The error of a photo without a serial.
   public static let noSerial = JobError(
     code: .noTextDetected,
     detail: "No serial number was found in the photo. Take it again: closer, in focus, without glare.")
 
-  /// A job that was deleted before its end; only those who waited for it hear of this.
+  /// The error of a job that was deleted before its end. Only clients waiting for it receive this.
   package static let deleted = JobError(code: .jobDeleted, detail: "The job was deleted before its photo was read.")
 
-  /// A job that ended with a serial which the database no longer holds.
+  /// The error of a job that ended with a serial which the database no longer holds.
   package static let resultDamaged = JobError(
     code: .internalError, detail: "What was read in this photo is damaged in the database. Send the photo again.")
 
-  /// A photo whose readings were begun as often as allowed and never finished.
+  /// The error of a photo whose last allowed attempt was interrupted.
   package static let attemptsUsedUp = JobError(
     code: .readerCrashed,
     detail: "Reading this photo was begun several times and never finished. Try another photo of the device.")
 }
 
-/// What a waiting or claimed job says of itself.
+/// The messages of waiting and claimed jobs.
 package enum JobMessage {
-  /// Before its first reading.
+  /// Before the first attempt.
   package static let queued = "Waiting in the queue"
-  /// While it is read.
+  /// While the photo is read.
   package static let processing = "Reading the photo"
-  /// After a reading that failed.
+  /// After a failed attempt.
   package static let givenBack = "Waiting for another attempt"
-  /// After a reading that was broken off.
+  /// After an interrupted attempt.
   package static let rescued = "Waiting again: the reading was interrupted"
 }
 
-/// Progress as a client sees it: never back, and 100 only at the end.
+/// The progress reported to clients: it never decreases, and reaches 100 only at the end.
 package func advanced(_ progress: Int, to fraction: Double) -> Int {
   guard fraction.isFinite else { return progress }
   return max(progress, min(99, max(0, Int(exactly: (min(max(fraction, 0), 1) * 100).rounded()) ?? 0)))

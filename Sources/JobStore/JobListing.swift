@@ -1,15 +1,15 @@
 import Foundation
 import ScanModel
 
-/// Figures about the queue.
+/// Statistics of the queue.
 public struct QueueStatus: Sendable, Equatable {
-  /// How many jobs there are in each state.
+  /// Number of jobs in each state.
   public var counts: [Job.State: Int]
-  /// When the job that waits longest was accepted; nil where none waits.
+  /// When the longest-waiting job was accepted; nil if none waits.
   public var oldestWaiting: Date?
-  /// What the latest readings took; nil before the first.
+  /// The recent throughput; nil before the first reading.
   public var throughput: Throughput?
-  /// The programs that serve or read for this store, by name.
+  /// The programs that serve or read for this store, sorted by name.
   public var machines: [Machine]
 
   /// Creates figures.
@@ -20,33 +20,33 @@ public struct QueueStatus: Sendable, Equatable {
     self.machines = machines
   }
 
-  /// How many jobs wait.
+  /// Number of waiting jobs.
   public var waiting: Int { counts[.queued, default: 0] }
 
-  /// Seconds until a job sent now has been read; nil before the first reading.
+  /// Estimated seconds until a job sent now has been read; nil before the first reading.
   public var estimatedWait: TimeInterval? { throughput?.wait(position: waiting + 1) }
 }
 
-/// What a deletion took away.
+/// What a deletion removed.
 public enum JobDeletion: Sendable {
-  /// The job, with what belongs to it.
+  /// The job and everything that belongs to it.
   case job
-  /// The saved serial of a job that was gone before.
+  /// Only the saved serial, because the job had already been deleted.
   case savedSerialAlone
 }
 
-/// Which jobs are wanted. All conditions hold together.
+/// Conditions on jobs. All must hold.
 public struct JobFilter: Sendable, Equatable {
-  /// Where they stand.
+  /// The state.
   public var state: Job.State?
-  /// What was made of the photo.
+  /// The photo's verdict.
   public var verdict: Reading.Verdict?
-  /// Whether a person has said what the serial is.
+  /// Whether a person has confirmed the serial.
   public var isConfirmed: Bool?
-  /// The key that brought them.
+  /// The key that sent the photo.
   public var keyID: String?
 
-  /// Creates a filter; without conditions it lets everything through.
+  /// Creates a filter. Without conditions it matches every job.
   public init(
     state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, keyID: String? = nil
   ) {
@@ -57,25 +57,25 @@ public struct JobFilter: Sendable, Equatable {
   }
 }
 
-/// A place in the order in which jobs have ended.
+/// A position in the order in which jobs ended.
 public struct EndPosition: Sendable, Equatable {
   /// When the job ended, in microseconds since 1970 by the store's clock.
   public var time: Int64
-  /// The job's number, which settles ties.
+  /// The job's number, which breaks ties.
   public var number: Int64
 
-  /// Creates a place; by default the one before every job that ended at `time`.
+  /// Creates a position; by default the one before every job that ended at `time`.
   public init(time: Int64, number: Int64 = 0) {
     self.time = time
     self.number = number
   }
 }
 
-/// A job that has ended, and its place among those.
+/// An ended job and its position in the order of ends.
 public struct EndedJob: Sendable, Equatable {
   /// The job.
   public var job: Job
-  /// Its place.
+  /// Its position.
   public var position: EndPosition
 
   /// Creates the pair.
@@ -85,55 +85,62 @@ public struct EndedJob: Sendable, Equatable {
   }
 }
 
-/// Lists of jobs, and taking them away.
+/// Lists, counts and deletes jobs.
 public protocol JobListing: Sendable {
-  /// The jobs that a filter lets through, latest first. Throws `InvalidCursor`.
+  /// Lists the jobs that match a filter, latest first. Throws `InvalidCursor`.
   func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job>
 
-  /// The jobs that ended after `position`, of one key or of all, in the order of their ends, at most `limit`. Transactions
-  /// take time: a job may appear here some seconds after others that ended later.
+  /// Lists at most `limit` jobs of one key or all keys that ended after `position`, in the order of their ends.
+  ///
+  /// Because transactions take time, a job may appear here some seconds after others that ended later.
   func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob]
 
-  /// The time in microseconds since 1970, by the clock that dates the ends of jobs.
+  /// The current time in microseconds since 1970, by the clock that dates the ends of jobs.
   func now() async throws -> Int64
 
-  /// Figures about the queue; costs the same however many jobs there are.
+  /// Returns statistics of the queue. The cost does not depend on the number of jobs.
   func queueStatus() async throws -> QueueStatus
 
-  /// What the latest readings took; nil before the first.
+  /// Returns the recent throughput; nil before the first reading.
   func throughput() async throws -> Throughput?
 
-  /// How photos ended in the latest `days` days and in the latest hours; costs the same however many jobs there are.
+  /// Counts verdicts over the latest `days` days and the latest hours. The cost does not depend on the number of jobs.
   func verdictStatistics(days: Int) async throws -> VerdictStatistics
 
-  /// Ends a waiting job with `error`, so that it is not read; a job that is being read, has ended, or is
-  /// waited for by a client of another server stays as it is.
-  /// Returns the job as it stands then, or nil where there is none.
+  /// Ends a waiting job with `error`, so that it is not read.
+  ///
+  /// A job stays unchanged if it is being read, has ended, or a client of another server waits for it. Returns the job
+  /// after the call; nil if it does not exist.
   @discardableResult
   func cancel(id: String, because error: JobError) async throws -> Job?
 
-  /// Takes a job away, whatever its state, with its photo and picture: a worker that reads it has lost its claim. Its
-  /// saved serial stays unless `alsoSerial`, which finds the serial also where retention took the job before. Nil
-  /// where nothing was found. A file that can't be deleted now is remembered, and tried again by
-  /// `ServerStore.maintain`.
+  /// Deletes a job in any state with its photo and annotation. A worker that is reading it loses its claim.
+  ///
+  /// The saved serial stays unless `alsoSerial` is set; then it is found even if retention has already deleted the job.
+  /// Returns nil if nothing was found. Files that can't be deleted now are remembered; `ServerStore.maintain` retries
+  /// them.
   @discardableResult
   func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion?
 
-  /// Deletes the photos and pictures of at most `limit` jobs that ended before `date`; the jobs stay. Returns how many.
+  /// Deletes the photos and annotations of at most `limit` jobs that ended before `date`; keeps the jobs. Returns how
+  /// many.
   func prunePhotos(endedBefore date: Date, limit: Int) async throws -> Int
 
-  /// Deletes photos, with their pictures, where all photos together take more than `bytes`: those of the jobs that ended
-  /// first, at most `limit` of them, until the rest takes no more. Jobs that wait or are read keep theirs. Returns how
-  /// many.
+  /// Deletes photos and their annotations if all photos together exceed `bytes`.
+  ///
+  /// Deletes those of the jobs that ended first, at most `limit`, until the rest fits. Jobs that wait or are being read
+  /// keep theirs. Returns how many were deleted.
   func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int
 
-  /// Takes away at most `limit` jobs that ended before `date`, with their photos and pictures; their saved serials stay.
-  /// Returns how many.
+  /// Deletes at most `limit` jobs that ended before `date`, with their photos and annotations; keeps their saved
+  /// serials.
+  ///
+  /// Returns how many were deleted.
   func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int
 }
 
 extension JobListing {
-  /// The latest jobs first, of one state or of all. Throws `InvalidCursor`.
+  /// Lists jobs of one state or all, latest first. Throws `InvalidCursor`.
   public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
     try await jobs(JobFilter(state: state), limit: limit, cursor: cursor)
   }

@@ -5,60 +5,66 @@ import ScanModel
 ///
 /// Calls that change something return only after the change is durable.
 public protocol JobStore: Sendable {
-  /// Stores a new job in state `queued` together with its photo, or throws `StoreError.queueFull`; see `QueueLimits`.
-  /// Both are durable when it returns. Where it throws, and where an earlier job answers, neither is stored, and the
-  /// staged photo is given up.
+  /// Stores a new job in state `queued` together with its photo. Throws `StoreError.queueFull`; see `QueueLimits`.
+  ///
+  /// Both are durable when it returns. If it throws, or an earlier job has the same idempotency key, neither is stored
+  /// and the staged photo is discarded.
   func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob
 
-  /// Claims the next job for a worker: highest priority first, then the oldest that is due; nil where none is.
+  /// Claims the next job for a worker: highest priority first, then the oldest one due. Returns nil if no job is due.
   func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob?
 
-  /// Extends a lease and reports progress; throws `StoreError.claimLost` where the token no longer holds the job.
+  /// Extends a lease and reports progress. Throws `StoreError.claimLost` if the token no longer holds the job.
   func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws
 
-  /// Ends a job with its token, saving the serial in the same transaction; throws `StoreError.claimLost`. The
-  /// annotation, a PNG, is stored for the job where this returns and there is room for it.
+  /// Ends a claimed job and saves its serial in the same transaction. Throws `StoreError.claimLost`.
+  ///
+  /// If this returns and there is room for it, the annotation, a PNG, is stored for the job.
   @discardableResult
   func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job
 
-  /// Gives a claimed job back: `delay` seconds later it is due again. `countsAsAttempt` is false where the job is
-  /// not to blame (the server stops). Throws `StoreError.claimLost`.
+  /// Returns a claimed job to the queue; it is due again after `delay` seconds. Throws `StoreError.claimLost`.
+  ///
+  /// `countsAsAttempt` is false if the job did not cause the interruption, for example when the server stops.
   func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws
 
-  /// Puts every job whose lease ran out back into the queue, or fails it where its attempts are used up.
-  /// Returns the ids of the jobs rescued.
+  /// Returns every job whose lease expired to the queue, or fails it if no attempts are left.
+  ///
+  /// Returns the ids of the rescued jobs.
   @discardableResult
   func rescueExpired(maxAttempts: Int) async throws -> [String]
 
-  /// The job with this id, or nil.
+  /// Returns the job with this id; nil if it does not exist.
   func job(id: String) async throws -> Job?
 
-  /// The job's place among the waiting jobs, 1 for the next; nil where it does not wait.
+  /// Returns the job's position in the queue, 1 for the next; nil if it is not waiting.
   func queuePosition(of id: String) async throws -> Int?
 }
 
 extension JobStore {
-  /// Ends a job that has no annotation.
+  /// Ends a job without an annotation.
   @discardableResult
   public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
     try await finish(claim, with: outcome, annotation: nil)
   }
 }
 
-/// A job to be stored.
+/// A job to store.
 public struct NewJob: Sendable, Equatable {
   /// The job's id, a lower-case UUID.
   public var id: String
-  /// What the client asked.
+  /// What the client requested.
   public var request: JobRequest
-  /// Higher goes first.
+  /// Priority. Jobs of higher priority run first.
   public var priority: Int
-  /// The client's idempotency key with its scope, or nil. A job that failed for a reason outside of its photo
-  /// (cancelled, a reader that died or timed out) answers for it no more: the photo is read again.
+  /// The client's idempotency key with its scope; nil if it sent none.
+  ///
+  /// A job that failed for a reason other than its photo (cancelled, a reader crashed or timed out) no longer answers
+  /// for its key: the photo is read again.
   public var idempotencyKey: String?
-  /// SHA-256 of the photo in lower-case hexadecimal, held against the key; nil without a key.
+  /// SHA-256 of the photo in lower-case hexadecimal, compared for the same idempotency key; nil without a key.
   public var photoDigest: String?
-  /// Where the job's end is sent; nil for nowhere. See `WebhookStore`.
+  /// The URL that receives the job's end; nil for no webhook. See `WebhookStore`.
   public var callbackURL: String?
 
   /// Creates a new job.
@@ -75,15 +81,15 @@ public struct NewJob: Sendable, Equatable {
   }
 }
 
-/// What became of a new job.
+/// The result of enqueuing a job.
 public struct EnqueuedJob: Sendable, Equatable {
-  /// The id that answers: the new one, or the earlier one of the same idempotency key and photo.
+  /// The job's id: the new one, or that of the earlier job with the same idempotency key and photo.
   public var id: String
-  /// 1 for the next to be read; 0 for one that no longer waits.
+  /// Position in the queue, 1 for the next; 0 if the job no longer waits.
   public var queuePosition: Int
-  /// Whether an earlier job answers, so that the new photo is not needed.
+  /// Whether this is an earlier job, so that the new photo was not stored.
   public var isDuplicate: Bool
-  /// Where the job stands: an earlier one has perhaps left the queue.
+  /// The job's state. An earlier job may have left the queue.
   public var state: Job.State
 
   /// Creates the answer.
@@ -95,14 +101,15 @@ public struct EnqueuedJob: Sendable, Equatable {
   }
 }
 
-/// How many jobs may wait.
+/// Limits on the number of waiting jobs.
 public struct QueueLimits: Sendable, Equatable {
-  /// Jobs that may wait; further ones are refused with `StoreError.queueFull`.
+  /// Most waiting jobs; more are refused with `StoreError.queueFull`.
   public var waiting: Int
-  /// Places beyond these for jobs of a priority above 0, for which somebody waits: a full queue does not lock them out.
+  /// Additional places for jobs of a priority above 0, whose clients are waiting, so that a full queue does not block
+  /// them.
   public var reserved: Int
 
-  /// As many as come: for tests, and for programs that store no jobs.
+  /// No limits: for tests, and for programs that store no jobs.
   public static let none = QueueLimits(waiting: .max, reserved: 0)
 
   /// Creates limits.
@@ -111,13 +118,13 @@ public struct QueueLimits: Sendable, Equatable {
     self.reserved = reserved
   }
 
-  /// Whether one more job of this priority may wait beside so many.
+  /// Whether another job of this priority may wait when `others` already do.
   package func admit(priority: Int, beside others: Int) -> Bool {
     others < waiting || (priority > 0 && others - waiting < reserved)
   }
 }
 
-/// The proof that a worker holds a job.
+/// Proof that a worker holds a job.
 public struct Claim: Sendable, Equatable, Codable {
   /// The job.
   public var jobID: String
@@ -131,7 +138,7 @@ public struct Claim: Sendable, Equatable, Codable {
   }
 }
 
-/// A job and the claim on it.
+/// A job and its claim.
 public struct ClaimedJob: Sendable {
   /// The proof.
   public var claim: Claim
@@ -147,33 +154,34 @@ public struct ClaimedJob: Sendable {
 
 /// How a job ends.
 public enum JobOutcome: Sendable, Equatable {
-  /// The reader answered. The job completes where the reading has serials, and fails without; `save` says whether
-  /// the top serial goes into the table of serials, with every other one whose verdict is accepted.
+  /// The reader returned a reading. The job completes if it has serials and fails otherwise.
+  ///
+  /// `save` says whether the top serial is saved in the table of serials, together with every other accepted one.
   case read(Reading, save: Bool)
   /// The job failed.
   case failed(JobError)
 }
 
-/// What the store refuses.
+/// Errors of a store.
 public enum StoreError: Error, Equatable, Sendable {
-  /// As many jobs wait as are allowed.
+  /// The queue is full.
   case queueFull(waiting: Int)
-  /// The token does not hold the job: its lease ran out, or it has ended.
+  /// The token does not hold the job: its lease expired, or it has ended.
   case claimLost(jobID: String)
-  /// The idempotency key was used with another photo.
+  /// The idempotency key was used with a different photo.
   case idempotencyConflict(jobID: String)
-  /// The job has another row with this serial.
+  /// Another row of the job has this serial.
   case serialTaken
-  /// The key of a save was used with another request, which saved the serial of this number.
+  /// The save's key was used with a different request, which saved the serial with this number.
   case saveConflict(serialID: Int64)
   /// The disk is full.
   case diskFull
   /// The database can't be written: read-only, damaged or locked for too long.
   case unavailable(String)
-  /// One stored file can't be read. Whether the rest of the store can be, `BlobStore.checkWritable` says.
+  /// One stored file can't be read. Call `BlobStore.checkWritable` to find out whether the rest of the store works.
   case unreadable(String)
-  /// The store refuses these values permanently: the same call fails the same way.
+  /// The store refuses these values permanently: the same call would fail again.
   case refused(String)
-  /// The store is no longer the one that was opened: its files or tables were removed or replaced.
+  /// The open store's files or tables were removed or replaced.
   case lost(String)
 }

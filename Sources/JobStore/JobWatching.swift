@@ -1,35 +1,38 @@
 import Foundation
 
-/// Waiting for jobs and for their changes without asking the database again and again.
+/// Waits for jobs and their changes without polling the database.
 ///
-/// A store makes changes known wherever they are made; see `JobChanges`.
+/// A store reports changes regardless of which machine made them; see `JobChanges`.
 public protocol JobWatching: JobStore {
-  /// The job once it has ended, or as it stands at `deadline`; nil where there is no such job. A waiting call costs
-  /// a few hundred bytes and no reads. Throws `CancellationError` where the task is cancelled.
+  /// Waits for a job's end. Returns the job as it is at `deadline` if it has not ended; nil if it does not exist.
+  ///
+  /// A waiting call costs a few hundred bytes and no reads. Throws `CancellationError` if the task is cancelled.
   func waitForEnd(id: String, until deadline: ContinuousClock.Instant) async throws -> Job?
 
-  /// The job as it stands, then after each change, until it has ended; only the latest change is kept for a slow
-  /// consumer. Empty where there is no such job.
+  /// Streams the job: its current state, then every change until its end. Empty if the job does not exist.
+  ///
+  /// Only the latest change is buffered for a slow consumer.
   func changes(of id: String) async throws -> AsyncStream<Job>
 
-  /// The changes of all jobs that `isWanted` admits, from now on: claims, progress, ends, wherever they are made.
+  /// Streams changes of all jobs accepted by `isWanted`, starting now: claims, progress and ends, from every machine.
+  ///
   /// The stream ends if its consumer falls too far behind.
   func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job>
 
-  /// Claims the next job like `claimNext(worker:lease:)`, and waits up to `timeout` for one where none is due.
+  /// Claims the next job like `claimNext(worker:lease:)`; waits up to `timeout` for one if none is due.
   func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob?
 }
 
 extension JobWatching {
-  /// Waits for a job's end up to `timeout` from now; see `waitForEnd(id:until:)`.
+  /// Waits up to `timeout` for a job's end; see `waitForEnd(id:until:)`.
   public func waitForEnd(id: String, timeout: Duration) async throws -> Job? {
     try await waitForEnd(id: id, until: .now + timeout)
   }
 }
 
-/// A store that knows its changes from a `JobChanges`, as all of them do.
+/// A store that reports its changes through a `JobChanges`, as all implementations do.
 package protocol ChangeAnnouncing: JobWatching {
-  /// Who waits within this process.
+  /// The waiters of this process.
   var changes: JobChanges { get }
 
   /// Called before a client waits for the end of a job.
@@ -37,12 +40,12 @@ package protocol ChangeAnnouncing: JobWatching {
 }
 
 extension ChangeAnnouncing {
-  /// Nothing: there is no other process whose clients could wait.
+  /// Does nothing, because no other process has clients that wait.
   package func willWait(for job: Job) async throws {}
 
   /// See `JobWatching`.
   public func waitForEnd(id: String, until deadline: ContinuousClock.Instant) async throws -> Job? {
-    // Watching begins before the look at the job, so that no end falls in between.
+    // Start watching before reading the job, so that an end in between is not missed.
     let watch = changes.watch(id)
     defer { changes.unwatch(watch) }
     guard let job = try await job(id: id) else { return nil }

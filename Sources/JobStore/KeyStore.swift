@@ -1,16 +1,16 @@
 import Foundation
 
-/// A key of the API as it is stored: without its secret.
+/// An API key as stored, without its secret.
 public struct StoredKey: Sendable, Equatable, Identifiable {
-  /// The part of the key by which it is found; no secret.
+  /// The public part of the key, by which it is looked up.
   public var id: String
-  /// Whose it is; two valid keys never share a name.
+  /// The name; two valid keys never share one.
   public var name: String
   /// Hash of the secret part.
   public var hash: String
-  /// What it may be used for.
+  /// Its permissions.
   public var scopes: [String]
-  /// When it was made.
+  /// When it was created.
   public var createdAt: Date
   /// When it was revoked; nil while it is valid.
   public var revokedAt: Date?
@@ -35,27 +35,27 @@ public struct StoredKey: Sendable, Equatable, Identifiable {
   }
 }
 
-/// What a store of keys refuses.
+/// Errors of a key store.
 public enum KeyError: Error, Equatable, Sendable {
-  /// A valid key of that name exists.
+  /// A valid key with that name exists.
   case nameTaken(String)
 }
 
-/// The keys of the API.
+/// Stores the API's keys.
 public protocol KeyStore: Sendable {
   /// Stores a new key. Throws `KeyError.nameTaken`.
   func addKey(id: String, name: String, hash: String, scopes: [String]) async throws -> StoredKey
 
-  /// The keys, oldest first; the revoked ones only where asked for.
+  /// Lists the keys, oldest first; includes revoked ones only if requested.
   func keys(includingRevoked: Bool) async throws -> [StoredKey]
 
-  /// Revokes the valid key with this name or id; nil where there is none.
+  /// Revokes the valid key with this name or id; returns nil if there is none.
   func revokeKey(_ nameOrID: String) async throws -> StoredKey?
 
-  /// Takes every key away, the revoked ones too, so that the store is as one that never had any. Returns how many there
-  /// were.
+  /// Deletes all keys, including revoked ones, so that the store is as if it never had any. Returns how many were
+  /// deleted.
   func removeAllKeys() async throws -> Int
 
-  /// Adds up how often keys were used, by their id.
+  /// Adds use counts by key id.
   func countKeyUses(_ uses: [String: Int]) async throws
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A program that serves or reads for a store, on some machine.
+/// A program on some machine that serves or reads for a store.
 public struct Machine: Sendable, Equatable {
-  /// The machine's name; two programs of one machine have the same.
+  /// The machine's name, shared by all programs on it.
   public var name: String
-  /// How many photos it reads at a time; nil where the program is of a version that does not tell.
+  /// Photos it can read at a time; nil if the program's version does not report this.
   public var workers: Int?
-  /// How many photos it reads now.
+  /// Photos it is reading now.
   public var reading: Int
-  /// The program's version; nil where it does not tell.
+  /// The program's version; nil if it does not report one.
   public var version: String?
-  /// Seconds since its last sign of life.
+  /// Seconds since its last heartbeat.
   public var silence: TimeInterval
 
   /// Creates a machine's figures.
@@ -22,6 +22,6 @@ public struct Machine: Sendable, Equatable {
     self.silence = silence
   }
 
-  /// The name of the machine that this runs on.
+  /// The name of this machine.
   public static let thisName = ProcessInfo.processInfo.hostName
 }

@@ -1,12 +1,12 @@
-/// A configuration code, the last characters of a serial, and a model that it belongs to.
+/// A configuration code, the last characters of a serial, and a model it belongs to.
 public struct ModelCode: Sendable, Equatable {
-  /// Four characters, or three of serials with 11.
+  /// The code: four characters, or three for 11-character serials.
   public var code: String
-  /// A model number, a model identifier, or a name that an operator gave.
+  /// A model number, a model identifier, or a name given by an operator.
   public var model: String
   /// Whether an operator imported it.
   public var isImported: Bool
-  /// How often a person said that a serial with this code belongs to this model.
+  /// Number of times a person confirmed that a serial with this code belongs to this model.
   public var confirmed: Int
 
   /// Creates a pair of code and model.
@@ -15,29 +15,32 @@ public struct ModelCode: Sendable, Equatable {
   }
 }
 
-/// The configuration codes that a store knows. None of them holds a serial: they stay when serials are deleted.
+/// Stores the known configuration codes. They contain no serials, so they stay when serials are deleted.
 public protocol ModelCodeStore: Sendable {
-  /// The codes, in their order.
+  /// Lists the codes in order.
   func modelCodes() async throws -> [ModelCode]
 
-  /// How many codes are known, whatever the number of their models.
+  /// Counts the known codes. A code with several models counts once.
   func modelCodeCount() async throws -> Int
 
-  /// Adds all codes or none. A pair that exists becomes imported where the new one is, and keeps the larger count.
+  /// Adds all codes or none.
   ///
-  /// - Returns: How many pairs are new.
+  /// An existing pair becomes imported if the new one is, and keeps the larger count.
+  ///
+  /// - Returns: The number of new pairs.
   func addModelCodes(_ codes: [ModelCode]) async throws -> Int
 
-  /// Removes codes with all their models. Changes nothing where one of them is not known.
+  /// Removes codes with all their models. Changes nothing if one of them is unknown.
   ///
-  /// - Returns: The codes that are not known.
+  /// - Returns: The unknown codes.
   func removeModelCodes(_ codes: [String]) async throws -> [String]
 
-  /// Counts that a person said a serial with this code belongs to a model.
+  /// Counts a person's confirmation that a serial with this code belongs to a model.
   ///
-  /// - Parameter model: The model; nil for the only one that the code is known for, if it is.
+  /// - Parameter model: The model; nil for the code's only known model, if there is exactly one.
   func countModelCode(_ code: String, model: String?) async throws
 
-  /// Takes back what was counted for a serial that turned out to be another. A pair that is then neither counted nor imported goes.
+  /// Reverts the count of a serial that turned out to be a different one. Deletes the pair if it is then neither
+  /// counted nor imported.
   func uncountModelCode(_ code: String, model: String?) async throws
 }

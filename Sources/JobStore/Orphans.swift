@@ -1,13 +1,13 @@
 import Foundation
 
-/// Photos and pictures that belong to no job.
+/// Counts of photos and annotations that belong to no job.
 public struct Orphans: Sendable, Equatable {
-  /// Seconds for which one may belong to an upload that is still being stored.
+  /// Age in seconds up to which an orphan may belong to an upload that is still being stored.
   public static let uploadTime: TimeInterval = 3600
 
   /// How many were deleted.
   public var removed: Int
-  /// How many stay, of those older than `uploadTime`.
+  /// How many older than `uploadTime` were kept.
   public var kept: Int
 
   /// Creates figures.
@@ -18,12 +18,12 @@ public struct Orphans: Sendable, Equatable {
 }
 
 extension BlobStore {
-  /// Looks at so many blobs at once.
+  /// Number of blobs checked at once.
   private static var batch: Int { 200 }
 
-  /// Deletes the photos and pictures older than `age` seconds that belong to no job.
+  /// Deletes photos and annotations older than `age` seconds that belong to no job.
   ///
-  /// - Parameter jobs: Those of the ids that are jobs'.
+  /// - Parameter jobs: Returns those of the ids that are jobs.
   package func removeOrphans(
     olderThan age: TimeInterval, jobs: ([String]) async throws -> Set<String>
   ) async throws -> Orphans {
@@ -49,7 +49,7 @@ extension BlobStore {
 }
 
 extension BlobListing {
-  /// The job that a photo or picture is named by.
+  /// The id of the job in a photo's or annotation's name.
   fileprivate var jobID: String {
     let file = name.split(separator: "/").last ?? ""
     return String(file.prefix { $0 != "." })

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A part of a list that may be long.
+/// A page of a list.
 public struct Page<Item: Sendable>: Sendable {
   /// The items, in the list's order.
   public var items: [Item]
-  /// What to ask for the items after these with; nil at the list's end. Opaque to clients.
+  /// The cursor of the next page; nil at the end of the list. Opaque to clients.
   public var nextCursor: String?
 
   /// Creates a page.
@@ -22,13 +22,13 @@ public struct InvalidCursor: Error, Equatable, Sendable {
   public init() {}
 }
 
-/// The place after a row: its value in the list's order, and its number, which settles ties.
+/// The position after a row: its value in the list's order, and its number, which breaks ties.
 package struct Cursor: Codable {
   /// The row's value in the order.
   package var value: Value
   /// The row's number.
   package var number: Int64
-  /// The order it belongs to, so that it is not taken for a place in another.
+  /// The order it belongs to, so that it is not used as a position in a different order.
   package var order: String
 
   /// A value of one of the orders.
@@ -40,21 +40,21 @@ package struct Cursor: Codable {
     case nothing
   }
 
-  /// The cursor as clients see it: its JSON in base64url, and a sum of that, so that a mistyped one is no other place.
+  /// The cursor as sent to clients: its JSON in base64url and a checksum, so that a mistyped cursor is rejected.
   package var text: String {
     let data = (try? JSONEncoder().encode(self)) ?? Data()
     let base64 = data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     return "\(base64).\(Self.sum(of: base64))"
   }
 
-  /// FNV-1a (32 bit) with a beginning of this program's own: no other text passes by chance.
+  /// A checksum: FNV-1a (32 bit) of the text with a prefix specific to this program.
   private static func sum(of text: some StringProtocol) -> String {
     var hash: UInt32 = 0x811c_9dc5
     for byte in "serialscan cursor \(text)".utf8 { hash = (hash ^ UInt32(clamping: byte)) &* 0x0100_0193 }
     return String(hash, radix: 16)
   }
 
-  /// Whether PostgreSQL can be asked for the value: it stores no NUL.
+  /// Whether PostgreSQL accepts the value: it stores no NUL.
   private var isStorable: Bool {
     if case .text(let text) = value { !text.utf8.contains(0) } else { true }
   }
@@ -66,7 +66,7 @@ package struct Cursor: Codable {
     self.order = order
   }
 
-  /// Reads what `text` has given out. Throws `InvalidCursor`.
+  /// Decodes `text`. Throws `InvalidCursor`.
   package init(_ text: String, order: String) throws {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard text.utf8.count < 2048, parts.count == 2, parts[1] == Self.sum(of: parts[0]) else { throw InvalidCursor() }

@@ -1,7 +1,7 @@
 import Foundation
 import ScanModel
 
-/// Where a saved serial came from.
+/// The origin of a saved serial.
 public enum SerialSource: String, Codable, Sendable, CaseIterable {
   /// A photo sent to this server.
   case scan
@@ -9,53 +9,52 @@ public enum SerialSource: String, Codable, Sendable, CaseIterable {
   case ios
   /// Read on a Mac.
   case mac
-  /// Voted over the frames of live video.
+  /// Decided by a vote over frames of live video.
   case live
 }
 
-/// Under what a serial is saved once, however often its save is asked for.
+/// The client's idempotency key for saving a serial, so that repeated requests save it once.
 public struct SaveKey: Sendable, Equatable {
-  /// The key, which no other serial has.
+  /// The key, unique among serials.
   public var name: String
-  /// A digest of all that was asked: under the same key another request is refused.
+  /// A digest of the whole request. A different request under the same key is rejected.
   public var request: String
 
   /// Creates a key.
   public init(name: String, request: String) { (self.name, self.request) = (name, request) }
 }
 
-/// A serial to be saved.
+/// A serial to save.
 public struct NewSerial: Sendable, Equatable {
   /// The serial.
   public var serial: String
-  /// 0...1; held to that.
+  /// Confidence, clamped to 0...1.
   public var confidence: Double
-  /// Where it came from.
+  /// Its origin.
   public var source: SerialSource
-  /// Whether it fits the grammar.
+  /// Whether its format is valid.
   public var isValid: Bool
-  /// The device type as the client wrote it.
+  /// The device type as the client sent it.
   public var deviceType: String?
   /// The preset it was read with.
   public var preset: Preset?
-  /// What read it.
+  /// The method that read it.
   public var method: String?
-  /// Sentences for a person.
+  /// Notes for people.
   public var notes: String?
-  /// When it was read, where that is not now.
+  /// When it was read; nil for now.
   public var readAt: Date?
-  /// The photo's file name as the client gave it.
+  /// The photo's file name as the client sent it.
   public var filename: String?
-  /// What the reader made of it.
+  /// The reader's verdict.
   public var verdict: Reading.Verdict?
-  /// The key that brought it.
+  /// The key that sent it.
   public var keyID: String?
-  /// What stands beside it on its device; nil where that is not known.
+  /// The other fields read from the device; nil if unknown.
   public var fields: [FieldRead]?
-  /// Tells attempts at saving this one from those at another, where whoever saves it may try again. A store whose answer can
-  /// be lost on its way saves it once.
+  /// Identifies one save across retries. A store whose response can be lost uses it to save the serial only once.
   public var saveID: UUID?
-  /// Under what it is saved once; nil where each call saves a serial.
+  /// The idempotency key; nil if every call saves another serial.
   public var key: SaveKey?
 
   /// Creates a serial to be saved.
@@ -85,39 +84,39 @@ public struct NewSerial: Sendable, Equatable {
 
 /// A saved serial.
 public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
-  /// Its number, never given twice.
+  /// Its number; numbers are never reused.
   public var id: Int64
   /// When it was read.
   public var createdAt: Date
   /// The serial.
   public var serial: String
-  /// The device type as the client wrote it, or nil.
+  /// The device type as the client sent it, or nil.
   public var deviceType: String?
-  /// The preset it was read with, or nil where it was read on a device.
+  /// The preset it was read with; nil if it was read on a device.
   public var preset: Preset?
-  /// 0...1.
+  /// Confidence, 0...1.
   public var confidence: Double
-  /// What read it.
+  /// The method that read it.
   public var method: String?
-  /// Where it came from.
+  /// Its origin.
   public var source: SerialSource
-  /// Whether it fits the grammar.
+  /// Whether its format is valid.
   public var isValid: Bool
-  /// Sentences for a person.
+  /// Notes for people.
   public var notes: String?
-  /// The job that read it, or nil. The job itself may be gone.
+  /// The job that read it, or nil. The job may have been deleted.
   public var jobID: String?
-  /// The photo's file name as the client gave it, or nil.
+  /// The photo's file name as the client sent it, or nil.
   public var filename: String?
-  /// What the reader made of it; nil where that is not known any more.
+  /// The reader's verdict; nil if no longer known.
   public var verdict: Reading.Verdict?
-  /// When a person last said that it is so; nil where nobody did.
+  /// When a person last confirmed it; nil if nobody did.
   public var confirmedAt: Date?
-  /// When the same serial was last read before this one; nil where it was not.
+  /// When the same serial was last read before this one; nil if it is the first read.
   public var seenBefore: Date?
-  /// The key that brought it; nil where the server was open.
+  /// The key that sent it; nil if the server required none.
   public var keyID: String?
-  /// What stands beside it on its device; nil where that is not known.
+  /// The other fields read from the device; nil if unknown.
   public var fields: [FieldRead]?
 
   /// Creates a saved serial.
@@ -148,38 +147,38 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
 }
 
 extension [FieldRead] {
-  /// Fields as a store keeps them; nil for none.
+  /// Encodes fields for a store; nil if there are none.
   package static func stored(_ fields: [FieldRead]?) -> String? {
     guard let fields, !fields.isEmpty, let data = try? JSONEncoder().encode(fields) else { return nil }
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Fields that a store kept; nil where it has none, or holds something else.
+  /// Decodes stored fields; nil if there are none or they are invalid.
   package init?(stored text: String?) {
     guard let text, let fields = try? JSONDecoder().decode([FieldRead].self, from: Data(text.utf8)) else { return nil }
     self = fields
   }
 }
 
-/// Which saved serials are wanted. All conditions hold together.
+/// Conditions on saved serials. All must hold.
 public struct SerialFilter: Sendable, Equatable {
-  /// A part of the serial, the device type or the file name, whatever its case; of fewer than three characters, the
+  /// Part of the serial, the device type or the file name, ignoring case. If shorter than three characters, the
   /// beginning of the serial.
   public var search: String?
-  /// The device type, whatever its case.
+  /// The device type, ignoring case.
   public var deviceType: String?
-  /// Where it came from.
+  /// The origin.
   public var source: SerialSource?
-  /// Whether it fits the grammar.
+  /// Whether the format is valid.
   public var isValid: Bool?
-  /// Read at this time or later.
+  /// Earliest time of reading, inclusive.
   public var from: Date?
-  /// Read before this time.
+  /// Latest time of reading, exclusive.
   public var until: Date?
-  /// The key that brought it.
+  /// The key that sent it.
   public var keyID: String?
 
-  /// Creates a filter; without conditions it lets everything through.
+  /// Creates a filter. Without conditions it matches every serial.
   public init(
     search: String? = nil, deviceType: String? = nil, source: SerialSource? = nil, isValid: Bool? = nil,
     from: Date? = nil, until: Date? = nil, keyID: String? = nil
@@ -194,34 +193,34 @@ public struct SerialFilter: Sendable, Equatable {
   }
 }
 
-/// A part of the list of saved serials.
+/// A query for a page of saved serials.
 public struct SerialQuery: Sendable, Equatable {
-  /// What a list is sorted by.
+  /// The sort order.
   public enum Sort: String, Sendable, CaseIterable {
-    /// When it was read.
+    /// By time of reading.
     case createdAt = "created_at"
-    /// The serial.
+    /// By serial.
     case serial
-    /// The confidence.
+    /// By confidence.
     case confidence
-    /// The device type, whatever its case: by the code points of `SerialSearch.folded`.
+    /// By device type, ignoring case: by the code points of `SerialSearch.folded`.
     case deviceType = "device_type"
   }
 
-  /// Which are wanted.
+  /// Conditions on the serials.
   public var filter: SerialFilter
-  /// Their order.
+  /// The sort order.
   public var sort: Sort
-  /// Whether the order goes up.
+  /// Whether the order is ascending.
   public var ascending: Bool
-  /// How many at most.
+  /// Maximum number of serials.
   public var limit: Int
-  /// How many to leave out; for clients that page by number. A cursor costs less in long lists.
+  /// Number of serials to skip, for clients that page by number. In long lists a cursor is cheaper.
   public var offset: Int
-  /// Where the page before ended; leaves `offset` out of account.
+  /// The previous page's `nextCursor`. If set, `offset` is ignored.
   public var cursor: String?
 
-  /// Creates a query; without arguments, the latest hundred.
+  /// Creates a query; without arguments, for the latest hundred serials.
   public init(
     filter: SerialFilter = SerialFilter(), sort: Sort = .createdAt, ascending: Bool = false, limit: Int = 100,
     offset: Int = 0, cursor: String? = nil
@@ -235,27 +234,29 @@ public struct SerialQuery: Sendable, Equatable {
   }
 }
 
-/// Figures over all saved serials.
+/// Statistics over all saved serials.
 public struct SerialStatistics: Codable, Sendable, Equatable {
-  /// How many there are.
+  /// Number of serials.
   public var total: Int
-  /// How many fit the grammar.
+  /// Number of serials with a valid format.
   public var valid: Int
-  /// Mean of their confidences, 0...1; nil where there are none.
+  /// Mean confidence, 0...1; nil without serials.
   public var meanConfidence: Double?
-  /// How many by source.
+  /// Number of serials by source.
   public var bySource: [String: Int]
-  /// How many by device type, of the most frequent `mostDeviceTypes`; the empty name stands for none given, `other` for the rest.
+  /// Number of serials by device type, for the `mostDeviceTypes` most frequent ones. The empty name counts serials
+  /// without a device type, `other` all remaining ones.
   public var byDeviceType: [String: Int]
-  /// How many on each of the latest days (YYYY-MM-DD, UTC) that had any.
+  /// Number of serials by day (YYYY-MM-DD, UTC) for the latest days, without days that had none.
   public var byDay: [String: Int]
 
-  /// Device types counted one by one; clients write them freely, so their number has to be bounded.
+  /// Maximum number of device types counted separately. Clients choose them freely, so their number must be bounded.
   public static let mostDeviceTypes = 500
 
-  /// Creates figures.
+  /// Creates statistics.
   ///
-  /// - Parameter byDeviceType: The most frequent ones, at most `mostDeviceTypes`; what they lack of `total` is `other`.
+  /// - Parameter byDeviceType: The most frequent device types, at most `mostDeviceTypes`; the rest of `total` is
+  ///   counted as `other`.
   public init(
     total: Int, valid: Int, meanConfidence: Double?, bySource: [String: Int], byDeviceType: [String: Int],
     byDay: [String: Int]
@@ -274,7 +275,7 @@ public struct SerialStatistics: Codable, Sendable, Equatable {
   }
 }
 
-/// A read of which is asked whether its serial was seen before.
+/// A read to look up among earlier reads of the same serial.
 public struct ReadInQuestion: Sendable, Equatable {
   /// The serial.
   public var serial: String
@@ -283,7 +284,7 @@ public struct ReadInQuestion: Sendable, Equatable {
   /// When it was read.
   public var readAt: Date
 
-  /// Asks for a read.
+  /// Creates a lookup for a read.
   public init(serial: String, jobID: String?, readAt: Date) {
     self.serial = serial
     self.jobID = jobID
@@ -291,31 +292,35 @@ public struct ReadInQuestion: Sendable, Equatable {
   }
 }
 
-/// The table of saved serials.
+/// Stores the saved serials.
 public protocol SerialStore: Sendable {
-  /// Saves a serial that no job of this server has read. Returns it with its number, once it is durable; the one saved before
-  /// under the same `SaveKey`, as it is now. Throws `StoreError.saveConflict` where another request had that key.
+  /// Saves a serial that was not read by a job of this server. Returns it with its number once it is durable.
+  ///
+  /// If a serial was already saved under the same `SaveKey`, returns that one in its current state. Throws
+  /// `StoreError.saveConflict` if a different request used that key.
   func save(_ serial: NewSerial) async throws -> SavedSerial
 
-  /// The serial with this number, or nil.
+  /// Returns the serial with this number; nil if it does not exist.
   func serial(id: Int64) async throws -> SavedSerial?
 
-  /// A part of the list. Throws `InvalidCursor`.
+  /// Returns a page of serials. Throws `InvalidCursor`.
   func serials(_ query: SerialQuery) async throws -> Page<SavedSerial>
 
-  /// How many serials a filter lets through.
+  /// Counts the serials that match a filter.
   func serialCount(_ filter: SerialFilter) async throws -> Int
 
-  /// When each serial was last read before a time, by another job than the one named; in the order asked.
+  /// Returns when each serial was last read earlier by a different job, in the order of `reads`.
   func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?]
 
-  /// Figures over all serials.
+  /// Returns statistics over all serials.
   func serialStatistics(days: Int) async throws -> SerialStatistics
 }
 
 extension SerialStore {
-  /// All serials that a filter lets through, oldest first, a batch at a time: never more than `batchSize` are held,
-  /// and no lock between batches. Serials saved meanwhile may or may not be among them.
+  /// Calls `body` with all matching serials, oldest first, in batches.
+  ///
+  /// At most `batchSize` serials are held in memory, and no lock is held between batches. Serials saved meanwhile may
+  /// or may not be included.
   public func forEachBatch(
     of filter: SerialFilter, batchSize: Int = 2000, _ body: ([SavedSerial]) async throws -> Void
   ) async throws {

@@ -1,13 +1,13 @@
 import Foundation
 import ScanModel
 
-/// What a person changes of a saved serial; nil leaves a field as it is.
+/// A person's changes to a saved serial; nil leaves a field unchanged.
 public struct SerialChange: Sendable, Equatable {
-  /// The serial, and whether it fits the grammar.
+  /// The serial, and whether its format is valid.
   public var serial: (text: String, isValid: Bool)?
-  /// The device type; empty takes it away.
+  /// The device type; an empty text removes it.
   public var deviceType: String?
-  /// Sentences for a person; empty takes them away.
+  /// Notes for people; an empty text removes them.
   public var notes: String?
 
   /// Creates a change.
@@ -17,26 +17,26 @@ public struct SerialChange: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// Whether both change the same.
+  /// Whether both make the same changes.
   public static func == (one: SerialChange, other: SerialChange) -> Bool {
     one.serial?.text == other.serial?.text && one.serial?.isValid == other.serial?.isValid
       && one.deviceType == other.deviceType && one.notes == other.notes
   }
 }
 
-/// What stood in a saved serial before a person changed it.
+/// A saved serial's values before a person changed it.
 public struct EarlierSerial: Sendable, Equatable {
-  /// What a person did.
+  /// The kind of change.
   public enum Change: String, Codable, Sendable, CaseIterable {
-    /// Said what the serial of a job is.
+    /// A person confirmed the serial of a job.
     case confirmed
-    /// Changed a saved serial.
+    /// A person changed a saved serial.
     case changed
   }
 
   /// When it was changed.
   public var changedAt: Date
-  /// What a person did.
+  /// The kind of change.
   public var change: Change
   /// The serial before.
   public var serial: String
@@ -46,7 +46,7 @@ public struct EarlierSerial: Sendable, Equatable {
   public var notes: String?
   /// The confidence before, 0...1.
   public var confidence: Double
-  /// What had read it.
+  /// The method that had read it.
   public var method: String?
 
   /// Creates a state.
@@ -64,26 +64,26 @@ public struct EarlierSerial: Sendable, Equatable {
   }
 }
 
-/// What came of a confirmation.
+/// The result of a confirmation.
 public enum Confirmation: Sendable, Equatable {
-  /// The serial as it is saved now, and whether it differs from the read that it confirms.
+  /// The saved serial, and whether it differs from the confirmed read.
   case saved(SavedSerial, isCorrected: Bool)
-  /// The photo is not read yet.
+  /// The photo has not been read yet.
   case notEnded
-  /// The job has no serial that is to be replaced.
+  /// The job does not have the serial to be replaced.
   case unknownSerial
 }
 
-/// What stands behind a serial that a person says: the reader's own proof where it read the same, else the person alone.
+/// The evidence for a serial stated by a person: the reader's if it read the same serial, otherwise the person's alone.
 package struct PersonsProof: Sendable, Equatable {
   /// Whether it differs from the read.
   package var isCorrected: Bool
-  /// 0...1.
+  /// Confidence, 0...1.
   package var confidence: Double
-  /// What read it, or `person`.
+  /// The method that read it, or `person`.
   package var method: String?
 
-  /// Compares what a person says with the read that it confirms, if there is one.
+  /// Compares a person's serial with the confirmed read, if there is one.
   package init(of serial: String, read: SerialRead?) {
     if let read, read.serial == serial {
       (isCorrected, confidence, method) = (false, read.confidence, read.method)
@@ -93,35 +93,38 @@ package struct PersonsProof: Sendable, Equatable {
   }
 }
 
-/// What people say of reads. What is replaced stays in the history for as long as the serial does.
+/// Saves people's corrections. Replaced values stay in the history as long as the serial exists.
 public protocol SerialCorrecting: Sendable {
-  /// Saves what a person says a serial of a job is, whatever was read: a second confirmation changes the row. A serial that differs from the
-  /// read is saved with the method `person` and confidence 1. Nil where there is no such job.
+  /// Saves a person's statement of a job's serial, whatever was read. Confirming again changes the same row.
   ///
-  /// - Parameter replaced: The serial of the job, read or saved, that this one takes the place of; nil for the top one.
+  /// A serial that differs from the read is saved with the method `person` and confidence 1. Returns nil if the job
+  /// does not exist.
+  ///
+  /// - Parameter replaced: The job's serial, read or saved, that this one replaces; nil for the top one.
   func confirm(job id: String, serial: String, replacing replaced: String?, isValid: Bool) async throws -> Confirmation?
 
-  /// Changes a saved serial; nil where there is none. Another serial is saved with the method and confidence that
-  /// `confirm` gives it.
+  /// Changes a saved serial; returns nil if it does not exist.
+  ///
+  /// A new serial is saved with the method and confidence described for `confirm`.
   func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial?
 
-  /// Takes a saved serial away with its history; nil where there is none. Its job is no longer confirmed as that.
+  /// Deletes a saved serial with its history; returns nil if it does not exist. Clears the confirmation of its job.
   @discardableResult
   func deleteSerial(id: Int64) async throws -> SavedSerial?
 
-  /// What stood in a saved serial before, latest first; nothing of one that is gone.
+  /// Lists a saved serial's earlier values, latest first; empty if the serial was deleted.
   func earlierStates(ofSerial id: Int64) async throws -> [EarlierSerial]
 }
 
 extension SerialCorrecting {
-  /// The same for the top serial.
+  /// Confirms the top serial.
   public func confirm(job id: String, serial: String, isValid: Bool) async throws -> Confirmation? {
     try await confirm(job: id, serial: serial, replacing: nil, isValid: isValid)
   }
 }
 
 extension Job {
-  /// The read that a confirmation is of: the one that is replaced, else the top one; nil where there is none.
+  /// The read that a confirmation refers to: the replaced one, otherwise the top one; nil if there is none.
   package func confirmedRead(replacing replaced: String?) -> SerialRead? {
     guard let replaced else { return reading?.topSerial }
     return reading?.serials.first { $0.serial == replaced }

@@ -1,25 +1,26 @@
 import AppleSerial
 import Foundation
 
-/// What a search among saved serials looks for, the same in every store.
+/// A search among saved serials, the same in every store.
 package enum SerialSearch: Sendable, Equatable {
-  /// The beginning of the serial, in upper case: indexes of parts know nothing shorter than three characters.
+  /// The beginning of the serial, in upper case. Substring indexes need at least three characters.
   case beginning(String)
-  /// Parts of `text(serial:deviceType:filename:)`, folded like it, of which one has to be there: what was typed, and the same
-  /// without groups, hyphens and dots where it may be a part of a serial.
+  /// Substrings of `text(serial:deviceType:filename:)`, folded like it, of which at least one must match: the text
+  /// typed, and, if it may be part of a serial, the same without spaces, hyphens and dots.
   case parts([String])
 
-  /// Characters of the shortest part that the indexes know.
+  /// Minimum number of characters that the substring indexes support.
   private static let shortest = 3
 
-  /// A text in the one case in which texts are ordered, compared and searched in every store: accents composed, and each
-  /// character by its lower case. One whose lower case is several characters (`İ`), or that would become an ASCII letter
-  /// (`ı`), stays as it is.
+  /// Folds a text for sorting, comparing and searching, the same in every store.
+  ///
+  /// Composes accents and maps each character to its lower case. A character stays unchanged if its lower case has
+  /// several characters (`İ`) or would be an ASCII letter (`ı`).
   package static func folded(_ text: String) -> String {
     String(String.UnicodeScalarView(text.precomposedStringWithCanonicalMapping.unicodeScalars.map(folded)))
   }
 
-  /// What searches look through: the serial, the device type and the file name in one case, a line each.
+  /// The folded text that searches match: the serial, the device type and the file name, one per line.
   package static func text(serial: String, deviceType: String?, filename: String?) -> String {
     folded("\(serial)\n\(deviceType ?? "")\n\(filename ?? "")")
   }
@@ -27,7 +28,7 @@ package enum SerialSearch: Sendable, Equatable {
   private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     let small = single(scalar.properties.lowercaseMapping) ?? scalar
     guard !scalar.isASCII else { return small }
-    // By way of the capital: `ς` and `σ` have the same.
+    // Via the upper case, because `ς` and `σ` share it.
     let folded = single(small.properties.uppercaseMapping).flatMap { single($0.properties.lowercaseMapping) } ?? small
     return folded.isASCII ? scalar : folded
   }
@@ -36,12 +37,12 @@ package enum SerialSearch: Sendable, Equatable {
     text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
   }
 
-  /// Takes a search; nil if it is empty.
+  /// Parses a search; nil if it is empty.
   package init?(_ text: String?) {
     guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     let serial = WrittenSerial.part(text)
     guard text.unicodeScalars.count >= Self.shortest else {
-      // Of ASCII alone: serials have no other letters, and `ß` in upper case would be two.
+      // Only ASCII letters: serials have no others, and `ß` would become two letters in upper case.
       self = .beginning(serial ?? text.uppercasedASCII)
       return
     }
@@ -51,13 +52,13 @@ package enum SerialSearch: Sendable, Equatable {
 }
 
 extension String {
-  /// With the letters `a` to `z` in upper case, and everything else as it is.
+  /// The text with the letters `a` to `z` in upper case; other characters are unchanged.
   fileprivate var uppercasedASCII: String {
     String(String.UnicodeScalarView(unicodeScalars.map { ("a"..."z").contains($0) ? $0.uppercased : $0 }))
   }
 }
 
 extension Unicode.Scalar {
-  /// Of `a` to `z`, in upper case.
+  /// The upper case of one of `a` to `z`.
   fileprivate var uppercased: Unicode.Scalar { properties.uppercaseMapping.unicodeScalars.first ?? self }
 }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Everything that a server keeps, as one opening of a store. Whoever asks can't tell which store it is.
+/// All data of a server. Callers can't tell which implementation they use.
 public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrecting, KeyStore, TaskStore, WebhookStore,
   ModelCodeStore
 {
-  /// The photos and other files that belong to the rows.
+  /// The photos and other files.
   var blobs: any BlobStore { get }
 
-  /// Writes something small, for a health check: throws the `StoreError` that a new job would meet.
+  /// Writes a small record as a health check. Throws the `StoreError` that a new job would meet.
   func checkWritable() async throws
 
-  /// Upkeep that has to be done every minute or so while a server runs: cutting a log, another try at the files that
-  /// could not be deleted.
+  /// Runs maintenance, about once a minute while a server runs: truncates a log, retries file deletions that failed.
   func maintain() async throws
 
-  /// Deletes photos and pictures older than `age` seconds that belong to no job: a crash between a photo and its row has
-  /// left them, or their rows are lost, as where an older copy of a database was put back. Looks at every photo: to be
-  /// called at the start.
+  /// Deletes photos and annotations older than `age` seconds that belong to no job.
+  ///
+  /// They remain after a crash between storing a photo and its row, or after an older copy of the database was
+  /// restored. Checks every photo, so call this at startup.
   @discardableResult
   func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans
 
-  /// Ends the opening; calls after it fail.
+  /// Closes the store; later calls fail.
   func close() async throws
 }

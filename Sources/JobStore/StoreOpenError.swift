@@ -1,22 +1,22 @@
 /// Why a store could not be opened.
 public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A newer version of the program has written the database.
+  /// A newer version of the program wrote the database.
   case newerDatabase(path: String, found: Int, known: Int)
-  /// A migration that was applied differs from the one in this program.
+  /// An applied migration differs from the one in this program.
   case changedMigration(path: String, name: String)
-  /// There is no database.
+  /// The database does not exist.
   case missing(path: String)
-  /// An older version of the program has written the database, and only a server brings it to the newest schema.
+  /// An older version of the program wrote the database, and only a server may migrate it.
   case olderDatabase(path: String, found: Int, known: Int)
-  /// The copy that is kept before a migration can't be made.
+  /// The copy kept before a migration could not be made.
   case copyFailed(path: String, reason: String)
-  /// There are photos, but no database that knows them.
+  /// Photos exist, but the database that refers to them does not.
   case photosWithoutDatabase(folder: String, path: String)
-  /// The folder of photos that machines share is not this store's: not mounted, or another.
+  /// The shared folder of photos is not mounted, or belongs to a different store.
   case wrongPhotosFolder(path: String, reason: String)
   /// Another server uses the same database.
   case inUse(path: String)
-  /// The database of another machine does not answer, or does not let this one in.
+  /// The remote database does not answer, or rejects this machine.
   case unreachable(address: String, reason: String)
   /// The database can't be opened or written.
   case unusable(path: String, reason: String)

@@ -1,6 +1,6 @@
-/// A table's row on its way from one store to another, by the names of its columns. They mean the same in every store.
+/// A table's row, by column name, for copying from one store to another. Columns mean the same in every store.
 public struct StoredRow: Sendable, Equatable {
-  /// A value as databases have it.
+  /// A database value.
   public enum Value: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -8,25 +8,27 @@ public struct StoredRow: Sendable, Equatable {
     case text(String)
   }
 
-  /// The tables that go along, each with the column that tells its rows apart and orders them. What follows from them
-  /// (counts, searches) each store makes itself; verdicts by hour do not, because they outlive their jobs.
+  /// The tables to copy, each with the column that identifies and orders its rows.
+  ///
+  /// Each store recomputes derived data (counts, searches). Verdicts by hour are copied, because they outlive their
+  /// jobs.
   public static let tables: [(name: String, key: String)] = [
     ("api_keys", "id"), ("jobs", "seq"), ("serials", "id"), ("serial_changes", "seq"), ("tasks", "seq"),
     ("verdict_counts", "hour"), ("webhooks", "seq"),
   ]
 
-  /// The values by column.
+  /// The values by column name.
   public var values: [String: Value]
 
   /// Creates a row.
   public init(_ values: [String: Value]) { self.values = values }
 
-  /// A text; nil where the column is missing or holds something else.
+  /// Returns a text; nil if the column is missing or has another type.
   public func text(_ column: String) -> String? {
     if case .text(let text)? = values[column] { text } else { nil }
   }
 
-  /// A whole number; nil where the column is missing or holds something else.
+  /// Returns an integer; nil if the column is missing or has another type.
   public func integer(_ column: String) -> Int64? {
     if case .integer(let number)? = values[column] { number } else { nil }
   }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Work in the background that is no reading of a photo: an evaluation, a sweep of parameters.
+/// A background task other than reading a photo: an evaluation, a parameter sweep.
 public struct BackgroundTask: Sendable, Equatable, Identifiable {
   /// Its id, a lower-case UUID.
   public var id: String
-  /// What is done.
+  /// The kind of task.
   public var kind: String
-  /// Where it stands; the states are those of jobs.
+  /// Its state; tasks have the same states as jobs.
   public var state: Job.State
-  /// 0...100; never goes back, 100 at the end.
+  /// Progress, 0...100. Never decreases; 100 at the end.
   public var progress: Int
-  /// What is being done, for a person.
+  /// The current step, as text for people.
   public var message: String
-  /// When it was asked for.
+  /// When it was created.
   public var createdAt: Date
   /// When it last changed.
   public var updatedAt: Date
-  /// What was asked, as JSON.
+  /// The request, as JSON.
   public var parameters: String
-  /// What came of it, as JSON; nil until it has completed.
+  /// The result, as JSON; nil until it has completed.
   public var result: String?
   /// Why it failed.
   public var error: JobError?
-  /// The key that asked for it; nil where the server was open.
+  /// The key that created it; nil if the server required none.
   public var keyID: String?
 
   /// Creates a task value.
@@ -44,18 +44,18 @@ public struct BackgroundTask: Sendable, Equatable, Identifiable {
   }
 }
 
-/// Work to be stored.
+/// A task to store.
 public struct NewTask: Sendable, Equatable {
   /// Its id, a lower-case UUID.
   public var id: String
-  /// What is to be done.
+  /// The kind of task.
   public var kind: String
-  /// What is asked, as JSON.
+  /// The request, as JSON.
   public var parameters: String
-  /// The key that asks; nil where the server is open.
+  /// The key that creates it; nil if the server requires none.
   public var keyID: String?
 
-  /// Creates new work.
+  /// Creates a new task.
   public init(id: String, kind: String, parameters: String, keyID: String? = nil) {
     self.id = id
     self.kind = kind
@@ -64,23 +64,23 @@ public struct NewTask: Sendable, Equatable {
   }
 }
 
-/// Which work is wanted. All conditions hold together.
+/// Conditions on tasks. All must hold.
 public struct TaskFilter: Sendable, Equatable {
-  /// Where it stands.
+  /// The state.
   public var state: Job.State?
-  /// The key that asked for it.
+  /// The key that created it.
   public var keyID: String?
 
-  /// Creates a filter; without conditions it lets everything through.
+  /// Creates a filter. Without conditions it matches every task.
   public init(state: Job.State? = nil, keyID: String? = nil) {
     self.state = state
     self.keyID = keyID
   }
 }
 
-/// The proof that somebody does a piece of work.
+/// Proof that a worker holds a task.
 public struct TaskClaim: Sendable, Equatable {
-  /// The work.
+  /// The task's id.
   public var taskID: String
   /// Random, new with every claim.
   public var token: String
@@ -92,11 +92,11 @@ public struct TaskClaim: Sendable, Equatable {
   }
 }
 
-/// Work and the claim on it.
+/// A task and its claim.
 public struct ClaimedTask: Sendable {
   /// The proof.
   public var claim: TaskClaim
-  /// The work, in state `processing`.
+  /// The task, in state `processing`.
   public var task: BackgroundTask
 
   /// Creates the pair.
@@ -107,49 +107,50 @@ public struct ClaimedTask: Sendable {
 }
 
 extension JobError {
-  /// Work that was begun as often as allowed and never ended.
+  /// The error of a task whose last allowed attempt was interrupted.
   package static let taskNeverEnded = JobError(
     code: .cancelled,
     detail: "This was begun several times and interrupted each time. Ask for it again.")
 }
 
-/// The work in the background. It is held like a job: by a lease that has to be extended, and a token.
+/// Stores background tasks. Like a job, a task is held by a token and a lease that must be extended.
 public protocol TaskStore: Sendable {
-  /// Stores new work, waiting to be done. Throws `StoreError.queueFull` where `limit` pieces of work have not ended.
+  /// Stores a new task in state `queued`. Throws `StoreError.queueFull` if `limit` tasks have not ended.
   func addTask(_ task: NewTask, limit: Int) async throws -> BackgroundTask
 
-  /// The work with this id, or nil.
+  /// Returns the task with this id; nil if it does not exist.
   func task(id: String) async throws -> BackgroundTask?
 
-  /// The work that a filter lets through, latest first. Throws `InvalidCursor`.
+  /// Lists the tasks that match a filter, latest first. Throws `InvalidCursor`.
   func tasks(_ filter: TaskFilter, limit: Int, cursor: String?) async throws -> Page<BackgroundTask>
 
-  /// The oldest work of these kinds that may be begun: it waits, or its lease has run out. A thousand at most.
+  /// Lists the oldest tasks of these kinds that can be claimed, because they wait or their lease expired; at most 1000.
   func tasksToBegin(kinds: [String]) async throws -> [BackgroundTask]
 
-  /// Claims work that may be begun; nil where it may not, or no longer. Work whose lease has run out five times fails with
-  /// `CANCELLED` instead.
+  /// Claims a task; returns nil if it can't be claimed, or no longer. A task whose lease has expired five times fails
+  /// with `CANCELLED` instead.
   func beginTask(id: String, worker: String, lease: TimeInterval) async throws -> ClaimedTask?
 
-  /// Tells whoever asks what work is waiting for, which is a change of it. Work that has begun or ended stays as it is.
+  /// Updates the message that says what a waiting task waits for. Tasks that have started or ended stay unchanged.
   func updateWaitingMessage(id: String, message: String) async throws
 
-  /// Extends a lease, and reports how far the work has come (0...99) where that is given; throws
-  /// `StoreError.claimLost` where the token no longer holds the work: its lease ran out, or it was cancelled.
+  /// Extends a lease and reports progress (0...99) if given.
+  ///
+  /// Throws `StoreError.claimLost` if the token no longer holds the task: its lease expired, or it was cancelled.
   func heartbeat(_ claim: TaskClaim, lease: TimeInterval, progress: Int?, message: String?) async throws
 
-  /// Ends work with its token, with its result as JSON or with why it failed; throws `StoreError.claimLost`.
+  /// Ends a claimed task with its result as JSON or an error. Throws `StoreError.claimLost`.
   @discardableResult
   func endTask(_ claim: TaskClaim, with result: Result<String, JobError>) async throws -> BackgroundTask
 
-  /// Gives work back to be begun anew, uncounted: whoever does it stops. Throws `StoreError.claimLost`.
+  /// Returns a claimed task to the queue because its worker stops; the attempt does not count. Throws
+  /// `StoreError.claimLost`.
   func giveBackTask(_ claim: TaskClaim) async throws
 
-  /// Ends an unfinished task and invalidates its claim. Returns it as it stands then, nil where there is
-  /// none.
+  /// Ends an unfinished task and invalidates its claim. Returns the task after the call; nil if it does not exist.
   @discardableResult
   func cancelTask(id: String, because error: JobError) async throws -> BackgroundTask?
 
-  /// Takes away at most `limit` pieces of work that ended before `date`. Returns how many.
+  /// Deletes at most `limit` tasks that ended before `date`. Returns how many.
   func pruneTasks(endedBefore date: Date, limit: Int) async throws -> Int
 }

@@ -1,20 +1,20 @@
 import Foundation
 import Support
 
-/// What the latest readings took, from which a wait is told.
+/// The throughput of the latest readings, from which waiting times are estimated.
 public struct Throughput: Sendable, Equatable {
-  /// Seconds of wall time one reading took, on average over the latest.
+  /// Mean wall-clock seconds of the latest readings.
   public var secondsPerReading: Double
-  /// Workers that did them, as far as there are cores: readings keep a core busy.
+  /// Number of workers that did them, at most the number of cores, because a reading keeps a core busy.
   public var workers: Int
 
-  /// Creates figures.
+  /// Creates a throughput.
   public init(secondsPerReading: Double, workers: Int) {
     self.secondsPerReading = secondsPerReading
     self.workers = workers
   }
 
-  /// Seconds until the job at `position` (1 for the next) has been read.
+  /// Estimated seconds until the job at `position` (1 for the next) has been read.
   public func wait(position: Int) -> TimeInterval {
     let rounds = (Double(max(position, 1)) / Double(max(workers, 1))).rounded(.up)
     return rounds * secondsPerReading
@@ -22,10 +22,10 @@ public struct Throughput: Sendable, Equatable {
 }
 
 extension Throughput {
-  /// Seconds: no reading takes longer than a day, whatever the times stored with it say.
+  /// Maximum seconds of a reading: a day. Larger stored times are clamped.
   private static let longest = 86_400.0
 
-  /// The average over the latest readings; nil without any.
+  /// Averages the latest readings; nil without readings.
   ///
   /// - Parameter mostWorkers: Workers that can read at the same time.
   package init?(_ readings: [(seconds: Double, worker: String)], mostWorkers: Int) {
@@ -36,17 +36,17 @@ extension Throughput {
   }
 }
 
-/// The latest readings.
+/// Averages the latest readings.
 package final class ThroughputMeter: Sendable {
-  /// Enough to even out single photos, few enough to follow a change of load.
+  /// Number of readings averaged: enough to even out single photos, few enough to follow a change of load.
   package static let most = 64
 
   private let readings = Locked<[(seconds: Double, worker: String)]>([])
 
-  /// Begins without readings.
+  /// Creates a meter without readings.
   package init() {}
 
-  /// Counts a reading of so many seconds.
+  /// Records a reading that took `seconds`.
   package func record(seconds: Double, worker: String) {
     readings.withLock { readings in
       readings.append((seconds, worker))
@@ -54,7 +54,7 @@ package final class ThroughputMeter: Sendable {
     }
   }
 
-  /// Nil before the first reading.
+  /// The current throughput; nil before the first reading.
   package var throughput: Throughput? {
     readings.withLock { Throughput($0, mostWorkers: ProcessInfo.processInfo.activeProcessorCount) }
   }

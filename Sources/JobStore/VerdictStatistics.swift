@@ -1,15 +1,15 @@
 import Foundation
 
-/// How many photos ended with each verdict.
+/// Number of photos by verdict.
 public struct VerdictCounts: Sendable, Equatable {
-  /// Those with a serial that can be relied on.
+  /// Accepted photos: the serial is reliable.
   public var accepted: Int
-  /// Those with a serial that a person should look at.
+  /// Photos whose serial needs review.
   public var uncertain: Int
-  /// Those without a serial, for whatever reason.
+  /// Photos without a serial, for any reason.
   public var refused: Int
 
-  /// Creates counts; none is below 0.
+  /// Creates counts; negative ones become 0.
   public init(accepted: Int = 0, uncertain: Int = 0, refused: Int = 0) {
     self.accepted = max(0, accepted)
     self.uncertain = max(0, uncertain)
@@ -23,24 +23,24 @@ public struct VerdictCounts: Sendable, Equatable {
   }
 }
 
-/// Verdicts over time, also of jobs that are gone since.
+/// Verdict counts over time, including those of deleted jobs.
 public struct VerdictStatistics: Sendable, Equatable {
-  /// By the day (YYYY-MM-DD, UTC) on which the photos' jobs ended; the latest days, without those that had none.
+  /// By the day (YYYY-MM-DD, UTC) on which the jobs ended, for the latest days, without days that had none.
   public private(set) var byDay: [String: VerdictCounts] = [:]
-  /// By the hour (such as 2026-11-21T05:00:00Z); the latest 24, this one among them, without those that had none.
+  /// By hour (such as 2026-11-21T05:00:00Z), for the latest 24 including the current one, without hours that had none.
   public private(set) var byHour: [String: VerdictCounts] = [:]
 
-  /// Hours that are told one by one.
+  /// Number of hours reported.
   private static let hours: Int64 = 24
-  /// The hours, since 1970, of the years that are written with four digits.
+  /// The hours since 1970 of the years with four digits.
   private static let known: Range<Int64> = 0..<70_389_528
 
-  /// Sums up hours.
+  /// Aggregates hourly counts.
   ///
   /// - Parameters:
-  ///   - counts: By hours since 1970; those before `firstHour` and after this one are left out.
-  ///   - days: How many days, today among them.
-  ///   - thisHour: The hour that it is, since 1970.
+  ///   - counts: Counts by hour since 1970. Hours before `firstHour` and after the current one are ignored.
+  ///   - days: Number of days, including today.
+  ///   - thisHour: The current hour since 1970.
   package init(_ counts: [(hour: Int64, counts: VerdictCounts)], days: Int, thisHour: Int64) {
     let firstDay = Self.firstDay(of: days, at: thisHour)
     for (hour, counts) in counts where hour <= thisHour && Self.known.contains(hour) {
@@ -51,7 +51,7 @@ public struct VerdictStatistics: Sendable, Equatable {
     }
   }
 
-  /// The first hour that is looked at: of the first day, or of the latest 24 hours where those reach further back.
+  /// The first hour to include: that of the first day, or of the latest 24 hours if those begin earlier.
   package static func firstHour(of days: Int, at thisHour: Int64) -> Int64 {
     min(firstDay(of: days, at: thisHour) &* 24, thisHour &- hours &+ 1)
   }

@@ -1,36 +1,37 @@
 import Foundation
 
-/// The end of a job on its way to the address that its client named. A job has at most one, so the job's id is its id.
+/// A notification of a job's end, to be sent to the URL its client gave. A job has at most one, identified by the job's
+/// id.
 public struct Webhook: Sendable, Equatable {
-  /// Where a webhook stands.
+  /// A webhook's state.
   public enum State: String, Codable, Sendable, CaseIterable {
     /// Due now or later, or being attempted.
     case waiting
     /// The receiver answered with a 2xx status.
     case delivered
-    /// Given up. `retryWebhook` begins anew.
+    /// Given up. `retryWebhook` restarts the attempts.
     case failed
   }
 
-  /// The job whose end is sent.
+  /// The job whose end is reported.
   public var jobID: String
-  /// Where it is sent.
+  /// The receiver's URL.
   public var url: String
-  /// The key that sent the photo; nil where the server was open.
+  /// The key that sent the photo; nil if the server required none.
   public var keyID: String?
-  /// Where it stands.
+  /// The webhook's state.
   public var state: State
-  /// Attempts begun.
+  /// Number of attempts started.
   public var attempts: Int
   /// When the job ended.
   public var createdAt: Date
   /// When the webhook last changed.
   public var updatedAt: Date
-  /// When it is attempted next; nil unless it waits.
+  /// When the next attempt is due; nil unless it waits.
   public var nextAttemptAt: Date?
-  /// The status of the latest answer; nil where the latest attempt brought none.
+  /// The HTTP status of the latest attempt; nil if it got no response.
   public var status: Int?
-  /// Why the latest attempt failed, for a person; nil where it did not.
+  /// Why the latest attempt failed, as text for people; nil if it did not.
   public var error: String?
 
   /// Creates a webhook value.
@@ -51,7 +52,7 @@ public struct Webhook: Sendable, Equatable {
   }
 }
 
-/// A webhook and the proof that somebody attempts it.
+/// A webhook and the proof that a worker holds it.
 public struct ClaimedWebhook: Sendable, Equatable {
   /// The webhook.
   public var webhook: Webhook
@@ -65,24 +66,24 @@ public struct ClaimedWebhook: Sendable, Equatable {
   }
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 public enum WebhookOutcome: Sendable, Equatable {
-  /// The receiver took it, with this status.
+  /// The receiver accepted it with this HTTP status.
   case delivered(status: Int)
-  /// It is attempted again `delay` seconds from now, or at the end of `period` seconds since it was first attempted, the
-  /// earlier of both; after that time it has failed.
+  /// The attempt failed. It is repeated after `delay` seconds or `period` seconds after the first attempt, whichever is
+  /// earlier; after that time the webhook has failed.
   case failed(WebhookFailure, delay: TimeInterval, period: TimeInterval)
-  /// It has failed, and no further attempt would help.
+  /// The webhook failed permanently; further attempts would not help.
   case refused(WebhookFailure)
-  /// The attempt was broken off by a server that stops: due at once, and not counted.
+  /// The server stopped during the attempt: it is due again immediately, and the attempt does not count.
   case interrupted
 }
 
 /// Why an attempt failed.
 public struct WebhookFailure: Sendable, Equatable {
-  /// The status of the answer; nil where there was none.
+  /// The HTTP status; nil without a response.
   public var status: Int?
-  /// A sentence for a person.
+  /// A sentence for people.
   public var reason: String
 
   /// Creates a failure.
@@ -92,41 +93,46 @@ public struct WebhookFailure: Sendable, Equatable {
   }
 }
 
-/// Which webhooks are wanted. All conditions hold together.
+/// Conditions on webhooks. All must hold.
 public struct WebhookFilter: Sendable, Equatable {
-  /// Where it stands.
+  /// The state.
   public var state: Webhook.State?
   /// The key that sent the photo.
   public var keyID: String?
 
-  /// Creates a filter; without conditions it lets everything through.
+  /// Creates a filter. Without conditions it matches every webhook.
   public init(state: Webhook.State? = nil, keyID: String? = nil) {
     self.state = state
     self.keyID = keyID
   }
 }
 
-/// The durable queue of webhooks. The transaction that ends a job whose `NewJob.callbackURL` is set adds its webhook; whoever
-/// deletes the job deletes it too.
+/// The durable queue of webhooks.
+///
+/// The transaction that ends a job whose `NewJob.callbackURL` is set adds its webhook; deleting the job deletes it.
 public protocol WebhookStore: Sendable {
-  /// Claims at most `limit` webhooks that are due, the longest due first. Each is attempted by one holder at a time: until
-  /// `lease` seconds have passed, its outcome is known, or the process of its holder is gone.
+  /// Claims at most `limit` webhooks, the longest due first.
+  ///
+  /// Only one holder attempts a webhook at a time: until `lease` seconds have passed, the outcome is recorded, or the
+  /// holder's process has died.
   func claimWebhooks(limit: Int, lease: TimeInterval) async throws -> [ClaimedWebhook]
 
-  /// Records what came of an attempt. Throws `StoreError.claimLost` where the token no longer holds the webhook: its lease
-  /// ran out, or its job was deleted.
+  /// Records the outcome of an attempt.
+  ///
+  /// Throws `StoreError.claimLost` if the token no longer holds the webhook: its lease expired, or its job was deleted.
   func endWebhook(_ claim: ClaimedWebhook, with outcome: WebhookOutcome) async throws
 
-  /// The webhook of this job, or nil.
+  /// Returns the job's webhook; nil if it has none.
   func webhook(jobID: String) async throws -> Webhook?
 
-  /// The webhooks that a filter lets through, latest first. Throws `InvalidCursor`.
+  /// Lists the webhooks that match a filter, latest first. Throws `InvalidCursor`.
   func webhooks(_ filter: WebhookFilter, limit: Int, cursor: String?) async throws -> Page<Webhook>
 
-  /// Makes a webhook due now, whatever its state, with the full period for its attempts. Returns it as it stands then; nil
-  /// where the job has none.
+  /// Makes a webhook in any state due now, with the full period for its attempts.
+  ///
+  /// Returns the webhook after the call; nil if the job has none.
   func retryWebhook(jobID: String) async throws -> Webhook?
 
-  /// How many webhooks wait, and how many failed.
+  /// Counts the waiting and the failed webhooks.
   func webhookCounts() async throws -> [Webhook.State: Int]
 }
