@@ -19,7 +19,7 @@ extension SQLBackedStore {
       if let known {
         number = known.id
         if known.serial != serial { try Self.keep(known, as: .confirmed, at: present, in: connection) }
-        // Another row of the job may say so already.
+        // Another row of the job may already have this serial.
         try connection.change("DELETE FROM serials WHERE job_id = \(id) AND serial = \(serial) AND id <> \(number)")
       } else {
         let new = NewSerial(
@@ -50,7 +50,8 @@ extension SQLBackedStore {
     return confirmation
   }
 
-  /// The row that a confirmation changes: of the serial that is replaced, else of the same serial, of the top one, or the first.
+  /// The row that a confirmation changes: that of the replaced serial, otherwise of the same serial, of the top one, or
+  /// the first.
   private static func savedSerial(
     ofJob id: String, replacing replaced: String?, by serial: String, _ read: SerialRead?,
     in connection: any SQLConnection
@@ -95,7 +96,7 @@ extension SQLBackedStore {
           "UPDATE serials SET confidence = \(proof.confidence), method = \(proof.method) WHERE id = \(id)")
       }
       if let serial = change.serial?.text, let job = known.jobID {
-        // Whoever changes a confirmed serial has said anew what it is.
+        // Changing a confirmed serial confirms the new value.
         try connection.change(
           """
           UPDATE jobs SET confirmed_serial = \(serial),

@@ -39,7 +39,7 @@ extension SQLBackedStore {
     return VerdictStatistics(hours, days: days, thisHour: thisHour)
   }
 
-  /// The jobs that a filter lets through, the latest first.
+  /// Selects the jobs that match a filter, latest first.
   package static func latestJobs(_ filter: JobFilter, before: Int64, limit: Int) -> SQLStatement {
     let conditions: [SQLStatement?] = [
       filter.state.map { "state = \($0.rawValue)" }, filter.verdict.map { "verdict = \($0.rawValue)" },
@@ -52,7 +52,7 @@ extension SQLBackedStore {
       """
   }
 
-  /// The jobs of all keys or one that ended after a place, in the order of their ends.
+  /// Selects the jobs of one key or all keys that ended after a position, in the order of their ends.
   package static func endedJobs(after position: EndPosition, keyID: String?, limit: Int) -> SQLStatement {
     let ofKey: SQLStatement = keyID.map { " AND key_id = \($0)" } ?? ""
     return """
@@ -63,7 +63,7 @@ extension SQLBackedStore {
       """
   }
 
-  /// Verdicts of the hours between two, both among them.
+  /// Selects verdict counts by hour, from the first hour to the last, inclusive.
   package static func verdictsByHour(from first: Int64, to last: Int64) -> SQLStatement {
     """
     SELECT hour, \(dialect.sum("accepted")) AS accepted, \(dialect.sum("uncertain")) AS uncertain,

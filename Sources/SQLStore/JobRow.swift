@@ -10,13 +10,13 @@ extension Job {
     key_id, request_id, trace_id, region, multiple
     """
 
-  /// Reads a row of `columns`: a completed job whose result can't be decoded has failed.
+  /// Decodes a row of `columns`. A completed job whose result can't be decoded becomes a failed one.
   package init(row: any SQLRow) throws {
     let reading = try row.optionalText("reading")
     let detail = try row.optionalText("error_detail") ?? ""
     self.init(
       id: try row.text("id"),
-      // The table admits no other state.
+      // The table allows no other states.
       state: State(rawValue: try row.text("state")) ?? .failed,
       progress: min(100, max(0, try row.count("progress"))), message: try row.text("message"),
       priority: try row.count("priority"), attempts: try row.count("attempts"),

@@ -54,7 +54,7 @@ extension SQLBackedStore {
   public func countKeyUses(_ uses: [String: Int]) async throws {
     guard !uses.isEmpty else { return }
     let present = present
-    // In one order everywhere, so that two servers never wait for each other.
+    // A fixed order, so that two servers never deadlock.
     let ordered = uses.sorted { $0.key < $1.key }
     try await changing { connection in
       for (id, count) in ordered {
@@ -66,8 +66,9 @@ extension SQLBackedStore {
 }
 
 extension StoredKey {
-  /// The columns that `init(row:)` reads, by name: a statement that takes all breaks on each connection that has it
-  /// prepared when a newer version adds one.
+  /// The columns that `init(row:)` reads.
+  ///
+  /// They are named because a prepared `SELECT *` breaks when a newer version adds a column.
   fileprivate static let columns = "id, name, hash, scopes, created_at, revoked_at, last_used_at, use_count"
 
   fileprivate init(row: any SQLRow) throws {
@@ -82,6 +83,6 @@ extension StoredKey {
 }
 
 extension StoreError {
-  /// A statement that returns its row returned none.
+  /// A statement that must return its row returned none.
   static let noRow = StoreError.unavailable("the database returned no row")
 }

@@ -1,13 +1,15 @@
 import Foundation
 import JobStore
 
-/// A store in an SQL database. Everything that both databases do alike is written in extensions of this protocol: a statement
-/// once, in the words of `SQLDialect`, and what is read from its rows.
+/// A store in an SQL database.
+///
+/// Extensions of this protocol implement what both databases do alike: each statement once, using `SQLDialect`, and the
+/// decoding of its rows.
 package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrecting, JobListing {
-  /// The database's language.
+  /// The database's SQL dialect.
   static var dialect: SQLDialect { get }
 
-  /// The present for a statement, in microseconds since 1970: a value, or the database's own function.
+  /// The current time in a statement, in microseconds since 1970: a value, or a call of the database's own function.
   var present: SQLStatement { get }
 
   /// Runs queries.
@@ -15,37 +17,37 @@ package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrect
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value
 
-  /// Runs statements in one transaction, durable once this returns.
+  /// Runs statements in one transaction, which is durable when this returns.
   func changing<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value
 
-  /// Runs changes that may be made twice without harm.
+  /// Runs idempotent changes.
   func repeating<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value
 
-  /// As `changing`, for changes that must succeed on a full disk too: they end or delete something.
+  /// Like `changing`, for changes that end or delete something and must succeed even on a full disk.
   func changingOnFullDisk<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value
 
-  /// Whether the database refused a row because another has its unique value.
+  /// Whether the error is a violation of a unique constraint.
   static func isUniqueViolation(_ error: any Error) -> Bool
 
-  /// Called before a serial is accepted. Throws where it would be lost.
+  /// Called before a serial is accepted. Throws if it would be lost.
   func requireTables() async throws
 
   /// Called after a change of ended jobs was committed.
   func forgetEnded(_ ids: [String])
 
-  /// The condition that a task waits, or its holder is gone.
+  /// The condition that a task is waiting or its holder is gone.
   var taskMayBegin: SQLStatement { get }
 
-  /// Assigns a task to this opening for some seconds.
+  /// Assigns a task to this store instance for `lease` seconds.
   func holdingTask(for lease: TimeInterval) -> SQLStatement
 
-  /// Assigns a task to nobody.
+  /// Releases a task.
   static var lettingGoOfTask: SQLStatement { get }
 }
 
@@ -57,15 +59,15 @@ extension SQLBackedStore {
     try await changing(body)
   }
 
-  /// Nothing.
+  /// Does nothing.
   package func requireTables() async throws {}
 
-  /// Nothing: no ended job is kept in memory.
+  /// Does nothing, because no ended job is kept in memory.
   package func forgetEnded(_ ids: [String]) {}
 
-  /// A page of a list in the order of its rows' numbers, the latest first.
+  /// Returns a page of a list ordered by row number, latest first.
   ///
-  /// - Parameter statement: Selects at most so many rows with a number below the first.
+  /// - Parameter statement: Selects at most `most` rows with a number below `before`.
   func page<Item: Sendable>(
     of order: String, limit: Int, after cursor: String?, _ statement: (_ before: Int64, _ most: Int) -> SQLStatement,
     _ decode: @escaping @Sendable (any SQLRow) throws -> Item

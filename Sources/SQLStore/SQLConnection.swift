@@ -1,40 +1,42 @@
-/// A connection to a database, inside a transaction or for one statement. It is used by one thread at a time.
+/// A connection to a database, inside a transaction or for one statement. Used by one thread at a time.
 package protocol SQLConnection {
   /// Runs a statement and returns its rows.
   func rows(_ statement: SQLStatement) throws -> [any SQLRow]
 
-  /// Runs a statement and returns how many rows it changed.
+  /// Runs a statement and returns the number of rows it changed.
   @discardableResult
   func change(_ statement: SQLStatement) throws -> Int
 }
 
 extension SQLConnection {
-  /// Runs a statement and returns its first row.
+  /// Runs a statement and returns its first row, if any.
   package func first(_ statement: SQLStatement) throws -> (any SQLRow)? { try rows(statement).first }
 }
 
-/// A row of an answer. The accessors throw, or give the nearest value, where a column holds another type: a file may hold
-/// anything, a typed database may not.
+/// A row of a result.
+///
+/// If a column has another type, the accessors of a typed database throw; those of a file, which may contain anything,
+/// return the nearest value.
 package protocol SQLRow {
-  /// A text; nil for null.
+  /// Returns a text; nil for NULL.
   func optionalText(_ column: String) throws -> String?
-  /// A text.
+  /// Returns a text.
   func text(_ column: String) throws -> String
-  /// A whole number; nil for null.
+  /// Returns an integer; nil for NULL.
   func optionalInteger(_ column: String) throws -> Int64?
-  /// A whole number.
+  /// Returns an integer.
   func integer(_ column: String) throws -> Int64
-  /// A whole number of something in memory, held to what an `Int` takes.
+  /// Returns an integer that counts something in memory, clamped to the range of `Int`.
   func count(_ column: String) throws -> Int
-  /// A number; nil for null.
+  /// Returns a floating-point number; nil for NULL.
   func optionalReal(_ column: String) throws -> Double?
-  /// A truth value.
+  /// Returns a Boolean.
   func flag(_ column: String) throws -> Bool
-  /// What is stored in a column of a type, unchanged: a place in an order.
+  /// Returns the stored value of a column of a type, unchanged, as a position in an order.
   func stored(_ column: String, as type: SQLType) throws -> SQLValue
 }
 
-/// The type of a column that lists are sorted by.
+/// The type of a column that lists can be sorted by.
 package enum SQLType: Sendable {
   case text, integer, real
 }

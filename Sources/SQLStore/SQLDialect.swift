@@ -1,28 +1,28 @@
 import JobStore
 
-/// Where the two databases' languages differ.
+/// The differences between the two databases' SQL.
 package struct SQLDialect: Sendable {
-  /// The place of a bound value, by its number from 1 on.
+  /// The placeholder of the bound value with a number, starting at 1.
   package var placeholder: @Sendable (Int) -> String
-  /// The function that gives the larger of two values.
+  /// The function that returns the larger of two values.
   package var greatest: SQLStatement
-  /// Compares two values of which each may be null.
+  /// The operator that compares two values treating NULLs as equal.
   package var isSame: SQLStatement
-  /// The opposite of `isSame`.
+  /// The negation of `isSame`.
   package var isOther: SQLStatement
-  /// Ends a query for a row that the transaction changes next.
+  /// The suffix of a query that locks the rows the transaction changes next.
   package var lock: SQLStatement
-  /// Ends a query for rows to be changed, without those that another transaction is changing.
+  /// The suffix of a query that locks rows and skips those locked by other transactions.
   package var skipLocked: SQLStatement
-  /// A sum of whole numbers as a whole number, 0 over no rows.
+  /// An integer sum, 0 over no rows.
   package var sum: @Sendable (_ column: SQLStatement) -> SQLStatement
-  /// Whether a query can name its index: SQLite has no statistics and needs it.
+  /// Whether a query can name its index. SQLite needs it, because it has no statistics here.
   package var namesIndexes: Bool
   /// Whether every value of a column has the column's type.
   package var hasTypes: Bool
-  /// Whether the answer to a change can be lost on its way, so that a save carries an id of its own.
+  /// Whether the response to a change can be lost, so that a save needs an id.
   package var losesAnswers: Bool
-  /// The condition that the column `search_text` contains one of some parts of three characters and more.
+  /// The condition that the column `search_text` contains one of several substrings of at least three characters.
   package var contains: @Sendable (_ parts: [String]) -> SQLStatement
 
   /// Creates a dialect.
@@ -40,6 +40,6 @@ package struct SQLDialect: Sendable {
     self.contains = contains
   }
 
-  /// Names the index of a table, where that can be done.
+  /// A clause that names a table's index, if the dialect supports it.
   func index(_ name: String) -> SQLStatement { namesIndexes ? " INDEXED BY \(sql: name)" : "" }
 }

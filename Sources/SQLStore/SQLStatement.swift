@@ -10,10 +10,10 @@ package enum SQLValue: Sendable, Equatable {
   case bytes(Data)
 }
 
-/// A statement or a part of one: its text, and the values bound to it in their order.
+/// A statement or a part of one: its text and its bound values in order.
 ///
-/// Interpolation binds a value. Another statement becomes a part of this one. Text becomes SQL only as a literal or through
-/// `sql:`, so no value of a client does.
+/// Interpolating a value binds it; interpolating a statement inserts it. Text becomes SQL only as a literal or through
+/// `sql:`, so a client's values never do.
 package struct SQLStatement: Sendable {
   fileprivate enum Piece: Sendable {
     case text(String)
@@ -21,16 +21,16 @@ package struct SQLStatement: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Whether a connection keeps the statement prepared. False for texts that are put together of many conditions: their number
-  /// is not bounded.
+  /// Whether a connection keeps the statement prepared. False for texts combined from many conditions, because their
+  /// number is unbounded.
   package var isReused = true
 
-  /// The values in their order.
+  /// The bound values in order.
   package var values: [SQLValue] {
     pieces.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
-  /// The text as a database takes it.
+  /// Formats the text for a database.
   package func text(in dialect: SQLDialect) -> String {
     var (text, number) = ("", 0)
     for piece in pieces {
@@ -44,7 +44,7 @@ package struct SQLStatement: Sendable {
     return text
   }
 
-  /// One statement of several.
+  /// Joins several statements into one.
   package static func joined(_ statements: [SQLStatement], by separator: String) -> SQLStatement {
     var joined = SQLStatement()
     for statement in statements {
@@ -60,7 +60,7 @@ extension SQLStatement: ExpressibleByStringInterpolation {
 
   package init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
-  /// See `SQLStatement`.
+  /// The interpolation of an `SQLStatement`.
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
@@ -68,34 +68,34 @@ extension SQLStatement: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { pieces.append(.text(literal)) }
 
-    /// A part of the statement.
+    /// Inserts a part of the statement.
     package mutating func appendInterpolation(_ part: SQLStatement) { pieces += part.pieces }
 
-    /// Text of the program's own, such as the names of columns.
+    /// Inserts trusted text such as column names.
     package mutating func appendInterpolation(sql: String) { pieces.append(.text(sql)) }
 
-    /// A bound value.
+    /// Binds a value.
     package mutating func appendInterpolation(_ value: SQLValue) { pieces.append(.value(value)) }
 
-    /// A bound text, or null.
+    /// Binds a text or NULL.
     package mutating func appendInterpolation(_ text: String?) {
       appendInterpolation(text.map(SQLValue.text) ?? .null)
     }
 
-    /// A bound number, or null.
+    /// Binds an integer or NULL.
     package mutating func appendInterpolation(_ number: Int64?) {
       appendInterpolation(number.map(SQLValue.integer) ?? .null)
     }
 
-    /// A bound number.
+    /// Binds an integer.
     package mutating func appendInterpolation(_ number: Int) {
       appendInterpolation(SQLValue.integer(Int64(clamping: number)))
     }
 
-    /// A bound number.
+    /// Binds a floating-point number.
     package mutating func appendInterpolation(_ number: Double) { appendInterpolation(SQLValue.real(number)) }
 
-    /// A bound truth value.
+    /// Binds a Boolean.
     package mutating func appendInterpolation(_ flag: Bool) { appendInterpolation(SQLValue.flag(flag)) }
   }
 }

@@ -1,21 +1,21 @@
 import Foundation
 import JobStore
 
-/// A filter as a condition over the table `serials`, or over the daily figures where those can tell.
+/// A filter as an SQL condition on the table `serials`, or on the daily counts if they suffice.
 struct SerialConditions {
-  /// Microseconds of a day.
+  /// Microseconds per day.
   static let day: Int64 = 86_400_000_000
 
-  /// Where the figures have a device type: with a collation, or in one, in which `lower` changes ASCII letters alone.
+  /// The device type in the daily counts. In both databases `lower` changes only ASCII letters here.
   static let countedType: SQLStatement = "lower(device_type)"
   private static let typeKey: SQLStatement = "device_type_key"
 
   private var clauses: [SQLStatement] = []
   private let dialect: SQLDialect
-  /// Whether the condition is one over the daily figures.
+  /// Whether the condition is on the daily counts.
   let areDaily: Bool
 
-  /// Takes the daily figures where they can tell and `daily` allows it.
+  /// Uses the daily counts if they suffice and `daily` allows it.
   init(_ filter: SerialFilter, daily: Bool, dialect: SQLDialect) {
     self.dialect = dialect
     let search = SerialSearch(filter.search)
@@ -23,13 +23,13 @@ struct SerialConditions {
       date.map { $0.microseconds >= 0 && $0.microseconds.isMultiple(of: Self.day) } ?? true
     }
     let deviceType = filter.deviceType.map(SerialSearch.folded)
-    // The figures tell device types apart by the case of other letters than `a` to `z`.
+    // The daily counts ignore case only for `a` to `z`.
     let isTold = deviceType?.utf8.allSatisfy { $0 < 0x80 } ?? true
     areDaily = daily && areWholeDays && search == nil && filter.keyID == nil && isTold
     let (time, unit): (SQLStatement, Int64) = areDaily ? ("day", Self.day) : ("created_at", 1)
     switch search {
     case .parts(let parts)?: clauses.append(dialect.contains(parts))
-    // Text sorts by its bytes, and no character comes after U+10FFFF.
+    // Text sorts by its bytes, and U+10FFFF is the largest character.
     case .beginning(let prefix)?: clauses.append("serial >= \(prefix) AND serial < \(prefix + "\u{10FFFF}")")
     case nil: break
     }
@@ -43,7 +43,7 @@ struct SerialConditions {
 
   var whereClause: SQLStatement { clauses.isEmpty ? "" : " WHERE \(SQLStatement.joined(clauses, by: " AND "))" }
 
-  /// The rows after a place. Null, which only a damaged file has here, sorts before everything else.
+  /// Restricts the rows to those after a position. NULL, which occurs here only in a damaged file, sorts first.
   mutating func add(after cursor: Cursor, by sort: SerialQuery.Sort, ascending: Bool) throws {
     let place = sort.column
     let value: SQLValue
@@ -68,7 +68,7 @@ struct SerialConditions {
 }
 
 extension SerialQuery.Sort {
-  /// What the rows are sorted by.
+  /// The column to sort by.
   var column: SQLStatement {
     switch self {
     case .createdAt: "created_at"
@@ -87,8 +87,8 @@ extension SerialQuery.Sort {
     }
   }
 
-  /// The place after a row, by the value that the database itself sorted it by: what is shown of a damaged value may stand
-  /// elsewhere in the order.
+  /// The position after a row, from the value that the database itself sorted by. The decoded form of a damaged value
+  /// may sort differently.
   func cursor(after row: any SQLRow) throws -> Cursor {
     let value: Cursor.Value =
       switch try row.stored("place", as: type) {

@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 
 extension SQLBackedStore {
-  /// See `SerialStore`. The same save once more, where the first answer was lost, is one row.
+  /// See `SerialStore`. Retrying a save whose response was lost does not add a row.
   public func save(_ serial: NewSerial) async throws -> SavedSerial {
     try await requireTables()
     let present = present
@@ -32,7 +32,7 @@ extension SQLBackedStore {
     }
   }
 
-  /// See `SerialStore`. Whole days are counted from the daily figures, a search from its index.
+  /// See `SerialStore`. Uses the daily counts for whole days, and the search index for a search.
   public func serialCount(_ filter: SerialFilter) async throws -> Int {
     let conditions = SerialConditions(filter, daily: true, dialect: Self.dialect)
     let statement: SQLStatement =
@@ -91,7 +91,7 @@ extension SQLBackedStore {
     }
   }
 
-  /// The latest earlier read of the same serial, by another job.
+  /// Selects the latest earlier read of the same serial by a different job.
   package static func earlierRead(_ read: ReadInQuestion) -> SQLStatement {
     """
     SELECT created_at FROM serials\(dialect.index("serials_serial_time"))
@@ -100,7 +100,7 @@ extension SQLBackedStore {
     """
   }
 
-  /// A query as a statement that fetches one row more than the page holds. Throws `InvalidCursor`.
+  /// Builds a query that fetches one row more than the page holds. Throws `InvalidCursor`.
   package static func serialList(_ query: SerialQuery) throws -> SQLStatement {
     var conditions = SerialConditions(query.filter, daily: false, dialect: dialect)
     let place = query.sort.column
@@ -116,14 +116,15 @@ extension SQLBackedStore {
     return list.notReused
   }
 
-  /// The serial that a condition finds.
+  /// Returns the serial that matches a condition.
   static func serial(where condition: SQLStatement, in connection: any SQLConnection) throws -> SavedSerial? {
     try connection.first("SELECT \(sql: SavedSerial.columns) FROM serials WHERE \(condition)")
       .map(SavedSerial.init(row:))
   }
 
-  /// Saves a serial and returns its number; that of the one saved before under the same key or id. Throws
-  /// `StoreError.saveConflict`.
+  /// Saves a serial and returns its number, or that of the serial already saved under the same key or id.
+  ///
+  /// Throws `StoreError.saveConflict`.
   @discardableResult
   package static func insert(
     _ serial: NewSerial, jobID: String?, saveID: String?, at present: SQLStatement, into connection: any SQLConnection
@@ -132,7 +133,7 @@ extension SQLBackedStore {
     let createdAt: SQLStatement = serial.readAt.map { "\($0.microseconds)" } ?? present
     let text = SerialSearch.text(serial: serial.serial, deviceType: serial.deviceType, filename: serial.filename)
     let (idColumn, idValue): (SQLStatement, SQLStatement) = saveID.map { (", save_id", ", \($0)") } ?? ("", "")
-    // A key makes the same save once more one row by itself.
+    // With a key, its unique constraint already prevents a second row.
     let once: SQLStatement =
       if serial.key != nil {
         " ON CONFLICT (save_key) WHERE save_key IS NOT NULL DO UPDATE SET save_key = excluded.save_key"
@@ -169,8 +170,8 @@ extension SQLStatement {
 }
 
 extension SerialStatistics {
-  /// Counts of device types, of which those that differ in case alone are one, under the first name; as they are where there
-  /// may be more of them.
+  /// Merges device types that differ only in case under the first name. Leaves them unmerged if there may be more than
+  /// the query returned.
   fileprivate static func merged(_ types: [(name: String, count: Int)]) -> [String: Int] {
     var names: [String: String] = [:]
     var counts: [String: Int] = [:]
@@ -183,7 +184,7 @@ extension SerialStatistics {
     return counts
   }
 
-  /// A day since 1970 as YYYY-MM-DD; nil beyond the years that are written with four digits.
+  /// Formats a day since 1970 as YYYY-MM-DD; nil outside the years with four digits.
   fileprivate static func name(ofDay day: Int64) -> String? {
     guard (-719_162...2_932_896).contains(day) else { return nil }
     return String(Date(timeIntervalSince1970: Double(day) * 86_400).ISO8601Format().prefix(10))
@@ -191,7 +192,7 @@ extension SerialStatistics {
 }
 
 extension SavedSerial {
-  /// The columns that `init(row:)` reads. The last asks the index of serials once a row.
+  /// The columns that `init(row:)` reads. The last one looks up the index of serials once per row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
     confirmed_at, key_id, fields, (SELECT earlier.created_at FROM serials earlier \

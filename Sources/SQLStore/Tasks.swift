@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 
 extension SQLBackedStore {
-  /// See `TaskStore`. With PostgreSQL, two that arrive at the same moment may both take the last place.
+  /// See `TaskStore`. With PostgreSQL, two concurrent calls may both take the last place.
   public func addTask(_ task: NewTask, limit: Int) async throws -> BackgroundTask {
     let present = present
     return try await repeating { connection in
@@ -60,7 +60,7 @@ extension SQLBackedStore {
         UPDATE tasks SET \(Self.failing(because: .taskNeverEnded, at: present))
         WHERE id = \(id) AND state = 'processing' AND attempts >= \(mostTaskAttempts) AND \(mayBegin)
         """)
-      // With PostgreSQL, who waits here for another that claims it looks at the row anew, and finds it begun.
+      // PostgreSQL rechecks the row after waiting for a concurrent claim, and finds it claimed.
       return try connection.first(
         """
         UPDATE tasks SET state = 'processing', message = 'Begun', attempts = attempts + 1, token = \(token),
@@ -162,7 +162,7 @@ extension SQLBackedStore {
     """
   }
 
-  /// Changes the work that a claim holds, or throws `claimLost`.
+  /// Changes a claimed task, or throws `claimLost`.
   @discardableResult
   private func change(_ claim: TaskClaim, _ assignments: SQLStatement) async throws -> BackgroundTask {
     try await changingOnFullDisk { connection in
@@ -177,11 +177,11 @@ extension SQLBackedStore {
   }
 }
 
-/// Times that work is begun before it fails.
+/// Number of attempts after which a task fails.
 private let mostTaskAttempts = 5
 
 extension String {
-  /// Whether both databases can compare it: PostgreSQL takes no NUL, and stores none.
+  /// Whether both databases accept the text: PostgreSQL stores no NUL.
   fileprivate var isStorable: Bool { !utf8.contains(0) }
 }
 
