@@ -1,10 +1,12 @@
 import Foundation
 import GRDB
 
-/// A whole and consistent copy of a database in a file of its own, made while others write.
+/// Makes a complete, consistent copy of a database in a separate file while others write.
 enum DatabaseCopy {
-  /// Writes a copy to `path`: under another name first, so that what stands there under its own is whole, and on the disk
-  /// before this returns. Readable by its owner alone. Throws `DatabaseError` and `CocoaError`.
+  /// Writes a copy to `path`, readable only by its owner and durable when this returns.
+  ///
+  /// Writes to a temporary name first, so that the file at `path` is always complete. Throws `DatabaseError` and
+  /// `CocoaError`.
   static func write(_ database: Database, to path: String) throws {
     let part = path + ".part"
     try? FileManager.default.removeItem(atPath: part)

@@ -3,36 +3,39 @@ import Foundation
 import GRDB
 import JobStore
 
-/// A store's database as a file: copied and looked at, also while a server writes to it. Nothing is made or migrated.
+/// A store's database file, for copying and inspecting it even while a server writes to it. Never creates or migrates
+/// it.
 public struct DatabaseFile: Sendable {
-  /// What a database holds, in numbers.
+  /// Statistics of a database's contents.
   public struct Contents: Sendable, Equatable {
     /// Its newest migration.
     public var migration: Int
-    /// Jobs.
+    /// Number of jobs.
     public var jobs: Int
-    /// Saved serials.
+    /// Number of saved serials.
     public var serials: Int
-    /// When the latest job was accepted; nil where there is none.
+    /// When the latest job was accepted; nil without jobs.
     public var latest: Date?
   }
 
-  /// The newest migration that this program knows.
+  /// The newest migration known to this program.
   public static let newestMigration = Migration.all.map(\.number).max() ?? 0
 
-  /// The file.
+  /// The file's path.
   public let path: String
 
-  /// Names a file.
+  /// Creates a reference to a file.
   public init(path: String) { self.path = path }
 
-  /// Writes a consistent copy to `destination`, whole or not at all; it is on the disk when this returns. Throws
-  /// `StoreOpenError`.
+  /// Writes a consistent copy to `destination`, completely or not at all; it is durable when this returns.
+  ///
+  /// Throws `StoreOpenError`.
   public func copy(to destination: String) throws {
     try opened { try DatabaseCopy.write($0, to: destination) }
   }
 
-  /// What it holds. Throws `StoreOpenError`, also where it is no database of this program or of a newer version.
+  /// Returns statistics of the contents. Throws `StoreOpenError`, also if the file is not a database of this program or
+  /// was written by a newer version.
   public func contents() throws -> Contents {
     try opened { database in
       let migration = try Migration.newest(in: database)
@@ -55,14 +58,14 @@ public struct DatabaseFile: Sendable {
     }
   }
 
-  /// What SQLite finds damaged, a sentence each; empty where everything is whole. Reads the whole file.
+  /// Lists the damage that SQLite finds, one sentence each; empty if the database is intact. Reads the whole file.
   public func damages() throws -> [String] {
     try opened { database in
       texts(of: try Row.fetchAll(database, sql: "PRAGMA integrity_check"), "integrity_check").filter { $0 != "ok" }
     }
   }
 
-  /// The photos that jobs still have, by their files below the data folder. What is no name of a file is left out.
+  /// Lists the paths of the photos that jobs still have, relative to the data folder. Skips invalid file names.
   public func photos() throws -> [String] {
     try opened { database in
       texts(of: try Row.fetchAll(database, sql: "SELECT photo FROM jobs WHERE photo_pruned = 0"), "photo")

@@ -11,22 +11,24 @@ import Support
   import Darwin
 #endif
 
-/// Tells whether the open database is still the one at its path. Its files can be removed, replaced or truncated under a
-/// server, and SQLite goes on writing to what nobody will find.
+/// Checks that the open database is still the one at its path.
+///
+/// Its files can be removed, replaced or truncated while a server runs, and SQLite would keep writing to files that are
+/// no longer reachable.
 final class DatabaseWatch: Sendable {
-  /// What tells a file from another of the same name.
+  /// Identifies a file independently of its name.
   private struct FileIdentity: Equatable {
     var device: UInt64
     var inode: UInt64
   }
 
   private struct State {
-    /// The largest size so far: a database that serves does not shrink.
+    /// The latest size. The database of a running server does not shrink.
     var size: Int64
     var loss: StoreError?
   }
 
-  /// The database and its log; that belongs to it until the last connection is closed.
+  /// The suffixes of the database and its log, which exists until the last connection is closed.
   private static let endings = ["", "-wal"]
 
   private let path: String
@@ -35,8 +37,10 @@ final class DatabaseWatch: Sendable {
   private let mark: String?
   private let state: Locked<State>
 
-  /// Remembers the files as they are, and the mark that this opening has left in the table `opening`; on a full disk, that
-  /// of an earlier one. Throws `DatabaseError`.
+  /// Records the files' identities and the mark that this instance wrote into the table `opening`; on a full disk, an
+  /// earlier instance's mark.
+  ///
+  /// Throws `DatabaseError`.
   init(path: String, pool: DatabasePool, holder: String) throws {
     self.path = path
     self.pool = pool
@@ -49,7 +53,7 @@ final class DatabaseWatch: Sendable {
     state = Locked(State(size: files[0]?.size ?? 0))
   }
 
-  /// Whether the database was found to be another, or gone; it stays so.
+  /// Whether the database was found to be replaced or gone; never becomes false again.
   var isLost: Bool { state.withLock { $0.loss != nil } }
 
   /// Throws `StoreError.lost` once the database is not the one that was opened.
@@ -62,7 +66,7 @@ final class DatabaseWatch: Sendable {
     throw loss
   }
 
-  /// What has happened to the database; nil if nothing.
+  /// Describes what happened to the database; nil if nothing did.
   private func reason() async throws -> String? {
     let files = Self.endings.map { Self.status(of: path + $0) }
     for (file, identity) in zip(files, identities) {
@@ -76,7 +80,7 @@ final class DatabaseWatch: Sendable {
       return size < state.size
     }
     do {
-      // Pages that are in memory say nothing of those in the file.
+      // Drop cached pages, so that the file itself is read.
       let (mark, isWhole) = try await pool.read { database in
         try database.execute(sql: "PRAGMA shrink_memory")
         let isWhole =
@@ -104,7 +108,7 @@ final class DatabaseWatch: Sendable {
 }
 
 extension DatabaseError {
-  /// Whether what was read is no database, or not this one's: damaged pages, missing tables.
+  /// Whether the error shows that the file is not a database or not this one: damaged pages, missing tables.
   fileprivate var tellsOfAnotherFile: Bool {
     switch resultCode.primaryResultCode {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA: true

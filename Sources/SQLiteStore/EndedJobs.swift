@@ -1,17 +1,18 @@
 import JobStore
 import Support
 
-/// The ended jobs that were asked for lately. Nothing changes them any more until they are deleted, so that a client who
-/// asks again costs no look into the database.
+/// A cache of recently requested ended jobs.
+///
+/// They never change until they are deleted, so repeated requests need no database access.
 final class EndedJobs: Sendable {
-  /// Half as many as are kept: some megabytes.
+  /// Half the number of cached jobs, which take a few megabytes in total.
   static let half = 1_024
 
   private struct State {
     var recent: [String: Job] = [:]
-    /// What was recent before the latest change of guard; what is asked for again goes back among the recent.
+    /// The older half. A job requested again moves back to the recent half.
     var earlier: [String: Job] = [:]
-    /// Counts deletions, so that a look which began before one brings nothing back.
+    /// Counts deletions, so that a lookup started before a deletion does not restore the job.
     var deletions: UInt64 = 0
 
     mutating func put(_ job: Job) {
@@ -25,7 +26,7 @@ final class EndedJobs: Sendable {
 
   private let state = Locked(State())
 
-  /// The job where it is known, and the number of deletions so far, which `keep` is to be told.
+  /// Returns the job if it is cached, and the number of deletions so far, to be passed to `keep`.
   func job(_ id: String) -> (job: Job?, deletions: UInt64) {
     state.withLock { state in
       if let job = state.recent[id] { return (job, state.deletions) }
@@ -35,7 +36,7 @@ final class EndedJobs: Sendable {
     }
   }
 
-  /// Keeps a job, if it has ended, that was looked up after so many deletions.
+  /// Caches an ended job, unless jobs were deleted since it was looked up.
   func keep(_ job: Job, deletions: UInt64) {
     guard job.state.isEnd else { return }
     state.withLock { state in
@@ -43,7 +44,7 @@ final class EndedJobs: Sendable {
     }
   }
 
-  /// Forgets jobs whose deletion has been committed.
+  /// Removes jobs whose deletion has been committed.
   func forget(_ ids: some Sequence<String>) {
     state.withLock { state in
       state.deletions += 1

@@ -1,17 +1,17 @@
 import GRDB
 import Support
 
-/// Writes to one database, those that arrive together in one transaction.
+/// Writes to one database, combining concurrent writes into one transaction.
 ///
-/// A commit costs one wait for the disk. While one is under way, further writes gather, and the next transaction
-/// takes them all, each in a savepoint of its own: one that fails undoes itself alone. A write returns after the
-/// commit that holds it.
+/// A commit costs one wait for the disk. While one is in progress, further writes queue up, and the next transaction
+/// runs them all. Each has its own savepoint: if it fails, only its changes are undone. A write returns after its
+/// commit.
 final class GroupCommit: Sendable {
-  /// The most writes in one transaction: bounds how long the first of them waits for the last.
+  /// Maximum number of writes per transaction, which bounds how long the first waits for the last.
   static let mostWrites = 256
 
   private struct Pending: Sendable {
-    /// Runs the write, and returns what tells its caller the outcome of the commit: nil, or the failure.
+    /// Runs the write. Returns a closure that passes the commit's outcome to the caller: nil or the error.
     let run: @Sendable (Database) throws -> (@Sendable ((any Error)?) -> Void)
     let fail: @Sendable (any Error) -> Void
   }
@@ -28,9 +28,10 @@ final class GroupCommit: Sendable {
     self.pool = pool
   }
 
-  /// Runs `body` in a transaction and returns its value once that is durable. A failure of `body` undoes its changes
-  /// and is thrown; a failure of the commit is thrown to every caller in it. Cancelling the task changes nothing:
-  /// a write once begun is seen through.
+  /// Runs `body` in a transaction and returns its value once that is durable.
+  ///
+  /// If `body` throws, its changes are undone and the error is rethrown; if the commit fails, every caller in it gets
+  /// the error. Cancelling the task has no effect: a write that has started is completed.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let pending = Pending(
@@ -79,7 +80,7 @@ final class GroupCommit: Sendable {
             answers.append(try inSavepoint(database, write))
           } catch {
             write.fail(error)
-            // SQLite itself has undone everything, as it does where the disk is full.
+            // SQLite itself has rolled back, as it does on a full disk.
             guard database.isInsideTransaction else { throw error }
           }
         }
@@ -92,7 +93,7 @@ final class GroupCommit: Sendable {
     }
   }
 
-  /// Plain statements in place of `Database.inSavepoint`, which would end the transaction where it fails.
+  /// Uses plain statements instead of `Database.inSavepoint`, which would end the transaction on failure.
   private func inSavepoint(
     _ database: Database, _ write: Pending
   ) throws -> @Sendable ((any Error)?) -> Void {

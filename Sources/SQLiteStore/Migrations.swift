@@ -3,16 +3,16 @@ import Foundation
 import GRDB
 import JobStore
 
-/// One step of the schema: a file of `Migrations/`, embedded into the program.
+/// One schema migration: a file of `Migrations/`, embedded into the program.
 package struct Migration: Sendable, Equatable {
-  /// The number the file name begins with.
+  /// The number at the beginning of the file name.
   package var number: Int
   /// The file's name.
   package var name: String
-  /// Its statements.
+  /// Its SQL statements.
   package var sql: String
 
-  /// Creates a step; nil where the name does not begin with a number.
+  /// Creates a migration; nil if the name does not begin with a number.
   package init?(name: String, sql: String) {
     guard let number = Int(name.prefix(while: \.isNumber)) else { return nil }
     self.number = number
@@ -20,32 +20,32 @@ package struct Migration: Sendable, Equatable {
     self.sql = sql
   }
 
-  /// The embedded steps, in order.
+  /// The embedded migrations, in order.
   package static let all: [Migration] = (0..<serialscan_embedded_migration_count()).compactMap { index in
     let file = serialscan_embedded_migration(index)
     let bytes = UnsafeBufferPointer(start: file.bytes, count: file.size)
     return Migration(name: String(cString: file.name), sql: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// FNV-1a (64 bit) of the statements: tells an edited file, not a forged one.
+  /// FNV-1a (64 bit) of the statements. Detects an edited file, not a forged one.
   package var checksum: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in sql.utf8 { hash = (hash ^ UInt64(clamping: byte)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)
   }
 
-  /// A text as the store compares it, for the step that fills rows of before.
+  /// Folds a text for comparison, for the migration that fills older rows.
   private static let folded = DatabaseFunction("serialscan_folded", argumentCount: 1, pure: true) { values in
     values.first.flatMap { String.fromDatabaseValue($0) }.map(SerialSearch.folded) ?? ""
   }
 
-  /// The newest step that a database has, 0 where it has none.
+  /// Returns the number of the newest applied migration; 0 if there is none.
   package static func newest(in database: Database) throws -> Int {
     guard try database.tableExists("schema_migrations") else { return 0 }
     return try Int.fetchOne(database, sql: "SELECT max(number) FROM schema_migrations") ?? 0
   }
 
-  /// Throws `StoreOpenError` where a database does not have exactly the steps of `migrations`; changes nothing.
+  /// Throws `StoreOpenError` unless exactly `migrations` have been applied; changes nothing.
   package static func requireNewest(of migrations: [Migration] = all, in database: Database, path: String) throws {
     let (found, known) = (try newest(in: database), migrations.map(\.number).max() ?? 0)
     guard found != 0 else { throw StoreOpenError.missing(path: path) }
@@ -53,9 +53,10 @@ package struct Migration: Sendable, Equatable {
     guard found == known else { throw StoreOpenError.olderDatabase(path: path, found: found, known: known) }
   }
 
-  /// Brings a database to the newest of `migrations`, each step in a transaction of its own that also records it,
-  /// so that a restart in the middle goes on where it stopped. Two processes may do this at the same time.
-  /// Throws `StoreOpenError`.
+  /// Migrates a database to the newest of `migrations`.
+  ///
+  /// Each migration runs and is recorded in one transaction, so that an interrupted migration resumes at a restart. Two
+  /// processes may do this at the same time. Throws `StoreOpenError`.
   package static func apply(_ migrations: [Migration] = all, to database: Database, path: String) throws {
     try database.inTransaction(.immediate) {
       try database.execute(

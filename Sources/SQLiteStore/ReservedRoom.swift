@@ -10,19 +10,20 @@ import JobStore
   import Darwin
 #endif
 
-/// Room on the disk that is kept for deleting. SQLite writes to delete a row, and a full disk takes nothing.
+/// Disk space reserved for deletions. SQLite writes to delete a row, which fails on a full disk.
 struct ReservedRoom: Sendable {
-  /// Bytes: what a batch of retention writes, twice.
+  /// Maximum number of bytes: twice what a batch of retention writes.
   static let most: Int64 = 8 << 20
-  /// The part of the free space that is kept at most.
+  /// The free space is divided by this: at most an eighth of it is reserved.
   private static let share: Int64 = 8
 
   private let path: String
 
-  /// Names the file that keeps the room, beside the database.
+  /// Creates a reservation in a file beside the database.
   init(database path: String) { self.path = path + ".room" }
 
-  /// Keeps as much as the disk has, up to `most`. A full disk gives nothing, which is no failure. Blocks.
+  /// Reserves up to `most` bytes, as far as the disk has space. Reserving nothing on a full disk is not an error.
+  /// Blocks.
   func keep() {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
@@ -33,11 +34,11 @@ struct ReservedRoom: Sendable {
     let kept = Int64(clamping: status.st_size)
     let wanted = min(Self.most, (free.overflow ? .max : free.partialValue) / Self.share)
     guard wanted > kept else { return }
-    // What could be had only in part is given back: a file that looks larger than its room would deceive.
+    // Release a partial reservation, because the file's size would be larger than the space it holds.
     if posix_fallocate(descriptor, 0, off_t(clamping: wanted)) != 0 { ftruncate(descriptor, off_t(clamping: kept)) }
   }
 
-  /// Gives the room to the disk. Blocks.
+  /// Releases the reserved space. Blocks.
   func release() { truncate(path, 0) }
 }
 
@@ -45,19 +46,20 @@ extension SQLiteJobStore {
   private static let mostTriesToFree = 5
   private static let pauseToFree = Duration.milliseconds(50)
 
-  /// Runs a write that deletes: on a full disk, in the room that is kept for it.
+  /// Runs a write that deletes; on a full disk, releases the reserved space for it.
   func freeing<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await write(body)
     } catch StoreError.diskFull {
       guard options.isServer else { throw StoreError.diskFull }
-      // A task of its own: like every write, it is seen through.
+      // An unstructured task, because a write that has started must be completed.
       return try await Task { try await writeInRoom(body) }.value
     }
   }
 
-  /// The same for a write that deletes what has files: where the room is not enough, or there is none yet, the files that
-  /// `names` reads go before their rows.
+  /// Runs a write that deletes rows with files.
+  ///
+  /// If the reserved space is missing or insufficient, deletes the files that `names` returns before their rows.
   func freeing<Value: Sendable>(
     _ names: @escaping @Sendable (Database) throws -> [BlobName],
     _ body: @escaping @Sendable (Database) throws -> Value
@@ -71,7 +73,7 @@ extension SQLiteJobStore {
     }
   }
 
-  /// Others may take the room while it is free, so that it takes several tries.
+  /// Retries several times, because other programs may take the released space.
   private func writeInRoom<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {

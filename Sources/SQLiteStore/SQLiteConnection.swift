@@ -3,12 +3,12 @@ import GRDB
 import JobStore
 import SQLStore
 
-// What statements that both databases run alike meet here.
+// SQLite's implementation of the statements shared by both databases.
 
 extension SQLDialect {
   static let sqlite = SQLDialect(
     placeholder: { _ in "?" }, greatest: "max", isSame: "IS", isOther: "IS NOT", lock: "", skipLocked: "",
-    // `sum` fails where a damaged file holds numbers that are too large.
+    // `sum` fails on numbers too large in a damaged file.
     sum: { "CAST(total(\($0)) AS INTEGER)" }, namesIndexes: true, hasTypes: false, losesAnswers: false,
     contains: { parts in
       let phrases = parts.map(phrase).joined(separator: " OR ")
@@ -83,7 +83,7 @@ extension SQLiteJobStore: SQLBackedStore {
 
   package func forgetEnded(_ ids: [String]) { ended.forget(ids) }
 
-  /// Where this is the server, work that another opening of the database holds may be begun at once: that process is gone.
+  /// On a server, tasks held by another instance can be claimed immediately, because that process is gone.
   package var taskMayBegin: SQLStatement {
     """
     (state = 'queued' OR lease_tick <= \(clock.tick()) OR boot IS NOT \(clock.boot)

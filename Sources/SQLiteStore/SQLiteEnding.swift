@@ -5,7 +5,7 @@ import SQLStore
 import ScanModel
 import Support
 
-// How a job ends: its result, its picture and its serial, and how long it took.
+// Ends jobs: stores the result, the annotation and the serial, and measures the time.
 
 extension SQLiteJobStore {
   /// See `JobStore`.
@@ -59,15 +59,17 @@ extension SQLiteJobStore {
     return job
   }
 
-  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
-  /// its picture along: either the deletion finds the file, or this finds no job.
+  /// Publishes an annotation before the job's end is announced.
+  ///
+  /// If the job is deleted concurrently, so is its annotation: either the deletion finds the file, or this finds no
+  /// job.
   private func place(_ annotation: any StagedBlob, ofJob id: String) async {
     let name = BlobName.annotation(ofJob: id)
     do {
       try await files.place(annotation, as: name)
       if try await read({ try Self.job(id: id, in: $0) }) == nil { await giveUp(name) }
     } catch {
-      // The result is stored, and worth more than its picture.
+      // The result is stored, and matters more than the annotation.
       await annotation.discard()
     }
   }
@@ -76,7 +78,7 @@ extension SQLiteJobStore {
     try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: "\(now)", into: database)
   }
 
-  /// Begins with the throughput of the time before the start.
+  /// Restores the throughput measured before the start.
   func recallThroughput() throws {
     let rows = try pool.read { database in
       try Row.fetchAll(

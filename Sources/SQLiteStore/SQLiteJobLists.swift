@@ -20,7 +20,7 @@ extension SQLiteJobStore {
     for (name, count) in counts {
       if let state = Job.State(rawValue: name) { byState[state] = count }
     }
-    // One program at a time serves a file, and it is this one that is asked.
+    // Only one program at a time serves a file, and it is this one.
     let machine = Machine(
       name: Machine.thisName, workers: options.workers, reading: byState[.processing] ?? 0, version: options.version,
       silence: 0)

@@ -3,30 +3,29 @@ import Foundation
 import GRDB
 import JobStore
 
-/// The store in one SQLite file, in WAL mode with `synchronous = FULL`: what a call has changed survives a power cut
-/// once the call has returned.
+/// A store in one SQLite file, in WAL mode with `synchronous = FULL`: completed changes survive a power failure.
 public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
-  /// How a store is opened.
+  /// Options for opening a store.
   public struct Options: Sendable {
-    /// How many jobs may wait.
+    /// Limits on the number of waiting jobs.
     public var limits: QueueLimits
-    /// Whether this is the server: it takes the lock that only one process can hold, so that every job held by
-    /// another opening of the database is known to be abandoned. Programs that only look leave it false.
+    /// Whether this is the server. It takes a lock that only one process can hold, so that jobs held by other instances
+    /// are known to be abandoned. Programs that only read leave this false.
     public var isServer: Bool
-    /// The folder of photos and other files; nil for the folder of the database.
+    /// The folder of photos and other files; nil for the database's folder.
     public var blobsPath: String?
-    /// Whether a database that is missing is made, with the folders of its files, and an older one brought to the newest
-    /// schema. The server does both; a command beside it does neither.
+    /// Whether to create a missing database with its file folders, and to migrate an older one. True for the server,
+    /// false for commands run beside it.
     public var migrates = true
-    /// The clocks.
+    /// The store's clocks.
     public var clock: StoreClock
-    /// Seconds to wait for another process that writes.
+    /// Seconds to wait for another process's write.
     public var busyTimeout: TimeInterval
-    /// How many photos this program reads at a time, for `QueueStatus.machines`.
+    /// Photos this program reads at a time, for `QueueStatus.machines`.
     public var workers = 0
-    /// Its version, for the same.
+    /// The program's version, for `QueueStatus.machines`.
     public var version: String?
-    /// The steps of the schema.
+    /// The schema migrations.
     package var migrations: [Migration]
 
     /// Creates options.
@@ -43,12 +42,12 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     }
   }
 
-  /// Bytes to which the write-ahead log is cut after it has been written back.
+  /// Size in bytes to which the write-ahead log is truncated after a checkpoint.
   static let walLimit = 16 << 20
 
-  /// The database file.
+  /// The database file's path.
   public let path: String
-  /// The photos, pictures and reports.
+  /// The photos, annotations and reports.
   let files: BlobFolder
   package let pool: DatabasePool
   let options: Options
@@ -56,17 +55,18 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   package let changes = JobChanges()
   let meter = ThroughputMeter()
   let ended = EndedJobs()
-  /// Names this opening of the store as the holder of its claims.
+  /// Identifies this store instance as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
   private let lock: ServerLock?
   let room: ReservedRoom
-  /// Whether the database is still the one that was opened; nil where this is no server.
+  /// Checks that the database is still the one that was opened; nil unless this is the server.
   private let watch: DatabaseWatch?
   private let freshness: FreshCheck<Void>?
 
   var clock: StoreClock { options.clock }
 
-  /// Opens the database at `path`, makes it where it is missing, and brings it to the newest schema.
+  /// Opens the database at `path`, creates it if missing, and migrates it to the newest schema.
+  ///
   /// Throws `StoreOpenError`.
   public init(path: String, options: Options = Options()) throws {
     self.path = path
@@ -77,7 +77,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
       files = try Self.files(of: path, options)
       pool = try DatabasePool(path: path, configuration: Self.configuration(options))
       try pool.writeWithoutTransaction { database in
-        // The pool sets NORMAL when it turns the write-ahead log on: FULL has to come after it.
+        // The pool sets NORMAL when it enables the write-ahead log, so FULL must come after it.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "PRAGMA journal_size_limit = \(Self.walLimit)")
         if options.migrates {
@@ -129,7 +129,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     configuration.maximumReaderCount = 4
     configuration.label = "serialscan.store"
     configuration.prepareDatabase { database in
-      // 1000 pages is SQLite's own default, written down because the bound on the log rests on it.
+      // SQLite's default of 1000 pages, set explicitly because the log's size bound depends on it.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
     }
@@ -139,33 +139,37 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   /// Closes the database; calls after it fail.
   public func close() throws {
     if watch?.isLost == true {
-      // The last connection's end would write to the file at the path, and delete the log beside it: another's by now.
+      // Closing the last connection would write to the file now at the path and delete the log beside it, which belong
+      // to another database.
       _ = Unmanaged.passRetained(pool)
       return
     }
     try pool.close()
   }
 
-  /// Milliseconds that emptying the log waits for readers, while writers wait for it: longer than a read of the server,
-  /// shorter than anybody notices. A program that reads for long, such as a backup, is not waited for.
+  /// Milliseconds that truncating the log waits for readers while writers wait for it.
+  ///
+  /// Longer than a read of the server, short enough to go unnoticed. Long reads of other programs, such as a backup,
+  /// are not waited for.
   private static let checkpointPatience = 100
 
-  /// Writes the log back into the database and empties it, where no reader is in the way for long. To be called now and
-  /// then: the automatic way back can't shrink the log while there is always some reader. Returns the log's size in bytes.
+  /// Checkpoints and truncates the log unless a reader blocks this for long. Returns the log's size in bytes.
+  ///
+  /// Call this regularly: SQLite's automatic checkpoint can't shrink the log while there is always a reader.
   @discardableResult
   public func checkpoint() async throws -> Int {
     let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
     try await freshness?.require()
     try await mapped {
       try await self.pool.writeWithoutTransaction { database in
-        // The bulk first, which keeps nobody from writing and waits for nobody.
+        // Write most pages back first, without blocking writers or waiting for readers.
         try database.checkpoint(.passive)
         try database.execute(sql: "PRAGMA busy_timeout = \(Self.checkpointPatience)")
         defer { try? database.execute(sql: "PRAGMA busy_timeout = \(usual)") }
         do {
           try database.checkpoint(.truncate)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-          // A reader holds the log's end; what could be written back has been.
+          // A reader still uses the log's end; everything else has been written back.
         }
       }
     }
@@ -183,7 +187,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     try await checkpoint()
   }
 
-  /// Writes two pages, for a health check: throws the `StoreError` that a new job would meet.
+  /// Writes two pages as a health check. Throws the `StoreError` that a new job would meet.
   public func checkWritable() async throws {
     try await watch?.check()
     try await write { database in
@@ -196,7 +200,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     return try await mapped { try await self.group.write(body) }
   }
 
-  /// Writes in a transaction of its own, so that no other write fails it.
+  /// Writes in a separate transaction, so that no other write makes it fail.
   func alone<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await freshness?.require()
     return try await mapped { try await self.pool.write(body) }

@@ -5,11 +5,12 @@ import SQLStore
 import ScanModel
 import Support
 
-// The queue's transitions but for its ends: accepting, claiming, holding, giving back.
+// The queue's transitions except job ends: enqueuing, claiming, extending, giving back.
 
 extension SQLiteJobStore {
-  /// See `JobStore`. The photo is durable before its row, so that no row is without its photo. Where the process dies
-  /// between the two the photo belongs to no job, which `removeOrphans` finds.
+  /// See `JobStore`. The photo is durable before its row, so that no row lacks its photo.
+  ///
+  /// If the process dies in between, the photo belongs to no job and is deleted by `removeOrphans`.
   public func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
     let name = BlobName(.photo, job.request.photo)
     try await files.commit(photo, as: name)
@@ -115,7 +116,7 @@ extension SQLiteJobStore {
 
   /// See `JobStore`.
   public func job(id: String) async throws -> Job? {
-    // Where another program may delete jobs, what is in memory says nothing.
+    // Use the cache only on the server, because other programs may delete jobs.
     guard options.isServer else { return try await read { try Self.job(id: id, in: $0) } }
     let known = ended.job(id)
     if let job = known.job { return job }
@@ -133,19 +134,19 @@ extension SQLiteJobStore {
 // MARK: - Statements
 
 extension SQLiteJobStore {
-  /// The claim's two halves, in this order.
+  /// The condition that the claim's id and token, in this order, hold the job.
   static let isHeld = "id = ? AND token = ? AND state = 'processing'"
 
-  // `INDEXED BY` because without statistics SQLite takes the index over all states, and sorts.
+  // `INDEXED BY`, because without statistics SQLite would use the index over all states and sort.
 
-  /// The next job: highest priority, then the oldest that is due.
+  /// Selects the next job: highest priority, then the oldest one due.
   package static let nextJob = """
     SELECT seq FROM jobs INDEXED BY jobs_waiting
     WHERE state = 'queued' AND (due_tick IS NULL OR due_tick <= :tick OR boot IS NOT :boot)
     ORDER BY priority DESC, seq LIMIT 1
     """
 
-  /// Claims it in one statement.
+  /// Claims the next job in one statement.
   package static let claimStatement = """
     UPDATE jobs SET state = 'processing', token = :token, worker = :worker, holder = :holder, boot = :boot,
       lease_tick = :tick + :lease, due_tick = NULL, attempts = attempts + 1, started_at = :now,
@@ -154,7 +155,7 @@ extension SQLiteJobStore {
     RETURNING \(Job.columns)
     """
 
-  /// The jobs that wait before one job. Parameters: its priority twice, then its number.
+  /// Counts the jobs that wait before a job. Parameters: its priority twice, then its number.
   package static let aheadStatement = """
     SELECT (SELECT count(*) FROM jobs INDEXED BY jobs_waiting WHERE state = 'queued' AND priority > ?)
       + (SELECT count(*) FROM jobs INDEXED BY jobs_waiting
@@ -164,7 +165,7 @@ extension SQLiteJobStore {
   struct Waiting {
     var byPriority: [Int: Int]
     var total: Int { byPriority.values.reduce(0, +) }
-    /// How many go before a new job of this priority.
+    /// Number of jobs ahead of a new job of this priority.
     func ahead(of priority: Int) -> Int {
       byPriority.reduce(0) { $0 + ($1.key >= priority ? $1.value : 0) }
     }
@@ -176,8 +177,9 @@ extension SQLiteJobStore {
     return Waiting(byPriority: Dictionary(rows.map { ($0["priority"], $0["count"]) }) { $0 + $1 })
   }
 
-  /// The job that the same idempotency key has brought before. One that failed for a reason outside of the photo lets
-  /// go of the key: who sends the photo again wants it read.
+  /// Returns the earlier job with the same idempotency key.
+  ///
+  /// A job that failed for a reason other than its photo releases its key, because the client wants the photo read.
   static func earlier(_ job: NewJob, in database: Database) throws -> EnqueuedJob? {
     guard let key = job.idempotencyKey else { return nil }
     let statement = try database.cachedStatement(

@@ -4,8 +4,8 @@ import GRDB
 import JobStore
 import Support
 
-// What is taken away: jobs, photos, pictures. A row's file goes after the row, and its name stays in `blob_removals` until
-// it is gone, so that neither a crash nor a failure leaves a file for ever.
+// Deletes jobs, photos and annotations. A row's file is deleted after the row, and its name stays in `blob_removals`
+// until then, so that neither a crash nor a failure leaves a file permanently.
 
 extension SQLiteJobStore {
   /// See `JobListing`.
@@ -33,7 +33,7 @@ extension SQLiteJobStore {
     ended.forget([id])
     guard var job else { return isFound ? .savedSerialAlone : nil }
     if !job.state.isEnd {
-      // Those who wait for its end have nothing more to wait for.
+      // End the wait of clients waiting for the job's end.
       job.state = .failed
       job.progress = 100
       job.updatedAt = now
@@ -41,7 +41,7 @@ extension SQLiteJobStore {
       job.message = JobError.deleted.detail
       changes.publish(job)
     }
-    // The job is gone for good; files that are left are tried again by `maintain`.
+    // The job is deleted; `maintain` retries files that remain.
     _ = try? await removeBlobs(blobs)
     return .job
   }
@@ -55,7 +55,7 @@ extension SQLiteJobStore {
 
   /// See `JobListing`.
   public func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int {
-    // Summed up outside the transaction, so that uploads do not wait for it. Nobody else removes photos of this folder.
+    // Computed outside the transaction, so that uploads do not wait for it. Nobody else removes photos of this folder.
     let kept = try await read { try Int.fetchOne($0.cachedStatement(sql: Self.photoBytes)) ?? 0 }
     guard kept > bytes else { return 0 }
     return try await inBatches(of: limit) {
@@ -63,7 +63,7 @@ extension SQLiteJobStore {
     }
   }
 
-  /// Takes a smaller batch where the disk has no room for the whole.
+  /// Retries with a smaller batch if the disk has no space for the whole one.
   private func inBatches(of limit: Int, _ prune: (Int) async throws -> Int) async throws -> Int {
     do {
       return try await prune(limit)
@@ -115,9 +115,9 @@ extension SQLiteJobStore {
     }
   }
 
-  /// Tries again to delete what could not be deleted, and what a crash has left between row and file.
+  /// Retries failed file deletions, including those left by a crash between row and file.
   func removeGivenUpBlobs() async throws {
-    // Those that are left stand before those that were not tried.
+    // Files that can't be deleted come before those not tried yet.
     var left = 0
     while true {
       try Task.checkCancellation()
@@ -134,7 +134,8 @@ extension SQLiteJobStore {
     }
   }
 
-  /// Deletes a file that no row names. What can't be deleted now is remembered; where that fails too, it is an orphan.
+  /// Deletes a file that no row refers to. Remembers it if it can't be deleted now; if that fails too, it becomes an
+  /// orphan.
   func giveUp(_ name: BlobName) async {
     do {
       try await files.delete(name)
@@ -143,7 +144,7 @@ extension SQLiteJobStore {
     }
   }
 
-  /// Deletes remembered files, and forgets those that are gone; the others stay remembered. Returns how many are gone.
+  /// Deletes remembered files and forgets those deleted. Returns how many were deleted.
   @discardableResult
   func removeBlobs(_ names: [BlobName]) async throws -> Int {
     var gone: [BlobName] = []
@@ -152,7 +153,7 @@ extension SQLiteJobStore {
       gone.append(name)
     }
     guard !gone.isEmpty else { return 0 }
-    // A full disk has room again: some of it is kept before others take it.
+    // The disk has space again: reserve some before others take it.
     if options.isServer { try await FileThreads.run { [room] in room.keep() } }
     let forgotten = gone
     try await freeing { database in
@@ -168,9 +169,9 @@ extension SQLiteJobStore {
 // MARK: - Statements
 
 extension SQLiteJobStore {
-  /// Rows a transaction: few enough that uploads hardly wait for it.
+  /// Rows per transaction: few enough that uploads hardly wait for it.
   static let batch = 200
-  /// Rows a transaction on a full disk.
+  /// Rows per transaction on a full disk.
   private static let smallBatch = 10
 
   package static let prunePhotosStatement = """
@@ -181,7 +182,7 @@ extension SQLiteJobStore {
     RETURNING id, photo
     """
 
-  /// Bytes of all photos that are kept.
+  /// Total bytes of all photos kept.
   package static let photoBytes = """
     SELECT CAST(
       (SELECT TOTAL(photo_bytes) FROM jobs INDEXED BY jobs_photo_kept WHERE ended_at IS NOT NULL AND photo_pruned = 0)
@@ -189,7 +190,7 @@ extension SQLiteJobStore {
       + (SELECT TOTAL(photo_bytes) FROM jobs WHERE state = 'processing') AS INTEGER)
     """
 
-  /// Lets go of the oldest photos, one after another, until those before have freed the bytes asked for.
+  /// Marks the oldest photos as pruned until the given number of bytes is freed.
   package static let pruneOldestPhotosStatement = """
     UPDATE jobs SET photo_pruned = 1
     WHERE seq IN (
@@ -209,7 +210,7 @@ extension SQLiteJobStore {
     RETURNING id, photo, photo_pruned
     """
 
-  /// Deletes jobs, and remembers that their files have to go.
+  /// Deletes jobs, and remembers their files for deletion.
   private static func takeAway(
     _ sql: String, _ arguments: StatementArguments, in database: Database
   ) throws -> (ids: [String], blobs: [BlobName]) {
@@ -217,27 +218,27 @@ extension SQLiteJobStore {
     return (rows.map { $0["id"] }, try remember(rows.filter { $0["photo_pruned"] == 0 }, in: database))
   }
 
-  /// Remembers the files of rows of jobs.
+  /// Remembers the files of job rows.
   private static func remember(_ rows: [Row], in database: Database) throws -> [BlobName] {
     let names = blobs(of: rows)
     try remember(names, in: database)
     return names
   }
 
-  /// The files of rows of jobs.
+  /// The files of job rows.
   private static func blobs(of rows: [Row]) -> [BlobName] {
-    // A picture may have been drawn of any of them since.
+    // Any of them may have been annotated since.
     rows.flatMap { row -> [BlobName] in
       [BlobName(.photo, row["photo"]), .annotation(ofJob: row["id"])]
     }
   }
 
-  /// Reads the files of the rows that a statement of retention would change.
+  /// Reads the files of the rows that a retention statement would change.
   private static func blobs(
     ofRowsIn statement: String, _ arguments: StatementArguments
   ) -> @Sendable (Database) throws -> [BlobName] {
     let end = statement.range(of: "RETURNING")?.lowerBound ?? statement.endIndex
-    // From its second line on, where the condition begins.
+    // The condition begins on the second line.
     let condition = statement[..<end].drop { $0 != "\n" }
     let sql = "SELECT id, photo FROM jobs\(condition)"
     return { try blobs(of: Row.fetchAll($0, sql: sql, arguments: arguments)) }

@@ -3,11 +3,12 @@ import JobStore
 import SQLStore
 import Support
 
-// What is left of workers that are gone: their jobs go back into the queue, or fail.
+// Rescues the jobs of workers that are gone: returns them to the queue, or fails them.
 
 extension SQLiteJobStore {
-  /// See `JobStore`. Where this is the server, jobs held by another opening of the database are rescued at once:
-  /// that process is gone. Their reading does not count as an attempt (see `LeaseExpiry`).
+  /// See `JobStore`. On a server, jobs held by another instance are rescued immediately, because that process is gone.
+  ///
+  /// Their reading does not count as an attempt (see `LeaseExpiry`).
   @discardableResult
   public func rescueExpired(maxAttempts: Int) async throws -> [String] {
     let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
@@ -26,7 +27,7 @@ extension SQLiteJobStore {
 // MARK: - Statements
 
 extension SQLiteJobStore {
-  /// Puts the jobs of processes that are gone back into the queue.
+  /// Returns the jobs of dead processes to the queue.
   package static let rescueAbandonedStatement = """
     UPDATE jobs INDEXED BY jobs_held SET state = 'queued', message = :message, updated_at = max(updated_at, :now),
       attempts = max(0, attempts - 1), abandonments = abandonments + 1, boot = :boot,
@@ -35,7 +36,7 @@ extension SQLiteJobStore {
     RETURNING seq, abandonments
     """
 
-  /// Puts jobs whose lease ran out back into the queue, or fails them.
+  /// Returns jobs whose lease expired to the queue, or fails them.
   package static let rescueExpiredStatement = """
     UPDATE jobs INDEXED BY jobs_held SET
       state = iif(attempts >= :maxAttempts, 'failed', 'queued'),

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import JobStore
 
-/// The rows of a database that another store takes over.
+/// Reads the rows of a database for copying into another store.
 extension SQLiteJobStore {
-  /// Names this database among others: when it was made, to the microsecond.
+  /// Identifies this database by its creation time in microseconds.
   public func birthMark() async throws -> String {
     let made = try await read { database in
       try Int64.fetchOne(database, sql: "SELECT applied_at FROM schema_migrations ORDER BY number LIMIT 1")
@@ -12,7 +12,7 @@ extension SQLiteJobStore {
     return "sqlite-\(made ?? 0)"
   }
 
-  /// At most `limit` rows of one of `StoredRow.tables`, in the order of their key, from behind `last` on.
+  /// Returns at most `limit` rows of one of `StoredRow.tables` after `last`, in the order of their key.
   public func rows(of table: String, key: String, after last: StoredRow.Value?, limit: Int) async throws -> [StoredRow]
   {
     try await read { database in
@@ -27,12 +27,12 @@ extension SQLiteJobStore {
     }
   }
 
-  /// The highest number that a table has given.
+  /// Returns the highest number used in a table.
   public func lastNumber(of table: String, key: String) async throws -> Int64 {
     try await read { try Int64.fetchOne($0, sql: "SELECT max(\(key)) FROM \(table)") ?? 0 }
   }
 
-  /// How many rows a table has.
+  /// Counts the rows of a table.
   public func rowCount(of table: String) async throws -> Int {
     try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
   }
@@ -45,7 +45,7 @@ extension StoredRow.Value {
     case .int64(let number): self = .integer(number)
     case .double(let number): self = .real(number)
     case .string(let text): self = .text(text)
-    // No column holds bytes; in a damaged database any may.
+    // No column holds blobs, except in a damaged database.
     case .blob(let data): self = .text(String(decoding: data, as: UTF8.self))
     }
   }

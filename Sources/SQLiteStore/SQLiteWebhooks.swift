@@ -3,13 +3,14 @@ import GRDB
 import JobStore
 
 extension SQLiteJobStore: WebhookStore {
-  /// See `WebhookStore`. Where this is the server, what another opening of the database holds is due at once: that process
-  /// is gone.
+  /// See `WebhookStore`. On a server, webhooks held by another instance are due immediately, because that process is
+  /// gone.
   public func claimWebhooks(limit: Int, lease: TimeInterval) async throws -> [ClaimedWebhook] {
     let now = clock.now().microseconds
     let due: StatementArguments = ["now": now, "furthest": now + Self.furthestDue, "limit": limit]
     let (mine, isServer) = (holder, options.isServer)
-    // A look first: nearly always nothing is due, and a transaction that writes nothing still waits for its turn.
+    // Check by reading first: nearly always nothing is due, and even a transaction that writes nothing waits for its
+    // turn.
     let isDue = try await read { database in
       if isServer, try Int.fetchOne(database.cachedStatement(sql: Self.heldElsewhere), arguments: [mine]) != nil {
         return true
@@ -127,7 +128,7 @@ extension SQLiteJobStore: WebhookStore {
 // MARK: - Statements
 
 extension SQLiteJobStore {
-  /// Microseconds beyond which nothing is ever due: what is due later was written before the wall clock was set back.
+  /// Maximum microseconds until a webhook is due. A later due time was written before the wall clock was set back.
   private static let furthestDue: Int64 = 2 * 86_400_000_000
 
   private static let heldElsewhere = "SELECT 1 FROM webhooks WHERE holder IS NOT NULL AND holder <> ? LIMIT 1"
@@ -148,7 +149,7 @@ extension SQLiteJobStore {
 }
 
 extension Webhook {
-  /// Reads a row of the table, whatever it holds.
+  /// Decodes a row of the table; any contents are accepted.
   fileprivate init(row: Row) {
     let text: String = row["state"]
     let state = State(rawValue: text) ?? .failed

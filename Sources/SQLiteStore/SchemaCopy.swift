@@ -2,10 +2,12 @@ import Foundation
 import GRDB
 import JobStore
 
-/// The copy of a database that is kept before its schema changes, so that the version before can be gone back to.
+/// The copy of a database kept before a schema migration, for returning to the previous version.
 enum SchemaCopy {
-  /// Copies a database that `migrations` will change to `serialscan.sqlite.before-4` beside it, where 4 is the first step
-  /// that it lacks. A copy that is there already stays. Throws `StoreOpenError.copyFailed`.
+  /// Copies a database that `migrations` will change to `serialscan.sqlite.before-4` beside it, where 4 is the first
+  /// missing migration.
+  ///
+  /// Keeps an existing copy. Throws `StoreOpenError.copyFailed`.
   static func keep(of database: Database, before migrations: [Migration], path: String) throws {
     let newest = try Migration.newest(in: database)
     guard newest > 0, let next = migrations.map(\.number).filter({ $0 > newest }).min() else { return }

@@ -9,8 +9,9 @@ import JobStore
   import Darwin
 #endif
 
-/// The right to be the one server on a database: an exclusive `flock` on a file beside it, which the system takes
-/// back with the process, however that ends. Children do not inherit it.
+/// The exclusive right to serve a database: an exclusive `flock` on a file beside it.
+///
+/// The system releases it when the process ends for any reason. Children do not inherit it.
 final class ServerLock: Sendable {
   private let descriptor: Int32
 

@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 import SQLStore
 
-// A database may hold anything: another program has written it, a disk has damaged it. GRDB's own subscripts end the
-// program where a value is not of the type asked for. These take their place wherever this module reads a column, since a
-// subscript of a concrete type goes before a generic one: each gives some value for whatever is stored.
+// Total column accessors. A database may contain anything, because another program wrote it or a disk damaged it, and
+// GRDB's own subscripts trap if a value has another type. These replace them throughout this module, because a
+// subscript of a concrete type takes precedence over a generic one. Each returns a value for any stored contents.
 
 extension Row {
-  /// Text; a number in digits, the empty text for anything else.
+  /// Returns a text or a number's digits; the empty text for anything else.
   subscript(_ column: String) -> String { self[column] ?? "" }
 
-  /// Text; a number in digits, nil for anything else.
+  /// Returns a text or a number's digits; nil for anything else.
   subscript(_ column: String) -> String? {
     switch stored(column) {
     case .string(let text): text
@@ -20,11 +20,10 @@ extension Row {
     }
   }
 
-  /// A whole number, also where it is stored as another kind; 0 for anything else.
+  /// Returns an integer, converting other types; 0 if impossible.
   subscript(_ column: String) -> Int64 { self[column] ?? 0 }
 
-  /// A whole number, also where it is stored as another kind; nil for anything else. One that is too large is held to the
-  /// largest.
+  /// Returns an integer, converting other types and clamping to the range of `Int64`; nil if impossible.
   subscript(_ column: String) -> Int64? {
     switch stored(column) {
     case .int64(let number): number
@@ -34,19 +33,21 @@ extension Row {
     }
   }
 
-  /// As `Int64`, held to what can be added up: no number of rows, bytes or attempts is larger.
+  /// Returns an integer as for `Int64`, clamped so that sums can't overflow: no count of rows, bytes or attempts is
+  /// larger.
   subscript(_ column: String) -> Int { self[column] ?? 0 }
 
-  /// As `Int64?`, held to what can be added up: no number of rows, bytes or attempts is larger.
+  /// Returns an integer as for `Int64?`, clamped so that sums can't overflow: no count of rows, bytes or attempts is
+  /// larger.
   subscript(_ column: String) -> Int? {
     let number: Int64? = self[column]
     return number.map { Int(clamping: Swift.min(Swift.max($0, -Self.mostCounted), Self.mostCounted)) }
   }
 
-  /// A finite number; 0 for anything else.
+  /// Returns a finite number; 0 for anything else.
   subscript(_ column: String) -> Double { self[column] ?? 0 }
 
-  /// A finite number; nil for anything else.
+  /// Returns a finite number; nil for anything else.
   subscript(_ column: String) -> Double? {
     let number: Double? =
       switch stored(column) {
@@ -58,13 +59,13 @@ extension Row {
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Whether a number other than 0 is stored.
+  /// Returns whether a number other than 0 is stored.
   subscript(_ column: String) -> Bool {
     let number: Double? = self[column]
     return number.map { $0 != 0 } ?? false
   }
 
-  /// The largest number that is counted with: a million of them can be added up.
+  /// The largest count: a million of them can be added without overflow.
   private static let mostCounted: Int64 = 1_000_000_000_000
 
   private static func whole(_ number: Double) -> Int64? {
@@ -98,7 +99,7 @@ extension Row: SQLRow {
   }
 }
 
-/// The first column of every row as text; rows without any are left out.
+/// Returns the first column of every row as text; skips rows without one.
 func texts(of rows: [Row], _ column: String) -> [String] {
   rows.compactMap { row in
     let text: String? = row[column]
