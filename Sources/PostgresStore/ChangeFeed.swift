@@ -4,32 +4,32 @@ import PostgresClient
 import SQLStore
 import Support
 
-/// Tells other machines what has changed here, and hears what has changed there.
+/// Notifies other machines of changes made here, and receives their notifications.
 ///
-/// Notifications are sent after the commits, gathered: one within each transaction would make all commits of the
-/// database wait for one another. What gets lost with a machine or a connection is found by asking every second.
+/// Notifications are sent in batches after the commits: one inside each transaction would serialise all commits of the
+/// database. Changes whose notifications are lost with a machine or connection are found by polling every second.
 final class ChangeFeed: Sendable {
   private static let channel = "serialscan_jobs"
-  /// PostgreSQL takes payloads below 8,000 bytes; ids are 36 characters.
+  /// PostgreSQL limits payloads to less than 8,000 bytes; ids have 36 characters.
   private static let mostIDs = 150
-  /// More arrivals than workers that could be woken for them.
+  /// Upper bound on arrivals, more than there are workers to wake.
   private static let mostArrivals = 100_000
 
-  /// What one notification says.
+  /// The contents of a notification.
   private struct Note: Codable {
     var from: String
     var arrived: Int
     var ended: [String]
-    /// The one opening that is to wake workers for what arrived, and tells the others where it has none idle; nil for
-    /// all. Versions that don't know this wake theirs.
+    /// The one store instance that should wake workers for the arrivals, and notifies the others if it has none idle;
+    /// nil for all. Versions that don't know this field wake their workers.
     var to: String?
-    /// Told to itself, to prove that it hears.
+    /// A token sent to itself, to prove that notifications arrive.
     var word: String?
   }
 
   private struct Pending {
     var arrived = 0
-    /// Arrivals that one other has passed on: for all.
+    /// Arrivals that another instance passed on to all.
     var passedOn = 0
     var ended: [String] = []
     var isSending = false
@@ -54,15 +54,14 @@ final class ChangeFeed: Sendable {
 
   // MARK: Telling
 
-  /// Wakes an idle worker for each of so many jobs that may be claimed now: here, or, where too few are idle here, on
-  /// another machine.
+  /// Wakes an idle worker for each of `count` jobs that can be claimed now: here first, the rest on another machine.
   func announceArrivals(_ count: Int) {
     let left = count - changes.announceArrivals(count)
     guard left > 0 else { return }
     tell { $0.arrived += left }
   }
 
-  /// Tells others that a job has ended.
+  /// Notifies others that a job has ended.
   func tellEnd(of id: String) {
     followed.withLock { $0.note(told: [id]) }
     tell { $0.ended.append(id) }
@@ -77,7 +76,7 @@ final class ChangeFeed: Sendable {
     if mustSend { Task { await send() } }
   }
 
-  /// Sends what has gathered until nothing is left; meanwhile further changes gather.
+  /// Sends batched notifications until none are left; further changes are batched meanwhile.
   private func send() async {
     while true {
       let note = pending.withLock { pending -> Note? in
@@ -88,12 +87,12 @@ final class ChangeFeed: Sendable {
         let ids = Array(pending.ended.prefix(Self.mostIDs))
         pending.ended = Array(pending.ended.dropFirst(ids.count))
         defer { (pending.arrived, pending.passedOn) = (0, 0) }
-        // What was passed on, and all with it, is for everybody.
+        // Arrivals passed on, and everything sent with them, go to all instances.
         let to = pending.passedOn == 0 ? idleElsewhere.withLock { $0.draw(for: pending.arrived) } : nil
         return Note(from: sender, arrived: pending.arrived + pending.passedOn, ended: ids, to: to)
       }
       guard let note else { return }
-      // Who does not hear of it asks.
+      // Instances that miss this find out by polling.
       try? await pool.withConnection { try Self.tell(note, on: $0) }
     }
   }
@@ -105,7 +104,7 @@ final class ChangeFeed: Sendable {
 
   // MARK: Hearing
 
-  /// Begins to hear what others tell.
+  /// Starts receiving notifications.
   func listen(at address: PostgresAddress, times: PostgresTimes) {
     listener.withLock { listener in
       listener = PostgresListener(address: address, channels: [Self.channel], times: times) { [weak self] in
@@ -142,20 +141,21 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Arrivals that were told to this one alone and find too few idle workers here are passed on to all, once.
+  /// Wakes workers for arrivals. If they were sent only to this instance and it has too few idle workers, passes the
+  /// rest on to all, once.
   private func hear(of arrived: Int, to name: String?) {
     guard name == nil || name == sender else { return }
     let left = arrived - changes.announceArrivals(arrived)
     if name != nil, left > 0 { tell { $0.passedOn += left } }
   }
 
-  /// Finds ends that nobody told.
+  /// Finds awaited ends without notification.
   private func lookAfterAwaited() async {
     let awaited = Array(changes.awaited)
     if !awaited.isEmpty { await look(at: awaited) }
   }
 
-  /// Finds what others have begun and read and ended since the look before, for those who follow all jobs.
+  /// Finds jobs that other instances have claimed, advanced or ended since the last poll, for followers of all jobs.
   private func lookAfterAll() async {
     guard changes.isFollowed else { return followed.withLock { $0 = Followed() } }
     let (sender, since) = (sender, followed.withLock { $0.since })
@@ -171,16 +171,16 @@ final class ChangeFeed: Sendable {
     if !new.isEmpty { await look(at: new) }
   }
 
-  /// Parameter: from when on.
+  /// Selects jobs that ended since a time. Parameter: the time.
   package static let endedSince = "SELECT id FROM jobs WHERE ended_at IS NOT NULL AND ended_at >= $1"
 
-  /// Parameters: the holder whose own are known, and how many.
+  /// Selects jobs held by other instances. Parameters: this instance's holder, and the limit.
   package static let heldElsewhere = """
     SELECT \(Job.columns) FROM jobs WHERE state = 'processing' AND holder IS DISTINCT FROM $1 ORDER BY seq LIMIT $2
     """
 
   private func look(at ids: [String]) async {
-    // Ids that somebody waits for may be anything a client has asked for; those of jobs are UUIDs.
+    // Clients may wait for arbitrary ids; those of jobs are UUIDs.
     let list = "{" + ids.filter { UUID(uuidString: $0) != nil }.joined(separator: ",") + "}"
     let jobs = try? await pool.read { connection in
       try connection.run(
@@ -189,14 +189,14 @@ final class ChangeFeed: Sendable {
       ).rows.map(Job.init(row:))
     }
     for job in jobs ?? [] { changes.publish(job) }
-    // Those that could not be looked at are looked at again.
+    // Retry the lookups that failed.
     if jobs == nil { followed.withLock { $0.forget(ids) } } else { followed.withLock { $0.note(told: ids) } }
   }
 
   // MARK: Beating
 
-  /// Says every second that this opening lives, before all work that waits for a connection: who is only busy must not
-  /// look gone.
+  /// Sends a heartbeat every second, before all work waiting for a connection: an instance that is only busy must not
+  /// look dead.
   func beat(as holder: String, workers: Int, version: String?) {
     keep { feed in
       try? await feed.pool.withConnection(isUrgent: true) { connection in
@@ -222,7 +222,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Tells a word to itself, as long as none was heard.
+  /// Sends a token to itself until one has arrived.
   private func proveHearing(on connection: PostgresConnection) throws {
     guard let word = proof.withLock({ $0.wordToTell() }) else { return }
     try Self.tell(Note(from: sender, arrived: 0, ended: [], to: sender, word: word), on: connection)
@@ -235,7 +235,7 @@ final class ChangeFeed: Sendable {
     tasks.withLock { $0.append(task) }
   }
 
-  /// Ends hearing and beating.
+  /// Stops receiving notifications and sending heartbeats.
   func stop() {
     tasks.withLock { $0.forEach { $0.cancel() } }
     listener.withLock { $0?.stop() }

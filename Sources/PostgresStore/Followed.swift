@@ -1,31 +1,32 @@
 import Foundation
 import JobStore
 
-/// What those who follow all jobs have been told of jobs of other machines, so that each look tells only what is new.
+/// The changes of other machines' jobs already reported to followers of all jobs, so that each poll reports only new
+/// ones.
 struct Followed {
-  /// A transaction that ends a job may commit so many microseconds after its date.
+  /// Maximum microseconds between the date of a job's end and its commit.
   private static let longestCommit: Int64 = 30_000_000
-  /// Microseconds that the first look goes back: what was committed while following began.
+  /// Microseconds that the first poll looks back, for changes committed while following began.
   static let firstLook: Int64 = 3_000_000
 
-  /// From when on ends are looked for; nil before the first look.
+  /// The time from which ends are searched; nil before the first poll.
   private(set) var since: Int64?
   private var told: Set<String> = []
   private var progress: [String: Date] = [:]
 
-  /// Notes ends that were told. Before the first look there is nobody to tell.
+  /// Records reported ends. Before the first poll there are no followers to report to.
   mutating func note(told ids: [String]) {
     if since != nil { told.formUnion(ids) }
   }
 
-  /// Forgets ends that could not be told.
+  /// Forgets ends that could not be reported.
   mutating func forget(_ ids: [String]) { told.subtract(ids) }
 
-  /// Takes a look: `ended` since the date, and `held` by others. Returns the ends and the jobs that are new.
+  /// Records a poll's results: `ended` since the time, and `held` by others. Returns the new ends and changed jobs.
   mutating func note(ended: Set<String>, held: [Job], at now: Int64) -> (ended: [String], changed: [Job]) {
     let new = ended.subtracting(told)
     let changed = held.filter { progress[$0.id] != $0.updatedAt }
-    // What has left the window is never found again.
+    // Ends outside the window are never found again.
     told = ended
     progress = Dictionary(held.map { ($0.id, $0.updatedAt) }) { $1 }
     since = max(since ?? now - Self.firstLook, now - Self.longestCommit)

@@ -1,14 +1,15 @@
-/// Where else workers are idle, as known from the latest look.
+/// The other machines with idle workers, as of the latest poll.
 struct IdleMachines: Sendable {
   private var machines: [(name: String, workers: Int)]
 
-  /// Machines with their idle workers; none where nothing is known.
+  /// Creates the list of machines with their idle workers; empty if unknown.
   init(_ machines: [(name: String, workers: Int)] = []) {
     self.machines = machines.filter { $0.workers > 0 }
   }
 
-  /// A machine to tell of so many arrivals, drawn by its idle workers, which are taken for busy from then on; nil where
-  /// none is known to have any, so that all have to be told.
+  /// Draws a machine to notify of arrivals, weighted by its idle workers, and counts those as busy.
+  ///
+  /// Returns nil if no machine is known to have idle workers, so that all must be notified.
   mutating func draw(for arrivals: Int) -> String? {
     guard arrivals > 0, !machines.isEmpty else { return nil }
     var place = Int.random(in: 0..<machines.reduce(0) { $0 + $1.workers })

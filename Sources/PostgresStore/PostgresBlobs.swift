@@ -4,22 +4,22 @@ import JobStore
 import PostgresClient
 import Support
 
-/// Photos and other files as rows: a blob's row says what it is called, its parts hold the bytes.
+/// Stores photos and other files in the database: a row for each blob and rows for its parts' bytes.
 ///
-/// What arrives lies in a file of this machine until it is committed: a picture's header is read there, and a slow
-/// client holds no transaction open.
+/// Uploads are stored in a local file until committed, so that the image header can be read there and a slow client
+/// holds no transaction open.
 final class PostgresBlobs: BlobStore {
-  /// Bytes of a part.
+  /// Size of a part in bytes.
   static let partSize = 1 << 20
-  /// More than any blob has, and few enough that no sum of places in one overflows.
+  /// Upper bound on a blob's size in bytes, small enough that sums of offsets do not overflow.
   private static let mostBytes = 1 << 40
-  /// Seconds for which the bytes of a deleted blob can still be read by who had begun.
+  /// Seconds for which a deleted blob's bytes remain for readers that have already opened it.
   static let deletionGrace: TimeInterval = 60
 
   private let pool: PostgresPool
   private let passing: BlobFolder
 
-  /// Names the folder below which files lie while they pass.
+  /// Creates the blob store with a folder for temporary files.
   init(pool: PostgresPool, passing: BlobFolder) {
     (self.pool, self.passing) = (pool, passing)
   }
@@ -76,7 +76,7 @@ final class PostgresBlobs: BlobStore {
   /// See `BlobStore`.
   func location(of name: BlobName) -> String { "the database's \(name.kind.rawValue) \(name.name)" }
 
-  /// See `BlobStore`. The database is asked by the store's own check; this is the disk that photos pass.
+  /// See `BlobStore`. Checks the local disk of temporary files; the store's own check queries the database.
   func checkWritable() async throws {
     let staged = try await stage()
     do {
@@ -100,7 +100,7 @@ final class PostgresBlobs: BlobStore {
 // MARK: - Within a transaction
 
 extension PostgresBlobs {
-  /// Stores a file's bytes under a name, in place of what had it.
+  /// Stores a file's bytes under a name, replacing any blob of that name.
   static func insert(fileAt path: String, as name: BlobName, in connection: PostgresConnection) throws {
     guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else {
       throw StoreError.unavailable("\(path) was stored or given up before")
@@ -109,7 +109,7 @@ extension PostgresBlobs {
     try insert(as: name, in: connection) { [UInt8](try file.read(upToCount: partSize) ?? Data()) }
   }
 
-  /// Stores bytes under a name, in place of what had it.
+  /// Stores bytes under a name, replacing any blob of that name.
   static func insert(_ bytes: [UInt8], as name: BlobName, in connection: PostgresConnection) throws {
     var rest = bytes[...]
     try insert(as: name, in: connection) {
@@ -118,7 +118,7 @@ extension PostgresBlobs {
     }
   }
 
-  /// Takes one part after another, until one is empty.
+  /// Stores one part after another until `next` returns an empty one.
   private static func insert(
     as name: BlobName, in connection: PostgresConnection, next: () throws -> [UInt8]
   ) throws {
@@ -139,7 +139,7 @@ extension PostgresBlobs {
     try connection.run("UPDATE blobs SET size = $2 WHERE blob = $1", [.integer(blob), .init(size)])
   }
 
-  /// Takes blobs away; their bytes go later, by `removeParts`.
+  /// Deletes blobs; `removeParts` deletes their bytes later.
   static func delete(_ names: [BlobName], in connection: PostgresConnection) throws {
     for name in names where !name.name.utf8.contains(0) {
       try connection.run(
@@ -150,7 +150,7 @@ extension PostgresBlobs {
     }
   }
 
-  /// Removes bytes of blobs that are gone, of a few blobs at once. Returns of how many.
+  /// Deletes the bytes of a few deleted blobs. Returns the number of blobs.
   static func removeParts(in connection: PostgresConnection) throws -> Int {
     try connection.run(
       """
@@ -164,7 +164,7 @@ extension PostgresBlobs {
   }
 }
 
-/// A blob that is read from its rows.
+/// A blob read from its rows.
 private struct OpenRows: OpenBlob {
   let pool: PostgresPool
   let blob: Int64
@@ -179,7 +179,7 @@ private struct OpenRows: OpenBlob {
     do {
       bytes = try await pool.read { connection in
         var bytes: [UInt8] = []
-        // A statement a part: no answer is larger than one.
+        // One statement per part, so that no result is larger than a part.
         for number in stride(from: offset / part, through: (end - 1) / part, by: 1) {
           let (from, to) = (max(offset, number * part) - number * part, min(end, (number + 1) * part) - number * part)
           let row = try connection.run(

@@ -3,21 +3,21 @@ import JobStore
 import PostgresClient
 
 extension PostgresStore {
-  /// What a database holds and can do, for who looks over an installation.
+  /// A database's contents and capabilities, for diagnosing an installation.
   public struct Contents: Sendable, Equatable {
     /// PostgreSQL's version, such as `15.8`.
     public var serverVersion: String
-    /// Jobs.
+    /// Number of jobs.
     public var jobs: Int
-    /// Saved serials.
+    /// Number of saved serials.
     public var serials: Int
-    /// The database's time.
+    /// The database's current time.
     public var now: Date
-    /// Whether what one connection notifies is heard by another that listens.
+    /// Whether notifications from one connection reach another.
     public var listens: Bool
   }
 
-  /// Looks at a database of this version; changes nothing. Throws `StoreOpenError`.
+  /// Inspects a database of this version without changing it. Throws `StoreOpenError`.
   public static func contents(of address: String, listeningAt listenAddress: String? = nil) throws -> Contents {
     let place = PostgresAddress(address, isPooled: Options(listenAddress: listenAddress).isPooled(address))
     do {
@@ -39,8 +39,8 @@ extension PostgresStore {
     }
   }
 
-  /// Whether a notification comes through. A pooler that deals out another server connection to each transaction drops
-  /// the listening with the transaction.
+  /// Whether a notification arrives. A pooler that assigns a server connection to each transaction drops LISTEN with
+  /// the transaction.
   private static func hears(
     _ listener: PostgresConnection, from sender: PostgresConnection
   ) throws(PostgresError) -> Bool {

@@ -3,21 +3,21 @@ import Foundation
 import JobStore
 import PostgresClient
 
-/// Why another store's rows are not taken in.
+/// Why another store's rows can't be copied into this one.
 public enum CopyRefusal: Error, Equatable, Sendable {
-  /// The database holds something that did not come from there.
+  /// The database contains rows that did not come from that store.
   case notEmpty
 }
 
-// Taking over what another store holds. Every step can be done again: a row that is there stays as it is.
+// Copies another store's contents. Every step can be repeated: existing rows stay unchanged.
 
 extension PostgresStore {
-  /// Begins to take over a store, or goes on with it. Throws `CopyRefusal.notEmpty` where the database has rows and no
-  /// copy from there was begun.
+  /// Starts copying a store, or resumes it. Throws `CopyRefusal.notEmpty` if the database has rows and no copy from
+  /// that store was started.
   ///
   /// - Parameters:
-  ///   - source: What tells that store apart.
-  ///   - last: The highest number of each table there. New rows get higher ones from now on.
+  ///   - source: Identifies the source store.
+  ///   - last: The highest number of each of its tables. New rows get higher numbers from now on.
   public func beginCopy(from source: String, last: [String: Int64]) async throws {
     try await write { connection in
       let isKnown = try connection.run("SELECT 1 FROM copies WHERE source = $1", [.text(source)]).count > 0
@@ -40,14 +40,14 @@ extension PostgresStore {
     }
   }
 
-  /// Notes that everything has been taken over.
+  /// Records that everything has been copied.
   public func endCopy(from source: String) async throws {
     try await write { connection in
       _ = try connection.run("UPDATE copies SET ended_at = store_now() WHERE source = $1", [.text(source)])
     }
   }
 
-  /// The rows that are not there yet.
+  /// Returns the rows that do not exist yet.
   public func missing(_ rows: [StoredRow], in table: String, key: String) async throws -> [StoredRow] {
     try await repeatable { connection in
       try rows.filter { row in
@@ -57,7 +57,7 @@ extension PostgresStore {
     }
   }
 
-  /// Takes rows in, and blobs with them: all of it or nothing.
+  /// Inserts rows together with blobs, atomically.
   public func take(
     _ rows: [StoredRow], into table: String, with blobs: [(name: BlobName, staged: any StagedBlob)] = []
   ) async throws {
@@ -81,7 +81,7 @@ extension PostgresStore {
     for blob in blobs { await blob.staged.discard() }
   }
 
-  /// What the columns of a table hold, by their names.
+  /// Returns the types of a table's columns by name.
   private static func columns(of table: String, in connection: PostgresConnection) throws -> [String: String] {
     let rows = try connection.run(
       """
@@ -118,7 +118,7 @@ extension PostgresValue {
     }
   }
 
-  /// A value for a column of a type of PostgreSQL. What has another form becomes the nearest that has it.
+  /// Converts a value to a column's PostgreSQL type, using the nearest value if it has another form.
   fileprivate init(_ value: StoredRow.Value, as type: String) {
     switch (value, type) {
     case (.null, _): self = .null
@@ -132,7 +132,7 @@ extension PostgresValue {
     case (.text(let text), "double precision"): self = .real(Double(text) ?? 0)
     case (.integer(let number), "text"): self = .text(String(number))
     case (.real(let number), "text"): self = .text("\(number)")
-    // PostgreSQL stores no NUL in a text.
+    // PostgreSQL can't store a NUL in a text.
     case (.text(let text), _): self = .text(text.replacing("\0", with: ""))
     case (.integer(let number), _): self = .integer(number)
     case (.real(let number), _): self = .real(number)

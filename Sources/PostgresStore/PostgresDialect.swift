@@ -3,7 +3,7 @@ import JobStore
 import PostgresClient
 import SQLStore
 
-// What statements that both databases run alike meet here.
+// PostgreSQL's implementation of the statements shared by both databases.
 
 extension SQLDialect {
   static let postgres = SQLDialect(
@@ -81,7 +81,7 @@ extension PostgresStore: SQLBackedStore {
     return refusal.isUniqueViolation
   }
 
-  /// Work whose holder is gone is taken up when its lease has run out.
+  /// A task whose holder is gone can be claimed once its lease has expired.
   package var taskMayBegin: SQLStatement { "(state = 'queued' OR lease_until IS NULL OR lease_until <= store_now())" }
 
   package func holdingTask(for lease: TimeInterval) -> SQLStatement {
@@ -92,6 +92,6 @@ extension PostgresStore: SQLBackedStore {
 }
 
 extension Job {
-  /// The columns of `init(row:)` where another table stands beside them.
+  /// The columns of `init(row:)` qualified by table, for joins.
   static let qualifiedColumns = columns.split(separator: ", ").map { "jobs.\($0)" }.joined(separator: ", ")
 }

@@ -6,11 +6,11 @@ import SQLStore
 import ScanModel
 import Support
 
-// How a job ends: its result, its picture and its serial.
+// Ends jobs: stores the result, the annotation and the serial.
 
 extension PostgresStore {
-  /// See `JobStore`. The claim's token stays with the ended job: after a commit whose answer was lost it tells whether
-  /// the end is this one.
+  /// See `JobStore`. The ended job keeps the claim's token, so that after a commit whose result was lost the end can be
+  /// recognised as this one.
   @discardableResult
   public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
     let end = JobEnd(outcome)
@@ -19,7 +19,7 @@ extension PostgresStore {
     do {
       job = try await finish(claim, end, reading: reading, annotation: annotation)
     } catch StoreError.diskFull where annotation != nil {
-      // The result is worth more than its picture.
+      // The result matters more than the annotation.
       job = try await finish(claim, end, reading: reading, annotation: nil)
     }
     end.points.committed.reached()
@@ -42,8 +42,10 @@ extension PostgresStore {
     return job
   }
 
-  /// Puts a picture where clients find it, before anybody hears of the job's end. A job that is deleted meanwhile takes
-  /// its picture along: either the deletion finds the file, or this finds no job.
+  /// Publishes an annotation before the job's end is announced.
+  ///
+  /// If the job is deleted concurrently, so is its annotation: either the deletion finds the file, or this finds no
+  /// job.
   private func place(_ annotation: [UInt8], ofJob id: String, in folder: BlobFolder) async {
     let name = BlobName.annotation(ofJob: id)
     guard let staged = try? await folder.stage(annotation) else { return }
@@ -55,7 +57,7 @@ extension PostgresStore {
     }
   }
 
-  /// Makes an end known here and elsewhere.
+  /// Announces an end here and on other machines.
   func tellEnd(of job: Job) {
     changes.publish(job)
     feed.tellEnd(of: job.id)
@@ -95,7 +97,7 @@ extension PostgresStore {
     return ended
   }
 
-  /// The job, where it has ended by this claim.
+  /// Returns the job if this claim has ended it.
   private static func end(of claim: Claim, in connection: PostgresConnection) throws -> Job? {
     try connection.run(
       """

@@ -3,15 +3,16 @@ import Foundation
 import JobStore
 import PostgresClient
 
-// The folder of photos that all machines mount. A file in it holds the store's id, so that an empty mount point is not
-// taken for a folder whose photos are gone.
+// The photo folder mounted on all machines. A file in it contains the store's id, so that an empty mount point is not
+// mistaken for a folder whose photos are gone.
 
 extension PostgresStore {
-  /// Photos that are looked for in a folder that a version without marks has used.
+  /// Number of photos searched for in a folder used by a version without marks.
   private static let sampleSize = 20
 
-  /// The folder of photos; where this serves, it is checked, marked at the first opening, and its parts are made. Throws
-  /// `StoreOpenError.wrongPhotosFolder`.
+  /// Opens the folder of photos. On a server, checks it, marks it at the first opening, and creates its subfolders.
+  ///
+  /// Throws `StoreOpenError.wrongPhotosFolder`.
   static func photosFolder(
     at path: String, isServer: Bool, in connection: PostgresConnection
   ) throws -> BlobFolder {
@@ -21,7 +22,7 @@ extension PostgresStore {
     let folder = BlobFolder(path: path, mark: FolderMark(storeID: id))
     guard isServer else { return folder }
     try connection.transaction { connection in
-      // One server at a time, so that the first of several that start together marks the folder for all.
+      // One server at a time, so that the first of several starting together marks the folder for all.
       let row = try connection.run("SELECT folder_is_marked FROM store_identity FOR UPDATE").first
       switch try FolderMark.storeID(in: path) {
       case id: break
@@ -41,7 +42,7 @@ extension PostgresStore {
     return folder
   }
 
-  /// Marks a folder that this store has not marked before: an empty one, or one that holds the store's photos since a
+  /// Marks a folder that this store has not marked before: an empty one, or one that contains the store's photos from a
   /// version without marks.
   private static func mark(_ path: String, with id: String, in connection: PostgresConnection) throws {
     let named = try connection.run(

@@ -30,12 +30,12 @@ extension PostgresStore {
   public func throughput() async throws -> Throughput? {
     if let known = latestThroughput.withLock({ $0 }), known.until > .now { return known.throughput }
     let throughput = try await repeatable { try Self.throughput(in: $0) }
-    // Every upload asks.
+    // Cached, because every upload needs it.
     latestThroughput.withLock { $0 = (throughput, .now + .seconds(1)) }
     return throughput
   }
 
-  /// See `JobListing`. A job that a client of another server waits for stays too.
+  /// See `JobListing`. A job that a client of another server waits for is not cancelled either.
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
     let (job, hasEnded) = try await write { connection -> (Job?, Bool) in
@@ -70,12 +70,12 @@ extension PostgresStore {
 
   package static let oldestWaiting = "SELECT min(created_at) AS oldest FROM jobs WHERE state = 'queued'"
 
-  /// The latest readings, wherever they were done: who answers may read nothing itself.
+  /// Selects the latest readings of all machines, because a server may not read photos itself.
   package static let latestReadings = """
     SELECT worker, ended_at - started_at AS took FROM jobs WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT $1
     """
 
-  /// Who has beaten lately, with what each holds.
+  /// Selects the machines with recent heartbeats and the number of jobs each holds.
   package static let machinesStatement = """
     SELECT servers.name, servers.workers, servers.version, store_now() - servers.beat_at AS silence,
       coalesce(held.jobs, 0) AS reading
@@ -84,7 +84,7 @@ extension PostgresStore {
     WHERE servers.beat_at >= store_now() - $1 ORDER BY servers.name, servers.id LIMIT $2
     """
 
-  /// Who else beats, hears and has workers that hold no job.
+  /// Selects other instances that have heartbeats, receive notifications, and have idle workers.
   package static let idleStatement = """
     SELECT servers.id, greatest(0, servers.workers - coalesce(held.jobs, 0)) AS idle
     FROM servers LEFT JOIN (SELECT holder, count(*) AS jobs FROM jobs WHERE state = 'processing' GROUP BY holder) AS held
@@ -92,7 +92,7 @@ extension PostgresStore {
     WHERE servers.id <> $1 AND servers.beat_at >= store_now() - $2 AND servers.workers > 0 AND servers.hears
     """
 
-  /// A machine that died is told of for so long.
+  /// Seconds for which a dead machine is still listed.
   private static let longestSilence: TimeInterval = 60
   private static let mostMachines = 1000
 
@@ -114,7 +114,7 @@ extension PostgresStore {
       guard let took = try row.optionalInteger("took"), let worker = try row.optionalText("worker") else { return nil }
       return (Double(took) / 1_000_000, worker)
     }
-    // Each worker is taken to have a core of its own: what other machines have is not known here.
+    // Each worker is assumed to have its own core, because other machines' cores are unknown.
     return Throughput(readings, mostWorkers: .max)
   }
 }

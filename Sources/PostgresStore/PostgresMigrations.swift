@@ -2,10 +2,10 @@ import EmbeddedFiles
 import JobStore
 import PostgresClient
 
-/// Brings a database to this program's schema.
+/// Migrates a database to this program's schema.
 ///
-/// Steps are only ever added, and each leaves what the version before it reads as it was: two versions of the program
-/// run side by side during an upgrade.
+/// Migrations are only added, and each keeps what the previous version reads, because two versions of the program run
+/// side by side during an upgrade.
 enum PostgresMigrations {
   struct Step {
     var number: Int
@@ -13,11 +13,11 @@ enum PostgresMigrations {
     var sql: String
   }
 
-  /// An advisory lock's key, so that of many servers that start at once one migrates. A number of this program's own:
-  /// the ASCII codes of "serial".
+  /// Key of the advisory lock that lets only one of several starting servers migrate. Specific to this program: the
+  /// ASCII codes of "serial".
   private static let lock: Int64 = 0x7365_7269_616c
 
-  /// The embedded files of `Migrations/postgres`, in order.
+  /// The embedded migrations of `Migrations/postgres`, in order.
   static let all: [Step] = (0..<serialscan_embedded_postgres_migration_count()).compactMap { index in
     let file = serialscan_embedded_postgres_migration(index)
     let name = String(cString: file.name)
@@ -26,7 +26,7 @@ enum PostgresMigrations {
     return Step(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Throws `StoreOpenError` where a database does not have every step of this program; changes nothing.
+  /// Throws `StoreOpenError` unless the database has every migration of this program; changes nothing.
   static func requireNewest(in connection: PostgresConnection, named path: String) throws {
     let known = all.map(\.number).max() ?? 0
     let isThere = try connection.run("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL").count > 0
@@ -38,11 +38,12 @@ enum PostgresMigrations {
     guard newest >= known else { throw StoreOpenError.olderDatabase(path: path, found: newest, known: known) }
   }
 
-  /// Applies what is missing, all of it in one transaction: PostgreSQL undoes tables as it undoes rows.
-  /// Throws `StoreOpenError.newerDatabase` only where a later version said that this one can't work with its tables.
+  /// Applies missing migrations in one transaction, since PostgreSQL can roll back schema changes.
+  ///
+  /// Throws `StoreOpenError.newerDatabase` only if a later version declared its tables incompatible with this one.
   static func apply(to connection: PostgresConnection, named path: String) throws {
     try connection.transaction { connection in
-      // A step may take longer than any other statement.
+      // A migration may take longer than other statements.
       try connection.run("SET LOCAL statement_timeout = 0")
       try connection.run("SELECT pg_advisory_xact_lock($1)", [.integer(lock)])
       try connection.run(

@@ -20,7 +20,7 @@ extension PostgresStore: ModelCodeStore {
 
   /// See `ModelCodeStore`.
   public func addModelCodes(_ codes: [ModelCode]) async throws -> Int {
-    // In one order everywhere, so that two imports never wait for each other.
+    // A fixed order, so that two imports never deadlock.
     let ordered = codes.sorted { ($0.code, $0.model) < ($1.code, $1.model) }
     return try await write { connection in
       try ordered.reduce(0) { new, code in

@@ -6,11 +6,11 @@ import SQLStore
 import ScanModel
 import Support
 
-// The queue's transitions but for its ends: accepting, claiming, holding, giving back.
+// The queue's transitions except job ends: enqueuing, claiming, extending, giving back.
 
 extension PostgresStore {
-  /// See `JobStore`. A commit whose answer was lost is asked after by the job's id: the same insertion once more waits
-  /// for the first one where that is still under way, and then finds its row.
+  /// See `JobStore`. After a commit whose result was lost, the insertion is repeated with the same job id: it waits for
+  /// the first one if that is still in progress, and then finds its row.
   public func enqueue(_ job: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
     let enqueued: EnqueuedJob
     do {
@@ -31,7 +31,7 @@ extension PostgresStore {
     return enqueued
   }
 
-  /// The photo's rows and the job's in one transaction.
+  /// Stores the photo's rows and the job's row in one transaction.
   private func enqueueWithRows(of photo: any StagedBlob, _ job: NewJob) async throws -> EnqueuedJob {
     let limits = options.limits
     let path = try await photo.inspect { $0 }
@@ -39,7 +39,7 @@ extension PostgresStore {
     return try await seenThrough { _ in
       try await self.pool.transaction { connection in
         let enqueued = try self.enqueue(job, within: limits, in: connection)
-        // Where the row was there already, so is the photo.
+        // If the row already existed, so does the photo.
         guard enqueued.isNew else { return enqueued.job }
         try PostgresBlobs.insert(fileAt: path, as: BlobName(.photo, job.request.photo), in: connection)
         FaultPoint.enqueuing.reached()
@@ -48,8 +48,9 @@ extension PostgresStore {
     }
   }
 
-  /// The photo's file first, so that no row is without it. A file whose row is not known to be missing stays: where
-  /// there is none, it is an orphan.
+  /// Stores the photo's file before the row, so that no row lacks its photo.
+  ///
+  /// The file is deleted only if its row is known to be missing; otherwise it may become an orphan.
   private func enqueue(_ job: NewJob, photo: any StagedBlob, in folder: BlobFolder) async throws -> EnqueuedJob {
     let limits = options.limits
     let name = BlobName(.photo, job.request.photo)
@@ -73,8 +74,8 @@ extension PostgresStore {
     }
   }
 
-  /// See `JobStore`. A claim whose answer was lost is asked after before the next one is made: otherwise its job would
-  /// wait for its lease.
+  /// See `JobStore`. After a claim whose result was lost, looks for that claim first, because its job would otherwise
+  /// wait for the lease to expire.
   public func claimNext(worker: String, lease: TimeInterval) async throws -> ClaimedJob? {
     if let claimed = try await recallClaim(lease: lease) { return claimed }
     let (token, holder) = (UUID().uuidString.lowercased(), holder)
@@ -89,7 +90,7 @@ extension PostgresStore {
           ).first.map(Job.init(row:))
         }
       } catch let error as PostgresError where error.isOutcomeUnknown {
-        // What the database was doing it may still do until the statement's time is over.
+        // The database may still complete the statement until the statement timeout.
         let open = UnansweredClaim(token: token, until: .now + self.options.statementTimeout)
         self.unansweredClaims.withLock { $0.append(open) }
         throw error
@@ -98,7 +99,7 @@ extension PostgresStore {
     return job.map { claimed($0, token: token) }
   }
 
-  /// The job of a claim whose answer was lost, where that claim was made and still holds.
+  /// Returns the job of a claim whose result was lost, if the claim was made and still holds.
   private func recallClaim(lease: TimeInterval) async throws -> ClaimedJob? {
     let open = unansweredClaims.withLock { claims in
       defer { claims = [] }
@@ -151,7 +152,8 @@ extension PostgresStore {
     changes.publish(job)
   }
 
-  /// Does `work` once more where its commit's answer was lost; it is told so, to ask whether it is done already.
+  /// Retries `work` if its commit's result was lost, and passes it whether this is a retry, so that it can check for
+  /// completion.
   func seenThrough<Value>(_ work: (_ isAgain: Bool) async throws -> Value) async throws -> Value {
     var tries = 1
     while true {
@@ -208,10 +210,10 @@ extension PostgresStore {
 // MARK: - Statements
 
 extension PostgresStore {
-  /// The claim's two halves, `$1` and `$2`.
+  /// The condition that the claim's id and token, `$1` and `$2`, hold the job.
   static let isHeld = "id = $1 AND token = $2 AND state = 'processing'"
 
-  /// Claims the next job: highest priority, then the oldest that is due and that nobody else is just claiming.
+  /// Claims the next job: highest priority, then the oldest one due that nobody else is claiming.
   package static let claimStatement = """
     WITH next AS MATERIALIZED (
       SELECT seq FROM jobs WHERE state = 'queued' AND (due_at IS NULL OR due_at <= store_now())
@@ -223,13 +225,13 @@ extension PostgresStore {
     RETURNING \(Job.qualifiedColumns)
     """
 
-  /// Extends the claim with this token, where it was made.
+  /// Extends the claim with this token, if it was made.
   package static let recallStatement = """
     UPDATE jobs SET lease_until = store_now() + $2 WHERE token = $1 AND state = 'processing' RETURNING \(Job.columns)
     """
 
-  /// Stores a job where as many wait as may: counted and stored in one statement. Two that arrive at the same moment
-  /// may both take the last place.
+  /// Stores a job unless the queue is full, counting and inserting in one statement. Two concurrent uploads may both
+  /// take the last place.
   package static let enqueueStatement = """
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $4::int) AS ahead FROM jobs WHERE state = 'queued')
@@ -238,7 +240,7 @@ extension PostgresStore {
     RETURNING (SELECT total FROM waiting) AS total, (SELECT ahead FROM waiting) AS ahead
     """
 
-  /// Stores a job without a look at how many wait.
+  /// Stores a job without counting the waiting ones.
   package static let enqueueUncountedStatement = "\(insertion) FROM \(moment) ON CONFLICT DO NOTHING RETURNING id"
 
   private static let insertion = """
@@ -269,7 +271,7 @@ extension PostgresStore {
     throw StoreError.queueFull(waiting: try waiting?.count("n") ?? 0)
   }
 
-  /// How many are ahead of the job, which was stored. Nil where it was not: it is there, or the queue is full.
+  /// Inserts a job and returns how many are ahead of it; nil if it exists or the queue is full.
   private func insert(_ job: NewJob, most: Int64, in connection: PostgresConnection) throws -> Int? {
     let request = job.request
     let values: [PostgresValue] = [
@@ -289,7 +291,7 @@ extension PostgresStore {
       return ahead
     }
     var isCounted = false
-    // What was known before a count that failed, or found the queue full, misleads whoever comes next.
+    // After a failed count or a full queue, discard older counts, which would mislead the next upload.
     defer { if !isCounted { waiting.forget() } }
     guard let row = try connection.run(Self.enqueueStatement, values + [.integer(most)]).first else { return nil }
     let ahead = try row.count("ahead")
@@ -298,8 +300,8 @@ extension PostgresStore {
     return ahead
   }
 
-  /// Takes the idempotency key from a job that failed for a reason outside of the photo: who sends the photo again
-  /// wants it read.
+  /// Releases the idempotency key of a job that failed for a reason other than its photo, because the client wants the
+  /// photo read.
   private static func releaseKey(of job: NewJob, in connection: PostgresConnection) throws {
     guard let key = job.idempotencyKey else { return }
     try connection.run(
@@ -313,14 +315,14 @@ extension PostgresStore {
   private static let transientCodes = ErrorCode.allCases.filter(\.isTransient).map { "'\($0.rawValue)'" }
     .joined(separator: ", ")
 
-  /// The job that the same idempotency key has brought before.
+  /// Returns the earlier job with the same idempotency key.
   private static func earlier(_ job: NewJob, in connection: PostgresConnection) throws -> EnqueuedJob? {
     guard let key = job.idempotencyKey else { return nil }
     let found = try connection.run(
       "SELECT id, photo_digest, state FROM jobs WHERE idempotency_key = $1", [.text(key)])
     guard let row = found.first else { return nil }
     let id = try row.text("id")
-    // The row of this very job, whose first answer was lost.
+    // This is the same job's row, whose first result was lost.
     guard id != job.id else { return nil }
     guard try row.optionalText("photo_digest") == job.photoDigest else {
       throw StoreError.idempotencyConflict(jobID: id)
@@ -330,7 +332,8 @@ extension PostgresStore {
       state: Job.State(rawValue: try row.text("state")) ?? .failed)
   }
 
-  /// Notes that a client of this opening waits for a job that another one took, so that no hang-up there cancels it.
+  /// Records that a client of this instance waits for another instance's job, so that a disconnect there does not
+  /// cancel it.
   func markAwaited(_ id: String, in connection: PostgresConnection) throws {
     try connection.run(
       """
@@ -339,7 +342,8 @@ extension PostgresStore {
       """, [.text(id), .text(holder)])
   }
 
-  /// See `ChangeAnnouncing`. Only jobs that somebody waits for where they were taken, which have a priority, are cancelled.
+  /// See `ChangeAnnouncing`. Only jobs with a priority are cancelled, because their clients wait where they were
+  /// accepted.
   package func willWait(for job: Job) async throws {
     guard job.state == .queued, job.priority > 0 else { return }
     try await repeatable { try self.markAwaited(job.id, in: $0) }
@@ -362,15 +366,15 @@ extension PostgresStore {
   }
 }
 
-/// A claim whose answer was lost.
+/// A claim whose result was lost.
 struct UnansweredClaim: Sendable {
   let token: String
-  /// A look after this moment finds it, or it was never made.
+  /// After this time the claim is either visible or was never made.
   let until: ContinuousClock.Instant
 }
 
 extension QueueLimits {
-  /// How many jobs may wait before one of this priority is refused.
+  /// Number of waiting jobs at which one of this priority is refused.
   fileprivate func most(priority: Int) -> Int64 {
     let places = waiting.addingReportingOverflow(priority > 0 ? reserved : 0)
     return places.overflow ? .max : Int64(clamping: places.partialValue)
@@ -378,7 +382,7 @@ extension QueueLimits {
 }
 
 extension PostgresError {
-  /// Whether a change may have been made though its answer was lost.
+  /// Whether a change may have been made although its result was lost.
   var isOutcomeUnknown: Bool {
     if case .connectionLost(_, mayHaveChanged: true) = self { true } else { false }
   }

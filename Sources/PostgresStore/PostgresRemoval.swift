@@ -4,8 +4,8 @@ import JobStore
 import PostgresClient
 import Support
 
-// What is taken away: jobs, photos, pictures. Photos in the database go with their rows, in the same transaction. A photo
-// in a folder goes after its row, and its name stays in `blob_removals` until it is gone.
+// Deletes jobs, photos and annotations. Photos in the database are deleted in the same transaction as their rows. A
+// photo in a folder is deleted after its row, and its name stays in `blob_removals` until then.
 
 extension PostgresStore {
   /// See `JobListing`.
@@ -31,7 +31,7 @@ extension PostgresStore {
     guard var job else { return isFound ? .savedSerialAlone : nil }
     if job.state == .queued { waiting.change(by: -1, priority: job.priority) }
     if !job.state.isEnd {
-      // Those who wait for its end have nothing more to wait for.
+      // End the wait of clients waiting for the job's end.
       job.state = .failed
       job.progress = 100
       job.updatedAt = max(job.updatedAt, Date())
@@ -51,7 +51,7 @@ extension PostgresStore {
   /// See `JobListing`.
   public func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int {
     try await prunePhotos { connection in
-      // One server at a time: two that find the same bytes too many would together remove twice as many.
+      // One server at a time: two that find the same excess would together delete twice as much.
       let lock = try connection.run("SELECT pg_try_advisory_xact_lock($1) AS mine", [.integer(Self.photoBytesLock)])
       guard try lock.rows.first?.flag("mine") == true else { return [] }
       let kept = try connection.run(Self.photoBytes).rows.first?.integer("bytes") ?? 0
@@ -103,7 +103,7 @@ extension PostgresStore {
     }
   }
 
-  /// Removes the bytes of photos that are gone, and tries again to delete files that could not be deleted.
+  /// Deletes the bytes of deleted photos, and retries failed file deletions.
   func purgeDeletedBlobs() async throws {
     while try await write({ try PostgresBlobs.removeParts(in: $0) }) > 0 { try Task.checkCancellation() }
     guard folder != nil else { return }
@@ -126,7 +126,7 @@ extension PostgresStore {
     }
   }
 
-  /// Deletes files and forgets those that are gone; the others stay remembered.
+  /// Deletes files and forgets those deleted; the others stay remembered.
   private func removeFiles(_ names: [BlobName]) async throws {
     guard let folder, !names.isEmpty else { return }
     var gone: [BlobName] = []
@@ -150,10 +150,10 @@ extension PostgresStore {
 // MARK: - Statements
 
 extension PostgresStore {
-  /// Rows a transaction: few enough that uploads hardly wait for it.
+  /// Rows per transaction: few enough that uploads hardly wait for it.
   static let batch = 200
 
-  // An array, not a set: with the latter the planner looks at every job where it thinks the batch large.
+  // An array instead of a set: with a set, the planner scans all jobs if it expects a large batch.
 
   package static let prunePhotosStatement = """
     UPDATE jobs SET photo_pruned = true
@@ -163,10 +163,10 @@ extension PostgresStore {
     RETURNING id, photo
     """
 
-  /// An advisory lock's key: a number of this program's own, beside that of migrations.
+  /// Key of an advisory lock, specific to this program and different from that of migrations.
   private static let photoBytesLock: Int64 = 0x5E21_A15C_0002
 
-  /// Bytes of all photos that are kept.
+  /// Total bytes of all photos kept.
   package static let photoBytes = """
     SELECT (
       (SELECT coalesce(sum(photo_bytes), 0) FROM jobs WHERE ended_at IS NOT NULL AND NOT photo_pruned)
@@ -174,7 +174,7 @@ extension PostgresStore {
       + (SELECT coalesce(sum(photo_bytes), 0) FROM jobs WHERE state = 'processing'))::bigint AS bytes
     """
 
-  /// Lets go of the oldest photos, one after another, until those before have freed the bytes asked for.
+  /// Marks the oldest photos as pruned until the given number of bytes is freed.
   package static let pruneOldestPhotosStatement = """
     UPDATE jobs SET photo_pruned = true
     WHERE seq = ANY (ARRAY(
@@ -194,7 +194,7 @@ extension PostgresStore {
     RETURNING id, photo, photo_pruned
     """
 
-  /// Deletes jobs with their photos; photos in a folder are remembered, and returned.
+  /// Deletes jobs with their photos. Remembers and returns photos in a folder.
   private static func takeAway(
     _ sql: String, _ parameters: [PostgresValue], isInFolder: Bool, in connection: PostgresConnection
   ) throws -> (count: Int, files: [BlobName]) {
@@ -203,11 +203,11 @@ extension PostgresStore {
     return (rows.count, try letGo(of: kept, isInFolder: isInFolder, in: connection))
   }
 
-  /// Deletes the photos and pictures of rows of jobs, or remembers their files and returns them.
+  /// Deletes the photos and annotations of job rows, or remembers and returns their files.
   private static func letGo(
     of rows: [PostgresRow], isInFolder: Bool, in connection: PostgresConnection
   ) throws -> [BlobName] {
-    // A picture may have been drawn of any of them since.
+    // Any of them may have been annotated since.
     let names = try rows.flatMap { row -> [BlobName] in
       [BlobName(.photo, try row.text("photo")), .annotation(ofJob: try row.text("id"))]
     }

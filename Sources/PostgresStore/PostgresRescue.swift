@@ -4,16 +4,18 @@ import PostgresClient
 import SQLStore
 import Support
 
-// Jobs whose worker or whole server is gone.
+// Rescues jobs whose worker or whole server is gone.
 
 extension PostgresStore {
-  /// Seconds without a beat after which a server is gone: three beats. With the look every second, its jobs are back in
-  /// the queue within five seconds of its death.
+  /// Seconds without a heartbeat after which a server counts as dead: three heartbeats. With a check every second, its
+  /// jobs are back in the queue within five seconds of its death.
   package static let silence: TimeInterval = 3
 
-  /// See `JobStore`. Jobs of servers that no longer beat are rescued without waiting for their leases; that reading does
-  /// not count as an attempt (see `LeaseExpiry`). Who has not beaten without a gap itself, as after an outage of the
-  /// database, rescues nothing yet: all the others look gone to it, and are not.
+  /// See `JobStore`. Jobs of servers without heartbeats are rescued without waiting for their leases, and that reading
+  /// does not count as an attempt (see `LeaseExpiry`).
+  ///
+  /// An instance with a gap in its own heartbeats, as after an outage of the database, rescues none of them yet,
+  /// because all others would look dead to it.
   @discardableResult
   public func rescueExpired(maxAttempts: Int) async throws -> [String] {
     let holder = holder

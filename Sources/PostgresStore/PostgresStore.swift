@@ -4,35 +4,36 @@ import JobStore
 import PostgresClient
 import Support
 
-/// The store in one PostgreSQL, shared by any number of servers and workers.
+/// A store in a PostgreSQL database, shared by any number of servers and workers.
 ///
-/// Time is the database's: no machine's clock moves a lease. What changed is told to other machines by notifications
-/// that follow the commits; who misses one learns of it by asking every second.
+/// Times come from the database, so that machines' clocks do not affect leases. Other machines are notified of changes
+/// after the commits; those that miss a notification find the change by polling every second.
 public final class PostgresStore: ChangeAnnouncing {
-  /// How a store is opened.
+  /// Options for opening a store.
   public struct Options: Sendable {
-    /// How many jobs may wait.
+    /// Limits on the number of waiting jobs.
     public var limits: QueueLimits
-    /// Whether this opening serves or reads: it makes and migrates the tables, and beats, so that others know that its
-    /// jobs are in good hands.
+    /// Whether this instance serves or reads. If so, it creates and migrates the tables, and sends heartbeats so that
+    /// others leave its jobs alone.
     public var isServer: Bool
-    /// How many photos this program reads at a time, which it tells with its beats.
+    /// Photos this program reads at a time, reported with its heartbeats.
     public var workers = 0
-    /// Its version, which it tells too.
+    /// The program's version, reported with its heartbeats.
     public var version: String?
-    /// The most connections at once.
+    /// Maximum number of connections.
     public var connections: Int
-    /// The address that is listened at: behind a pooler in transaction mode, the database itself. Nil for the same.
+    /// The address for LISTEN: the database itself if `address` is a pooler in transaction mode. Nil to use the same
+    /// address.
     public var listenAddress: String?
-    /// The folder below which photos lie while they pass this machine.
+    /// The folder of temporary files for photos.
     public var temporaryFolder = NSTemporaryDirectory() + "serialscan"
-    /// A folder that all machines mount, for photos in place of the database's rows.
+    /// A folder mounted on all machines that stores photos instead of the database.
     public var photosFolder: String?
-    /// Until a connection stands.
+    /// Timeout for connecting.
     public var connectTimeout = Duration.seconds(3)
-    /// For a statement's answer.
+    /// Timeout for a statement's result.
     public var statementTimeout = Duration.seconds(10)
-    /// For a connection to become free.
+    /// Timeout for a connection to become free.
     public var acquireTimeout = Duration.seconds(5)
 
     /// Creates options.
@@ -45,7 +46,7 @@ public final class PostgresStore: ChangeAnnouncing {
       self.listenAddress = listenAddress
     }
 
-    /// Where somebody else is listened to than is asked, a pooler is asked.
+    /// Whether the address is a pooler: it is if LISTEN uses a different one.
     func isPooled(_ address: String) -> Bool { listenAddress.map { $0 != address } ?? false }
 
     var times: PostgresTimes {
@@ -59,20 +60,20 @@ public final class PostgresStore: ChangeAnnouncing {
   let options: Options
   package let changes = JobChanges()
   let feed: ChangeFeed
-  /// Photos as rows.
+  /// Photos in the database.
   let rows: PostgresBlobs
-  /// Photos as files, where all machines mount their folder.
+  /// Photos in a folder mounted on all machines.
   let folder: BlobFolder?
-  /// What the latest readings took, and until when that is new enough.
+  /// The recent throughput, and until when it is valid.
   let latestThroughput = Locked<(throughput: Throughput?, until: ContinuousClock.Instant)?>(nil)
   let waiting = WaitingCounts()
-  /// Claims that may have been made though their answers were lost.
+  /// Claims that may have been made although their results were lost.
   let unansweredClaims = Locked<[UnansweredClaim]>([])
-  /// Names this opening as the holder of its claims.
+  /// Identifies this store instance as the holder of its claims.
   let holder = UUID().uuidString.lowercased()
   private let tables: FreshCheck<Void>
 
-  /// Opens the store and, where this is a server, brings it to the newest schema. Throws `StoreOpenError`.
+  /// Opens the store and, on a server, migrates it to the newest schema. Throws `StoreOpenError`.
   public init(address: String, options: Options = Options()) throws {
     let place = PostgresAddress(address, isPooled: options.isPooled(address))
     self.options = options
@@ -113,8 +114,9 @@ public final class PostgresStore: ChangeAnnouncing {
     }
   }
 
-  /// Makes the folder of what passes, and takes away what a process that died has left there. Another process of this
-  /// machine may use the folder too: what is younger than an hour may be its.
+  /// Creates the folder of temporary files and deletes those left by dead processes.
+  ///
+  /// Another process of this machine may use the folder too, so files younger than an hour are kept.
   private static func preparePassing(_ path: String) throws {
     let files = FileManager.default
     let incoming = URL(fileURLWithPath: path, isDirectory: true).appendingPathComponent("incoming")
@@ -127,14 +129,14 @@ public final class PostgresStore: ChangeAnnouncing {
     }
   }
 
-  /// Runs statements in one transaction, with failures as the store's callers know them.
+  /// Runs statements in one transaction, converting errors to `StoreError`.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
     try await mapped { try await self.pool.transaction(body) }
   }
 
-  /// Runs one statement that may be run twice without harm.
+  /// Runs one idempotent statement.
   func repeatable<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
@@ -151,7 +153,7 @@ public final class PostgresStore: ChangeAnnouncing {
 }
 
 extension StoreError {
-  /// What a failure of PostgreSQL means to callers.
+  /// Converts a PostgreSQL error to a `StoreError`.
   static func from(_ error: PostgresError) -> any Error {
     switch error {
     case .refused(let refusal) where refusal.isDiskFull: StoreError.diskFull
@@ -159,7 +161,7 @@ extension StoreError {
     case .refused(let refusal) where refusal.isWorthAnotherTry: StoreError.unavailable("\(error)")
     case .refused(let refusal) where refusal.isOfMissingTables:
       StoreError.lost("the database lacks what a server of this version made in it: \(refusal.message)")
-    // Its message may name values.
+    // The server's message may contain values.
     case .refused(let refusal) where refusal.isPermanent:
       StoreError.refused("PostgreSQL refuses the values (SQLSTATE \(refusal.sqlState))")
     case .unsendable(let what): StoreError.refused("PostgreSQL does not take \(what)")
@@ -191,11 +193,11 @@ extension PostgresStore: ServerStore {
     ]
     .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
 
-  /// Throws where a table is missing: an accepted photo would never be read. Looked at once a second.
+  /// Throws if a table is missing, because an accepted photo would never be read. Checked once per second.
   package func requireTables() async throws { try await tables.require() }
 
-  /// See `ServerStore`. PostgreSQL keeps itself; what is left are servers that are long gone, and the bytes of photos
-  /// that have been taken away.
+  /// See `ServerStore`. PostgreSQL maintains itself; this deletes servers that have been gone for a day, and the bytes
+  /// of deleted photos.
   public func maintain() async throws {
     try await repeatable { connection in
       _ = try connection.run("DELETE FROM servers WHERE beat_at < store_now() - 86400000000")

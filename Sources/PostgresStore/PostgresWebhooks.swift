@@ -3,8 +3,8 @@ import JobStore
 import PostgresClient
 
 extension PostgresStore: WebhookStore {
-  /// See `WebhookStore`. What a server holds that no longer beats is due at once; whoever has gaps in its own beats judges
-  /// nobody.
+  /// See `WebhookStore`. Webhooks of a server without heartbeats are due immediately. An instance with gaps in its own
+  /// heartbeats does not judge others.
   public func claimWebhooks(limit: Int, lease: TimeInterval) async throws -> [ClaimedWebhook] {
     let (token, holder) = (UUID().uuidString.lowercased(), holder)
     return try await write { connection in
@@ -109,7 +109,7 @@ extension PostgresStore: WebhookStore {
 // MARK: - Statements
 
 extension PostgresStore {
-  /// Parameters: this opening, and for how long a server that is gone has not beaten.
+  /// Parameters: this instance, and how long a dead server has not sent heartbeats.
   private static let reclaimWebhooks = """
     UPDATE webhooks SET due_at = store_now(), token = NULL, holder = NULL
     WHERE holder IS NOT NULL AND holder <> $1
@@ -117,7 +117,7 @@ extension PostgresStore {
       AND EXISTS (SELECT 1 FROM servers WHERE id = $1 AND since < store_now() - $2 AND beat_at >= store_now() - $2)
     """
 
-  /// Parameters: the token, this opening, the lease, and how many.
+  /// Parameters: the token, this instance, the lease, and the limit.
   private static let claimWebhooks = """
     UPDATE webhooks SET token = $1, holder = $2, attempts = attempts + 1, due_at = store_now() + $3,
       updated_at = greatest(updated_at, store_now())
@@ -129,9 +129,9 @@ extension PostgresStore {
 }
 
 extension Webhook {
-  /// Reads a row of the table.
+  /// Decodes a row of the table.
   fileprivate init(row: PostgresRow) throws {
-    // The table admits no other state.
+    // The table allows no other states.
     let state = State(rawValue: try row.text("state")) ?? .failed
     self.init(
       jobID: try row.text("job_id"), url: try row.text("url"), keyID: try row.optionalText("key_id"), state: state,

@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import PostgresClient
 
-// Texts in the case in which they are compared, for rows of an earlier version.
+// Fills the columns of texts folded for comparison in rows of an earlier version.
 
 extension PostgresStore {
   private struct Folded: Encodable {
@@ -11,7 +11,7 @@ extension PostgresStore {
     var text: String
   }
 
-  /// Rows a transaction.
+  /// Rows per transaction.
   private static let foldedAtOnce = 1000
 
   /// Fills a thousand rows and returns how many there were.
@@ -39,7 +39,7 @@ extension PostgresStore {
     }
   }
 
-  /// Fills the rows that an earlier version beside this one has written since.
+  /// Fills the rows that an earlier version running beside this one has written since.
   func foldTexts() async throws {
     while try await mapped({ try await self.pool.withConnection { try Self.foldTexts(in: $0) } }) > 0 {
       try Task.checkCancellation()

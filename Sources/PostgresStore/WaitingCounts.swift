@@ -1,34 +1,34 @@
 import Support
 
-/// How many jobs waited a moment ago, with what this opening has changed since.
+/// Recent counts of waiting jobs, adjusted by this instance's changes since.
 ///
-/// A count of what waits takes as long as the queue is: not every upload makes one. What other machines store or claim
-/// between two counts is not in it.
+/// Counting takes time proportional to the queue's length, so not every upload counts. Jobs that other machines store
+/// or claim between two counts are not included.
 package final class WaitingCounts: Sendable {
-  /// What an upload of one priority wants to know.
+  /// The counts for uploads of one priority.
   private struct Count {
     var total: Int
-    /// Those of the same priority or a higher one.
+    /// Waiting jobs of the same or a higher priority.
     var ahead: Int
     let at: ContinuousClock.Instant
-    /// Somebody counts anew.
+    /// Whether a caller is counting.
     var isBeingRenewed = false
   }
 
-  /// A count is made anew after this time.
+  /// Age after which a count is renewed.
   private static let freshness = Duration.milliseconds(100)
-  /// A count that nobody has made anew until then is used no more.
+  /// Age after which a count that was not renewed is no longer used.
   private static let usefulness = Duration.seconds(1)
-  /// Places left from which on every upload counts: more than one database takes in between two counts.
+  /// Free places below which every upload counts: more than one database accepts between two counts.
   private static let leastRoom: Int64 = 256
 
   private let counts = Locked<[Int: Count]>([:])
 
-  /// Knows nothing yet.
+  /// Creates an instance without counts.
   package init() {}
 
-  /// Takes a place for a job, and says how many are ahead of it. Nil where that has to be counted: now and then, and
-  /// always where the queue is nearly full.
+  /// Takes a place for a job and returns how many are ahead of it. Returns nil if the caller must count: now and then,
+  /// and always if the queue is nearly full.
   package func take(priority: Int, most: Int64, now: ContinuousClock.Instant = .now) -> Int? {
     counts.withLock { counts in
       guard let count = counts[priority], now - count.at < Self.usefulness else { return nil }
@@ -42,7 +42,7 @@ package final class WaitingCounts: Sendable {
     }
   }
 
-  /// Remembers what was counted, with the job that was stored thereby.
+  /// Records a count that includes the job just stored.
   package func renew(priority: Int, total: Int, ahead: Int, now: ContinuousClock.Instant = .now) {
     counts.withLock { counts in
       counts = counts.filter { now - $0.value.at < Self.usefulness }
@@ -51,12 +51,12 @@ package final class WaitingCounts: Sendable {
     }
   }
 
-  /// One more waits, or one less.
+  /// Adjusts the counts by `difference` waiting jobs.
   package func change(by difference: Int, priority: Int) {
     counts.withLock { Self.change(&$0, by: difference, priority: priority) }
   }
 
-  /// Has the next upload count.
+  /// Makes the next upload count.
   package func forget() {
     counts.withLock { $0 = [:] }
   }
