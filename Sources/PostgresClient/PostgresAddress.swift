@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where a database is: a connection string as libpq takes it, `postgresql://user@host/database?sslmode=require` or
-/// `host=... dbname=...`. What it leaves out comes from libpq's own variables (`PGPASSWORD`, `PGSSLMODE`, ...) and from
-/// `~/.pgpass`.
+/// A database's connection string in libpq's format: `postgresql://user@host/database?sslmode=require` or `host=...
+/// dbname=...`.
+///
+/// Missing values come from libpq's environment variables (`PGPASSWORD`, `PGSSLMODE`, ...) and from `~/.pgpass`.
 package struct PostgresAddress: Sendable, Equatable {
-  /// The connection string, with its password if it has one. Never to be logged.
+  /// The connection string, including its password if it has one. Never log it.
   package let connectionString: String
-  /// Whether a pooler in transaction mode stands there, which deals out another of the server's connections to each
-  /// transaction: nothing may be kept in a session.
+  /// Whether the address is a pooler in transaction mode, which assigns a server connection to each transaction, so
+  /// that session state is lost.
   package let isPooled: Bool
 
   /// Creates an address.
@@ -16,8 +17,9 @@ package struct PostgresAddress: Sendable, Equatable {
     self.isPooled = isPooled
   }
 
-  /// The address without its password and other parameters, for a log: `postgresql://host:5432/database`. libpq ends the
-  /// user's part at the first `@` before a `/`; whatever else stands before an `@` may be a password that was not encoded.
+  /// The address without password and other parameters, for logs: `postgresql://host:5432/database`.
+  ///
+  /// libpq ends the user part at the first `@` before a `/`. Any other text before an `@` may be an unencoded password.
   package var masked: String {
     guard let scheme = ["postgresql://", "postgres://"].first(where: connectionString.hasPrefix) else {
       return "postgresql"
@@ -32,17 +34,17 @@ package struct PostgresAddress: Sendable, Equatable {
   }
 }
 
-/// How long is waited for what, and how connections are kept.
+/// Timeouts of connections and statements.
 package struct PostgresTimes: Sendable, Equatable {
-  /// Until a connection stands, for each of the address's hosts.
+  /// Timeout for connecting to each host of the address.
   package var connect = Duration.seconds(5)
-  /// For the answer to one statement.
+  /// Timeout for the result of one statement.
   package var statement = Duration.seconds(30)
-  /// For a file of statements, which may rebuild a large table.
+  /// Timeout for a file of statements, which may rebuild a large table.
   package var script = Duration.seconds(3600)
-  /// For a connection of the pool to become free.
+  /// Timeout for a pooled connection to become free.
   package var acquire = Duration.seconds(10)
 
-  /// The defaults of `config/serialscan.yaml`.
+  /// Creates the defaults of `config/serialscan.yaml`.
   package init() {}
 }

@@ -2,12 +2,13 @@ import CPostgres
 import Foundation
 import Glibc
 
-/// One connection, used by one thread at a time. Waits are bounded; past its time a statement's connection is closed.
+/// A connection, used by one thread at a time. Every wait has a timeout; a statement that exceeds it closes the
+/// connection.
 package final class PostgresConnection {
-  /// Deadlines are taken from the clock that stands still for nothing.
+  /// The clock of deadlines, which also advances while the machine sleeps.
   typealias Instant = ContinuousClock.Instant
 
-  /// Defaults that the address overrides: a peer that is gone is noticed within 30 seconds.
+  /// Default parameters, which the address can override. A dead peer is detected within 30 seconds.
   private static let defaults: [(String, String)] = [
     ("fallback_application_name", "serialscan"), ("client_encoding", "UTF8"), ("keepalives", "1"),
     ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
@@ -16,9 +17,9 @@ package final class PostgresConnection {
   private let handle: OpaquePointer
   private let times: PostgresTimes
   private var prepared: Set<String> = []
-  /// Whether statements are kept prepared by name: not behind a pooler, nor once a refusal has told of one.
+  /// Whether statements are prepared by name: not behind a pooler, nor once an error has revealed one.
   private(set) var preparesByName: Bool
-  /// Whether a change that has been sent may be lasting before its answer has come.
+  /// Whether a change has been sent that may be committed before its result arrives.
   private var isOutcomeOpen = false
 
   /// Connects. Throws `PostgresError.connectionFailed`.
@@ -37,18 +38,18 @@ package final class PostgresConnection {
 
   deinit { PQfinish(handle) }
 
-  /// Whether the connection can be used: nothing the peer has said or done meanwhile has ended it.
+  /// Whether the connection is usable: neither the peer's messages nor its disconnection have ended it.
   package var isUsable: Bool {
     guard PQstatus(handle) == CONNECTION_OK else { return false }
     var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    // A server that ends a connection says so before it closes it: what is there is read to its end.
+    // A server that ends a connection sends a message before closing it, so read everything available.
     while poll(&descriptor, 1, 0) > 0 {
       guard PQconsumeInput(handle) == 1 else { return false }
     }
     return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
   }
 
-  /// Waits for up to `duration` for a notification, and returns those that have come: channel and payload.
+  /// Waits up to `duration` for notifications and returns those received, as channel and payload.
   package func notifications(waiting duration: Duration) throws(PostgresError) -> [(channel: String, payload: String)] {
     var found = takeNotifications()
     if found.isEmpty {
@@ -59,13 +60,14 @@ package final class PostgresConnection {
     return found
   }
 
-  /// Runs one statement with its parameters and returns its answer.
+  /// Runs one statement with parameters and returns its result.
   ///
   /// - Parameters:
-  ///   - sql: The statement, parameters as `$1`, `$2`, ...
-  ///   - parameters: Their values.
-  ///   - changes: Whether it changes something outside a transaction, so that a lost answer leaves it open whether it did.
-  ///   - inBinary: Whether values come as their bytes, for columns of bytes.
+  ///   - sql: The statement, with parameters `$1`, `$2`, ...
+  ///   - parameters: The parameters' values.
+  ///   - changes: Whether it changes something outside a transaction, so that losing its result makes the outcome
+  ///     unknown.
+  ///   - inBinary: Whether values are returned in binary format, for columns of bytes.
   @discardableResult
   package func run(
     _ sql: String, _ parameters: [PostgresValue] = [], changes: Bool = false, inBinary: Bool = false
@@ -77,7 +79,7 @@ package final class PostgresConnection {
       return try ask(sql, parameters, inBinary: inBinary, until: deadline)
     } catch {
       guard case .refused(let refusal) = error, preparesByName, refusal.isOfPreparedStatements else { throw error }
-      // The statement was not run. Within a transaction the whole of it is undone.
+      // The statement was not run. Inside a transaction, the whole transaction is undone.
       preparesByName = false
       prepared = []
       guard PQtransactionStatus(handle) == PQTRANS_IDLE else { throw error }
@@ -100,8 +102,10 @@ package final class PostgresConnection {
     _ = try answer(until: .now + times.script)
   }
 
-  /// Runs `body` in a transaction. Where it throws, nothing has changed; where the commit's answer is lost,
-  /// `connectionLost(_, mayHaveChanged: true)` says that it may have.
+  /// Runs `body` in a transaction. If this throws, nothing has changed.
+  ///
+  /// The exception is `connectionLost(_, mayHaveChanged: true)`: the commit's result was lost, so the changes may have
+  /// been made.
   package func transaction<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
     try run("BEGIN")
     let value: Value
@@ -117,8 +121,9 @@ package final class PostgresConnection {
 
   // MARK: Connecting
 
-  /// Connects to the first of the address's hosts that answers and is of the kind asked for (`target_session_attrs`),
-  /// each within a time of its own: libpq goes on to the next host only where one refuses.
+  /// Connects to the first host of the address that answers and has the requested role (`target_session_attrs`).
+  ///
+  /// Each host has its own timeout, because libpq tries the next host only if one refuses.
   private static func connect(
     to address: PostgresAddress, within time: Duration
   ) throws(PostgresError) -> OpaquePointer {
@@ -133,10 +138,10 @@ package final class PostgresConnection {
     throw .connectionFailed(failures.joined(separator: "; "))
   }
 
-  /// The parameters that name each host of an address; one without any where libpq has none to choose from.
+  /// The parameters of each host of an address; one empty list if libpq has no hosts to choose from.
   private static func hosts(of address: PostgresAddress) throws(PostgresError) -> [[(String, String)]] {
     guard let options = PQconninfoParse(address.connectionString, nil) else {
-      // libpq's sentence quotes the address, with the password in it.
+      // libpq's message quotes the address including its password.
       throw .connectionFailed("the address is none that PostgreSQL takes")
     }
     defer { PQconninfoFree(options) }
@@ -153,7 +158,7 @@ package final class PostgresConnection {
     guard count > 1 else { return [[]] }
     return (0..<count).map { index in
       lists.sorted { $0.key < $1.key }.map { name, values in
-        // One port is that of every host.
+        // A single port applies to every host.
         (name, values.count == 1 ? values[0] : index < values.count ? values[index] : "")
       }
     }
@@ -185,7 +190,8 @@ package final class PostgresConnection {
     }
   }
 
-  /// A database whose default trades durability for speed would lose accepted photos.
+  /// Sets the session to durable commits. A database whose default trades durability for speed would lose accepted
+  /// photos.
   private func makeDurable() throws(PostgresError) {
     let seconds = max(1, times.statement.components.seconds)
     try run(
@@ -196,7 +202,7 @@ package final class PostgresConnection {
     try run("SET statement_timeout = '\(seconds)s'")
   }
 
-  /// Pooled sessions are shared; SET does not persist beyond a transaction.
+  /// Checks that commits are durable. Pooled sessions are shared, so SET does not persist beyond a transaction.
   private func requireDurable() throws(PostgresError) {
     let setting = try run("SELECT current_setting('synchronous_commit') AS value").first?.text("value")
     guard setting != "off" else {
@@ -208,12 +214,13 @@ package final class PostgresConnection {
 
   // MARK: One statement
 
-  /// Transactions' own statements gain nothing by being prepared.
+  /// Returns the name of a prepared statement; nil for statements that are not prepared. Preparing transaction commands
+  /// gains nothing.
   private func preparedName(of sql: String, until deadline: Instant) throws(PostgresError) -> String? {
     guard preparesByName, !["BEGIN", "COMMIT", "ROLLBACK"].contains(sql), !sql.hasPrefix("SET ") else { return nil }
     let name = Self.name(of: sql)
     if prepared.contains(name) { return name }
-    // Text that is made anew for each question would fill the server's memory.
+    // Statements generated for each query would otherwise fill the server's memory.
     guard prepared.count < 256 else { return nil }
     guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { throw lost() }
     let wasOpen = isOutcomeOpen
@@ -224,9 +231,9 @@ package final class PostgresConnection {
     return name
   }
 
-  /// A statement's name tells its text: behind a pooler that nobody told of, a name may be another client's.
+  /// Names a statement by its text, because behind an undeclared pooler a name may have been used by another client.
   private static func name(of sql: String) -> String {
-    // FNV-1a of 64 bits, with its published constants; the length tells more.
+    // FNV-1a (64 bit) with its published constants; the length makes collisions rarer.
     let hash = sql.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64(clamping: $1)) &* 0x100_0000_01b3 }
     return "serialscan_\(String(hash, radix: 16))_\(sql.utf8.count)"
   }
@@ -268,7 +275,7 @@ package final class PostgresConnection {
       let state = PQflush(handle)
       if state == 0 { return }
       guard state == 1, try wait(for: POLLIN | POLLOUT, until: deadline) else { throw lost() }
-      // The server may have to be heard before it takes more.
+      // The server may need us to read before it accepts more.
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
   }
@@ -284,13 +291,13 @@ package final class PostgresConnection {
     return PQgetResult(handle)
   }
 
-  /// False at the deadline.
+  /// Waits for the socket; returns false at the deadline.
   private func wait(for events: Int32, until deadline: Instant) throws(PostgresError) -> Bool {
     guard let isReady = Self.wait(on: PQsocket(handle), for: events, until: deadline) else { throw lost() }
     return isReady
   }
 
-  /// Whether the socket is ready before the deadline; nil if it can't be waited for.
+  /// Waits until the socket is ready or the deadline; returns nil if waiting fails.
   private static func wait(on socket: Int32, for events: Int32, until deadline: Instant) -> Bool? {
     while true {
       let left = (deadline - .now) / .milliseconds(1)
@@ -339,7 +346,7 @@ package final class PostgresConnection {
     withPointers(texts.map { Array($0.utf8) + [0] }, body)
   }
 
-  /// Lends pointers to each of `values`, with a null pointer after the last.
+  /// Calls `body` with pointers to each of `values`, followed by a null pointer.
   private static func withPointers<Value>(
     _ values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
   ) -> Value {
@@ -365,7 +372,7 @@ package final class PostgresConnection {
 }
 
 extension PostgresError {
-  /// What happened, for a log or a person.
+  /// Describes the error for a log or a person.
   package var sentence: String {
     switch self {
     case .connectionFailed(let text), .connectionLost(let text, _), .unexpectedAnswer(let text), .unsendable(let text):

@@ -1,22 +1,22 @@
-/// What can go wrong between this program and PostgreSQL.
+/// Errors of communicating with PostgreSQL.
 package enum PostgresError: Error, Sendable, Equatable {
-  /// No connection could be made; nothing was sent.
+  /// Connecting failed; nothing was sent.
   case connectionFailed(String)
-  /// The connection broke, or the answer did not come in time. `mayHaveChanged` is true where the change may have been
-  /// made all the same: its commit was under way.
+  /// The connection was lost, or the result did not arrive in time. `mayHaveChanged` is true if a commit was in
+  /// progress, so that the change may have been made.
   case connectionLost(String, mayHaveChanged: Bool)
-  /// The server refused the statement.
+  /// The server rejected the statement.
   case refused(PostgresRefusal)
-  /// The answer has another form than the statement promises.
+  /// The result does not have the expected form.
   case unexpectedAnswer(String)
   /// A value that PostgreSQL can't store.
   case unsendable(String)
-  /// No connection of the pool became free in time; nothing was sent.
+  /// No pooled connection became free in time; nothing was sent.
   case poolExhausted
   /// The pool has been closed.
   case closed
 
-  /// Whether the transaction has changed nothing and may succeed when it is run once more.
+  /// Whether the transaction changed nothing and may succeed if retried.
   package var isWorthAnotherTry: Bool {
     switch self {
     case .connectionLost(_, let mayHaveChanged): !mayHaveChanged
@@ -25,7 +25,7 @@ package enum PostgresError: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether the server could not be asked, rather than having said no.
+  /// Whether the server was unavailable, as opposed to rejecting the statement.
   package var isOutage: Bool {
     switch self {
     case .connectionFailed, .connectionLost, .poolExhausted, .closed: true
@@ -35,13 +35,13 @@ package enum PostgresError: Error, Sendable, Equatable {
   }
 }
 
-/// The server's own word about a statement that it refused.
+/// The server's error for a rejected statement.
 package struct PostgresRefusal: Error, Sendable, Equatable {
-  /// Five characters, from the table of PostgreSQL's error codes.
+  /// The five-character SQLSTATE, from PostgreSQL's table of error codes.
   package var sqlState: String
-  /// The server's sentence. It may name values.
+  /// The server's message. It may contain values.
   package var message: String
-  /// The constraint that was broken, or nil.
+  /// The violated constraint, or nil.
   package var constraint: String?
 
   /// Creates a refusal.
@@ -51,31 +51,32 @@ package struct PostgresRefusal: Error, Sendable, Equatable {
     self.constraint = constraint
   }
 
-  /// Serialisation failure, deadlock, a lock not had in time, and statements prepared on another connection, as a pooler
-  /// in transaction mode deals them out: each undoes the whole transaction.
+  /// Whether the whole transaction is undone and can be retried: serialization failure, deadlock, lock timeout, and
+  /// statements prepared on another connection behind a pooler in transaction mode.
   package var isWorthAnotherTry: Bool {
     ["40001", "40P01", "55P03"].contains(sqlState) || isOfPreparedStatements
   }
 
-  /// `invalid_sql_statement_name`, `duplicate_prepared_statement`, and `feature_not_supported`, which a statement meets
-  /// whose table has changed since it was prepared.
+  /// Whether the error concerns a prepared statement: `invalid_sql_statement_name`, `duplicate_prepared_statement`, or
+  /// `feature_not_supported`, which occurs if the table has changed since the statement was prepared.
   package var isOfPreparedStatements: Bool { ["26000", "42P05", "0A000"].contains(sqlState) }
 
-  /// A table, column or schema that this program made is missing: `undefined_table`, `undefined_column`,
+  /// Whether one of this program's tables, columns or schemas is missing: `undefined_table`, `undefined_column`,
   /// `undefined_function`, `invalid_schema_name`.
   package var isOfMissingTables: Bool { ["42P01", "42703", "42883", "3F000"].contains(sqlState) }
 
-  /// Data exceptions, broken constraints and exceeded limits (classes 22, 23, 54): the same values are refused again.
+  /// Whether the same values would fail again: data exceptions, violated constraints and exceeded limits (classes 22,
+  /// 23, 54).
   package var isPermanent: Bool { ["22", "23", "54"].contains(String(sqlState.prefix(2))) }
 
-  /// `unique_violation`.
+  /// Whether the error is `unique_violation`.
   package var isUniqueViolation: Bool { sqlState == "23505" }
 
-  /// `disk_full`.
+  /// Whether the error is `disk_full`.
   package var isDiskFull: Bool { sqlState == "53100" }
 
-  /// The server stops, starts, only reads, is full of connections, or broke the statement off: classes 08, 53, 57, 58,
-  /// and `read_only_sql_transaction`.
+  /// Whether the server is unavailable: it stops, starts, is read-only, has no free connections, or cancelled the
+  /// statement (classes 08, 53, 57, 58, and `read_only_sql_transaction`).
   package var isOutage: Bool {
     ["08", "53", "57", "58"].contains(String(sqlState.prefix(2))) || sqlState == "25006"
   }

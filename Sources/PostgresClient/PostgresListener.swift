@@ -1,32 +1,32 @@
 import Foundation
 import Support
 
-/// Listens to channels of a database on a connection and a thread of its own, and connects again whenever that breaks.
+/// Listens to a database's channels on its own connection and thread, and reconnects when the connection breaks.
 ///
-/// PostgreSQL forgets notifications for who is not connected: after each connecting `.connected` tells that anything may
-/// have happened before it.
+/// PostgreSQL does not deliver notifications to disconnected clients, so `.connected` means that anything may have
+/// happened before.
 package final class PostgresListener: Sendable {
-  /// What is heard.
+  /// A listener's event.
   package enum Event: Sendable, Equatable {
-    /// Listening begins, for the first time or again.
+    /// Listening started or resumed.
     case connected
-    /// Somebody notified a channel.
+    /// A notification arrived.
     case notification(channel: String, payload: String)
-    /// The connection broke; it is made anew.
+    /// The connection broke; the listener reconnects.
     case disconnected(PostgresError)
   }
 
-  /// A connection on which nothing is heard for so long is asked whether it still stands.
+  /// Time without notifications after which the connection is checked.
   private static let silence = Duration.seconds(5)
   private static let pause: TimeInterval = 0.5
 
   private let isStopped = Locked(false)
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - channels: Names of letters, digits and underscores.
-  ///   - hear: Called on the listener's thread; it must not block.
+  ///   - channels: Channel names of letters, digits and underscores.
+  ///   - hear: Called on the listener's thread; must not block.
   package init(
     address: PostgresAddress, channels: [String], times: PostgresTimes = PostgresTimes(),
     hear: @escaping @Sendable (Event) -> Void
@@ -46,7 +46,7 @@ package final class PostgresListener: Sendable {
     thread.start()
   }
 
-  /// Ends listening within a few seconds.
+  /// Stops listening within a few seconds.
   package func stop() {
     isStopped.withLock { $0 = true }
   }

@@ -1,35 +1,36 @@
 import Foundation
 
-/// A bounded number of connections, each with a thread of its own: libpq's calls block, and the threads of Swift's
+/// A bounded number of connections, each with its own thread, because libpq's calls block and the threads of Swift
 /// concurrency must not.
 package final class PostgresPool: @unchecked Sendable {
-  /// A piece of work that waits for a connection.
+  /// A unit of work waiting for a connection.
   private struct Work {
     let deadline: ContinuousClock.Instant
-    /// Runs it, or fails it with the error. Returns whether the connection may be used again.
+    /// Runs it, or fails it with the error. Returns whether the connection is still usable.
     let run: (Result<PostgresConnection, PostgresError>) -> Void
   }
 
-  /// The longest pause between attempts to reach a database that is gone: work resumes soon after its return.
+  /// The longest pause between attempts to reach an unavailable database, short so that work resumes soon after its
+  /// return.
   private static let longestPause = Duration.seconds(1)
 
   private let address: PostgresAddress
   private let times: PostgresTimes
   private let condition = NSCondition()
   // Guarded by the condition's lock.
-  /// The longest wait last.
+  /// Waiting work, the longest wait last.
   private var waiting: [Work] = []
   private var isClosed = false
-  /// Until when the database is taken for gone, and why: work fails at once instead of waiting for its connection.
+  /// Until when the database is considered unavailable, and why. Meanwhile work fails immediately instead of waiting.
   private var outage: (until: ContinuousClock.Instant, why: PostgresError)?
   private var failures = 0
 
-  /// Makes a pool; nothing is connected before the first work.
+  /// Creates a pool; connects only when there is work.
   ///
   /// - Parameters:
   ///   - address: The database.
-  ///   - size: The most connections at once, at least 1.
-  ///   - times: How long is waited for what.
+  ///   - size: Maximum number of connections, at least 1.
+  ///   - times: The timeouts.
   package init(address: PostgresAddress, size: Int, times: PostgresTimes = PostgresTimes()) {
     self.address = address
     self.times = times
@@ -41,7 +42,7 @@ package final class PostgresPool: @unchecked Sendable {
     }
   }
 
-  /// Ends the connections when their work is done; work that waits fails with `PostgresError.closed`.
+  /// Closes the connections when their work is done. Waiting work fails with `PostgresError.closed`.
   package func close() {
     condition.lock()
     isClosed = true
@@ -52,8 +53,9 @@ package final class PostgresPool: @unchecked Sendable {
     for work in left { work.run(.failure(.closed)) }
   }
 
-  /// Runs `body` with a connection, on the connection's thread; urgent work goes before all that waits. Throws what
-  /// `body` throws, and `PostgresError` where no connection was to be had.
+  /// Runs `body` with a connection on its thread; urgent work goes before all waiting work.
+  ///
+  /// Throws what `body` throws, or `PostgresError` if no connection is available.
   package func withConnection<Value: Sendable>(
     isUrgent: Bool = false, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
@@ -65,15 +67,17 @@ package final class PostgresPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` in a transaction, again where the server undid it for a reason that passes, or where the connection
-  /// broke before the commit was sent. See `PostgresConnection.transaction`.
+  /// Runs `body` in a transaction. Retries if the server undid it for a transient reason, or the connection broke
+  /// before the commit was sent.
+  ///
+  /// See `PostgresConnection.transaction`.
   package func transaction<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
     try await again { try await self.withConnection { try $0.transaction(body) } }
   }
 
-  /// Runs one statement that only reads, again under the same conditions.
+  /// Runs one read-only statement, with the same retries.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
@@ -88,7 +92,7 @@ package final class PostgresPool: @unchecked Sendable {
       do {
         return try await work()
       } catch let error as PostgresError where error.isWorthAnotherTry && tries < Self.mostTries {
-        // Those that met in a deadlock should not meet again.
+        // A random delay keeps transactions from deadlocking again.
         try await Task.sleep(for: .milliseconds(Int.random(in: 1...10) * tries))
         tries += 1
       }
@@ -112,7 +116,7 @@ package final class PostgresPool: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// The next work in time; nil once the pool is closed.
+  /// Returns the next work that has not timed out; nil once the pool is closed.
   private func next() -> Work? {
     while true {
       condition.lock()
@@ -129,7 +133,7 @@ package final class PostgresPool: @unchecked Sendable {
     }
   }
 
-  /// A thread's life: it ends when the pool is closed.
+  /// Runs work on a thread until the pool is closed.
   private func serve() {
     var connection: PostgresConnection?
     while let work = next() {
@@ -163,7 +167,7 @@ package final class PostgresPool: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Takes the database for gone for a while, longer with each failure in a row.
+  /// Marks the database as unavailable for a while, longer with each consecutive failure.
   private func note(_ error: PostgresError) {
     condition.lock()
     failures = min(failures + 1, 10)

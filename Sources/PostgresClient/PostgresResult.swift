@@ -1,14 +1,14 @@
 import CPostgres
 import Foundation
 
-/// What a statement answered. It owns libpq's result; rows are read from it and hold it alive.
+/// A statement's result. It owns libpq's result; its rows keep it alive.
 package final class PostgresResult {
   private let result: OpaquePointer
-  /// How many rows there are.
+  /// Number of rows.
   package let count: Int
   private let columns: [String: Int32]
 
-  /// Takes the result over.
+  /// Takes ownership of a libpq result.
   init(owning result: OpaquePointer) {
     self.result = result
     count = Int(clamping: PQntuples(result))
@@ -21,7 +21,7 @@ package final class PostgresResult {
 
   deinit { PQclear(result) }
 
-  /// How many rows the statement changed.
+  /// Number of rows that the statement changed.
   package var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
   /// The rows in order.
@@ -30,7 +30,7 @@ package final class PostgresResult {
   /// The first row, or nil.
   package var first: PostgresRow? { count > 0 ? PostgresRow(result: self, number: 0) : nil }
 
-  /// The bytes of a value, nil for null. Throws where there is no such column.
+  /// Returns the bytes of a value; nil for NULL. Throws if the column does not exist.
   fileprivate func bytes(_ name: String, row: Int32) throws(PostgresError) -> UnsafeRawBufferPointer? {
     guard let column = columns[name] else { throw .unexpectedAnswer("no column \(name)") }
     guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else { return nil }
@@ -38,49 +38,49 @@ package final class PostgresResult {
   }
 }
 
-/// A row of a result. Every accessor throws where the value has another form than asked for.
+/// A row of a result. Every accessor throws if the value has another type.
 package struct PostgresRow {
   fileprivate let result: PostgresResult
   fileprivate let number: Int32
 
-  /// A text, or nil for null.
+  /// Returns a text; nil for NULL.
   package func optionalText(_ name: String) throws(PostgresError) -> String? {
     try result.bytes(name, row: number).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A text.
+  /// Returns a text.
   package func text(_ name: String) throws(PostgresError) -> String {
     guard let text = try optionalText(name) else { throw .unexpectedAnswer("\(name) is null") }
     return text
   }
 
-  /// A whole number, or nil for null.
+  /// Returns an integer; nil for NULL.
   package func optionalInteger(_ name: String) throws(PostgresError) -> Int64? {
     guard let text = try optionalText(name) else { return nil }
     guard let number = Int64(text) else { throw .unexpectedAnswer("\(name) is no whole number") }
     return number
   }
 
-  /// A whole number.
+  /// Returns an integer.
   package func integer(_ name: String) throws(PostgresError) -> Int64 {
     guard let number = try optionalInteger(name) else { throw .unexpectedAnswer("\(name) is null") }
     return number
   }
 
-  /// A whole number that counts something in memory; what does not fit is the nearest that does.
+  /// Returns an integer that counts something in memory, clamped to the range of `Int`.
   package func count(_ name: String) throws(PostgresError) -> Int { Int(clamping: try integer(name)) }
 
-  /// A number, or nil for null.
+  /// Returns a floating-point number; nil for NULL.
   package func optionalReal(_ name: String) throws(PostgresError) -> Double? {
     guard let text = try optionalText(name) else { return nil }
     guard let number = Double(text) else { throw .unexpectedAnswer("\(name) is no number") }
     return number
   }
 
-  /// A truth value.
+  /// Returns a Boolean.
   package func flag(_ name: String) throws(PostgresError) -> Bool { try text(name) == "t" }
 
-  /// Bytes of a statement run with `inBinary`, or nil for null.
+  /// Returns the bytes of a value from a statement run with `inBinary`; nil for NULL.
   package func optionalBytes(_ name: String) throws(PostgresError) -> [UInt8]? {
     try result.bytes(name, row: number).map { [UInt8]($0) }
   }

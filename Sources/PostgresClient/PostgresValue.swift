@@ -1,4 +1,4 @@
-/// A parameter of a statement. Text travels as text, bytes as they are.
+/// A statement's parameter. Text is sent in text format, bytes in binary.
 package enum PostgresValue: Sendable, Equatable {
   case null
   case text(String)
@@ -7,38 +7,38 @@ package enum PostgresValue: Sendable, Equatable {
   case boolean(Bool)
   case bytes([UInt8])
 
-  /// A text, or null.
+  /// Creates a text, or NULL.
   package init(_ text: String?) {
     self = text.map(PostgresValue.text) ?? .null
   }
 
-  /// A number, or null.
+  /// Creates an integer, or NULL.
   package init(_ number: Int64?) {
     self = number.map(PostgresValue.integer) ?? .null
   }
 
-  /// A number.
+  /// Creates an integer.
   package init(_ number: Int) {
     self = .integer(Int64(clamping: number))
   }
 }
 
-/// A parameter as libpq takes it.
+/// A parameter encoded for libpq.
 struct EncodedParameter {
-  /// Nil for null. Text ends with a NUL.
+  /// The value's bytes; nil for NULL. Text ends with a NUL.
   var bytes: [UInt8]?
-  /// Bytes of the value, without the NUL.
+  /// Length in bytes, without the NUL.
   var length: Int32
-  /// 1 where the bytes are the value itself, 0 where they are its text.
+  /// 1 for binary format, 0 for text format.
   var format: Int32
-  /// The type's number in PostgreSQL's catalogue; 0 lets the server tell it from the statement.
+  /// The type's OID in PostgreSQL's catalogue; 0 lets the server infer it.
   var type: UInt32
 
-  /// `bytea`, in pg_type.dat.
+  /// The OID of `bytea`, from pg_type.dat.
   private static let byteArray: UInt32 = 17
 
-  /// Throws `PostgresError.unsendable` for a text with a NUL in it, which PostgreSQL does not store, and for values of
-  /// more than 2 GB.
+  /// Encodes a value. Throws `PostgresError.unsendable` for values over 2 GB and for texts with a NUL, which PostgreSQL
+  /// can't store.
   init(_ value: PostgresValue) throws(PostgresError) {
     switch value {
     case .null: self.init(bytes: nil, length: 0, format: 0, type: 0)
@@ -48,7 +48,7 @@ struct EncodedParameter {
     case .boolean(let flag): try self.init(text: flag ? "t" : "f")
     case .bytes(let bytes):
       guard let length = Int32(exactly: bytes.count) else { throw .unsendable("more than 2 GB") }
-      // An empty value still needs an address.
+      // An empty value still needs a pointer.
       self.init(bytes: bytes.isEmpty ? [0] : bytes, length: length, format: 1, type: Self.byteArray)
     }
   }
@@ -68,7 +68,7 @@ struct EncodedParameter {
     self.init(bytes: bytes, length: length, format: 0, type: 0)
   }
 
-  /// PostgreSQL writes what is no number with capitals.
+  /// Formats a number as PostgreSQL does, with capitalised NaN and infinities.
   private static func text(of number: Double) -> String {
     if number.isNaN { return "NaN" }
     if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }
