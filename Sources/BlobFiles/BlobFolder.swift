@@ -3,34 +3,34 @@ import Glibc
 import JobStore
 import Support
 
-/// Blobs as files: `incoming/` while they arrive, then `photos/xx/`, `annotations/` and `reports/`.
+/// Stores blobs as files: in `incoming/` while they are uploaded, then in `photos/xx/`, `annotations/` and `reports/`.
 ///
-/// A blob counts as stored once its bytes, its name and the folder that holds the name are on the disk. Every call runs
-/// on threads of its own: `fsync` blocks, and waits of several blobs overlap.
+/// A blob is stored once its bytes, its name and the folder containing the name are on the disk. Calls run on separate
+/// threads, because `fsync` blocks and the waits of several blobs can overlap.
 public final class BlobFolder: BlobStore {
   private let path: String
   private let mark: FolderMark?
 
-  /// Names the folder, and changes nothing.
+  /// Creates a reference to the folder without changing it.
   ///
-  /// - Parameter mark: What the folder has to be marked with, where it may not be mounted.
+  /// - Parameter mark: The mark that the folder must have, if its file system might not be mounted.
   public init(path: String, mark: FolderMark? = nil) {
     self.path = path
     self.mark = mark
   }
 
-  /// Throws `StoreError.unavailable` where the folder is not there, or is not the store's: what it lacks then is not
-  /// gone. Blocks.
+  /// Throws `StoreError.unavailable` if the folder is missing or belongs to another store, so that files missing from
+  /// it do not count as deleted. Blocks.
   private func requirePresence() throws {
     try mark?.check(in: path)
     let photos = "\(path)/\(Self.folder(of: .photo))"
     guard access(photos, R_OK | X_OK) == 0 else { throw FileFailure.current(photos) }
   }
 
-  /// Makes what is missing of the folders.
+  /// Creates missing subfolders.
   ///
-  /// - Parameter isAlone: Whether nobody else uses the folder, so that what lies in `incoming/` was left by a process
-  ///   that died, and is removed.
+  /// - Parameter isAlone: Whether nobody else uses the folder. If so, files in `incoming/` were left by a dead process
+  ///   and are deleted.
   public func prepare(isAlone: Bool) throws {
     let files = FileManager.default
     try files.createDirectory(atPath: "\(path)/incoming", withIntermediateDirectories: true)
@@ -72,7 +72,7 @@ public final class BlobFolder: BlobStore {
     }
   }
 
-  /// Moves a staged blob to its name without waiting for the disk: for what may be lost with the power.
+  /// Moves a staged blob to its name without waiting for the disk, for blobs that may be lost in a power failure.
   public func place(_ staged: any StagedBlob, as name: BlobName) async throws {
     guard let file = staged as? StagedFile else { throw StoreError.unavailable("the blob was staged by another store") }
     let target = try path(of: name)
@@ -82,7 +82,7 @@ public final class BlobFolder: BlobStore {
     }
   }
 
-  /// See `BlobStore`. A folder that is not mounted has lost nothing: that throws.
+  /// See `BlobStore`. Throws if the folder is not mounted, because its blobs are not lost.
   public func open(_ name: BlobName) async throws -> (any OpenBlob)? {
     guard let path = try? path(of: name) else { return nil }
     return try await FileThreads.run { [self] in
@@ -120,7 +120,7 @@ public final class BlobFolder: BlobStore {
     }
   }
 
-  /// Whether there is any photo below a folder. Blocks.
+  /// Whether a folder contains photos. Blocks.
   public static func hasPhotos(in path: String) -> Bool {
     let photos = "\(path)/\(folder(of: .photo))"
     let files = FileManager.default
@@ -132,7 +132,7 @@ public final class BlobFolder: BlobStore {
   /// See `BlobStore`.
   public func location(of name: BlobName) -> String { (try? path(of: name)) ?? name.name }
 
-  /// See `BlobStore`. Writes a file, moves it as a photo is moved, and removes it.
+  /// See `BlobStore`. Writes a file, moves it like a photo, and deletes it.
   public func checkWritable() async throws {
     try await FileThreads.run { [self] in try requirePresence() }
     let staged = try await stage()
@@ -159,7 +159,7 @@ public final class BlobFolder: BlobStore {
 
   private static func part(_ number: Int) -> String { String(format: "%02x", number) }
 
-  /// The folders in which blobs whose names follow `name` can lie.
+  /// The subfolders that may contain blobs whose names sort after `name`.
   private func folders(of kind: BlobKind, from name: String?) -> [String] {
     let folder = "\(path)/\(Self.folder(of: kind))"
     guard kind == .photo else { return [folder] }
@@ -172,8 +172,10 @@ public final class BlobFolder: BlobStore {
     return "\(path)/\(place)"
   }
 
-  /// Where a blob's file lies below the folder: photos by the first two digits of their ids, which older databases name
-  /// too. Nil for what is no name of a file here: a damaged database may name anything.
+  /// Returns the path of a blob's file relative to the folder. Photos are in a subfolder named by the first two digits
+  /// of their ids, which the names in older databases include.
+  ///
+  /// Returns nil for an invalid file name, because a damaged database may contain anything.
   public static func place(of name: BlobName) -> String? {
     let isPlain = name.name.utf8.allSatisfy { byte in
       byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)

@@ -3,11 +3,11 @@ import Glibc
 import JobStore
 import Support
 
-/// The file that tells a store's shared folder from the empty folder that is left where its file system is not mounted.
+/// The file that distinguishes a store's shared folder from the empty mount point of an unmounted file system.
 public struct FolderMark: Sendable, Equatable {
-  /// The file's name in the folder. It holds the store's id and a line end.
+  /// The file's name in the folder. The file contains the store's id and a line feed.
   public static let fileName = "serialscan-store"
-  /// More than any id has.
+  /// Upper bound on the file's size in bytes, larger than any id.
   private static let mostBytes = 200
   /// The store's id.
   public let storeID: String
@@ -15,7 +15,7 @@ public struct FolderMark: Sendable, Equatable {
   /// Creates the mark of a store.
   public init(storeID: String) { self.storeID = storeID }
 
-  /// The id in a folder's mark; nil if the folder has no mark. Blocks. Throws `StoreError.unavailable`.
+  /// Reads the id in a folder's mark; nil if the folder has no mark. Blocks. Throws `StoreError.unavailable`.
   public static func storeID(in folder: String) throws -> String? {
     let path = "\(folder)/\(fileName)"
     do throws(RegularFile.Problem) {
@@ -30,7 +30,7 @@ public struct FolderMark: Sendable, Equatable {
     }
   }
 
-  /// Marks a folder; the mark is on the disk when this returns. Blocks. Throws `StoreError`.
+  /// Marks a folder; the mark is durable when this returns. Blocks. Throws `StoreError`.
   public func write(to folder: String) throws {
     let path = "\(folder)/\(Self.fileName)"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)

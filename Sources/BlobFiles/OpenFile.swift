@@ -3,13 +3,13 @@ import Glibc
 import JobStore
 import Support
 
-/// A file that is being read; closed with its last reference. It may be deleted meanwhile.
+/// A file open for reading, closed with its last reference. It stays readable if it is deleted meanwhile.
 public final class OpenFile: OpenBlob {
   /// See `OpenBlob`.
   public let size: Int
   private let descriptor: CInt
 
-  /// Opens a regular file; nil where there is none. Blocks. Throws `StoreError.unreadable` or `.unavailable`.
+  /// Opens a regular file; nil if it does not exist. Blocks. Throws `StoreError.unreadable` or `.unavailable`.
   init?(path: String) throws {
     do throws(RegularFile.Problem) {
       let file = try RegularFile.open(path, followingLinks: false)
@@ -21,8 +21,7 @@ public final class OpenFile: OpenBlob {
     }
   }
 
-  /// Opens a regular file of this machine; nil where there is none. Throws `StoreError.unreadable` or
-  /// `.unavailable`.
+  /// Opens a local regular file; nil if it does not exist. Throws `StoreError.unreadable` or `.unavailable`.
   public static func open(path: String) async throws -> OpenFile? {
     try await FileThreads.run { try OpenFile(path: path) }
   }

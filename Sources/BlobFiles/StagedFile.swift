@@ -3,13 +3,13 @@ import Glibc
 import JobStore
 import Support
 
-/// A blob on its way, in a file of its own below `incoming/`.
+/// A blob being uploaded, in a file in `incoming/`.
 public final class StagedFile: StagedBlob {
   private let path: String
-  /// Nil once the file is closed, moved or removed.
+  /// The open file; nil once it is closed, moved or deleted.
   private let descriptor: Locked<CInt?>
 
-  /// Makes the file. Blocks; for the folder's own threads.
+  /// Creates the file. Blocks; call it on one of `FileThreads`.
   init(path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
     guard descriptor >= 0 else { throw FileFailure.current(path) }
@@ -44,7 +44,7 @@ public final class StagedFile: StagedBlob {
     try withDescriptor { guard fsync($0) == 0 else { throw FileFailure.current(path) } }
   }
 
-  /// Gives the file the name under which it stays. Blocks.
+  /// Moves the file to its permanent name. Blocks.
   func move(to newPath: String) throws {
     try withDescriptor { _ in guard rename(path, newPath) == 0 else { throw FileFailure.current(newPath) } }
     descriptor.withLock { descriptor in
@@ -84,12 +84,12 @@ public final class StagedFile: StagedBlob {
   }
 }
 
-/// What a failure of the file system means to callers.
+/// Converts file system errors to store errors.
 enum FileFailure {
-  /// The error that `errno` stands for. To be called right after the failure.
+  /// Returns the error for `errno`. Call this immediately after the failure.
   static func current(_ path: String) -> StoreError { of(errno, path) }
 
-  /// The error that a number of `errno` stands for.
+  /// Returns the error for an `errno` value.
   static func of(_ number: Int32, _ path: String) -> StoreError {
     switch number {
     case ENOSPC, EDQUOT: .diskFull
@@ -97,8 +97,9 @@ enum FileFailure {
     }
   }
 
-  /// The same for a stored file that could not be read: unless this process lacks something, that file is to blame, or
-  /// the whole store is (`BlobStore.checkWritable`).
+  /// Returns the error for a stored file that could not be read.
+  ///
+  /// Unless this process lacks a resource, the file is unreadable or the whole store is (`BlobStore.checkWritable`).
   static func reading(_ path: String) -> StoreError {
     switch errno {
     case EMFILE, ENFILE, ENOMEM, ENOBUFS: current(path)
