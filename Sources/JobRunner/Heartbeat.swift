@@ -3,7 +3,7 @@ import JobStore
 import Logging
 import ScanModel
 
-/// Keeps a claim alive while its photo is read, and stores how far the read has come.
+/// Extends a claim's lease while its photo is read, and stores the progress.
 struct Heartbeat: Sendable {
   let claim: Claim
   let store: any JobWatching
@@ -11,7 +11,8 @@ struct Heartbeat: Sendable {
   let shared: RunnerState
   let logger: Logger
 
-  /// Beats until the task is cancelled or the claim is lost, which calls `onLoss`. Returns whether it was lost.
+  /// Sends heartbeats until the task is cancelled or the claim is lost, which calls `onLoss`. Returns whether it was
+  /// lost.
   func beat(_ steps: ProgressSteps, onLoss: @escaping @Sendable () -> Void) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask { await extend(onLoss: onLoss) }
@@ -25,8 +26,8 @@ struct Heartbeat: Sendable {
     }
   }
 
-  /// Extends the lease every third of it, and sooner where the store refused: when it is back, who still reads says so
-  /// before others take the job for left.
+  /// Extends the lease every third of it, and sooner after a store error, so that the lease is renewed before others
+  /// consider the job abandoned once the store is available again.
   private func extend(onLoss: @Sendable () -> Void) async -> Bool {
     let usual = Duration.seconds(configuration.lease / 3)
     var pause = usual
@@ -42,9 +43,9 @@ struct Heartbeat: Sendable {
     return false
   }
 
-  /// Stores each step that comes, and no more of them than are asked for.
+  /// Stores progress steps, no more often than the configured interval.
   private func report(_ steps: ProgressSteps, onLoss: @Sendable () -> Void) async -> Bool {
-    // A read that is over before the first interval is never reported: its end says more.
+    // A read that ends before the first interval reports no progress; its result makes that unnecessary.
     guard await sleeps(configuration.progressInterval) else { return false }
     for await step in steps.all {
       if Task.isCancelled { return false }
@@ -72,14 +73,14 @@ struct Heartbeat: Sendable {
     } catch is CancellationError {
       return .refused
     } catch {
-      // The token decides at the end, however long the store stays away.
+      // The token decides at the end, however long the store is unavailable.
       shared.count { $0.storeErrors += 1 }
       logger.warning("heartbeat not stored", metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
       return .refused
     }
   }
 
-  /// Sleeps; false where the task was cancelled.
+  /// Sleeps; returns false if the task was cancelled.
   private func sleeps(_ duration: Duration) async -> Bool {
     (try? await Task.sleep(for: duration)) != nil
   }

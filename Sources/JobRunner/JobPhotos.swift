@@ -2,19 +2,21 @@ import ChildProcess
 import JobStore
 import ScanModel
 
-/// Where workers get photos from.
+/// The workers' source of photos.
 public protocol JobPhotos: Sendable {
-  /// The bytes of a photo by its name (`JobRequest.photo`). Throws `ReadFailure` where there is none,
-  /// `StoreError.unreadable` where this one can't be read, and another `StoreError` where none can be.
+  /// Returns the bytes of a photo by its name (`JobRequest.photo`).
+  ///
+  /// Throws `ReadFailure` if it does not exist, `StoreError.unreadable` if this one can't be read, and another
+  /// `StoreError` if none can be.
   func photo(_ name: String) async throws -> [UInt8]
 }
 
-/// The photos of a store.
+/// The photos in a store.
 public struct StoredPhotos: JobPhotos {
   private let blobs: any BlobStore
   private let largestPhoto: Int
 
-  /// Names the store's blobs, and the most bytes of a photo.
+  /// Creates a source from a store's blobs and the maximum bytes of a photo.
   public init(_ blobs: any BlobStore, largestPhoto: Int) {
     self.blobs = blobs
     self.largestPhoto = largestPhoto
@@ -26,7 +28,7 @@ public struct StoredPhotos: JobPhotos {
       return try await bytes(of: name)
     } catch let error as StoreError {
       guard case .unreadable = error else { throw error }
-      // Where the whole store fails, no photo is to blame. A full one can still be read.
+      // If the whole store fails, the photo is not the cause. A full store can still be read.
       do { try await blobs.checkWritable() } catch StoreError.diskFull {}
       throw error
     }

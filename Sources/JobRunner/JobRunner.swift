@@ -3,7 +3,7 @@ import Foundation
 import JobStore
 import Logging
 
-/// Runs the jobs of a store: workers that claim, read and finish, and a look every second for jobs that somebody left.
+/// Runs a store's jobs: workers claim, read and finish them, and a check every second rescues abandoned ones.
 public final class JobRunner: Sendable {
   private let configuration: RunnerConfiguration
   private let store: any JobWatching
@@ -12,12 +12,12 @@ public final class JobRunner: Sendable {
   private let shared = RunnerState()
   private let logger: Logger
 
-  /// Makes the readers, which begin to warm up; no job is claimed before `run`.
+  /// Creates the readers, which start warming up. Jobs are claimed only by `run`.
   ///
   /// - Parameters:
-  ///   - store: Whose jobs are run.
-  ///   - photos: Where their photos are.
-  ///   - makeReader: Makes the reader of the worker with this number; may throw, which is passed on.
+  ///   - store: The store of the jobs.
+  ///   - photos: The source of their photos.
+  ///   - makeReader: Creates the reader of the worker with a number. Its errors are rethrown.
   public init(
     store: any JobWatching, photos: any JobPhotos, configuration: RunnerConfiguration, logger: Logger,
     makeReader: (Int) throws -> any PhotoReader
@@ -29,23 +29,23 @@ public final class JobRunner: Sendable {
     readers = try (0..<max(0, configuration.workers)).map(makeReader)
   }
 
-  /// What the workers have done, and how their readers are.
+  /// The workers' counts and their readers' status.
   public var status: RunnerStatus {
     var status = shared.status
     status.readers = readers.map(\.status)
     return status
   }
 
-  /// What became of the photos, and how long the stages took.
+  /// Counts of results, and times of the stages.
   public var figures: ReadingFigures { shared.figures }
 
-  /// Whether at least one reader can read, or is about to.
+  /// Whether at least one reader is ready or starting.
   public var canRead: Bool {
     readers.contains { ![.unavailable, .stopped].contains($0.status.state) }
   }
 
-  /// Works until `stop` has been called and every worker has put down its job. Cancelling the task is a stop without
-  /// grace.
+  /// Runs until `stop` has been called and every worker has finished its job. Cancelling the task stops without a grace
+  /// period.
   public func run() async {
     await withTaskCancellationHandler {
       await work()
@@ -56,7 +56,7 @@ public final class JobRunner: Sendable {
 
   private func work() async {
     await rescue()
-    // Workers of other machines may work for the same store.
+    // Workers on other machines may use the same store.
     let machine = ProcessInfo.processInfo.hostName
     await withTaskGroup(of: Void.self) { group in
       for (number, reader) in readers.enumerated() {
@@ -70,11 +70,12 @@ public final class JobRunner: Sendable {
     }
   }
 
-  /// Claims no further job; what is being read goes on.
+  /// Stops claiming jobs; running reads continue.
   public func stopClaiming() { shared.stopClaiming() }
 
-  /// Lets the workers finish what they read for as long as `grace`, then gives the rest back, uncounted. `run` returns
-  /// when that is done. A second call with a shorter grace cuts the first one short.
+  /// Lets workers finish within `grace`, then returns their remaining jobs to the queue without counting the attempt.
+  ///
+  /// `run` returns when that is done. A second call with a shorter grace period shortens the first.
   public func stop(grace: Duration) async {
     shared.stopClaiming()
     let deadline = ContinuousClock.now + grace
@@ -92,8 +93,10 @@ public final class JobRunner: Sendable {
     }
   }
 
-  /// A lease that runs out while its worker lives says little against the photo, so that more attempts are allowed
-  /// than for a dead reader; still not endless ones.
+  /// Rescues jobs whose lease expired.
+  ///
+  /// Allows more attempts than for a crashed reader, because a lease that expires while its worker is alive is rarely
+  /// caused by the photo; but not unlimited ones.
   private func rescue() async {
     do {
       let rescued = try await store.rescueExpired(maxAttempts: configuration.maxAttempts + 3)

@@ -1,7 +1,7 @@
 import ScanModel
 
-/// The latest progress of one read, passed from the reader's thread to the heartbeat; earlier steps that nobody has
-/// fetched yet are dropped.
+/// A read's latest progress, passed from the reader's thread to the heartbeat. Earlier steps not yet consumed are
+/// dropped.
 struct ProgressSteps: Sendable {
   private let stream: AsyncStream<ReadProgress>
   private let continuation: AsyncStream<ReadProgress>.Continuation
@@ -10,10 +10,10 @@ struct ProgressSteps: Sendable {
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Puts the newest step.
+  /// Adds the latest step.
   func put(_ step: ReadProgress) { continuation.yield(step) }
 
-  /// No more steps come.
+  /// Ends the stream of steps.
   func finish() { continuation.finish() }
 
   /// The steps, for one consumer.

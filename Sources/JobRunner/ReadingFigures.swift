@@ -1,13 +1,14 @@
 import ScanModel
 import Support
 
-/// What became of the photos, and how long each stage on their way took.
+/// Counts of photos by result, and the times of their stages.
 public struct ReadingFigures: Sendable, Equatable {
   /// How a job ended.
   public struct Ending: Sendable, Hashable {
-    /// The preset that read the photo; for one that could not be read the one asked for, `undecided` where none was.
+    /// The preset that read the photo. If it could not be read, the requested one, or `undecided` if none was
+    /// requested.
     public var preset: String
-    /// `accepted`, `uncertain`, `refused`, or `failed` for a photo that could not be read at all.
+    /// `accepted`, `uncertain`, `refused`, or `failed` if the photo could not be read at all.
     public var verdict: String
 
     /// Creates an ending.
@@ -17,26 +18,26 @@ public struct ReadingFigures: Sendable, Equatable {
     }
   }
 
-  /// One part of the way from the upload to the result; together they are the whole of it.
+  /// A stage from upload to result; together they cover the whole time.
   public enum Stage: String, Sendable, CaseIterable {
-    /// From the upload to a worker.
+    /// From the upload until a worker claims the job.
     case queue
     /// In the reader process.
     case reading
-    /// Until the result is durable.
+    /// From the reading until the result is durable.
     case store
   }
 
-  /// Names of strategies that are told apart; what comes beyond is `other`, so that no reader fills the memory.
+  /// Number of strategies counted by name; further ones count as `other`, so that no reader exhausts the memory.
   private static let mostStrategies = 32
-  /// What a reading does outside its strategies: opening the photo, choosing a preset, drawing.
+  /// The time a reading spends outside strategies: opening the photo, choosing a preset, drawing.
   private static let rest = "rest"
 
-  /// Jobs by how they ended.
+  /// Number of jobs by how they ended.
   public private(set) var endings: [Ending: Int] = [:]
-  /// Times of the stages.
+  /// Times by stage.
   public private(set) var stages: [Stage: DurationHistogram] = [:]
-  /// Times of the strategies by name: what the stage `reading` is made of.
+  /// Times by strategy, which make up the stage `reading`.
   public private(set) var strategies: [String: DurationHistogram] = [:]
 
   /// Creates figures of nothing.

@@ -4,31 +4,31 @@ import ScanModel
 
 /// How jobs are run.
 public struct RunnerConfiguration: Sendable {
-  /// Workers, each with a reader of its own; without any, jobs that others left are still rescued.
+  /// Number of workers, each with its own reader. With 0, abandoned jobs are still rescued.
   public var workers: Int
-  /// Seconds a claim holds without a heartbeat. A heartbeat goes out every third of it.
+  /// Seconds until a claim without heartbeats expires. Heartbeats are sent every third of it.
   public var lease: TimeInterval
-  /// Reads of one photo that may end with a dead reader; with the last one the job fails.
+  /// Number of reads of a photo that may crash the reader; after the last one the job fails.
   public var maxAttempts: Int
-  /// Seconds until a photo that killed its reader is tried again; doubles with every attempt.
+  /// Seconds until a photo that crashed its reader is retried; doubles with every attempt.
   public var retryDelay: TimeInterval
-  /// How each photo is read, but for what its job says.
+  /// The default read request, completed by each job's own.
   public var request: ReadRequest
-  /// Wall time after which a reader is killed.
+  /// Wall-clock time after which a reader is killed.
   public var readDeadline: Duration
-  /// The least time between two reports of a job's progress; each costs a durable write.
+  /// Minimum interval between progress reports of a job, each of which is a durable write.
   public var progressInterval: Duration = .milliseconds(250)
-  /// How often jobs whose lease ran out are looked for.
+  /// Interval between checks for jobs whose lease expired.
   public var rescueInterval: Duration = .seconds(1)
-  /// The longest pause after the store refused: work goes on so soon after its return.
+  /// Longest pause after a store error, short so that work resumes soon after the store's return.
   public var longestStorePause: Duration = .seconds(1)
-  /// Seconds after a photo's arrival for which a photo that is not found is looked for again, uncounted: a folder that
-  /// machines share shows a new file to some of them later. 0 where the folder is this machine's own.
+  /// Seconds after a photo's arrival during which a missing photo is retried without counting attempts, because a
+  /// folder shared between machines may show a new file to some of them later. 0 for a local folder.
   public var missingPhotoPatience: TimeInterval = 0
-  /// How long a result is offered to a store that refuses, before the job is left to its lease.
+  /// How long to retry storing a result before leaving the job to its lease.
   public var resultPatience: Duration = .seconds(120)
 
-  /// Adds to a request what the store knows when its photo is read.
+  /// Adds information from the store to a request when its photo is read.
   public var complete: @Sendable (ReadRequest) async -> ReadRequest = { $0 }
 
   /// Creates a configuration.
@@ -44,7 +44,7 @@ public struct RunnerConfiguration: Sendable {
     self.readDeadline = readDeadline
   }
 
-  /// What the reader is asked for a job.
+  /// The read request for a job.
   func readRequest(for request: JobRequest) -> ReadRequest {
     var read = self.request
     (read.preset, read.part) = (request.preset, request.part)

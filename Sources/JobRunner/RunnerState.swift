@@ -2,11 +2,11 @@ import JobStore
 import ScanModel
 import Support
 
-/// What the workers share.
+/// The state shared by the workers.
 final class RunnerState: Sendable {
   private struct State {
     var isStopping = false
-    /// Set once the time for finishing is over: reads that begin later are cancelled at once.
+    /// Set once the grace period is over: reads started later are cancelled immediately.
     var isCancelling = false
     var running: [String: Task<ReadAnswer, any Error>] = [:]
     var status = RunnerStatus()
@@ -15,25 +15,25 @@ final class RunnerState: Sendable {
 
   private let state = Locked(State())
 
-  /// Whether no further job is to be claimed.
+  /// Whether workers must not claim more jobs.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// What has been counted so far.
+  /// The current counts.
   var status: RunnerStatus { state.withLock { $0.status } }
 
   /// Changes the counts.
   func count(_ change: (inout RunnerStatus) -> Void) { state.withLock { change(&$0.status) } }
 
-  /// What became of the photos so far.
+  /// The current statistics of results and times.
   var figures: ReadingFigures { state.withLock { $0.figures } }
 
-  /// Changes the figures.
+  /// Updates the statistics.
   func figure(_ change: (inout ReadingFigures) -> Void) { state.withLock { change(&$0.figures) } }
 
-  /// Lets no worker claim any more.
+  /// Makes workers claim no more jobs.
   func stopClaiming() { state.withLock { $0.isStopping = true } }
 
-  /// Notes a read that runs.
+  /// Records a running read.
   func begin(_ claim: Claim, _ reading: Task<ReadAnswer, any Error>) {
     let isLate = state.withLock {
       $0.running[claim.token] = reading
@@ -42,7 +42,7 @@ final class RunnerState: Sendable {
     if isLate { reading.cancel() }
   }
 
-  /// Notes its end.
+  /// Records the end of a read.
   func end(_ claim: Claim) { state.withLock { _ = $0.running.removeValue(forKey: claim.token) } }
 
   /// Cancels all reads.

@@ -1,26 +1,26 @@
 import ChildProcess
 
-/// What an operator needs to know of the workers.
+/// The workers' status for the operator.
 public struct RunnerStatus: Sendable, Codable, Equatable {
-  /// Workers that read at this moment.
+  /// Number of workers reading now.
   public var busyWorkers = 0
-  /// Reads begun.
+  /// Number of reads started.
   public var attempts = 0
-  /// Jobs ended with a serial.
+  /// Number of jobs that ended with a serial.
   public var completed = 0
-  /// Jobs ended without one.
+  /// Number of jobs that ended without a serial.
   public var failed = 0
-  /// Jobs given back to be tried again after their reader died.
+  /// Number of jobs returned to the queue after their reader crashed.
   public var retries = 0
-  /// Reads thrown away because the job was no longer ours.
+  /// Number of reads discarded because the claim was lost.
   public var lostClaims = 0
-  /// Jobs put back whose lease had run out.
+  /// Number of jobs rescued after their lease expired.
   public var rescued = 0
-  /// Calls that the store refused.
+  /// Number of store errors.
   public var storeErrors = 0
-  /// The readers, one a worker.
+  /// The readers' status, one per worker.
   public var readers: [ChildStatus] = []
 
-  /// Creates the status of a runner that has done nothing yet.
+  /// Creates the status of a runner that has not started.
   public init() {}
 }

@@ -4,7 +4,7 @@ import JobStore
 import Logging
 import ScanModel
 
-/// Claims one job after another, has its photo read, and ends it with the claim's token.
+/// Claims one job after another, reads its photo, and ends it with the claim's token.
 struct Worker: Sendable {
   let name: String
   let reader: any PhotoReader
@@ -14,7 +14,7 @@ struct Worker: Sendable {
   let shared: RunnerState
   let logger: Logger
 
-  /// Works until the runner stops.
+  /// Runs until the runner stops.
   func run() async {
     var refusals = 0
     while !shared.isStopping {
@@ -25,14 +25,14 @@ struct Worker: Sendable {
           refusals = 0
           continue
         }
-        // One that came while the stop began is left to others, or to the next start.
+        // The job was claimed while stopping: leave it to other workers or the next start.
         guard !shared.isStopping else {
           try await store.giveBack(claimed.claim, delay: 0, countsAsAttempt: false)
           continue
         }
         let isRefused = await process(claimed) == .storeRefused
         refusals = isRefused ? refusals + 1 : 0
-        // The next photo would hardly be had either.
+        // The next photo could probably not be fetched either.
         if isRefused { await pause(storePause(after: refusals)) }
       } catch is CancellationError {
         break
@@ -46,7 +46,7 @@ struct Worker: Sendable {
     await reader.stop()
   }
 
-  /// A worker whose reader can't read leaves the jobs to the others.
+  /// Whether the reader is ready. If it can't read, leaves the jobs to other workers.
   private func readerIsReady() async -> Bool {
     switch reader.status.state {
     case .ready, .working: return true
@@ -56,10 +56,10 @@ struct Worker: Sendable {
     return false
   }
 
-  /// What came of a claim, for the worker's pace.
+  /// The result of processing a claim, which determines the worker's pace.
   private enum Processing {
     case done
-    /// The store did not give the photo.
+    /// The store did not return the photo.
     case storeRefused
   }
 
@@ -69,7 +69,7 @@ struct Worker: Sendable {
       $0.busyWorkers += 1
       $0.attempts += 1
     }
-    // A later attempt waited for the first one to fail, not for a worker. A job changed last when it was claimed.
+    // A later attempt waited for a retry, not for a worker. At this point the claim was the job's last change.
     if job.attempts == 1 { shared.figure { $0.add(job.updatedAt.timeIntervalSince(job.createdAt), to: .queue) } }
     let start = ContinuousClock.now
     defer { shared.count { $0.busyWorkers -= 1 } }
@@ -94,7 +94,7 @@ struct Worker: Sendable {
       return .done
     }
     let decision = decision(on: result, job: job)
-    // A task of its own: a worker that is cancelled still stores what was read.
+    // An unstructured task, so that a cancelled worker still stores its result.
     let annotation = try? result.get().annotation
     await Task { await settle(claim, decision, annotation, job.names) }.value
     switch result {
@@ -116,7 +116,7 @@ struct Worker: Sendable {
         ]) { $1 })
       return ReadDecision(failure, attempts: job.attempts, age: job.age, configuration: configuration)
     case .failure(is CancellationError):
-      // The server stops, and the photo is not to blame.
+      // The server is stopping; the photo is not the cause.
       return .giveBack(delay: 0, countsAsAttempt: false)
     case .failure(StoreError.unreadable(let reason)):
       shared.count { $0.storeErrors += 1 }
@@ -125,7 +125,7 @@ struct Worker: Sendable {
         metadata: job.names.merging(["error": "\(reason)", "attempt": .stringConvertible(job.attempts)]) { $1 })
       return .again(.photoUnreadable, attempts: job.attempts, configuration)
     case .failure(let error as StoreError):
-      // No photo can be had; this one is not to blame.
+      // No photos can be fetched; this one is not the cause.
       shared.count { $0.storeErrors += 1 }
       logger.error("photo not fetched", metadata: job.names.merging(["error": "\(error)"]) { $1 })
       return .giveBack(delay: configuration.retryDelay, countsAsAttempt: false)
@@ -136,7 +136,8 @@ struct Worker: Sendable {
     }
   }
 
-  /// Tells the store until it has it. A store that refuses for long leaves the job to its lease: it is read again.
+  /// Retries storing a decision until it succeeds. If the store fails for too long, the job is left to its lease and
+  /// read again.
   private func settle(
     _ claim: Claim, _ decision: ReadDecision, _ annotation: [UInt8]?, _ names: Logger.Metadata
   ) async {
@@ -153,7 +154,7 @@ struct Worker: Sendable {
       } catch StoreError.refused(let reason) {
         shared.count { $0.storeErrors += 1 }
         logger.error("the store refuses the result permanently", metadata: names.merging(["error": "\(reason)"]) { $1 })
-        // The failure holds nothing that was read: it can be stored.
+        // This error contains nothing that was read, so it can be stored.
         guard decision != .finish(.failed(.resultRefused)) else { return }
         return await settle(claim, .finish(.failed(.resultRefused)), nil, names)
       } catch {
@@ -198,10 +199,10 @@ extension ContinuousClock.Instant {
 }
 
 extension Job {
-  /// Seconds from its arrival to this claim, by the store's clock: a job changed last when it was claimed.
+  /// Seconds from the photo's arrival to this claim by the store's clock, because the claim was the job's last change.
   fileprivate var age: TimeInterval { updatedAt.timeIntervalSince(createdAt) }
 
-  /// Under which names the job is found in logs, also in those of who sent its photo.
+  /// Identifies the job in logs, including those of the system that sent the photo.
   fileprivate var names: Logger.Metadata {
     var names: Logger.Metadata = ["job": "\(id)"]
     if let request = request.origin.requestID { names["request"] = "\(request)" }
@@ -210,7 +211,7 @@ extension Job {
     return names
   }
 
-  /// How the job ended, for logs: no word of what was read.
+  /// How the job ended, for logs; contains nothing that was read.
   fileprivate var ending: Logger.Metadata {
     var ending: Logger.Metadata = ["status": "\(state.rawValue)", "attempt": .stringConvertible(attempts)]
     if let reading {
