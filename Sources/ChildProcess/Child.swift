@@ -1,16 +1,16 @@
 import CChildProcess
 import Foundation
 
-/// A running child process and the pipes to it. Used by one thread only.
+/// A running child process and its pipes. Used by one thread only.
 struct Child {
-  /// What became of a child.
+  /// How a child ended.
   enum Ending: Equatable {
     case exited(Int32)
     case killed(signal: Int32)
     case unknown
   }
 
-  /// What waiting for a child brought.
+  /// The result of waiting for a child.
   struct Wakening {
     var canWrite = false
     var canRead = false
@@ -22,7 +22,7 @@ struct Child {
   /// The child's process id.
   var processID: Int32 { child.pid }
 
-  /// Starts a child; throws a `POSIXError`.
+  /// Starts a child. Throws a `POSIXError`.
   init(_ configuration: ChildConfiguration) throws {
     var limits = child_limits(
       address_space: configuration.addressSpaceLimit,
@@ -38,15 +38,15 @@ struct Child {
     self.child = child
   }
 
-  /// Lets the child run after others, by so much more than this process.
+  /// Increases the child's niceness, so that it runs after other processes.
   func lowerPriority(by niceness: Int32) {
     guard niceness > 0 else { return }
     setpriority(
       Int32(PRIO_PROCESS.rawValue), id_t(clamping: child.pid), getpriority(Int32(PRIO_PROCESS.rawValue), 0) + niceness)
   }
 
-  /// Waits until the child says something, can be written to (if asked), the wake descriptor is readable or the
-  /// time is over.
+  /// Waits until the child writes, can be written to (if requested), the wake descriptor is readable, or the time is
+  /// over.
   func wait(seconds: Double, wake: Int32, forWriting: Bool) -> Wakening {
     var polled = [
       pollfd(fd: child.answers, events: Int16(POLLIN), revents: 0),
@@ -61,40 +61,40 @@ struct Child {
       wasWoken: polled[2].revents != 0)
   }
 
-  /// Writes as much as the pipe takes; returns how many bytes, or nil where the child no longer reads.
+  /// Writes as many bytes as the pipe takes. Returns their number; nil if the child no longer reads.
   func write(_ bytes: ArraySlice<UInt8>) -> Int? {
     let written = bytes.withUnsafeBytes { Glibc.write(child.requests, $0.baseAddress, $0.count) }
     if written >= 0 { return written }
     return errno == EAGAIN || errno == EINTR ? 0 : nil
   }
 
-  /// What the child has answered; `ended` where it has closed its end.
+  /// Reads the child's answers; `ended` if it has closed its end of the pipe.
   func readAnswers() -> (bytes: [UInt8], ended: Bool) { drain(child.answers) }
 
-  /// What the child has printed to its standard error.
+  /// Reads the child's standard error output.
   func readErrors() -> [UInt8] { drain(child.errors).bytes }
 
-  /// Bytes of memory the child holds, or 0 where it is gone.
+  /// The child's resident memory in bytes; 0 if it is gone.
   func residentBytes() -> UInt64 {
     guard let text = try? String(contentsOfFile: "/proc/\(child.pid)/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } ?? 0
     return pages * UInt64(clamping: sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Seconds of processor time that the child has used so far, or 0 where it is gone.
+  /// Seconds of CPU time that the child has used; 0 if it is gone.
   func processorSeconds() -> Double {
     guard let text = try? String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8) else { return 0 }
-    // The name in parentheses may hold anything; behind it user and system time are the 12th and 13th field.
+    // The name in parentheses may contain any character; after it, user and system time are the 12th and 13th fields.
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// Kills the child with all it started, whatever it is doing, waits for it and closes the pipes.
+  /// Kills the child and all processes it started, waits for it and closes the pipes.
   ///
-  /// The signal comes before the wait in every case: a child that closed its pipes may still run.
+  /// The signal always precedes the wait, because a child that has closed its pipes may still run.
   ///
-  /// - Returns: How it ended, and the seconds of processor time that it had used.
+  /// - Returns: How it ended, and the seconds of CPU time it had used.
   consuming func end() -> (ending: Ending, processorSeconds: Double) {
     kill(-child.pid, SIGKILL)
     kill(child.pid, SIGKILL)
@@ -111,14 +111,14 @@ struct Child {
     return (signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal), used)
   }
 
-  /// Whether the child has ended, seen without taking its status.
+  /// Whether the child has ended, checked without reaping it.
   func hasEnded() -> Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(clamping: child.pid), &information, WEXITED | WNOHANG | WNOWAIT) != 0
       || information.si_signo != 0
   }
 
-  /// Waits a moment for a child that is ending by itself, so that its own ending is seen and not our signal.
+  /// Waits briefly for a child that is exiting, so that its own exit status is reported and not our signal.
   func waitForEnd(seconds: Double) {
     let end = ContinuousClock.now + .seconds(seconds)
     while !hasEnded(), ContinuousClock.now < end { usleep(2000) }
@@ -127,7 +127,7 @@ struct Child {
   private func drain(_ descriptor: Int32) -> (bytes: [UInt8], ended: Bool) {
     var bytes: [UInt8] = []
     let hasEnded = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { chunk in
-      // Bounded, so that a child that never stops talking does not keep the thread from its deadline.
+      // Bounded, so that a child that never stops writing does not keep the thread from its deadline.
       for _ in 0..<16 {
         let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
         if count > 0 {

@@ -1,43 +1,43 @@
 import CChildProcess
 import Foundation
 
-/// How children of one kind are started, and what they may use.
+/// How children of one kind are started, and their resource limits.
 public struct ChildConfiguration: Sendable {
-  /// What they are called in sentences and logs.
+  /// The kind's name in messages and logs.
   public var name: String
-  /// Path of the program; by default the running one, even where its file was replaced.
+  /// Path of the executable; by default the running one, even if its file was replaced.
   public var executable = "/proc/self/exe"
-  /// Arguments that make the program such a child.
+  /// Arguments that make the executable run as this kind of child.
   public var arguments: [String]
-  /// Variables added to the child's environment, which holds nothing else of the parent's but what the loader and the
-  /// libraries need to be found.
+  /// Variables added to the child's environment. Of the parent's it inherits only those that the loader and libraries
+  /// need.
   public var environment: [String: String] = [:]
-  /// Files that a child may read beside the system's libraries: a model. One that does not exist when the child starts
-  /// can't be read later.
+  /// Files besides the system's libraries that a child may read, such as a model. A file must exist when the child
+  /// starts.
   public var readablePaths: [String] = []
-  /// The most bytes that may come beside an answer.
+  /// Maximum size in bytes of an answer's attachment.
   public var largestAttachment: Int
-  /// The most bytes of address space; 0 for no limit.
+  /// Maximum bytes of address space; 0 for no limit.
   public var addressSpaceLimit: UInt64
-  /// A child whose resident memory grows beyond this many bytes is ended.
+  /// Resident memory in bytes above which a child is killed.
   public var residentLimit: UInt64 = 2 << 30
-  /// A child that holds more than this many resident bytes between two questions is replaced.
+  /// Resident memory in bytes above which an idle child is replaced.
   public var idleResidentLimit: UInt64 = 600 << 20
-  /// The most seconds of processor time, over all its threads and questions, after which the kernel ends a child; nil for
-  /// no limit. It is replaced between two questions once it has used half of them.
+  /// Maximum seconds of CPU time, over all threads and questions, after which the kernel kills a child; nil for no
+  /// limit. An idle child is replaced once it has used half of it.
   public var processorLimit: Int?
-  /// A child is replaced after this many answers, which bounds what a leak can cost.
+  /// Number of answers after which a child is replaced, which bounds the effect of a leak.
   public var answersPerProcess: Int
-  /// How long a child may take until it is ready.
+  /// Maximum time until a child is ready.
   public var startDeadline: Duration = .seconds(30)
-  /// The first pause after a failed start; it doubles up to `longestStartPause`.
+  /// Pause after the first failed start. It doubles up to `longestStartPause`.
   public var firstStartPause: Duration = .milliseconds(200)
-  /// The longest pause between two failed starts.
+  /// Longest pause between failed starts.
   public var longestStartPause: Duration = .seconds(10)
-  /// Added to the parent's niceness, so that it answers while all cores are busy.
+  /// Niceness relative to the parent's, so that the parent responds while all cores are busy.
   public var niceness: Int32 = 5
 
-  /// Whether this build holds children to `addressSpaceLimit`; one with a sanitizer can't.
+  /// Whether this build limits children to `addressSpaceLimit`. Builds with a sanitizer can't.
   package static var limitsAddressSpace: Bool { child_limits_address_space() }
 
   /// Creates a configuration.
@@ -51,9 +51,9 @@ public struct ChildConfiguration: Sendable {
     self.answersPerProcess = answersPerProcess
   }
 
-  /// The whole environment of a child.
+  /// The complete environment of a child.
   var childEnvironment: [String: String] {
-    // Without its backtrace a crashed Swift program is gone 200 ms earlier.
+    // Without a backtrace, a crashed Swift program exits 200 ms sooner.
     var variables = ["SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C", "MALLOC_ARENA_MAX": "2"]
     let inherited = ProcessInfo.processInfo.environment
     for name in ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {

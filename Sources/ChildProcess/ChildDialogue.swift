@@ -1,51 +1,51 @@
-/// What is said with children of one kind.
+/// The protocol between the parent and children of one kind.
 ///
-/// The parent sends a setup, then questions, one after another. The child answers each with any number of steps and one
-/// answer. Every message is JSON; bytes may go beside a question and an answer. A child that keeps state between
-/// questions (sessions) names it in its questions, and loses it when it is replaced.
+/// The parent sends a setup, then one question at a time. The child replies to each with any number of steps and one
+/// answer. Messages are JSON; questions and answers may have an attachment of bytes. A child that keeps state between
+/// questions (sessions) identifies it in the questions, and loses it when it is replaced.
 ///
-/// A child may have been taken over by what it decodes, so that all it says is checked here, once, before anybody sees it.
+/// Decoding may have compromised a child, so everything it sends is checked here, once, before it is used.
 public protocol ChildDialogue: Sendable {
-  /// What a child is told before all else, such as settings.
+  /// The first message to a child, such as settings.
   associatedtype Setup: Codable & Sendable
-  /// What it is asked.
+  /// A question.
   associatedtype Question: Codable & Sendable
-  /// How far it has come with a question.
+  /// Progress on a question.
   associatedtype Step: Codable & Sendable
-  /// The end of a question, also where it could not be met.
+  /// The end of a question, including failures.
   associatedtype Answer: Codable & Sendable
 
-  /// Throws where no honest child says this about a question.
+  /// Throws if a working child would never send this step for the question.
   static func check(_ step: Step, on question: Question) throws(Implausible)
 
-  /// Throws where no honest child says this about a question.
+  /// Throws if a working child would never send this answer to the question.
   static func check(_ answer: Answer, attachment: [UInt8], on question: Question) throws(Implausible)
 }
 
-/// What a child said that no honest one says. It is ended for it, and its word counts for nothing.
+/// A message that no working child would send. The child is killed and the message ignored.
 public struct Implausible: Error, Sendable, Equatable {
-  /// A sentence about the child, for a person.
+  /// A sentence about the child for people.
   public var detail: String
 
   /// Creates it with a sentence about the child.
   public init(_ detail: String) { self.detail = detail }
 }
 
-/// A question with its number.
+/// A question with an id.
 struct NumberedQuestion<Question: Codable & Sendable>: Codable, Sendable {
-  /// New with every question; the answers bear it, so that no answer can go to another question.
+  /// Unique for each question and repeated in its answers, so that no answer is attributed to another question.
   var id: UInt64
   var question: Question
 }
 
-/// What a child says.
+/// A message from a child.
 enum ChildWord<Step: Codable & Sendable, Answer: Codable & Sendable>: Codable, Sendable {
-  /// Warmed up; said once, first.
+  /// Sent once, first, when the child is ready.
   case ready
-  /// Can't start, and why; nothing follows.
+  /// The child can't start, for the given reason. Nothing follows.
   case unavailable(String)
-  /// How far the question with this id has come.
+  /// Progress on the question with this id.
   case step(id: UInt64, Step)
-  /// The end of the question with this id.
+  /// The answer to the question with this id.
   case answer(id: UInt64, Answer)
 }

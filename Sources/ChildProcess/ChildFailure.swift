@@ -1,19 +1,19 @@
-/// Why a question has no answer.
+/// Why a question was not answered.
 public enum ChildFailure: Error, Sendable, Equatable {
-  /// The child died, or said what no honest one says; the sentences tell how.
+  /// The child crashed or sent an implausible message, as described.
   case crashed(String)
-  /// It did not answer in time; `worked` is the share of the deadline for which it computed.
+  /// The child did not answer in time; `worked` is the share of the deadline for which it used a CPU.
   case timedOut(worked: Double)
-  /// It ran into its limit of memory.
+  /// The child reached its memory limit.
   case outOfMemory
-  /// None could be started; the sentence tells why.
+  /// No child could be started, for the given reason.
   case unavailable(String)
 }
 
-/// What happens to questions, as told to who looks on from the child's thread.
+/// A question's event, reported on the child's thread.
 public enum ChildEvent: Sendable {
-  /// The child has been given a question.
+  /// The child received a question.
   case asked
-  /// The child was found dead over a question.
+  /// The child died while working on a question.
   case lost
 }

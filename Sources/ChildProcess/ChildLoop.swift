@@ -1,14 +1,14 @@
 import CChildProcess
 import Foundation
 
-/// The child's side: a hidden subcommand of the executable runs it and never returns.
+/// The child's side of a dialogue. A hidden subcommand of the executable runs it.
 public enum ChildLoop<Dialogue: ChildDialogue> {
-  /// Answers the parent until it is gone.
+  /// Answers the parent's questions until the parent is gone. Never returns.
   ///
   /// - Parameters:
-  ///   - prepare: Warms up; what it throws is what the parent's operator is told.
-  ///   - answer: Answers one question with the bytes beside it, on the thread that called; the bytes it returns go beside
-  ///     the answer.
+  ///   - prepare: Warms up. The error it throws is reported to the operator.
+  ///   - answer: Answers one question with an attachment, on the calling thread. The bytes it returns are the answer's
+  ///     attachment.
   public static func run<Prepared>(
     prepare: (Dialogue.Setup) throws -> Prepared,
     answer: (
@@ -34,16 +34,16 @@ public enum ChildLoop<Dialogue: ChildDialogue> {
       let (answer, result) = answer(prepared, asked.question, attachment) { output.send(.step(id: asked.id, $0)) }
       output.send(.answer(id: asked.id, answer), result)
     }
-    // No exit handlers: engines in use by C++ destructors have nothing to say any more.
+    // Skip exit handlers: C++ destructors would run while engines are still in use.
     _exit(0)
   }
 
-  /// The parent decides when a child ends, not a ^C that reaches them all.
+  /// Ignores the terminal's signals: the parent decides when a child ends, not a ^C sent to the whole group.
   private static func ignoreSignalsOfTheTerminal() {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
   }
 
-  /// No orphan works on when the parent was killed in the middle of a question.
+  /// Exits when the parent is gone, so that no orphan keeps working on a question.
   private static func exitWhenParentIsGone() {
     let thread = Thread {
       var polled = [pollfd(fd: 0, events: 0, revents: 0)]
@@ -84,14 +84,14 @@ public enum ChildLoop<Dialogue: ChildDialogue> {
 private struct ChildOutput<Dialogue: ChildDialogue> {
   private let descriptor: Int32
 
-  /// Keeps the pipe for answers alone, and sends what libraries print to the standard error.
+  /// Reserves the pipe for answers by redirecting the libraries' standard output to standard error.
   init() {
     descriptor = dup(1)
     dup2(2, 1)
   }
 
   func send(_ word: ChildWord<Dialogue.Step, Dialogue.Answer>, _ attachment: [UInt8] = []) {
-    // What has no JSON (a number that is none) can't be said; the parent sees that the child has ended.
+    // Values without a JSON representation (such as NaN) can't be sent; the parent sees the exit.
     guard let message = try? JSONEncoder().encode(word) else { _exit(CHILD_EXIT_PIPE_SETUP_FAILED) }
     for piece in Frame(message: message, attachment: attachment).pieces { write(piece) }
   }

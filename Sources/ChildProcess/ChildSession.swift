@@ -1,22 +1,22 @@
 import Foundation
 
-/// The talk with one child from its start to its end. Used by one thread only.
+/// The communication with one child from its start to its end. Used by one thread only.
 final class ChildSession<Dialogue: ChildDialogue> {
-  /// What a child says.
+  /// A message from the child.
   typealias Word = ChildWord<Dialogue.Step, Dialogue.Answer>
 
-  /// What waiting for the child brought.
+  /// An event while waiting for the child.
   enum Event {
     case said(Word, attachment: [UInt8])
-    /// The child said what no child says.
+    /// The child sent an implausible message.
     case violation(Implausible)
-    /// The child closed its end or died.
+    /// The child closed its end of the pipe or died.
     case ended
-    /// The deadline is over.
+    /// The deadline has passed.
     case timedOut
-    /// Somebody wants something of the thread.
+    /// Another thread woke this one.
     case woken
-    /// Some time went by: a moment to look at the child's memory.
+    /// Time has passed; check the child's memory.
     case paused
   }
 
@@ -29,12 +29,12 @@ final class ChildSession<Dialogue: ChildDialogue> {
   private var bytesSaid = 0
   private var hasEnded = false
 
-  /// How often the child's memory is looked at.
+  /// Interval between checks of the child's memory.
   private var pause: Duration { .milliseconds(100) }
-  /// As much of what the child prints is kept.
+  /// Maximum bytes kept of the child's standard error output.
   private var keptErrorBytes: Int { 2_000 }
 
-  /// Starts a child and sends its setup; throws a `POSIXError` or an `EncodingError`.
+  /// Starts a child and sends its setup. Throws a `POSIXError` or an `EncodingError`.
   init(setup: Dialogue.Setup, configuration: ChildConfiguration, wake: WakePipe) throws {
     let first = Frame(message: try JSONEncoder().encode(setup))
     child = try Child(configuration)
@@ -47,22 +47,22 @@ final class ChildSession<Dialogue: ChildDialogue> {
   /// The child's process id.
   var processID: Int32 { child.processID }
 
-  /// Whether the child said more than it was asked, or has ended.
+  /// Whether the child sent an unrequested message or has ended.
   func hasSpokenUnasked() -> Bool {
     receive()
     return !frames.isEmpty || !unsent.isEmpty || hasEnded
   }
 
-  /// Bytes of memory the child holds.
+  /// The child's resident memory in bytes.
   func residentBytes() -> UInt64 { child.residentBytes() }
 
-  /// Lets the child run after others.
+  /// Increases the child's niceness, so that it runs after other processes.
   func lowerPriority(by niceness: Int32) { child.lowerPriority(by: niceness) }
 
-  /// Seconds of processor time the child has used so far.
+  /// Seconds of CPU time that the child has used.
   func processorSeconds() -> Double { child.processorSeconds() }
 
-  /// Sends a question; what the pipe does not take at once goes out while `wait` waits.
+  /// Sends a question. `wait` sends what the pipe does not accept immediately.
   func ask(_ question: NumberedQuestion<Dialogue.Question>, attachment: [UInt8]) throws {
     printed = []
     bytesSaid = 0
@@ -70,8 +70,10 @@ final class ChildSession<Dialogue: ChildDialogue> {
     send()
   }
 
-  /// Waits for the next event. What is there is given before the deadline is looked at, so that a server that was
-  /// suspended does not throw away what was answered meanwhile; how much can be there is bounded.
+  /// Waits for the next event.
+  ///
+  /// Received messages are returned before the deadline is checked, so that a server that was suspended does not
+  /// discard answers that arrived meanwhile. Their amount is bounded.
   func wait(until deadline: ContinuousClock.Instant) -> Event {
     if let event = nextFrame() { return event }
     let now = clock.now
@@ -83,7 +85,7 @@ final class ChildSession<Dialogue: ChildDialogue> {
     if wakening.canRead { receive() }
     if let event = nextFrame() { return event }
     if wakening.wasWoken { return .woken }
-    // A process that the child has started may hold the pipe open after the child's death.
+    // A process started by the child may keep the pipe open after the child's death.
     if hasEnded { return .ended }
     if child.hasEnded() {
       receive()
@@ -92,7 +94,7 @@ final class ChildSession<Dialogue: ChildDialogue> {
     return clock.now >= deadline ? .timedOut : .paused
   }
 
-  /// What the child printed last, as the end of a sentence; empty where it printed nothing.
+  /// The child's last standard error output, as the end of a sentence; empty if there is none.
   func lastWords() -> String {
     keepPrinted(child.readErrors())
     let lines = String(decoding: printed, as: UTF8.self).split(separator: "\n").suffix(3)
@@ -100,16 +102,16 @@ final class ChildSession<Dialogue: ChildDialogue> {
     return text.isEmpty ? "" : " (\(text))"
   }
 
-  /// Gives a child that is ending a moment to do so.
+  /// Waits briefly for a child that is exiting.
   func awaitEnd() { child.waitForEnd(seconds: 0.2) }
 
-  /// Ends the child; returns how it ended, and the seconds of processor time that it had used.
+  /// Kills the child. Returns how it ended, and the seconds of CPU time it had used.
   func end() -> (ending: Child.Ending, processorSeconds: Double) { child.end() }
 
   private func send() {
     while let piece = unsent.first {
       guard let count = child.write(piece) else {
-        // The child no longer reads; that it is gone shows at its other end.
+        // The child no longer reads; its other pipe shows that it is gone.
         unsent = []
         return
       }

@@ -1,38 +1,38 @@
-/// How a child is, and what it and those before it have done.
+/// The state of a child, and counts over it and its predecessors.
 public struct ChildStatus: Sendable, Equatable, Codable {
-  /// Where a child stands.
+  /// A child's state.
   public enum State: String, Sendable, Codable {
-    /// The process is started and warms up.
+    /// The process was started and is warming up.
     case starting
-    /// Waits for a question.
+    /// Waiting for a question.
     case ready
-    /// Works on a question.
+    /// Working on a question.
     case working
-    /// Could not start; tried again after a while.
+    /// Could not start; retried after a pause.
     case unavailable
-    /// Ended for good.
+    /// Stopped permanently.
     case stopped
   }
 
-  /// Where it stands.
+  /// The current state.
   public var state: State = .starting
-  /// The id of the running process, or nil.
+  /// The running process's id, or nil.
   public var processID: Int32?
-  /// Questions answered.
+  /// Number of questions answered.
   public var answers = 0
-  /// Processes started, the first one included.
+  /// Number of processes started, including the first.
   public var starts = 0
-  /// Processes that died by themselves, or were ended for what they said.
+  /// Number of processes that crashed, or were killed for an implausible message.
   public var crashes = 0
-  /// Questions ended at their deadline.
+  /// Number of questions that exceeded their deadline.
   public var timeouts = 0
-  /// Processes ended for their memory.
+  /// Number of processes killed for their memory use.
   public var memoryKills = 0
-  /// Processes replaced for their age or size.
+  /// Number of processes replaced for their age or size.
   public var recycles = 0
-  /// Why no child can be started, for a person; nil where one can.
+  /// Why no child can be started, as text for people; nil if one can.
   public var problem: String?
 
-  /// Creates the status of a child that has done nothing yet.
+  /// Creates the status of a child that has not started.
   public init() {}
 }

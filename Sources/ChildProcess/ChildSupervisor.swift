@@ -2,9 +2,9 @@ import CChildProcess
 import Foundation
 import Logging
 
-/// Keeps one child process running and speaks with it, on a thread of its own.
+/// Keeps a child process running and communicates with it on a separate thread.
 ///
-/// The thread lives as long as any child of its: the kernel ends a child when the thread that started it ends.
+/// The thread outlives its children, because the kernel kills a child when the thread that started it ends.
 final class ChildSupervisor<Dialogue: ChildDialogue> {
   private let setup: Dialogue.Setup
   private let configuration: ChildConfiguration
@@ -20,7 +20,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
   private var nextStart: ContinuousClock.Instant
   private var idle: IdleLook?
 
-  /// When an idle child was looked at, and the seconds of processor time that it had used by then.
+  /// When an idle child was last checked, and the seconds of CPU time it had used.
   private struct IdleLook {
     var time: ContinuousClock.Instant
     var processorSeconds: Double
@@ -39,7 +39,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     nextStart = clock.now
   }
 
-  /// Starts the thread, which holds the supervisor until the queue is closed.
+  /// Starts the thread, which retains the supervisor until the queue is closed.
   func startThread() {
     nonisolated(unsafe) let supervisor = self
     let thread = Thread { supervisor.run() }
@@ -63,7 +63,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     queue.markEnded()
   }
 
-  /// A write to a child that is gone must fail, not end the program.
+  /// Blocks SIGPIPE, so that writing to a dead child fails instead of ending the program.
   private func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -83,9 +83,9 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
       }
       self.session = session
       try awaitReady(session)
-      // Not before: on a busy machine a child that starts behind everybody else keeps its first question waiting.
+      // Not earlier: on a busy machine, a child that warms up at low priority would delay its first question.
       session.lowerPriority(by: configuration.niceness)
-      // A child that could not be confined says so; the operator is to know.
+      // The child reports here if it could not be confined; log that for the operator.
       let words = session.lastWords()
       if !words.isEmpty { logger.warning("\(configuration.name) started", metadata: ["printed": "\(words)"]) }
       failedStarts = 0
@@ -104,7 +104,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     }
   }
 
-  /// Throws `Implausible` with the reason where it does not become ready.
+  /// Waits until the child is ready; throws `Implausible` with the reason if that fails.
   private func awaitReady(_ session: ChildSession<Dialogue>) throws {
     let deadline = clock.now.advanced(by: configuration.startDeadline)
     while true {
@@ -125,7 +125,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     }
   }
 
-  /// Ends what was started, tells all who wait, and pauses before the next start.
+  /// Kills the child, fails all waiting questions, and pauses before the next start.
   private func refuseAll(_ detail: String) {
     endSession()
     let pause = min(configuration.longestStartPause, configuration.firstStartPause * (1 << min(failedStarts, 16)))
@@ -151,9 +151,9 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
 
   // MARK: Between two questions
 
-  /// Waits with an idle child for a question, and notices its death.
+  /// Waits for a question while the child is idle, and detects its death.
   private func watch(_ session: ChildSession<Dialogue>) {
-    // A question may have come between the look into the queue and here; its wake is still in the pipe.
+    // A question may have arrived after the queue was checked; its wake is still in the pipe.
     switch session.wait(until: clock.now.advanced(by: .seconds(60))) {
     case .woken, .timedOut: break
     case .paused: lookAtIdle(session)
@@ -165,7 +165,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     }
   }
 
-  /// A child has nothing to do between two questions: one that works is not its own master any more.
+  /// Checks an idle child. It has nothing to do between questions, so if it uses CPU time it may be compromised.
   private func lookAtIdle(_ session: ChildSession<Dialogue>) {
     let now = clock.now
     if let idle, idle.time.duration(to: now) < .seconds(1) { return }
@@ -181,7 +181,8 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     warn(deed, "it is replaced")
   }
 
-  /// A child that dies idle again and again must not spin the machine.
+  /// Logs and counts a crash. Delays the restart if the child received no question, so that a child that repeatedly
+  /// dies while idle does not cause a busy loop.
   private func warn(_ deed: String, _ detail: String) {
     logger.warning("\(configuration.name) \(deed)", metadata: ["detail": "\(detail)"])
     queue.report { $0.crashes += 1 }
@@ -201,7 +202,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
   // MARK: Answering
 
   private func serveNext(in session: ChildSession<Dialogue>) {
-    // What was said late belongs to the question before; this one gets a fresh child.
+    // A late message belongs to the previous question; this one gets a new child.
     if session.hasSpokenUnasked() { return replace("spoke unasked") }
     guard let asked = queue.next() else { return }
     queue.report { $0.state = .working }
@@ -253,7 +254,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     }
   }
 
-  /// Ends a child whose word does not pass.
+  /// Runs a check and kills the child if it fails.
   private func refused(_ check: () throws(Implausible) -> Void) throws {
     do throws(Implausible) { try check() } catch { throw crash(error.detail) }
   }
@@ -288,10 +289,10 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     return .timedOut(worked: used / (deadline / .seconds(1)))
   }
 
-  /// Whether the kernel killed a child that went on after the signal at its processor time's end.
+  /// Whether the kernel killed a child that kept running after the signal at its CPU time limit.
   private func hasUsedUp(_ seconds: Double?) -> Bool {
     guard let limit = configuration.processorLimit, let seconds else { return false }
-    // It counts by another clock than what it tells afterwards.
+    // The kernel's limit uses a different clock than the time it reports.
     return seconds > Double(limit) * 0.9
   }
 

@@ -1,17 +1,18 @@
 import CChildProcess
 import Foundation
 
-/// What a child lays off before it sees a byte of anybody's.
+/// Restrictions that a child applies to itself before it receives untrusted bytes.
 enum Confinement {
-  /// Names the variable with what the child may read beside the system's libraries, a path a line.
+  /// Name of the variable that lists paths the child may read besides the system's libraries, one per line.
   static let readablePathsVariable = "CHILD_READABLE_PATHS"
 
-  /// Lays off what decoding and OCR never need. An older kernel without it still works, and the parent is told.
+  /// Gives up permissions that decoding and OCR never need. On an older kernel without this feature, the child runs
+  /// unrestricted and warns the parent.
   ///
   /// Call before starting threads: only later threads inherit the restrictions.
   static func begin() {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 1
-    // A sanitizer has a thread of its own.
+    // A sanitizer starts its own thread.
     if threads > 1, child_limits_address_space() { warn("\(threads) threads began before it was confined") }
     let list = ProcessInfo.processInfo.environment[readablePathsVariable] ?? ""
     let readable = list.split(separator: "\n").map(String.init)

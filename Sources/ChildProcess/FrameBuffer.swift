@@ -1,6 +1,6 @@
 import Foundation
 
-/// Cuts a stream of bytes into frames.
+/// Splits a stream of bytes into frames.
 struct FrameBuffer {
   private let limits: FrameLimits
   private var bytes: [UInt8] = []
@@ -8,10 +8,10 @@ struct FrameBuffer {
 
   init(_ limits: FrameLimits) { self.limits = limits }
 
-  /// Whether nothing is left over.
+  /// Whether all bytes have been consumed.
   var isEmpty: Bool { start == bytes.count }
 
-  /// Takes bytes as they come.
+  /// Appends received bytes.
   mutating func append(_ more: some Collection<UInt8>) {
     if start > 0 {
       bytes = Array(bytes.dropFirst(start))
@@ -20,7 +20,7 @@ struct FrameBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// The next whole frame, or nil where more bytes must come first.
+  /// Returns the next complete frame; nil if more bytes are needed.
   mutating func next() throws(Implausible) -> Frame? {
     let rest = bytes[start...]
     guard rest.count >= Frame.headerSize else { return nil }

@@ -4,7 +4,7 @@ public func require(_ holds: Bool, _ thing: String) throws(Implausible) {
 }
 
 extension String {
-  /// Whether it is a line of text for a person; may be empty.
+  /// Whether this is at most 2,000 bytes of text on one line, possibly empty.
   public var isSentence: Bool {
     utf8.count <= 2_000 && !unicodeScalars.contains { $0.properties.generalCategory == .control }
   }

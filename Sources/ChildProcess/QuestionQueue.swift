@@ -1,6 +1,6 @@
 import Support
 
-/// A question that waits for the child, with the call that waits for the answer.
+/// A question waiting for the child, and its caller's continuation.
 struct PendingQuestion<Dialogue: ChildDialogue>: Sendable {
   var id: UInt64
   var question: Dialogue.Question
@@ -10,7 +10,7 @@ struct PendingQuestion<Dialogue: ChildDialogue>: Sendable {
   var continuation: CheckedContinuation<ChildAnswer<Dialogue>, any Error>
 }
 
-/// What callers and the child's thread share.
+/// The state shared by the callers and the child's thread.
 final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
   private struct State {
     var lastID: UInt64 = 0
@@ -27,10 +27,10 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
   /// The child's status.
   var status: ChildStatus { state.withLock { $0.status } }
 
-  /// Whether the child is to end.
+  /// Whether the child is to stop.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// An id that no other question to this child has.
+  /// Returns an id unique among questions to this child.
   func nextID() -> UInt64 {
     state.withLock {
       $0.lastID += 1
@@ -43,7 +43,7 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
     state.withLock { change(&$0.status) }
   }
 
-  /// Adds a question, or ends it at once where it was cancelled meanwhile or the child is closed.
+  /// Adds a question. Fails it immediately if it was cancelled meanwhile or the child is closed.
   func add(_ asked: PendingQuestion<Dialogue>) {
     let isRefused = state.withLock { state in
       if state.isClosed || state.cancelled.remove(asked.id) != nil { return true }
@@ -53,7 +53,7 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
     if isRefused { asked.continuation.resume(throwing: CancellationError()) }
   }
 
-  /// Cancels a question: one that waits is ended here, a running one by the thread, which asks `isCancelled`.
+  /// Cancels a question. A waiting one ends here, a running one in the thread, which checks `isCancelled`.
   func cancel(_ id: UInt64) {
     let waiting = state.withLock { state -> PendingQuestion<Dialogue>? in
       guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
@@ -65,25 +65,25 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
     waiting?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Whether a running question is to be ended.
+  /// Whether a running question has been cancelled.
   func isCancelled(_ id: UInt64) -> Bool {
     state.withLock { $0.isClosed || $0.cancelled.contains(id) }
   }
 
-  /// Forgets that a question was cancelled, once it has ended.
+  /// Forgets the cancellation of a question that has ended.
   func forget(_ id: UInt64) {
     state.withLock { _ = $0.cancelled.remove(id) }
   }
 
-  /// Takes the next question.
+  /// Removes and returns the next question.
   func next() -> PendingQuestion<Dialogue>? {
     state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
   }
 
-  /// Whether a question waits.
+  /// Whether questions are waiting.
   var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-  /// Takes all that wait.
+  /// Removes and returns all waiting questions.
   func takeAll() -> [PendingQuestion<Dialogue>] {
     state.withLock { state in
       defer { state.waiting = [] }
@@ -91,7 +91,7 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
     }
   }
 
-  /// Asks the thread to end; the continuation is resumed when it has.
+  /// Asks the thread to end; resumes the continuation when it has.
   func close(whenEnded continuation: CheckedContinuation<Void, Never>?) {
     let hasEnded = state.withLock { state in
       state.isClosed = true
@@ -101,7 +101,7 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
     if hasEnded { continuation?.resume() }
   }
 
-  /// Says that the thread has ended.
+  /// Records that the thread has ended.
   func markEnded() {
     for asked in takeAll() { asked.continuation.resume(throwing: CancellationError()) }
     let stopping = state.withLock { state in

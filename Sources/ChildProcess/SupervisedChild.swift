@@ -1,29 +1,31 @@
 import Logging
 
-/// What a child answered, with the bytes beside it.
+/// A child's answer with its attachment.
 public struct ChildAnswer<Dialogue: ChildDialogue>: Sendable {
-  /// The answer, checked.
+  /// The checked answer.
   public var answer: Dialogue.Answer
-  /// The bytes beside it; mostly none.
+  /// The attachment; usually empty.
   public var attachment: [UInt8]
 }
 
-/// A child process that answers one question at a time: decoders and OCR are C and C++ fed by strangers, so they run in
-/// a child that may crash, hang, lie or eat memory at the cost of the question it works on and nothing else.
+/// A child process that answers one question at a time.
 ///
-/// The child is started at once, kept warm between questions, replaced when it dies and after many answers. All that
-/// blocks happens on a thread of its own.
+/// Decoders and OCR engines are C and C++ code processing untrusted input. In a child they may crash, hang, return
+/// wrong data or exhaust memory at the cost of only one question.
+///
+/// The child is started immediately, kept warm between questions, and replaced when it dies and after a number of
+/// answers. Blocking work runs on a separate thread.
 public final class SupervisedChild<Dialogue: ChildDialogue>: Sendable {
   private let queue: QuestionQueue<Dialogue>
   private let wake: WakePipe
 
-  /// Starts the child. Returns at once; it warms up meanwhile.
+  /// Starts the child. Returns immediately, while it warms up.
   ///
   /// - Parameters:
-  ///   - setup: What every process is told first, the one that is started now and those that replace it.
-  ///   - configuration: How it is started, and what it may use.
-  ///   - onEvent: Called from the child's thread; may block it.
-  /// - Throws: `POSIXError` where this process has no descriptors left.
+  ///   - setup: The first message to this process and those that replace it.
+  ///   - configuration: How it is started, and its resource limits.
+  ///   - onEvent: Called on the child's thread; may block it.
+  /// - Throws: `POSIXError` if this process has no file descriptors left.
   public init(
     _: Dialogue.Type, setup: Dialogue.Setup, configuration: ChildConfiguration, logger: Logger,
     onEvent: @escaping @Sendable (ChildEvent) -> Void = { _ in }
@@ -40,16 +42,17 @@ public final class SupervisedChild<Dialogue: ChildDialogue>: Sendable {
     wake.wake()
   }
 
-  /// How the child is, at this moment.
+  /// The child's current status.
   public var status: ChildStatus { queue.status }
 
-  /// Asks the child. A call while another is running waits its turn; cancelling the task ends the child that works on it.
+  /// Sends a question and returns the answer. Concurrent calls wait their turn. Cancelling the task kills the child
+  /// that is working on it.
   ///
   /// - Parameters:
-  ///   - question: What is asked.
-  ///   - attachment: Bytes that go beside it.
-  ///   - deadline: Wall time from the moment the child is given the question, after which it is ended.
-  ///   - step: Called from the child's thread, in order, never after the call has returned.
+  ///   - question: The question.
+  ///   - attachment: The question's attachment.
+  ///   - deadline: Wall-clock time after the child received the question at which it is killed.
+  ///   - step: Called on the child's thread, in order, never after this call has returned.
   /// - Throws: `ChildFailure`, or `CancellationError`.
   public func ask(
     _ question: Dialogue.Question, attachment: [UInt8] = [], deadline: Duration,
@@ -70,7 +73,7 @@ public final class SupervisedChild<Dialogue: ChildDialogue>: Sendable {
     }
   }
 
-  /// Kills the child, ends the thread, and a question that is open with `CancellationError`. Returns when it is gone.
+  /// Kills the child and ends the thread; open questions throw `CancellationError`. Returns when the child is gone.
   public func stop() async {
     await withCheckedContinuation { continuation in
       queue.close(whenEnded: continuation)

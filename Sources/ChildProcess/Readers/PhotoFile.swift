@@ -3,17 +3,17 @@ import Foundation
 import ScanModel
 import Support
 
-/// A photo in the file system.
+/// A photo in a local file.
 public struct PhotoFile: Sendable {
   private let path: String
 
-  /// Names a file.
+  /// Creates a reference to a file.
   public init(path: String) { self.path = path }
 
-  /// Its bytes, read on a thread that may block.
+  /// Reads the file on a thread that may block.
   ///
-  /// - Parameter limit: The most bytes it may have.
-  /// - Throws: `ReadFailure` as `bytes(limit:)` does.
+  /// - Parameter limit: Maximum size in bytes.
+  /// - Throws: `ReadFailure`, as `read(limit:)` does.
   public func bytes(limit: Int) async throws(ReadFailure) -> [UInt8] {
     let result = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -23,10 +23,11 @@ public struct PhotoFile: Sendable {
     return try result.get()
   }
 
-  /// Its bytes. Blocks until they are read.
+  /// Reads the file. Blocks.
   ///
-  /// - Parameter limit: The most bytes it may have.
-  /// - Throws: `ReadFailure.photoMissing` where there is no such file or it is none, `.tooManyPixels` where it is larger.
+  /// - Parameter limit: Maximum size in bytes.
+  /// - Throws: `ReadFailure.photoMissing` if the file does not exist or is not a regular file, `.tooManyPixels` if it
+  ///   is larger.
   public func read(limit: Int) throws(ReadFailure) -> [UInt8] {
     do throws(RegularFile.Problem) {
       return try RegularFile.bytes(of: path, limit: limit)
@@ -36,7 +37,7 @@ public struct PhotoFile: Sendable {
     }
   }
 
-  /// There is no such photo.
+  /// The failure for a missing photo.
   public static let missing = ReadFailure(
     .photoMissing, "The photo is no longer where it was stored. Send it again.")
 }

@@ -1,27 +1,26 @@
 import ChildProcess
 import ScanModel
 
-/// Something that reads one photo at a time, on behalf of one worker.
+/// Reads one photo at a time for one worker.
 public protocol PhotoReader: Sendable {
   /// Reads a photo.
   ///
-  /// A call while another is running waits its turn. Cancelling the task ends the read and throws
-  /// `CancellationError`.
+  /// Concurrent calls wait their turn. Cancelling the task ends the read and throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - photo: The photo's file.
   ///   - request: How to read it.
-  ///   - deadline: Wall time from the moment the reader is given the photo, after which the read is ended.
-  ///   - progress: Called from a thread of the reader's own, in order, never after the call has returned.
+  ///   - deadline: Wall-clock time after the reader received the photo at which the read is ended.
+  ///   - progress: Called from a thread of the reader, in order, never after this call has returned.
   /// - Throws: `ReadFailure`, or `CancellationError`.
   func read(
     _ photo: [UInt8], _ request: ReadRequest, deadline: Duration,
     progress: @escaping @Sendable (ReadProgress) -> Void
   ) async throws -> ReadAnswer
 
-  /// How the reader is.
+  /// The reader's status.
   var status: ChildStatus { get }
 
-  /// Ends the reader, and a read that is running with `CancellationError`. Returns when it is gone.
+  /// Stops the reader; a running read throws `CancellationError`. Returns when the reader is gone.
   func stop() async
 }

@@ -2,12 +2,12 @@ import ChildProcess
 import ScanModel
 
 extension Reading {
-  /// More serials, strategies or notes than any photo gives.
+  /// Upper bound on the numbers of serials, strategies and notes of a photo.
   private static let most = 1_000
-  /// Seconds that no read takes.
+  /// Upper bound on the seconds of a read.
   private static let longest = 1e6
 
-  /// Throws where no honest reader says this of a photo of at most so many pixels.
+  /// Throws if a working reader would never return this for a photo of at most `pixelLimit` pixels.
   func check(pixelLimit: Int) throws(Implausible) {
     for count in [serials.count, trace.count, notes.count] {
       try require(count <= Self.most, "a reading with \(count) entries of one kind")
@@ -39,9 +39,9 @@ extension CharacterRead {
 }
 
 extension SerialRead {
-  /// More reasons against a serial than there are.
+  /// Upper bound on the number of doubts about a serial.
   private static let mostDoubts = 50
-  /// More places that say the same than a photo has.
+  /// Upper bound on the number of places of a serial in a photo.
   private static let mostPlaces = 1_000
 
   fileprivate func check() throws(Implausible) {
@@ -82,7 +82,7 @@ extension StrategyTrace {
 }
 
 extension Quadrilateral {
-  /// Whether it has four corners that can lie in or near a picture.
+  /// Whether it has four corners in or near an image.
   fileprivate var isPlausible: Bool {
     let farthest = Double(Int32.max)
     return corners.count == 4 && corners.allSatisfy { abs($0.x) <= farthest && abs($0.y) <= farthest }
@@ -97,11 +97,11 @@ extension PixelSize {
 }
 
 extension String {
-  /// Capitals and digits, no longer than any maker's serial.
+  /// Whether this is 1 to 32 capitals and digits; no maker's serials are longer.
   fileprivate var isSerial: Bool {
     (1...32).contains(utf8.count) && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) }
   }
 
-  /// Printable ASCII, short enough for a label of a metric.
+  /// Whether this is printable ASCII, short enough for a metric's label.
   fileprivate var isName: Bool { (1...64).contains(utf8.count) && utf8.allSatisfy { (0x20...0x7e).contains($0) } }
 }

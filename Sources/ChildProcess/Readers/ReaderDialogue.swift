@@ -1,7 +1,7 @@
 import ChildProcess
 import ScanModel
 
-/// What is said with a reader: the photo goes beside the request, the picture with the reads drawn in beside the reading.
+/// The dialogue with a reader. The photo is the request's attachment, the annotated picture the reading's.
 enum ReaderDialogue: ChildDialogue {
   typealias Setup = ReaderSettings
   typealias Question = ReadRequest
@@ -13,8 +13,10 @@ enum ReaderDialogue: ChildDialogue {
     case failure(ReadFailure)
   }
 
-  /// What a photo can be at fault for. That the reader could not start, or ran out of time or memory, is the
-  /// supervisor's to say: a job would be tried again for it as often as the reader likes.
+  /// The failures that a reader may report, because the photo caused them.
+  ///
+  /// Only the supervisor reports that the reader could not start, or exceeded its time or memory; otherwise a
+  /// compromised reader could have its job retried indefinitely.
   private static let ownFailures: Set<ReadFailure.Code> = [
     .notAPicture, .damagedPicture, .tooManyPixels, .readerCrashed,
   ]

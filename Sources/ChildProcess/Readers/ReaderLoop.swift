@@ -2,14 +2,14 @@ import ChildProcess
 import Foundation
 import ScanModel
 
-/// The reader's side: the hidden subcommand of the executable runs it and never returns.
+/// The reader's side of the dialogue. A hidden subcommand of the executable runs it.
 public enum ReaderLoop {
-  /// Reads the server's photos until it is gone.
+  /// Reads the server's photos until the server is gone. Never returns.
   ///
   /// - Parameters:
-  ///   - prepare: Warms up (starts OCR engines); what it throws is what the server's operator is told.
-  ///   - read: Reads one photo, given its file, on the thread that called; throws `ReadFailure` for what is the photo's
-  ///     fault.
+  ///   - prepare: Warms up (starts OCR engines). The error it throws is reported to the operator.
+  ///   - read: Reads one photo from its file's bytes, on the calling thread. Throws `ReadFailure` if the photo is the
+  ///     cause.
   public static func run<Prepared>(
     prepare: (ReaderSettings) throws -> Prepared,
     read: (Prepared, [UInt8], ReadRequest, _ progress: (ReadProgress) -> Void) throws -> ReadAnswer
@@ -24,7 +24,7 @@ public enum ReaderLoop {
       do {
         let answer = try read(prepared, photo, request, progress)
         let said = ReaderDialogue.Answer.reading(answer.reading)
-        // Checked here too: a mistake in a reading costs its photo, and not the process.
+        // Checked here too, so that an error in a reading fails only its photo and not the process.
         try ReaderDialogue.check(said, attachment: answer.annotation ?? [], on: request)
         return (said, answer.annotation ?? [])
       } catch let failure as ReadFailure {
@@ -37,7 +37,7 @@ public enum ReaderLoop {
     }
   }
 
-  /// Why a reader can't start, for a person.
+  /// Why a reader can't start, as text for people.
   private struct Refusal: LocalizedError {
     var errorDescription: String?
   }

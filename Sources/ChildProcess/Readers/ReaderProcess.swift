@@ -4,19 +4,19 @@ import Logging
 import ScanModel
 import Support
 
-/// One reader process, owned by one worker: it decodes photos and reads them, so that a poisoned one costs itself alone.
+/// A worker's reader process. It decodes and reads photos, so that a malicious photo affects only itself.
 public final class ReaderProcess: PhotoReader {
   private let child: SupervisedChild<ReaderDialogue>
   private let conclusiveShare: Double
 
-  /// Starts the reader. Returns at once; it warms up meanwhile.
+  /// Starts the reader. Returns immediately, while it warms up.
   ///
   /// - Parameters:
-  ///   - settings: What it reads by, as long as it runs and in every process that replaces it.
-  ///   - configuration: How it is started, and what it may use.
-  ///   - conclusiveShare: A read that runs into its deadline is not tried again where the reader has computed for at
-  ///     least this share of it.
-  /// - Throws: `POSIXError` where the server has no descriptors left.
+  ///   - settings: The settings for this process and those that replace it.
+  ///   - configuration: How it is started, and its resource limits.
+  ///   - conclusiveShare: A read that exceeds its deadline is not retried if the reader used the CPU for at least this
+  ///     share of it.
+  /// - Throws: `POSIXError` if the server has no file descriptors left.
   public init(
     settings: ReaderSettings, configuration: ChildConfiguration, conclusiveShare: Double = 0.5, logger: Logger
   ) throws {
@@ -29,7 +29,7 @@ public final class ReaderProcess: PhotoReader {
     }
   }
 
-  /// How the reader is, at this moment.
+  /// The reader's current status.
   public var status: ChildStatus { child.status }
 
   /// Reads a photo in the child; see `PhotoReader`.
@@ -55,15 +55,15 @@ public final class ReaderProcess: PhotoReader {
 }
 
 extension ChildConfiguration {
-  /// Bytes of the largest picture with the reads drawn in: 1600 pixels square, hardly compressed.
+  /// Maximum bytes of an annotated picture: 1600 by 1600 pixels, barely compressed.
   private static let largestAnnotation = 16 << 20
 
-  /// How readers are started.
+  /// Returns the configuration of readers.
   ///
   /// - Parameters:
-  ///   - arguments: Those that make the program a reader.
-  ///   - addressSpaceLimit: The most bytes of address space.
-  ///   - photosPerProcess: The reader is replaced after this many photos.
+  ///   - arguments: The arguments that make the executable run as a reader.
+  ///   - addressSpaceLimit: Maximum bytes of address space.
+  ///   - photosPerProcess: Number of photos after which the reader is replaced.
   public static func reader(
     arguments: [String], addressSpaceLimit: UInt64, photosPerProcess: Int
   ) -> ChildConfiguration {
@@ -74,10 +74,10 @@ extension ChildConfiguration {
 }
 
 extension ReadFailure {
-  /// What it means for the photo that a reader gave no answer.
+  /// Converts a child's failure to a photo's.
   ///
-  /// A reader that has worked on a photo for most of its deadline would do so again. One that has hardly run was
-  /// suspended, or waited for a machine that was busy otherwise: another attempt may be luckier.
+  /// A reader that used the CPU for most of its deadline would do so again. One that hardly ran was suspended or waited
+  /// on a busy machine, so another attempt may succeed.
   fileprivate init(_ failure: ChildFailure, deadline: Duration, conclusiveShare: Double) {
     switch failure {
     case .crashed(let reason): self.init(.readerCrashed, "The reader failed on this photo. \(reason)")

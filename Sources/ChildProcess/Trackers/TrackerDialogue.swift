@@ -1,11 +1,11 @@
 import ChildProcess
 import ScanModel
 
-/// What is said with a tracker: the frame's file goes beside the question, the masks beside the answer.
+/// The dialogue with a tracker. The frame's file is the question's attachment, the masks the answer's.
 enum TrackerDialogue: ChildDialogue {
-  /// A tracker has no settings.
+  /// Empty, because a tracker has no settings.
   struct Setup: Codable, Sendable {}
-  /// A tracker tells of no steps.
+  /// Empty, because a tracker reports no progress.
   struct Step: Codable, Sendable {}
 
   typealias Question = TrackerQuestion
@@ -17,8 +17,8 @@ enum TrackerDialogue: ChildDialogue {
     case failure(TrackingFailure)
   }
 
-  /// What a frame can be at fault for, and what a tracker that was started anew says. That one is lost is the parent's to
-  /// say.
+  /// The failures that a tracker may report: those caused by the frame, and unknown sessions after a restart. Only the
+  /// parent reports a lost tracker.
   private static let ownFailures: Set<TrackingFailure.Code> = [
     .unsupportedImage, .damagedImage, .tooManyPixels, .invalidBox, .unknownSession,
   ]
@@ -46,10 +46,10 @@ enum TrackerDialogue: ChildDialogue {
 }
 
 extension FrameReport {
-  /// Coordinates of corners lie no farther from the frame than this.
+  /// Maximum distance of corners from the frame in pixels.
   private static let farthest = 1e7
 
-  /// Throws where no honest tracker says this of a frame with so many objects.
+  /// Throws if a working tracker would never report this for a frame with `objectCount` objects.
   fileprivate func check(objectCount: Int, _ options: FrameOptions) throws(Implausible) {
     let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
     try require(width > 0 && height > 0 && !isTooLarge && pixels <= options.pixelLimit, "a frame of impossible size")
@@ -70,7 +70,7 @@ extension FrameReport {
       object.quad.allSatisfy { $0.count == 2 && $0.allSatisfy { abs($0) <= Self.farthest } }, "corners that are none")
   }
 
-  /// Throws where these are not the masks of the objects in sight.
+  /// Throws if these are not the masks of the objects in sight.
   fileprivate func check(masks: [UInt8], _ options: FrameOptions) throws(Implausible) {
     let count = options.masks ? objects.count { $0 != nil } : 0
     let (bytes, isTooLarge) = (width * height).multipliedReportingOverflow(by: count)

@@ -2,12 +2,12 @@ import ChildProcess
 import Foundation
 import ScanModel
 
-/// The tracker's side: the hidden subcommand of the executable runs it and never returns.
+/// The tracker's side of the dialogue. A hidden subcommand of the executable runs it.
 public enum TrackerLoop {
-  /// Answers the server until it is gone.
+  /// Answers the server's questions until the server is gone. Never returns.
   ///
-  /// - Parameter answer: Answers one question, given the frame's file, on the thread that called; nil to a question that
-  ///   ends a session. Throws `TrackingFailure` for what is the frame's fault.
+  /// - Parameter answer: Answers one question given the frame's file, on the calling thread; nil for a question that
+  ///   ends a session. Throws `TrackingFailure` if the frame is the cause.
   public static func run(
     answer: (TrackerQuestion, _ picture: [UInt8]) throws(TrackingFailure) -> TrackedFrame?
   ) -> Never {

@@ -2,22 +2,22 @@ import ChildProcess
 import Logging
 import ScanModel
 
-/// One tracker process: frames are decoded by C libraries and come from strangers, so they go to a child, confined like
-/// a reader. Many sessions share one; it handles one frame after another.
+/// A tracker process. C libraries decode untrusted frames, so this runs in a child confined like a reader. Many
+/// sessions share one; it processes one frame at a time.
 ///
-/// A child that dies or hangs loses its sessions, fails the frame that it was given with `trackerLost`, and is started
-/// again at once; what waits goes to the new one.
+/// A child that dies or hangs loses its sessions, and its current frame fails with `trackerLost`. It is restarted
+/// immediately and then processes waiting frames.
 public final class TrackerProcess: FrameTracker {
   private let child: SupervisedChild<TrackerDialogue>
   private let deadline: Duration
   private let pulse = Pulse()
 
-  /// Starts the tracker. Returns at once; it warms up meanwhile.
+  /// Starts the tracker. Returns immediately, while it warms up.
   ///
   /// - Parameters:
-  ///   - configuration: How it is started, and what it may use.
-  ///   - deadline: Wall time of one frame, after which the child is ended.
-  /// - Throws: `POSIXError` where the server has no descriptors left.
+  ///   - configuration: How it is started, and its resource limits.
+  ///   - deadline: Wall-clock time per frame after which the child is killed.
+  /// - Throws: `POSIXError` if the server has no file descriptors left.
   public init(configuration: ChildConfiguration, deadline: Duration, logger: Logger) throws {
     self.deadline = deadline
     child = try SupervisedChild(
@@ -27,38 +27,38 @@ public final class TrackerProcess: FrameTracker {
   /// Whether frames can be tracked now.
   public var isReady: Bool { [.ready, .working].contains(child.status.state) }
 
-  /// Whether it answers; see `FrameTracker`. One that hangs is ended at the deadline of this question, as of any other.
+  /// Whether it answers; see `FrameTracker`. If it hangs, it is killed at this question's deadline, as for any other.
   public func answers() async -> Bool {
     guard isReady else { return false }
     return await pulse.beats { [child, deadline] in
-      // No session has this number: to end it changes nothing.
+      // No session has this number, so ending it changes nothing.
       (try? await child.ask(.end(session: .max), deadline: deadline)) != nil
     }
   }
 
-  /// How the tracker is, at this moment.
+  /// The tracker's current status.
   public var status: ChildStatus { child.status }
 
-  /// Begins a session; see `FrameTracker`.
+  /// Starts a session; see `FrameTracker`.
   public func begin(_ first: FirstFrame, picture: [UInt8]) async throws -> TrackedFrame {
     try await ask(.begin(first), picture)
   }
 
-  /// Looks for a session's objects; see `FrameTracker`.
+  /// Tracks a session's objects; see `FrameTracker`.
   public func track(_ next: NextFrame, picture: [UInt8]) async throws -> TrackedFrame {
     try await ask(.track(next), picture)
   }
 
-  /// Forgets a session; see `FrameTracker`.
+  /// Ends a session; see `FrameTracker`.
   public func end(session: UInt64) async {
     _ = try? await child.ask(.end(session: session), deadline: deadline)
   }
 
-  /// Ends the tracker; see `FrameTracker`.
+  /// Stops the tracker; see `FrameTracker`.
   public func stop() async { await child.stop() }
 
   private func ask(_ question: TrackerQuestion, _ picture: [UInt8]) async throws -> TrackedFrame {
-    // A task of its own: to cancel a question ends the child, and the other sessions of it have not hung up.
+    // An unstructured task, because cancelling a question kills the child, which other sessions still use.
     let task = Task { [child, deadline] in
       try await child.ask(question, attachment: picture, deadline: deadline)
     }
@@ -77,14 +77,14 @@ public final class TrackerProcess: FrameTracker {
   }
 }
 
-/// One question at a time by which it shows whether a tracker answers.
+/// Checks whether a tracker answers, with one question at a time.
 private actor Pulse {
-  /// Longer than the frames that may be before it take.
+  /// Longer than the frames ahead of the question may take.
   private static let patience = Duration.seconds(2)
 
   private var isOpen = false
 
-  /// Whether the question is answered in time; false while an earlier one is not.
+  /// Whether the question is answered in time; false while an earlier one is pending.
   func beats(_ ask: @escaping @Sendable () async -> Bool) async -> Bool {
     guard !isOpen else { return false }
     isOpen = true
@@ -104,16 +104,16 @@ private actor Pulse {
 }
 
 extension ChildConfiguration {
-  /// More memory between two frames than the scenes of many sessions take; a tracker beyond it is replaced, and its
-  /// sessions begin again.
+  /// Resident bytes above which an idle tracker is replaced, more than the scenes of many sessions take. Its sessions
+  /// then restart.
   private static let idleScenes: UInt64 = 1 << 30
 
-  /// How trackers are started.
+  /// Returns the configuration of trackers.
   ///
   /// - Parameters:
-  ///   - arguments: Those that make the program a tracker.
-  ///   - addressSpaceLimit: The most bytes of address space.
-  ///   - niceness: Added to the server's.
+  ///   - arguments: The arguments that make the executable run as a tracker.
+  ///   - addressSpaceLimit: Maximum bytes of address space.
+  ///   - niceness: Niceness relative to the server's.
   public static func tracker(
     arguments: [String], addressSpaceLimit: UInt64, niceness: Int32
   ) -> ChildConfiguration {
