@@ -190,8 +190,8 @@ package final class PostgresConnection {
     }
   }
 
-  /// Sets the session to durable commits. A database whose default trades durability for speed would lose accepted
-  /// photos.
+  /// Enables durable commits and sets the session's timeouts. A database whose default trades durability for speed
+  /// would lose accepted photos.
   private func makeDurable() throws(PostgresError) {
     let seconds = max(1, times.statement.components.seconds)
     try run(
