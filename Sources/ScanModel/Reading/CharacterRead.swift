@@ -1,10 +1,10 @@
-/// One character of a serial as it was read from text, and what else it may be.
+/// A character of a serial as read from text, with its alternatives.
 public struct CharacterRead: Codable, Sendable, Equatable {
-  /// Another character that may stand there.
+  /// Another character that it may be.
   public struct Alternative: Codable, Sendable, Equatable {
     /// The character.
     public var character: String
-    /// How likely it stands there, 0...1.
+    /// Probability of this character, 0...1.
     public var confidence: Double
 
     /// Creates an alternative.
@@ -16,13 +16,15 @@ public struct CharacterRead: Codable, Sendable, Equatable {
 
   /// The character.
   public var character: String
-  /// How likely it is this one, 0...1, by what the readings of its line and its own strokes say of it alone: it tells doubtful
-  /// characters from clear ones. The serial's own confidence also rests on its label, its length and its grammar.
+  /// Probability of the character, 0...1, from the readings of its line and its own strokes only.
+  ///
+  /// It distinguishes doubtful characters from clear ones. The serial's confidence also depends on its label, length
+  /// and format.
   public var confidence: Double
-  /// What else it may be, the likeliest first: `mostAlternatives` at most, none where the character is clear.
+  /// The alternatives, most likely first: at most `mostAlternatives`, none if the character is clear.
   public var alternatives: [Alternative]
 
-  /// The most alternatives that a character has.
+  /// Maximum number of alternatives.
   public static let mostAlternatives = 3
 
   /// Creates a character.

@@ -1,5 +1,5 @@
-/// How a confidence is shown, wherever it is.
+/// The displayed form of a confidence.
 public enum Confidence {
-  /// A probability with three decimals, rounded down: one below a threshold never looks as if it had reached it.
+  /// Rounds a probability down to three decimals, so that one below a threshold never appears to reach it.
   public static func displayed(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
 }

@@ -1,8 +1,8 @@
-/// Why a serial is not surer than it is.
+/// A reason that lowers a serial's confidence.
 public struct Doubt: Codable, Sendable, Equatable {
-  /// A name for programs, such as `no_label`.
+  /// A code for programs, such as `no_label`.
   public var code: String
-  /// A sentence for a person.
+  /// A sentence for people.
   public var sentence: String
 
   /// Creates a doubt.

@@ -1,16 +1,16 @@
 import AppleSerial
 
-/// Something that stands beside a serial, as it was read.
+/// A field printed beside a serial, as read.
 public struct FieldRead: Codable, Sendable, Equatable {
-  /// What it says.
+  /// The kind of field.
   public var kind: DeviceField.Kind
-  /// Its value, as it is usually written.
+  /// The value in its usual notation.
   public var text: String
-  /// How probable it is that all its characters are right, 0...1. An estimate: it is not calibrated as a serial's is.
+  /// Estimated probability that all characters are correct, 0...1. Unlike a serial's confidence, it is not calibrated.
   public var confidence: Double
-  /// Where it stands, in pixels of the photo as uploaded (before EXIF orientation), or nil where unknown.
+  /// Its region in pixels of the photo as uploaded (before EXIF orientation); nil if unknown.
   public var region: Quadrilateral?
-  /// Whether its check digits hold; nil where it has none, or where another value of the photo passes too.
+  /// Whether its check digits are valid; nil if it has none, or if another value in the photo also passes.
   public var check: Bool?
 
   /// Creates a field.
@@ -24,7 +24,7 @@ public struct FieldRead: Codable, Sendable, Equatable {
     self.check = check
   }
 
-  /// Whether its value has the form of its kind, and its check digits hold or fail as it says.
+  /// Whether the value has the format of its kind, and its check digits match `check`.
   package var isWellFormed: Bool {
     guard let field = DeviceField(kind, text), field.text == text else { return false }
     return check == nil || check == field.check

@@ -1,13 +1,15 @@
-/// A thing in one frame of a video. Where a request has such views, the files of their frames go beside it one after another in
-/// place of a photo, and the thing is read in all of them together.
+/// A view of an object in one frame of a video.
+///
+/// If a request has views, their frames' files follow it one after another instead of a photo, and the object is read
+/// in all of them together.
 public struct ObjectView: Codable, Sendable, Equatable {
-  /// The most views of a request.
+  /// Maximum number of views per request.
   public static let most = 8
 
-  /// Bytes of the frame's file.
+  /// Size of the frame's file in bytes.
   public var byteCount: Int
-  /// The thing's corners in pixels of the frame, upright: those of the upper left, upper right, lower right and lower left
-  /// of its first frame. They may lie outside the frame.
+  /// The object's corners in pixels of the upright frame: upper left, upper right, lower right and lower left as in its
+  /// first frame. They may be outside the frame.
   public var corners: Quadrilateral
 
   /// Creates a view.

@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// A rectangle of a photo in shares of its upright width and height, each 0...1, from the top left corner.
+/// A rectangle in a photo, in fractions (0...1) of its upright width and height, from the top left corner.
 public struct PhotoPart: Sendable, Equatable {
-  /// Left, top, right and bottom edge.
+  /// The left, top, right and bottom edges.
   public let left, top, right, bottom: Double
 
-  /// Creates a part; nil unless 0 <= left < right <= 1 and 0 <= top < bottom <= 1.
+  /// Creates a rectangle; nil unless 0 <= left < right <= 1 and 0 <= top < bottom <= 1.
   public init?(left: Double, top: Double, right: Double, bottom: Double) {
     guard 0 <= left, left < right, right <= 1, 0 <= top, top < bottom, bottom <= 1 else { return nil }
     (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
@@ -17,7 +17,7 @@ public struct PhotoPart: Sendable, Equatable {
 }
 
 extension PhotoPart: LosslessStringConvertible {
-  /// Parses `x0,y0,x1,y1`; nil for anything else.
+  /// Parses `x0,y0,x1,y1`; nil if invalid.
   public init?(_ text: String) {
     let fields = text.utf8.split(separator: UInt8(ascii: ","), maxSplits: 4, omittingEmptySubsequences: false)
     let numbers = fields.compactMap(Self.share)
@@ -25,10 +25,10 @@ extension PhotoPart: LosslessStringConvertible {
     self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
   }
 
-  /// `x0,y0,x1,y1`
+  /// The text form, `x0,y0,x1,y1`.
   public var description: String { "\(left),\(top),\(right),\(bottom)" }
 
-  /// A decimal number with blanks around it; nil for `nan`, `inf` and hexadecimal digits, which `Double` parses too.
+  /// Parses a decimal number, ignoring spaces; nil for `nan`, `inf` and hexadecimal notation, which `Double` accepts.
   private static func share(_ field: Substring.UTF8View) -> Double? {
     let text = Substring(field).filter { $0 != " " }
     let allowed = Set("0123456789.eE-+")
@@ -38,7 +38,7 @@ extension PhotoPart: LosslessStringConvertible {
 }
 
 extension PhotoPart: Codable {
-  /// Decodes the text form. Throws `DecodingError` for a part that is none.
+  /// Decodes the text form. Throws `DecodingError` if invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -1,4 +1,4 @@
-/// What kind of surface a serial stands on; each is read by a reader of its own.
+/// The type of surface that carries a serial. Each has its own reader.
 public enum Preset: String, Codable, Sendable, CaseIterable {
   /// Tiny grey text laser-etched into metal or plastic.
   case etched
@@ -7,9 +7,9 @@ public enum Preset: String, Codable, Sendable, CaseIterable {
   /// Printed labels, boxes and asset stickers, mostly with codes.
   case sticker
 
-  /// The preset that a device type stands for, or nil where the picture must decide.
+  /// Returns the preset implied by a device type; nil to auto-detect.
   ///
-  /// Case, spaces and suffixes are ignored: `MacBook Pro`, `iphone 15` and `Mac Mini (M2)` all match.
+  /// Ignores case, spaces and suffixes: `MacBook Pro`, `iphone 15` and `Mac Mini (M2)` all match.
   public init?(deviceType: String) {
     let plain = deviceType.lowercased().filter { $0.isLetter || $0.isNumber }
     switch plain {

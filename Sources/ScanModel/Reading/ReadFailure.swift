@@ -1,30 +1,30 @@
-/// Why a photo could not be read at all. A photo without a serial is no failure: its reading has no serials.
+/// Why a photo could not be read at all. A photo without a serial is not a failure: its reading has no serials.
 public struct ReadFailure: Error, Codable, Sendable, Equatable {
-  /// What went wrong, as a client sees it; the raw value is the `error_code` of the wire contract.
+  /// The cause as reported to clients; the raw value is the `error_code` of the API.
   public enum Code: String, Codable, Sendable, CaseIterable {
-    /// The bytes are no picture of a supported format.
+    /// The bytes are not an image in a supported format.
     case notAPicture = "UNSUPPORTED_IMAGE"
-    /// The picture ends too early or is damaged.
+    /// The image is truncated or damaged.
     case damagedPicture = "DAMAGED_IMAGE"
-    /// The picture has more pixels, or its file more bytes, than the limit.
+    /// The image's pixels or its file's bytes exceed the limit.
     case tooManyPixels = "IMAGE_TOO_LARGE"
     /// The photo is not where it was stored.
     case photoMissing = "PHOTO_MISSING"
-    /// The reader died, on this photo or beside it.
+    /// The reader crashed, because of this photo or independently of it.
     case readerCrashed = "READER_CRASHED"
     /// The reader did not answer before its deadline.
     case readerTimedOut = "READER_TIMED_OUT"
-    /// The reader ran into its memory limit.
+    /// The reader reached its memory limit.
     case outOfMemory = "READER_OUT_OF_MEMORY"
     /// The reader could not start (a library or the model is missing).
     case readerUnavailable = "READER_UNAVAILABLE"
   }
 
-  /// What went wrong.
+  /// The cause.
   public var code: Code
-  /// A sentence for a person that says what to do.
+  /// A sentence for people that says what to do.
   public var detail: String
-  /// Whether the photo is known to be the cause, so that another attempt would only cost the same again.
+  /// Whether the photo is known to be the cause, so that another attempt would only repeat the cost.
   public var isFinal: Bool
 
   /// Creates a failure.

@@ -1,26 +1,27 @@
 import AppleSerial
 
-/// How one photo is to be read. The photo's bytes go beside it.
+/// How to read one photo. The photo's bytes are sent as an attachment.
 public struct ReadRequest: Codable, Sendable, Equatable {
-  /// The preset whose strategies come first, or nil where the picture decides.
+  /// The preset whose strategies run first; nil to auto-detect.
   public var preset: Preset?
-  /// Numeric parameters of the preset that replace the configured ones, by name; with any, no other preset's strategies run.
+  /// Numeric parameters of the preset, by name, that override the configured ones. If there are any, no other preset's
+  /// strategies run.
   public var parameters: [String: Double]
-  /// Seconds of CPU time after which no further strategy is begun.
+  /// Seconds of CPU time after which no further strategy starts.
   public var timeBudget: Double
-  /// The most pixels a picture may have, read from its header before anything is decoded.
+  /// Maximum number of pixels, checked in the image's header before decoding.
   public var pixelLimit: Int
-  /// Whether a picture with the reads drawn in is asked for.
+  /// Whether to return an annotated picture.
   public var wantsAnnotation: Bool
-  /// The part of the photo that is read; nil for all of it.
+  /// The region of the photo to read; nil for the whole photo.
   public var part: PhotoPart?
-  /// Whether every serial is read, each at its place, in place of the device's one.
+  /// Whether to read every serial with its region, instead of only the device's own.
   public var wantsEverySerial: Bool
-  /// The configuration codes that are known, beside the built-in ones.
+  /// Known configuration codes, in addition to the built-in ones.
   public var codes: ConfigurationCodes?
-  /// Where a thing is in frames of a video; none where a photo is read.
+  /// An object's views in frames of a video; empty for a photo.
   public var views: [ObjectView]
-  /// Pixels, across and down, in which a pixel of a frame is read.
+  /// Factor by which frames are magnified, horizontally and vertically, before reading.
   public var viewScale: Double
 
   /// Creates a request.
@@ -41,11 +42,11 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// What a reader makes of one photo.
+/// The result of reading a photo.
 public struct ReadAnswer: Sendable, Equatable {
-  /// What the photo says.
+  /// The reading.
   public var reading: Reading
-  /// A PNG of the photo with the reads drawn in, where the request wants it and it could be drawn.
+  /// A PNG of the photo with the reads drawn in, if requested and it could be drawn.
   public var annotation: [UInt8]?
 
   /// Creates an answer.
@@ -55,11 +56,11 @@ public struct ReadAnswer: Sendable, Equatable {
   }
 }
 
-/// How far a read has come.
+/// A read's progress.
 public struct ReadProgress: Codable, Sendable, Equatable {
-  /// 0...1, never going back within one read.
+  /// Completed fraction, 0...1. Never decreases within a read.
   public var fraction: Double
-  /// What is being done, for a person.
+  /// The current step, as text for people.
   public var message: String
 
   /// Creates a progress value.

@@ -1,14 +1,14 @@
-/// The settings that a reader reads by, as the server resolved them when it started.
+/// A reader's settings, resolved by the server at its start.
 public struct ReaderSettings: Codable, Sendable, Equatable {
-  /// The parameters of each preset by name: all that are declared.
+  /// All declared parameters of each preset, by name.
   public var parameters: [Preset: [String: Double]]
-  /// Confidence from which a serial is taken, 0...1.
+  /// Confidence at or above which a serial is accepted, 0...1.
   public var accept: Double
   /// Confidence below which a serial is not shown, 0...1.
   public var refuse: Double
-  /// Path of the model that gives a second opinion.
+  /// Path of the second model, which verifies reads.
   public var secondModel: String
-  /// Whether what stands beside serials is told.
+  /// Whether to report the fields beside serials.
   public var fields: Bool
 
   /// Creates settings.

@@ -1,25 +1,25 @@
-/// What one photo said: the serials that were read, how sure they are, and how they were found.
+/// The result of reading one photo: the serials, their confidence, and how they were found.
 public struct Reading: Codable, Sendable, Equatable {
-  /// What the thresholds over the calibrated confidence say of the top serial.
+  /// The classification of the top serial by thresholds on the calibrated confidence.
   public enum Verdict: String, Codable, Sendable, CaseIterable {
-    /// At or above the acceptance threshold: taken without asking.
+    /// At or above the acceptance threshold: accepted without review.
     case accepted
-    /// Between the thresholds: shown, to be confirmed by a person.
+    /// Between the thresholds: shown for review.
     case uncertain
-    /// Nothing that is worth showing.
+    /// No serial found that is worth showing.
     case refused
   }
 
-  /// What is made of the top serial.
+  /// The top serial's verdict.
   public var verdict: Verdict
-  /// The serials read, most probable first; empty where nothing was read.
+  /// The serials, most probable first; empty if nothing was read.
   public var serials: [SerialRead]
-  /// What was read and is too unsure to be shown, most probable first, each with its doubts: `mostRefused` at most; nil in readings of
-  /// versions that did not tell it.
+  /// Rejected reads, most probable first, each with its doubts: at most `mostRefused`. Nil in readings of versions that
+  /// did not report them.
   public var refused: [SerialRead]?
-  /// The preset that was used, given or decided from the picture.
+  /// The preset used, given or detected.
   public var preset: Preset
-  /// Whether the preset was decided from the picture.
+  /// Whether the preset was detected.
   public var presetWasDetected: Bool
   /// Name of the strategy that produced the top serial (`barcode`, `text`, ...), or of the last one that ran.
   public var strategyUsed: String
@@ -27,26 +27,26 @@ public struct Reading: Codable, Sendable, Equatable {
   public var fallbackUsed: Bool
   /// Every strategy that ran, in order.
   public var trace: [StrategyTrace]
-  /// Sentences for a person about sources that disagree or reads that were left out.
+  /// Sentences for people about conflicting sources or omitted reads.
   public var notes: [String]
-  /// Width and height of the photo in pixels as uploaded, before its EXIF orientation is applied.
+  /// The photo's width and height in pixels as uploaded, before EXIF orientation is applied.
   public var photoSize: PixelSize
-  /// Wall time of the read in seconds.
+  /// Wall-clock seconds of the read.
   public var processingTime: Double
-  /// CPU time of the read in seconds.
+  /// CPU seconds of the read.
   public var cpuTime: Double
 
-  /// The most reads that `refused` holds.
+  /// Maximum number of reads in `refused`.
   public static let mostRefused = 5
 
-  /// What else was read and belongs to none of the serials, one of each kind; nil in readings of versions that did not tell it, and where it
-  /// was not asked for.
+  /// Other fields that belong to no serial, at most one of each kind. Nil if not requested, and in readings of versions
+  /// that did not report them.
   public var fields: [FieldRead]?
 
-  /// Whether every serial was asked for; nil in readings of versions that read one.
+  /// Whether every serial was requested. Nil in readings of versions that read only one.
   public var isOfEverySerial: Bool?
 
-  /// The serials that are told of the photo, with what is made of each: the top one, or every one where that was asked for.
+  /// The photo's reported serials with their verdicts: the top one, or all if every serial was requested.
   public var told: [(read: SerialRead, verdict: Verdict)] {
     let count = isOfEverySerial == true ? serials.count : 1
     return serials.prefix(count).enumerated().map { ($1, $0 == 0 ? verdict : $1.verdict ?? .uncertain) }
@@ -76,33 +76,36 @@ public struct Reading: Codable, Sendable, Equatable {
   }
 }
 
-/// One serial as it was read.
+/// A serial as read.
 public struct SerialRead: Codable, Sendable, Equatable {
   /// The serial, in upper case.
   public var serial: String
   /// The calibrated probability that this is the device's serial, 0...1.
   public var confidence: Double
-  /// What read it: `barcode`, `tesseract`, or `barcode+tesseract` where both agree.
+  /// The method that read it: `barcode`, `tesseract`, or `barcode+tesseract` if both agree.
   public var method: String
   /// Name of the strategy that read it.
   public var strategy: String
-  /// Index of the text line or code in which it stands, or nil.
+  /// Index of its text line or barcode, or nil.
   public var roiIndex: Int?
-  /// Where it stands, in pixels of the photo as uploaded (before EXIF orientation), or nil where unknown.
+  /// Its region in pixels of the photo as uploaded (before EXIF orientation); nil if unknown.
   public var region: Quadrilateral?
-  /// Whether it fits the grammar of one of the formats.
+  /// Whether it is valid in one of the formats.
   public var isValid: Bool
-  /// Its characters; nil where no strategy read them from text, as of a code's, or where nobody is to compare them.
+  /// Its characters; nil if no strategy read them from text, as for a barcode, or if they are not to be compared.
   public var characters: [CharacterRead]?
-  /// Why it is not surer, the gravest first; empty where nothing speaks against it, nil in readings of versions that did not tell it.
+  /// Reasons that lower its confidence, most severe first; empty if there are none. Nil in readings of versions that
+  /// did not report them.
   public var doubts: [Doubt]?
-  /// What is made of it; nil in readings of versions that judged the top serial alone.
+  /// Its verdict. Nil in readings of versions that judged only the top serial.
   public var verdict: Reading.Verdict?
-  /// The label that announces it, as read; nil where none was read.
+  /// Its printed label as read; nil if none was read.
   public var label: String?
-  /// Other places of the photo that say the same, as `region`; nil in readings of versions that did not tell them.
+  /// Other regions of the photo with the same serial, in the units of `region`. Nil in readings of versions that did
+  /// not report them.
   public var places: [Quadrilateral]?
-  /// What stands beside it on its device, one of each kind; nil in readings of versions that did not tell it, and where it was not asked for.
+  /// The fields beside it on its device, at most one of each kind. Nil if not requested, and in readings of versions
+  /// that did not report them.
   public var fields: [FieldRead]?
 
   /// Creates a read.
@@ -127,17 +130,17 @@ public struct SerialRead: Codable, Sendable, Equatable {
   }
 }
 
-/// What one strategy did.
+/// The record of one strategy.
 public struct StrategyTrace: Codable, Sendable, Equatable {
   /// The strategy's name.
   public var strategy: String
-  /// Wall time in seconds.
+  /// Wall-clock seconds.
   public var seconds: Double
-  /// What it said: the best serial it saw with its confidence, or why there is none.
+  /// Its result: the best serial with its confidence, or why it found none.
   public var outcome: String
-  /// The best serial it saw, if any.
+  /// The best serial it found, if any.
   public var serial: String?
-  /// Confidence of that serial, 0...1, or nil.
+  /// That serial's confidence, 0...1, or nil.
   public var confidence: Double?
 
   /// Creates a trace entry.
@@ -152,9 +155,9 @@ public struct StrategyTrace: Codable, Sendable, Equatable {
 
 /// Width and height in pixels.
 public struct PixelSize: Codable, Sendable, Equatable {
-  /// Pixels across.
+  /// Width in pixels.
   public var width: Int
-  /// Pixels down.
+  /// Height in pixels.
   public var height: Int
 
   /// Creates a size.
@@ -178,7 +181,7 @@ public struct PixelPoint: Codable, Sendable, Equatable {
   }
 }
 
-/// Four corners in pixels: those of the text's top left, top right, bottom right and bottom left as it is read.
+/// Four corners in pixels: the text's top left, top right, bottom right and bottom left in reading direction.
 public struct Quadrilateral: Codable, Sendable, Equatable {
   /// The corners, in reading order around the text.
   public var corners: [PixelPoint]

@@ -1,20 +1,20 @@
-/// What a frame showed.
+/// The result of tracking one frame.
 public struct FrameReport: Codable, Sendable, Equatable {
-  /// Where an object is, in pixels of the frame as sent.
+  /// An object's position, in pixels of the frame as sent.
   public struct Object: Codable, Sendable, Equatable {
-    /// x0, y0, x1, y1.
+    /// The bounding box: x0, y0, x1, y1.
     public var box: [Double]
-    /// Four corners, x and y each.
+    /// The four corners, each as x and y.
     public var quad: [[Double]]
-    /// How sure the place is, 0...1; higher is surer, and no measurement makes it a probability.
+    /// Confidence in the position, 0...1. Higher is more certain, but it is not calibrated as a probability.
     public var confidence: Double
-    /// Whether it is taken for a plane, so that the corners tell how it is turned.
+    /// Whether the object is treated as planar, so that the corners show its orientation.
     public var isPlanar: Bool
-    /// How much fine detail the frame shows of it, 0 or more: higher is sharper, to be compared among frames of one object
-    /// alone. 0 where that was not asked for.
+    /// Amount of fine detail visible, 0 or more. Higher is sharper; comparable only among frames of one object. 0 if
+    /// not requested.
     public var sharpness: Double
 
-    /// Creates an object's place.
+    /// Creates a position.
     public init(
       box: [Double], quad: [[Double]], confidence: Double, isPlanar: Bool = true, sharpness: Double = 0
     ) {
@@ -26,13 +26,13 @@ public struct FrameReport: Codable, Sendable, Equatable {
     }
   }
 
-  /// Pixels across the frame as sent, upright.
+  /// Width of the upright frame as sent, in pixels.
   public var width: Int
-  /// Pixels down.
+  /// Height in pixels.
   public var height: Int
-  /// The longer side at which it was tracked.
+  /// Longer side in pixels at which the frame was tracked.
   public var side: Int
-  /// The objects in their order; nil for those out of sight.
+  /// The objects in their order; nil for lost ones.
   public var objects: [Object?]
 
   /// Creates a report.
@@ -46,13 +46,13 @@ public struct FrameReport: Codable, Sendable, Equatable {
 
 /// A report with the masks of the objects in sight.
 public struct TrackedFrame: Sendable, Equatable {
-  /// The most bytes of a frame's masks together: five of 12 million pixels.
+  /// Maximum bytes of a frame's masks together: five masks of 12 million pixels.
   public static let largestMasks = 64 << 20
 
-  /// What the frame showed.
+  /// The report.
   public var report: FrameReport
-  /// `width * height` bytes for each object in sight, one object after another, 1 where it is and 0 elsewhere; none
-  /// where they were not asked for.
+  /// `width * height` bytes for each object in sight, in order: 1 on the object and 0 elsewhere. Empty if not
+  /// requested.
   public var masks: [UInt8]
 
   /// Creates a tracked frame.

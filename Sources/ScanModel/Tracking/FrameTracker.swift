@@ -1,31 +1,31 @@
-/// What follows objects from frame to frame on behalf of the sessions that are pinned to it, one frame at a time.
+/// Tracks objects from frame to frame, one frame at a time, for the sessions assigned to it.
 public protocol FrameTracker: Sendable {
-  /// Begins a session with its first frame; one with the same number begins anew.
+  /// Starts a session with its first frame, or restarts it if the number is in use.
   ///
   /// - Parameter picture: The frame's file.
-  /// - Returns: The objects' boxes as they will be followed.
+  /// - Returns: The objects' boxes as they will be tracked.
   /// - Throws: `TrackingFailure`.
   func begin(_ first: FirstFrame, picture: [UInt8]) async throws -> TrackedFrame
 
-  /// Looks for a session's objects in its next frame.
+  /// Tracks a session's objects into its next frame.
   ///
-  /// - Throws: `TrackingFailure`; `.unknownSession` where the tracker was started anew since the last frame.
+  /// - Throws: `TrackingFailure`; `.unknownSession` if the tracker was restarted since the last frame.
   func track(_ next: NextFrame, picture: [UInt8]) async throws -> TrackedFrame
 
-  /// Forgets a session.
+  /// Ends a session.
   func end(session: UInt64) async
 
-  /// Whether frames can be tracked now, as far as is known without asking.
+  /// Whether frames can be tracked now, as far as known without asking the tracker.
   var isReady: Bool { get }
 
-  /// Whether it answers within a second or two.
+  /// Whether the tracker answers within a second or two.
   func answers() async -> Bool
 
-  /// Ends the tracker, and what waits for it. Returns when it is gone.
+  /// Stops the tracker and its pending calls. Returns when it is gone.
   func stop() async
 }
 
 extension FrameTracker {
-  /// Takes its word for it.
+  /// Returns `isReady`.
   public func answers() async -> Bool { isReady }
 }

@@ -1,25 +1,25 @@
-/// What a tracker is asked.
+/// A question to a tracker.
 public enum TrackerQuestion: Codable, Sendable, Equatable {
-  /// To begin a session with its first frame, whose file goes beside the question; one with the same number begins anew.
+  /// Starts a session with its first frame, whose file is the attachment. Restarts it if the number is in use.
   case begin(FirstFrame)
-  /// To look for a session's objects in its next frame, whose file goes beside the question.
+  /// Tracks a session's objects into its next frame, whose file is the attachment.
   case track(NextFrame)
-  /// To forget a session.
+  /// Ends a session.
   case end(session: UInt64)
 }
 
-/// A frame to begin a session with.
+/// A session's first frame.
 public struct FirstFrame: Codable, Sendable, Equatable {
   /// The session's number in the tracker.
   public var session: UInt64
-  /// Boxes as x0, y0, x1, y1 in pixels of the frame, upright.
+  /// Bounding boxes as x0, y0, x1, y1 in pixels of the upright frame.
   public var boxes: [[Double]]
-  /// Points, x and y, about each of which a box is proposed; they come behind the boxes.
+  /// Points, as x and y, around which boxes are proposed. Their objects come after those of `boxes`.
   public var points: [[Double]]
-  /// Boxes in which the objects were seen last, in pixels of a frame of the same size: where to look first when a session
-  /// begins again. Empty, or as many as there are boxes.
+  /// The objects' last boxes in pixels of a frame of the same size, as hints when a session restarts. Empty, or as many
+  /// as there are boxes.
   public var lastBoxes: [[Double]?]
-  /// How the frame is looked at.
+  /// How to process the frame.
   public var options: FrameOptions
 
   /// Creates a first frame.
@@ -33,17 +33,17 @@ public struct FirstFrame: Codable, Sendable, Equatable {
     self.options = options
   }
 
-  /// How many objects the session follows.
+  /// Number of objects that the session tracks.
   public var objectCount: Int { boxes.count + points.count }
 }
 
-/// A frame to go on with.
+/// A session's next frame.
 public struct NextFrame: Codable, Sendable, Equatable {
   /// The session's number in the tracker.
   public var session: UInt64
-  /// How many objects the session follows.
+  /// Number of objects that the session tracks.
   public var objectCount: Int
-  /// How the frame is looked at.
+  /// How to process the frame.
   public var options: FrameOptions
 
   /// Creates a next frame.
@@ -54,15 +54,15 @@ public struct NextFrame: Codable, Sendable, Equatable {
   }
 }
 
-/// How a frame is looked at.
+/// How to process a frame.
 public struct FrameOptions: Codable, Sendable, Equatable {
-  /// The longer side in pixels at which the frame is tracked.
+  /// Longer side in pixels at which the frame is tracked.
   public var side: Int
-  /// Whether masks are wanted.
+  /// Whether to return masks.
   public var masks: Bool
-  /// The most pixels of a frame, taken from its header before anything is decoded.
+  /// Maximum number of pixels, checked in the frame's header before decoding.
   public var pixelLimit: Int
-  /// Whether it is to be told how sharp each object is.
+  /// Whether to report each object's sharpness.
   public var sharpness: Bool
 
   /// Creates options.

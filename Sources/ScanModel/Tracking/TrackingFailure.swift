@@ -1,26 +1,26 @@
 /// Why a frame could not be tracked.
 public struct TrackingFailure: Error, Codable, Sendable, Equatable {
-  /// What went wrong.
+  /// The cause.
   public enum Code: String, Codable, Sendable {
-    /// The bytes are no picture.
+    /// The bytes are not an image.
     case unsupportedImage
-    /// The picture ends too early or contradicts itself.
+    /// The image is truncated or inconsistent.
     case damagedImage
-    /// The picture has more pixels than the limit, or its masks would be too large.
+    /// The image's pixels exceed the limit, or its masks would be too large.
     case tooManyPixels
     /// A box is empty, or a box or a point is outside the frame.
     case invalidBox
-    /// The tracker does not know the session: it was started anew.
+    /// The tracker does not know the session, because it was restarted.
     case unknownSession
-    /// The tracker died, hung or lied on this frame.
+    /// The tracker crashed, hung or sent an implausible message on this frame.
     case trackerLost
     /// No tracker can be started.
     case trackerUnavailable
   }
 
-  /// What went wrong.
+  /// The cause.
   public var code: Code
-  /// A sentence for a person.
+  /// A sentence for people.
   public var detail: String
 
   /// Creates a failure.
