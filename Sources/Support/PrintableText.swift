@@ -1,8 +1,9 @@
-/// A name that somebody gave a file, or a text with one in it, for a terminal or a cell of a table: control characters, line
-/// ends and characters that turn the direction of writing are escaped (`\n`, `\u{1B}`), so that no name moves the cursor,
-/// changes colours or begins a line of its own.
+/// Escapes a file name, or a text containing one, for a terminal or a table cell.
 ///
-/// - Parameter keepingLineEnds: Whether line feeds stay, as in a text of several lines.
+/// Escapes control characters, line ends and bidirectional controls (`\n`, `\u{1B}`), so that no name can move the
+/// cursor, change colours or start a new line.
+///
+/// - Parameter keepingLineEnds: Whether to keep line feeds, for a text of several lines.
 public func printable(_ text: some StringProtocol, keepingLineEnds: Bool = false) -> String {
   var printed = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
@@ -11,7 +12,7 @@ public func printable(_ text: some StringProtocol, keepingLineEnds: Bool = false
     case 0x09: printed.append(contentsOf: "\\t".unicodeScalars)
     case 0x0A: printed.append(contentsOf: "\\n".unicodeScalars)
     case 0x0D: printed.append(contentsOf: "\\r".unicodeScalars)
-    // C0, DEL and C1; marks and overrides of direction; line and paragraph separators.
+    // C0, DEL and C1; bidirectional marks and overrides; line and paragraph separators.
     case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
       printed.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
     default: printed.append(scalar)

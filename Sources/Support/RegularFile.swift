@@ -1,30 +1,31 @@
 import Foundation
 
-/// Opens files that a client or an operator names: a pipe or a device in their place would hold a thread for ever.
+/// Opens regular files whose paths come from a client or operator. A pipe or device at the path would block a thread
+/// indefinitely.
 public enum RegularFile {
-  /// Why a file is not read.
+  /// Why a file can't be read.
   public enum Problem: Error, Equatable, Sendable {
-    /// Nothing has this name.
+    /// The path does not exist.
     case missing
     /// It is a folder, a pipe, a socket or a device.
     case notRegular
-    /// It has more bytes than allowed.
+    /// Its size in bytes exceeds the limit.
     case tooLarge(limit: Int)
-    /// The system refuses it, with this `errno`.
+    /// The system refused access with this `errno`.
     case refused(Int32)
   }
 
-  /// An open file; its owner closes the descriptor.
+  /// An open file. The owner must close the descriptor.
   public struct Opened: Sendable {
     /// The descriptor.
     public let descriptor: Int32
-    /// Bytes of the file.
+    /// The file's size in bytes.
     public let size: Int
   }
 
-  /// Opens a file for reading without waiting for another program.
+  /// Opens a file for reading without waiting for other programs.
   ///
-  /// - Parameter followingLinks: Whether a symbolic link in the last part of the path is followed.
+  /// - Parameter followingLinks: Whether to follow a symbolic link in the last path component.
   public static func open(_ path: String, followingLinks: Bool = true) throws(Problem) -> Opened {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else {
@@ -43,9 +44,9 @@ public enum RegularFile {
     return Opened(descriptor: descriptor, size: Int(clamping: status.st_size))
   }
 
-  /// The bytes of a file; fewer than it had, where it is cut off meanwhile. Blocks for the disk alone.
+  /// Reads a file; returns fewer bytes than its size if it is truncated meanwhile. Blocks only for the disk.
   ///
-  /// - Parameter limit: The most bytes it may have.
+  /// - Parameter limit: Maximum size in bytes.
   public static func bytes(of path: String, limit: Int) throws(Problem) -> [UInt8] {
     let file = try open(path)
     defer { close(file.descriptor) }
@@ -62,9 +63,9 @@ public enum RegularFile {
     }
   }
 
-  /// Whether a regular file has this name.
+  /// Whether a regular file exists at a path.
   ///
-  /// - Parameter followingLinks: Whether a link to one counts as well.
+  /// - Parameter followingLinks: Whether a link to a regular file counts.
   public static func exists(at path: String, followingLinks: Bool = true) -> Bool {
     var status = stat()
     let isThere = followingLinks ? stat(path, &status) == 0 : lstat(path, &status) == 0

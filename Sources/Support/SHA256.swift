@@ -1,11 +1,11 @@
 import CSodium
 
-/// The digest SHA-256 (FIPS 180-4) of bytes that arrive piece by piece, by libsodium.
+/// An incremental SHA-256 digest (FIPS 180-4), using libsodium.
 package struct SHA256 {
   private static let digits = Array("0123456789abcdef".utf8)
   private var state = crypto_hash_sha256_state()
 
-  /// Begins with no bytes.
+  /// Starts a digest of no bytes.
   package init() { crypto_hash_sha256_init(&state) }
 
   /// Adds the next bytes.
@@ -13,7 +13,7 @@ package struct SHA256 {
     crypto_hash_sha256_update(&state, bytes, UInt64(clamping: bytes.count))
   }
 
-  /// The digest of all bytes that were added, in lower-case hexadecimal.
+  /// The digest of all added bytes, in lower-case hexadecimal.
   package var hexadecimal: String {
     var (state, digest) = (state, [UInt8](repeating: 0, count: max(0, Int(clamping: crypto_hash_sha256_bytes()))))
     crypto_hash_sha256_final(&state, &digest)
@@ -22,7 +22,7 @@ package struct SHA256 {
       as: UTF8.self)
   }
 
-  /// The digest of bytes that are all at hand, in lower-case hexadecimal.
+  /// Returns the digest of bytes, in lower-case hexadecimal.
   package static func hexadecimal(_ bytes: [UInt8]) -> String {
     var digest = SHA256()
     digest.update(bytes)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The standard error stream, written to so that no state of it ends or holds up the program: closed, full, or a pipe
-/// that nobody reads. What can't be written is dropped and counted.
+/// Writes to standard error without ever ending or blocking the program, even if the stream is closed, full, or a pipe
+/// that nobody reads. Text that can't be written is dropped and counted.
 public final class StandardError: Sendable {
   /// The stream of this process.
   public static let shared = StandardError(descriptor: STDERR_FILENO)
 
-  /// Bytes that a pipe takes at once where it says that it takes any (Linux `pipe(7)`, PIPE_BUF).
+  /// Bytes that a pipe reported as writable accepts without blocking (Linux `pipe(7)`, PIPE_BUF).
   private static let pieceSize = 4096
-  /// Milliseconds that a reader of the pipe is given to make room. One that stood still is given none until it reads on.
+  /// Milliseconds to wait for the pipe's reader. After a timeout there is no wait until it reads again.
   private static let patience: Int32 = 200
 
   private struct State {
     var dropped = 0
-    /// Whether the latest text was cut off, so that the next begins a line of its own.
+    /// Whether the latest text was truncated, so that the next one must start a new line.
     var isMidLine = false
     var hasStalled = false
   }
@@ -21,13 +21,13 @@ public final class StandardError: Sendable {
   private let descriptor: Int32
   private let state = Locked(State())
 
-  /// Uses a descriptor, which stays the caller's.
+  /// Uses a descriptor without taking ownership.
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Texts that were dropped so far, wholly or in part.
+  /// Number of texts dropped so far, completely or partially.
   public var dropped: Int { state.withLock { $0.dropped } }
 
-  /// Writes a text, or drops it. Never waits longer than a fifth of a second.
+  /// Writes a text, or drops it. Waits at most a fifth of a second.
   public func write(_ text: String) {
     state.withLock { state in
       let bytes = Array(((state.isMidLine ? "\n" : "") + text).utf8)
@@ -37,7 +37,7 @@ public final class StandardError: Sendable {
     }
   }
 
-  /// Writes piece by piece, as far as the stream takes them; returns how many bytes that were.
+  /// Writes as many bytes as the stream accepts, in pieces. Returns their number.
   private func send(_ bytes: [UInt8], patience: Int32, hasStalled: inout Bool) -> Int {
     var sent = 0
     while sent < bytes.count {

@@ -1,23 +1,23 @@
-/// A moment on the way of a photo through `serialscan watch` at which a test may end the program, as `FaultPoint`s are on
-/// a job's way.
+/// A point in a photo's processing by `serialscan watch` at which a test can end the program, like `FaultPoint` for
+/// jobs.
 package enum WatchPoint: String, CaseIterable, Sendable {
-  /// The photo is whole and read into memory; nobody knows of it.
+  /// The photo is complete and in memory; nothing is recorded.
   case watchTaken
-  /// The store or the server has the photo; its result is not known.
+  /// The store or the server has the photo; its result is unknown.
   case watchSubmitted
-  /// The result is known, and written nowhere.
+  /// The result is known, but not recorded.
   case watchAnswered
-  /// The journal's line is written, and not certain to be on the disk.
+  /// The journal's line is written, but not necessarily on the disk.
   case watchRecording
-  /// The photo is in the journal, and lies where it was.
+  /// The photo is in the journal, and still at its old place.
   case watchRecorded
-  /// A part of the copy on another file system is written.
+  /// Part of the copy to another file system is written.
   case watchCopying
-  /// The photo has both names, the old one and the new one.
+  /// The photo has both its old and its new name.
   case watchNamed
-  /// The photo has its new name only.
+  /// The photo has only its new name.
   case watchMoved
-  /// The spreadsheet is in its place.
+  /// The spreadsheet is in place.
   case watchSheetWritten
 
   private static let handler = Locked<(@Sendable (WatchPoint) -> Void)?>(nil)
@@ -27,7 +27,7 @@ package enum WatchPoint: String, CaseIterable, Sendable {
     Self.handler.withLock { $0 = handler }
   }
 
-  /// Says that the program has come here; nothing happens unless a test has armed the points.
+  /// Reports that the program has reached this point; does nothing unless a test has armed the points.
   package func reached() {
     Self.handler.withLock { $0 }?(self)
   }

@@ -1,31 +1,33 @@
-/// What a JSON text may hold, looked at before a decoder sees it: a decoder keeps some twenty bytes for each value of
-/// two, so that a body of megabytes could stand for a gigabyte, and goes a call deeper with each bracket.
+/// Limits on a JSON text, checked before it is decoded.
+///
+/// A decoder uses some twenty bytes for each value of two bytes, so that a body of megabytes could take a gigabyte of
+/// memory, and it recurses into each bracket.
 package struct JSONBounds {
-  /// What is too much.
+  /// The limit that a text exceeds.
   package enum Excess: Error, Equatable {
-    /// Brackets within brackets.
+    /// Nesting depth.
     case depth(most: Int)
-    /// Values, names of fields among them.
+    /// Number of values, including field names.
     case values(most: Int)
-    /// Bytes of the name of a field.
+    /// Bytes of a field name.
     case name(most: Int)
   }
 
-  /// The deepest nesting; no body of the interface needs more than five.
+  /// Maximum nesting depth; no request of the API needs more than five.
   package static let mostDepth = 32
-  /// The most values. A frame has some twenty, an annotation of corners a hundred.
+  /// Maximum number of values. A frame has some twenty, an annotation of corners a hundred.
   package static let mostValues = 10_000
 
-  /// The bytes of the longest name. A decoder compares names character by character.
+  /// Maximum bytes of a name. A decoder compares names character by character.
   package static let longestName = 1_000
 
-  /// The bytes that were looked at, as the measure of the work.
+  /// Number of bytes checked, as a measure of the work.
   package private(set) var steps = 0
 
   /// Creates a check.
   package init() {}
 
-  /// Looks at a text up to its end, or to where it has too much. Whether it is JSON is for the decoder to say.
+  /// Checks a text up to its end or the first excess. Does not validate its syntax, which the decoder does.
   package mutating func check(_ text: some Sequence<UInt8>) throws(Excess) {
     var (depth, values) = (0, 1)
     var (isText, isEscaped) = (false, false)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How values go over the wire: RFC 3339 times in UTC to the second, which every client's parser takes, and slashes as
-/// they are.
+/// The JSON format of the API: RFC 3339 times in UTC with whole seconds, which every client can parse, and unescaped
+/// slashes.
 public enum WireFormat {
-  /// A value as JSON.
+  /// Encodes a value as JSON.
   public static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -12,16 +12,16 @@ public enum WireFormat {
   }
 }
 
-/// A value that is written as `null` where it is missing, instead of being left out.
+/// A value that is encoded as `null` when it is nil, instead of being omitted.
 @propertyWrapper
 public struct ExplicitNull<Value: Encodable & Sendable>: Encodable, Sendable {
-  /// The value, nil where it is missing.
+  /// The value, or nil.
   public var wrappedValue: Value?
 
   /// Wraps a value.
   public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
-  /// Writes the value or `null`.
+  /// Encodes the value or `null`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
@@ -29,7 +29,7 @@ public struct ExplicitNull<Value: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension ExplicitNull: Decodable where Value: Decodable {
-  /// Reads the value or `null`.
+  /// Decodes the value or `null`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     self.init(wrappedValue: container.decodeNil() ? nil : try container.decode(Value.self))

@@ -1,22 +1,22 @@
-/// One value for Prometheus, or one histogram.
+/// A value or histogram for Prometheus.
 public struct MetricSample: Sendable, Equatable {
-  /// What was measured.
+  /// The measured value.
   public enum Value: Sendable, Equatable {
-    /// Only grows.
+    /// A value that only increases.
     case counter(Double)
-    /// Goes up and down.
+    /// A value that increases and decreases.
     case gauge(Double)
-    /// How long something took each time.
+    /// A distribution of durations.
     case histogram(DurationHistogram)
   }
 
-  /// The metric's name, `serialscan_...`; ends with the unit.
+  /// The metric's name, `serialscan_...`, ending in its unit.
   public var name: String
-  /// What it says, for people.
+  /// A description for people.
   public var help: String
   /// Labels by name.
   public var labels: [String: String]
-  /// What was measured.
+  /// The measured value.
   public var value: Value
 
   /// Creates a sample.

@@ -1,6 +1,6 @@
-/// Prometheus' text form (version 0.0.4).
+/// Prometheus's text format (version 0.0.4).
 public enum PrometheusText {
-  /// The samples as text, those of one metric together.
+  /// Formats samples, grouped by metric.
   public static func text(_ samples: [MetricSample]) -> String {
     var order: [String] = []
     var groups: [String: [MetricSample]] = [:]
@@ -31,7 +31,7 @@ public enum PrometheusText {
     }
   }
 
-  /// Swift and Prometheus write numbers alike, but for those that are none.
+  /// Formats a number. Swift and Prometheus differ only for infinities and NaN.
   private static func text(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf" }
     return abs(value) < 1e15 ? Int64(exactly: value).map { "\($0)" } ?? "\(value)" : "\(value)"
