@@ -1,12 +1,13 @@
-/// The 8-character shape of some accessories' serials: the weakest one there is.
+/// The 8-character format of some accessories' serials, the least distinctive one.
 ///
-/// It has no structure and equals many part and approval numbers, so a read may be taken only with a serial's label
-/// beside it or out of a barcode that is labelled as a serial.
+/// It has no structure and matches many part and approval numbers. Accept a read only with a serial label beside it or
+/// from a barcode labelled as a serial.
 public struct AccessorySerial: Sendable, Hashable {
   /// The serial in upper case.
   public let text: String
 
-  /// Takes eight characters of the alphabet with at least one letter and one digit that are no known look-alike.
+  /// Parses eight characters of the alphabet with at least one letter and one digit. Nil if invalid or a known
+  /// look-alike.
   public init?(_ text: String) {
     let upper = text.uppercased()
     let bytes = Array(upper.utf8)

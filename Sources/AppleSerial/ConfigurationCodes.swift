@@ -1,41 +1,41 @@
-/// Which configuration codes (the last characters of a serial) belong to which model numbers (`A2141`).
+/// Maps configuration codes (the last characters of a serial) to model numbers (`A2141`).
 ///
-/// A photo that shows a model number beside the serial confirms or contradicts the read with it. The built-in table
-/// holds only what was seen on photos; a store adds the codes that people confirmed or imported, which can lift a read.
+/// A model number printed beside a serial confirms or contradicts the read. The built-in table contains only codes seen
+/// on photos. A store adds codes that people confirmed or imported, which can raise a read's confidence.
 public struct ConfigurationCodes: Sendable, Equatable, Codable {
-  /// What a model number in the picture says about a serial.
+  /// The agreement of a model number with a serial.
   public enum Agreement: Sendable, Equatable {
     /// The code is known to belong to that model.
     case confirms
-    /// The code is known to belong to other models alone.
+    /// The code is known to belong only to other models.
     case contradicts
-    /// The code, or the serial's format, says nothing.
+    /// The code is not known, or the serial's format has none.
     case unknown
   }
 
-  /// The models of the codes that were added.
+  /// The models of added codes.
   private var added: [String: Set<String>] = [:]
 
-  /// Creates the table, with further pairs of a configuration code and a model.
+  /// Creates the table with additional pairs of code and model.
   public init(adding pairs: [(code: String, model: String)] = []) {
     for pair in pairs { add(code: pair.code, model: pair.model) }
   }
 
-  /// Adds one pair. A model that is no model number makes the code known, but contradicts nothing.
+  /// Adds a pair. If the model is not a model number, the code becomes known, but contradicts nothing.
   public mutating func add(code: String, model: String) {
     added[code.uppercased(), default: []].insert(DeviceField(.modelNumber, model)?.text ?? model)
   }
 
-  /// How many codes were added.
+  /// Number of added codes.
   public var count: Int { added.count }
 
-  /// The models a serial's configuration code is known to belong to; empty where it is not known.
+  /// Returns the models to which a serial's configuration code belongs; empty if unknown.
   public func models(of serial: SerialNumber) -> Set<String> {
     guard let code = serial.meaning?.configurationCode else { return [] }
     return (added[code] ?? []).union(Self.seen[code] ?? [])
   }
 
-  /// What a model number read beside the serial says about it.
+  /// Compares a serial with a model number read beside it.
   public func agreement(of serial: SerialNumber, withModel model: String) -> Agreement {
     let known = models(of: serial)
     if known.contains(model.uppercased()) { return .confirms }
@@ -43,8 +43,8 @@ public struct ConfigurationCodes: Sendable, Equatable, Codable {
     return known.isEmpty || !areNumbers ? .unknown : .contradicts
   }
 
-  /// Whether a serial ends in a code that was added, and in none that differs from another known one in a single character: of two
-  /// such codes each may be the other misread.
+  /// Whether a serial ends in an added code that differs from every other known code in more than one character. If two
+  /// codes differ in one, either may be a misread of the other.
   public func areSure(of serial: SerialNumber) -> Bool {
     guard let code = serial.meaning?.configurationCode, added[code] != nil else { return false }
     let bytes = Array(code.utf8)

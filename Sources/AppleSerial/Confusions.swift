@@ -1,27 +1,29 @@
-/// Which characters of the alphabet are taken for each other by readers of small print.
+/// The characters that OCR confuses in small print.
 public enum Confusions {
-  /// Groups of characters that are mixed up, the nearest first within each group. Measured on etched and printed
-  /// lines: `G 0 Q 6` and `5 S` lead.
+  /// Groups of confusable characters, the closest first within each group.
+  ///
+  /// Measured on etched and printed lines; `G 0 Q 6` and `5 S` are the most frequent.
   public static let groups: [[UInt8]] = [
     "0DQGC6", "8B3", "5S6", "35", "2Z7", "17TL", "4A", "VYU", "MNHW", "KX", "PFR", "EF", "9GQ", "JU",
   ].map { Array($0.utf8) }
 
-  /// Characters that may stand where `byte` was read, without itself; empty for bytes outside the alphabet.
+  /// Returns the characters that `byte` may be misread from, without itself; empty outside the alphabet.
   public static func alternatives(to byte: UInt8) -> [UInt8] { table[Int(clamping: byte)] }
 
-  /// Whether two characters are taken for each other.
+  /// Whether two characters are confused with each other.
   public static func areConfusable(_ first: UInt8, _ second: UInt8) -> Bool {
     table[Int(clamping: first)].contains(second)
   }
 
-  /// Alternatives that the grammar admits at a position of a serial of `format`.
+  /// Returns the alternatives that are valid at a position of a serial of `format`.
   public static func alternatives(to byte: UInt8, at position: Int, of format: SerialNumber.Format) -> [UInt8] {
     alternatives(to: byte).filter { format.admits($0, at: position) }
   }
 
-  /// What a character outside the alphabet must have been: `O` is `0`, `I`, `l` and `|` are `1`, lower case is upper.
+  /// Maps a character outside the alphabet to the one it must be: `O` to `0`; `I`, `l` and `|` to `1`; lower case to
+  /// upper.
   ///
-  /// - Returns: The byte of the alphabet and whether it was changed, or nil for a character that no serial has.
+  /// - Returns: The byte of the alphabet and whether it was changed; nil if no serial contains the character.
   public static func folded(_ character: Character) -> (byte: UInt8, changed: Bool)? {
     guard let ascii = character.asciiValue else { return nil }
     if SerialNumber.isInAlphabet(ascii) { return (ascii, false) }
@@ -35,8 +37,8 @@ public enum Confusions {
     }
   }
 
-  /// How many positions of two texts of the same length differ, and how many of those are not confusable;
-  /// nil where the lengths differ.
+  /// Counts the positions at which two texts of the same length differ, and those at which the characters are not
+  /// confusable. Nil if the lengths differ.
   public static func differences(_ first: String, _ second: String) -> (all: Int, unlike: Int)? {
     let (a, b) = (Array(first.utf8), Array(second.utf8))
     guard a.count == b.count else { return nil }

@@ -1,17 +1,17 @@
-/// A barcode's payload that is a serial, perhaps behind the data identifier `S` (ANSI MH10.8.2: serial number).
+/// A barcode's payload that is a serial, optionally after the data identifier `S` (ANSI MH10.8.2: serial number).
 public enum SerialPayload: Sendable, Hashable {
-  /// The payload itself is the serial.
+  /// The whole payload is the serial.
   case plain(SerialNumber)
-  /// The payload is `S` and the serial: only this form fits the grammar.
+  /// The payload is `S` followed by the serial, and only that is valid.
   case identified(SerialNumber)
-  /// Both forms fit: the payload taken whole (the plant code `SG` exists), and without its `S`.
+  /// Both are valid: the whole payload (the plant code `SG` exists), and the payload without its `S`.
   case ambiguous(whole: SerialNumber, stripped: SerialNumber)
 
-  /// Takes a payload of one serial and nothing else; nil where neither form fits or it is a known look-alike.
+  /// Parses a payload that contains only a serial. Nil if neither form is valid or it is a known look-alike.
   ///
-  /// A string of digits alone is never taken: it is a trade item number, an IMEI or a count.
+  /// Payloads of only digits are rejected: they are trade item numbers, IMEIs or counts.
   public init?(_ payload: String) {
-    // Letters beyond ASCII become some of it in capitals: `ß`, `ſ`.
+    // Upper-casing turns some letters beyond ASCII into ASCII ones: `ß`, `ſ`.
     guard payload.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let text = payload.uppercased()
     let rest = String(text.dropFirst())

@@ -1,19 +1,19 @@
-/// What the positions of a structured serial say (OpenCorePkg, `macserial/FORMAT.md`).
+/// The decoded positions of a structured serial (OpenCorePkg, `macserial/FORMAT.md`).
 public struct SerialMeaning: Sendable, Hashable {
-  /// The plant's code: three characters, two in the 11-character format.
+  /// The plant code: three characters, two in the 11-character format.
   public let plant: String
-  /// The years it can stand for; two where the half-year letters were used again.
+  /// The possible years: two if the half-year letter was reused.
   public let years: [Int]
   /// The week of the year, 1...53.
   public let week: Int
-  /// The unit within plant and week, three characters.
+  /// The unit within plant and week: three characters.
   public let unit: String
-  /// What names the exact product: four characters, three in the 11-character format.
+  /// The code of the exact product: four characters, three in the 11-character format.
   public let configurationCode: String
 }
 
 extension SerialNumber {
-  /// What the positions say; nil for the 10-character format, which has no structure.
+  /// The decoded serial; nil for the 10-character format, which has no structure.
   public var meaning: SerialMeaning? {
     let bytes = Array(text.utf8)
     switch format {
@@ -37,19 +37,19 @@ extension SerialNumber {
     }
   }
 
-  /// Whether the serial begins with a plant code that is often seen: a prior, never a filter.
+  /// Whether the serial begins with a frequent plant code. Use it as a prior, never as a filter.
   ///
-  /// The 11-character format has two-character codes, which are not listed, and the 10-character format none.
+  /// The two-character codes of the 11-character format are not listed, and the 10-character format has none.
   public var hasFrequentPlant: Bool { format == .twelve && Self.frequentPlants.contains(String(text.prefix(3))) }
 
-  /// Plant codes of 12-character serials that were seen on photos and in public lists.
+  /// Plant codes of 12-character serials seen on photos and in public lists.
   public static let frequentPlants: Set<String> = [
     "C02", "C07", "C17", "C1M", "C2V", "C3D", "CK2", "D25", "DCP", "DLX", "DMP", "DMQ", "DN6", "DQG", "DY3", "F17",
     "F18", "F2L", "F4H", "F5K", "F70", "FC7", "FD1", "FF1", "FK1", "FVF", "FVH", "FYJ", "G0N", "G6T", "G8W", "GG7",
     "H95", "HCR", "J92", "J9L", "JWP", "MJV", "RM1", "SC0", "W8X",
   ]
 
-  /// Whether it begins with a plant's code that is known: a prior, never a filter.
+  /// Whether the serial begins with a known plant code. Use it as a prior, never as a filter.
   public var hasKnownPlant: Bool {
     hasFrequentPlant || (format == .eleven && Self.shortPlants.contains(String(text.prefix(2))))
   }
@@ -60,7 +60,7 @@ extension SerialNumber {
     "MB", "MQ", "PT", "QP", "QT", "RM", "RN", "SG", "UV", "VM", "W8", "WQ", "XA", "XB", "YM",
   ]
 
-  /// Two letters a year from 2010; 2020 begins again at `C`.
+  /// Two letters per year from 2010; 2020 starts again at `C`.
   private static let orderedHalfYears = Array("CDFGHJKLMNPQRSTVWXYZ".utf8)
   private static let orderedWeeks = Array("123456789CDFGHJKLMNPQRTVWXY".utf8)
 

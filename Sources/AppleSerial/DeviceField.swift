@@ -1,39 +1,39 @@
-/// An identifier or a property of a device that stands beside its serial.
+/// An identifier or property of a device, printed beside its serial.
 public struct DeviceField: Sendable, Hashable {
-  /// What a field says. The raw values are its names on the wire.
+  /// The kind of field. The raw values are its names in the API.
   public enum Kind: String, Codable, Sendable, CaseIterable {
-    /// `A2338`.
+    /// Model number: `A2338`.
     case modelNumber = "model_number"
     /// Apple's board number, four digits.
     case emc
     /// Order number: `MYD82LL/A`.
     case partNumber = "part_number"
-    /// `MacBookPro17,1`.
+    /// Model identifier: `MacBookPro17,1`.
     case modelIdentifier = "model_identifier"
     /// Mobile equipment identity: 15 digits, the last a Luhn digit.
     case imei
-    /// The identity of a device's second line.
+    /// The IMEI of a device's second line.
     case imei2
-    /// Identity of CDMA devices: 14 digits or hexadecimal digits, perhaps with a check digit behind them.
+    /// Identity of CDMA devices: 14 decimal or hexadecimal digits, optionally followed by a check digit.
     case meid
-    /// Embedded SIM identity: 32 digits, modulo 97 equal to 1.
+    /// Embedded SIM identity: 32 digits, congruent to 1 modulo 97.
     case eid
-    /// SIM card number: 19 or 20 digits that begin with 89, with a Luhn digit.
+    /// SIM card number: 19 or 20 digits starting with 89, with a Luhn digit.
     case iccid
-    /// Hardware address, written with colons.
+    /// Wi-Fi hardware address, written with colons.
     case wifiAddress = "wifi_address"
-    /// Hardware address, written with colons.
+    /// Bluetooth hardware address, written with colons.
     case bluetoothAddress = "bluetooth_address"
     /// Trade item number (UPC, EAN, GTIN): 12 to 14 digits with a check digit.
     case upc
-    /// `256 GB`.
+    /// Storage capacity: `256 GB`.
     case capacity
-    /// `Space Gray`.
+    /// Colour: `Space Gray`.
     case color
-    /// `17.5.1`.
+    /// Operating system version: `17.5.1`.
     case osVersion = "os_version"
 
-    /// Whether it identifies one device, as the serial does: it is masked in logs.
+    /// Whether it identifies one device, as the serial does, and is therefore masked in logs.
     public var isPersonal: Bool {
       switch self {
       case .imei, .imei2, .meid, .eid, .iccid, .wifiAddress, .bluetoothAddress: true
@@ -42,25 +42,25 @@ public struct DeviceField: Sendable, Hashable {
     }
   }
 
-  /// What it says.
+  /// The kind of field.
   public let kind: Kind
-  /// The value as it is usually written: without spaces, in the usual case.
+  /// The value in its usual notation: without spaces, in the usual case.
   public let text: String
-  /// Whether its check digits hold; nil where it has none.
+  /// Whether its check digits are valid; nil if it has none.
   public let check: Bool?
 
-  /// Takes a value as it is printed or as a code holds it: spaces, hyphens and the case of letters do not matter.
+  /// Parses a value as printed or in a barcode, ignoring spaces, hyphens and case.
   ///
-  /// - Returns: nil where it does not have the form of that kind. A value whose check digits do not hold has the form.
+  /// - Returns: Nil if it does not have the format of its kind. A value with wrong check digits is accepted.
   public init?(_ kind: Kind, _ text: some StringProtocol) {
     guard text.utf8.count <= Self.longest, let parsed = Self.parsed(kind, text) else { return nil }
     (self.kind, self.text, self.check) = (kind, parsed.text, parsed.check)
   }
 
-  /// Bytes of the longest value that is taken, with its spaces.
+  /// Maximum bytes of a value, including spaces.
   private static let longest = 64
 
-  /// The text with what tells one device from another hidden, for logs.
+  /// The text with the parts that identify one device masked, for logs.
   public var masked: String {
     kind.isPersonal ? text.prefix(2) + String(repeating: "*", count: max(0, text.count - 2)) : text
   }
@@ -91,17 +91,17 @@ public struct DeviceField: Sendable, Hashable {
   private static func partNumber(_ text: some StringProtocol) -> (text: String, check: Bool?)? {
     let word = text.uppercased().filter { $0 != " " }
     let bytes = Array(word.utf8)
-    // Sold, refurbished, engraved, replaced; configured to order.
+    // The first letter means sold, refurbished, engraved, replaced, or (`Z`) configured to order.
     guard bytes.first.map({ "MFNP3Z".utf8.contains($0) }) ?? false, word.contains(where: \.isNumber),
       partNumberShapes.contains(where: { $0.matches(bytes) })
     else { return nil }
     return (word, nil)
   }
 
-  /// Of a device as it is sold; of one configured to order, short and whole.
+  /// Part numbers of devices as sold, and short and long ones of devices configured to order.
   private static let partNumberShapes = ["%%%%%@@?/@", "Z%%%@@?/@", "Z%%%%%%%%@@?/@"].map { ShapePattern($0) }
 
-  /// Digits in groups that spaces or hyphens part.
+  /// Parses digits in groups separated by spaces or hyphens.
   private static func digits(_ text: some StringProtocol, _ counts: [Int]) -> (text: String, digits: [Int])? {
     let bytes = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
     guard counts.contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -112,7 +112,7 @@ public struct DeviceField: Sendable, Hashable {
     let word = text.uppercased().filter { $0 != " " && $0 != "-" }
     let values = word.utf8.compactMap { Hexadecimal.value(of: $0) }
     guard values.count == word.utf8.count, [14, 15].contains(values.count) else { return nil }
-    // Where all digits are decimal, so is the check digit's sum.
+    // If all digits are decimal, the check digit is computed in decimal too.
     let isDecimal = values.prefix(14).allSatisfy { $0 < 10 }
     let passes =
       isDecimal ? values.allSatisfy { $0 < 10 } && LookAlike.passesLuhn(values) : passesHexadecimalLuhn(values)
@@ -121,7 +121,7 @@ public struct DeviceField: Sendable, Hashable {
 
   private static func iccid(_ text: some StringProtocol) -> (text: String, check: Bool?)? {
     guard let found = digits(text, [19, 20]), found.text.hasPrefix("89") else { return nil }
-    // Of 20 digits the last may be a filler behind the Luhn digit, but is that digit itself on most cards.
+    // In 20-digit numbers the last digit may be a filler after the Luhn digit, but on most cards it is the Luhn digit.
     return (found.text, LookAlike.passesLuhn(found.digits))
   }
 
@@ -130,7 +130,7 @@ public struct DeviceField: Sendable, Hashable {
     let digits = word.filter { Hexadecimal.value(of: $0) != nil }
     let isGrouped = ["~~:~~:~~:~~:~~:~~", "~~-~~-~~-~~-~~-~~", "~~ ~~ ~~ ~~ ~~ ~~", "~~~~~~~~~~~~"]
       .contains { ShapePattern($0).matches(word) }
-    // Groups and single devices only: the lowest bit of the first byte is set in addresses of many.
+    // Must be grouped and unicast: the lowest bit of the first byte is set in multicast addresses.
     guard isGrouped, digits.count == 12, let low = Hexadecimal.value(of: digits[1]), low & 1 == 0,
       Set(digits).count > 1
     else { return nil }
@@ -138,7 +138,7 @@ public struct DeviceField: Sendable, Hashable {
     return (pairs.joined(separator: ":"), nil)
   }
 
-  /// The number without the zeros that lengthen it: codes hold 14 digits where 12 are printed.
+  /// The number without leading zeros added as padding: barcodes contain 14 digits where 12 are printed.
   private static func tradeItem(_ digits: String) -> String {
     let zeros = min(digits.utf8.count - 12, digits.prefix { $0 == "0" }.count)
     return String(digits.dropFirst(max(0, zeros)))
@@ -154,7 +154,7 @@ public struct DeviceField: Sendable, Hashable {
     return nil
   }
 
-  /// Sizes in which devices are sold.
+  /// Storage capacities of devices sold.
   private static let capacities: [String: Set<String>] = [
     "GB": ["4", "8", "16", "32", "64", "120", "128", "160", "250", "256", "320", "500", "512", "750"],
     "TB": ["1", "2", "3", "4", "8"],
@@ -169,7 +169,8 @@ public struct DeviceField: Sendable, Hashable {
     return (String(text), nil)
   }
 
-  /// The Luhn check over hexadecimal digits: every second digit from the right is doubled, and the digits of the products are added up.
+  /// The hexadecimal Luhn check: every second digit from the right is doubled, and the digits of the products are
+  /// summed.
   private static func passesHexadecimalLuhn(_ digits: [Int]) -> Bool {
     let sum = digits.reversed().enumerated().reduce(0) { sum, item in
       let doubled = item.element * (item.offset % 2 == 0 ? 1 : 2)
@@ -178,7 +179,7 @@ public struct DeviceField: Sendable, Hashable {
     return sum % 16 == 0
   }
 
-  /// ISO/IEC 7064 as GSMA's SGP.29 has it for EIDs: the number is 1 modulo 97.
+  /// The check of EIDs (ISO/IEC 7064, GSMA SGP.29): the number is congruent to 1 modulo 97.
   private static func passesEIDCheck(_ digits: [Int]) -> Bool { digits.reduce(0) { ($0 * 10 + $1) % 97 } == 1 }
 }
 
@@ -202,7 +203,7 @@ enum ModelIdentifier {
   ]
   private static let byName = Dictionary(families.map { ($0.lowercased(), $0) }) { first, _ in first }
 
-  /// The identifier as Apple writes it; nil if invalid.
+  /// The identifier in Apple's notation; nil if invalid.
   static func normalised(_ text: some StringProtocol) -> String? {
     let family = text.prefix { !$0.isNumber }
     let numbers = text[family.endIndex...].split(separator: ",", omittingEmptySubsequences: false)
@@ -216,7 +217,7 @@ enum ModelIdentifier {
   }
 }
 
-/// Names of colours in which devices are sold, in English, as boxes have them in most countries.
+/// English names of the colours in which devices are sold, as printed on boxes in most countries.
 enum DeviceColors {
   private static let names = [
     "Space Gray", "Space Grey", "Space Black", "Silver", "Gold", "Rose Gold", "Midnight", "Starlight", "Graphite",
@@ -226,10 +227,10 @@ enum DeviceColors {
   ]
   private static let byName = Dictionary(names.map { (key($0), $0) }) { first, _ in first }
 
-  /// The longest name, in words.
+  /// Maximum number of words in a name.
   static let mostWords = 2
 
-  /// The name as boxes write it; nil if invalid.
+  /// The name as printed on boxes; nil if invalid.
   static func normalised(_ text: some StringProtocol) -> String? { byName[key(text)] }
 
   private static func key(_ text: some StringProtocol) -> String {

@@ -1,6 +1,6 @@
-/// Levenshtein distance with an upper bound.
+/// Computes the Levenshtein distance up to a limit.
 ///
-/// - Returns: The number of insertions, deletions and substitutions, or `limit + 1` where it is more than `limit`.
+/// - Returns: The number of insertions, deletions and substitutions, or `limit + 1` if it exceeds `limit`.
 func editDistance<Element: Equatable>(
   _ first: ArraySlice<Element>, _ second: ArraySlice<Element>, limit: Int
 ) -> Int {

@@ -1,8 +1,8 @@
-/// The labels of what stands beside serials, as they are printed, in the languages of Apple's products.
+/// The printed labels of fields beside serials, in the languages of Apple's products.
 ///
-/// Every letter of a label must be right: a field is worth nothing under another's name.
+/// Labels must match exactly, because a value under the wrong label is worthless.
 enum FieldLabels {
-  /// The kinds of values that may follow a text, by the label that it ends in; empty where it ends in none.
+  /// Returns the kinds of values announced by the label at the end of a text; empty if there is none.
   static func kinds(after text: some StringProtocol) -> Set<DeviceField.Kind> {
     let words = text.suffix(longest).split { $0.isWhitespace || ":#.()=".contains($0) }
     for count in (1...mostWords).reversed() where words.count >= count {
@@ -27,7 +27,7 @@ enum FieldLabels {
   }()
 
   private static let texts: [(kinds: Set<DeviceField.Kind>, labels: [String])] = [
-    // An About page has the order number there, and the model number once it is tapped.
+    // An About page shows the order number there, and the model number after a tap.
     (
       [.modelNumber, .partNumber, .modelIdentifier],
       [

@@ -1,26 +1,26 @@
-/// Fields in a line of text, or in a code's payload.
+/// Finds fields in a line of text or a barcode's payload.
 public enum FieldText {
-  /// What says that a value is what it is taken for.
+  /// The evidence for a field.
   public enum Support: Sendable, Equatable {
-    /// Its label, with every letter right.
+    /// An exactly matching label.
     case labelled
-    /// Its form alone, which hardly anything else has.
+    /// A distinctive format.
     case form
-    /// Another identifier that holds it, as `BCGA2141` does the model number.
+    /// Another identifier that contains it, as `BCGA2141` contains the model number.
     case implied
   }
 
-  /// A field that was found.
+  /// A field found in a text.
   public struct Found: Sendable, Equatable {
     /// The field.
     public var field: DeviceField
-    /// What says so.
+    /// The evidence for it.
     public var support: Support
-    /// Its characters among those of the text, spaces left out.
+    /// Its range of characters in the text, not counting spaces.
     public var characters: Range<Int>
   }
 
-  /// The kinds of values that a text announces by the label that it ends in, for those that stand behind or below it.
+  /// Returns the kinds of values announced by the label at the end of a text, for values after or below it.
   public static func kinds(announcedBy text: some StringProtocol) -> Set<DeviceField.Kind> {
     FieldLabels.kinds(after: text)
   }
@@ -28,9 +28,10 @@ public enum FieldText {
   /// Finds the fields in a text.
   ///
   /// - Parameters:
-  ///   - text: A line as it was read, or what a code holds.
-  ///   - kinds: What a label that stands before the text announces.
-  ///   - isCode: Whether a code holds it: its characters are certain, and what is all of it needs no label.
+  ///   - text: A line as read, or a barcode's payload.
+  ///   - kinds: The kinds announced by a label before the text.
+  ///   - isCode: Whether the text is from a barcode: its characters are certain, and a value that is the whole payload
+  ///     needs no label.
   public static func fields(
     in text: String, announced kinds: Set<DeviceField.Kind> = [], isCode: Bool = false
   ) -> [Found] {
@@ -39,11 +40,11 @@ public enum FieldText {
   }
 }
 
-/// A line taken apart into words.
+/// A line split into words.
 private struct FieldLine {
   private struct Word {
     var text: Substring
-    /// Its first character among those of the line, spaces left out.
+    /// Index of its first character in the line, not counting spaces.
     var start: Int
     var count: Int { text.count }
   }
@@ -55,7 +56,7 @@ private struct FieldLine {
   private let namesDevice: Bool
   private var found: [FieldText.Found] = []
 
-  /// Words of a line that are looked at.
+  /// Maximum number of words examined in a line.
   private static let mostWords = 200
 
   init(_ text: String, announced: Set<DeviceField.Kind>, isCode: Bool) {
@@ -73,7 +74,7 @@ private struct FieldLine {
 
   private static let devices = ["iphone", "ipad", "macbook", "imac", "mac mini", "watch", "ipod", "airpods"]
 
-  /// A word without the label before its colon and without punctuation around it.
+  /// Splits a word at the colon after a label, and strips surrounding punctuation.
   private static func parted(_ word: Word) -> [Word] {
     var parts: [Word] = []
     if let colon = word.text.lastIndex(where: { ":#=".contains($0) }), word.text.count(where: { $0 == ":" }) == 1 {
@@ -99,7 +100,7 @@ private struct FieldLine {
     return found
   }
 
-  /// What the label right before a word announces.
+  /// The kinds announced by the label directly before a word.
   private func kinds(before index: Int) -> Set<DeviceField.Kind> {
     guard index > 0 else { return announced }
     let label = text(upTo: index)
@@ -118,13 +119,14 @@ private struct FieldLine {
 
   // MARK: Numbers in groups
 
-  /// Takes all groups of digits from a word on; nil where none begins there. Letters that are none among digits are digits.
+  /// Parses all groups of digits starting at a word; nil if there are none. Letters among digits are read as the digits
+  /// they resemble.
   private mutating func takeNumber(at first: Int) -> Int? {
     var (digits, last) = ("", first)
     let separator = isCode ? "" : "-"
     for index in words.indices.dropFirst(first) {
       guard let group = Self.digits(words[index].text.filter { !separator.contains($0) }, isCode: isCode) else { break }
-      // A group ends in the label of the next value: `IMEI2 35`.
+      // The group ends in the next value's label: `IMEI2 35`.
       if index > first, !FieldLabels.kinds(after: text(upTo: index)).isEmpty { break }
       digits += group
       last = index
@@ -145,10 +147,10 @@ private struct FieldLine {
     return last - first + 1
   }
 
-  /// Whether a number without a label is what its check digits and its first digits say.
+  /// Whether the check digits and leading digits identify a number without a label.
   private func isTold(byForm field: DeviceField, isAll: Bool) -> Bool {
     switch field.kind {
-    // Reporting bodies of the devices that Apple sells.
+    // Reporting bodies of devices sold by Apple.
     case .imei: isAll && ["35", "01"].contains(field.text.prefix(2))
     case .eid: field.text.hasPrefix("8904")
     case .upc: isAll && Self.companies.contains { "000\(field.text)".suffix(14).dropFirst(2).hasPrefix($0) }
@@ -156,7 +158,7 @@ private struct FieldLine {
     }
   }
 
-  /// Company prefixes of Apple's trade item numbers of 12 digits.
+  /// Company prefixes of Apple's 12-digit trade item numbers.
   private static let companies = ["885909", "888462", "190198", "190199", "194252", "194253", "195949"]
 
   private static func digits(_ word: some StringProtocol, isCode: Bool) -> String? {
@@ -231,7 +233,7 @@ private struct FieldLine {
     return DeviceField(.partNumber, word)
   }
 
-  /// The model number that an approval holds: `BCGA2141`, `579C-A2141`.
+  /// The model number contained in an approval: `BCGA2141`, `579C-A2141`.
   private static func impliedModel(in word: Substring) -> Substring? {
     let upper = word.uppercased()
     guard upper.hasPrefix("BCG") || upper.hasPrefix("579C") else { return nil }
@@ -265,7 +267,7 @@ private struct FieldLine {
     return nil
   }
 
-  /// Whether a size in a line that names a device is its storage's: a Mac's memory stands there too.
+  /// Whether a size in a line that names a device is its storage capacity, because a Mac's memory is printed there too.
   private func isOfStorage(_ size: String) -> Bool {
     guard namesDevice, !size.hasSuffix("TB") else { return namesDevice }
     return !text.lowercased().contains("mac") || size.utf8.count > 5 && size != "120 GB"

@@ -1,20 +1,20 @@
-/// The words that announce a serial, and those that announce something else, in the languages of Apple's products.
+/// Recognises labels of serials and of other values, in the languages of Apple's products.
 ///
-/// A label is searched for at the end of the text before a value. It is compared without case, accents, spaces and
-/// punctuation, and with as many edits as its length bears, since labels are misread too.
+/// The label is searched at the end of the text before a value. Case, accents, spaces and punctuation are ignored.
+/// Because labels are misread too, a number of edits depending on the label's length is allowed.
 public enum LabelKeywords {
-  /// How strongly the text before a value announces a serial, and how strongly something else.
+  /// The strengths with which the text before a value announces a serial and another value.
   public struct Strengths: Sendable, Equatable {
-    /// 0 (nothing) to 5.5 (`Serial Number`, every letter right).
+    /// From 0 (no label) to 5.5 (`Serial Number`, exact).
     public var serial: Double
-    /// 0 (nothing) to 5 (`Model Number`, every letter right).
+    /// From 0 (no label) to 5 (`Model Number`, exact).
     public var other: Double
 
-    /// The least that announces anything.
+    /// Minimum strength of a label.
     public static let least = 1.5
-    /// The least of a label with every letter right: `S/N`.
+    /// Minimum strength of an exact label: `S/N`.
     public static let short = 2.0
-    /// The least of a label that is certainly one: every letter of `Serial`, or nearly all of a longer one.
+    /// Minimum strength of a certain label: an exact `Serial`, or a longer label with few errors.
     public static let leastOfKnown = 2.5
 
     /// Creates strengths.
@@ -23,15 +23,15 @@ public enum LabelKeywords {
       self.other = other
     }
 
-    /// Whether the text is a serial's label, and more so than anything else's.
+    /// Whether the text is a serial's label rather than another value's.
     public var announcesSerial: Bool { serial >= Self.least && serial >= other }
-    /// Whether the text is the label of something that is no serial.
+    /// Whether the text is another value's label rather than a serial's.
     public var announcesOther: Bool { other >= Self.least && other > serial }
   }
 
-  /// Judges the text that ends where a value begins.
+  /// Rates the text that ends where a value begins.
   ///
-  /// - Parameter isCut: Whether the text begins at the picture's edge, so that a label may lack its beginning.
+  /// - Parameter isCut: Whether the text begins at the image's edge, so that the beginning of a label may be missing.
   public static func strengths(before value: some StringProtocol, isCut: Bool = false) -> Strengths {
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
@@ -46,7 +46,7 @@ public enum LabelKeywords {
       }
     }
     if found.announcesOther, let slash = value.lastIndex(of: "/") {
-      // Of `Serial / IMEI` it is the value's shape that tells which of both it is.
+      // After `Serial / IMEI`, the value's format decides which of the two it is.
       let first = strengths(before: value[..<slash])
       if first.serial >= Strengths.leastOfKnown { found = Strengths(serial: Strengths.short, other: 0) }
     }
@@ -57,18 +57,20 @@ public enum LabelKeywords {
     return found
   }
 
-  /// A text without the word in parentheses that it ends with: `Password` of `Password (WPA):`, or `Password CWPA):`; nil where there is none.
+  /// The text without a word in parentheses at its end: `Password` for `Password (WPA):` or `Password CWPA):`. Nil if
+  /// there is none.
   private static func unqualified<Text: StringProtocol>(_ text: Text) -> Text.SubSequence? {
     guard let end = text.lastIndex(where: { !" :#.".contains($0) }), text[end] == ")" else { return nil }
     return text[..<end].lastIndex { $0 == "(" || $0 == " " }.map { text[..<$0] }
   }
 
-  /// Judges what a model writes that knows labels in other scripts and writes `Serial` for a serial's and `Model` for any other.
+  /// Rates the output of a model for other scripts, which writes `Serial` for a serial's label and `Model` for any
+  /// other label.
   ///
   /// - Parameters:
-  ///   - text: What it wrote.
-  ///   - latin: What a model that knows Latin letters alone read in the same place. Where both read much the same, the label is in
-  ///     Latin letters, and is judged as such: `Social` is no misread `Serial` then.
+  ///   - text: The model's output.
+  ///   - latin: The output of a model for Latin letters in the same place. If both outputs are similar, the label is in
+  ///     Latin letters and is rated as such: `Social` is then not a misread `Serial`.
   public static func strengths(inOtherScripts text: String, latin: String) -> Strengths {
     let found = strengths(before: text)
     guard !found.announcesSerial, !found.announcesOther else { return found }
@@ -78,10 +80,10 @@ public enum LabelKeywords {
     return isSerial ? Strengths(serial: Strengths.least, other: 0) : found
   }
 
-  /// The model goes on with letters of its own at times (`Serill HdMep`).
+  /// The first word. The model sometimes appends letters of its own (`Serill HdMep`).
   private static func firstWord(of text: String) -> String { text.split(separator: " ").first.map(String.init) ?? "" }
 
-  /// Whether a text is `Serial` with few letters wrong, and another reading of it is something else.
+  /// Whether a text is `Serial` with few errors while another reading of it is different.
   private static func isSerial(_ text: String, mostEdits: Int, unlike latin: String) -> Bool {
     let plain = plainScalars(text)
     let likeness = editDistance(plain[...], plainScalars(latin)[...], limit: plain.count)
@@ -89,8 +91,8 @@ public enum LabelKeywords {
       && 2 * likeness > plain.count
   }
 
-  /// Whether a text is a serial's label and then one to three characters more, as happens where the beginning of the value
-  /// was taken for the label's end: `Serial No. C` before `1MWMQHD4SWV`.
+  /// Whether a text is a serial's label followed by one to three characters, which happens if the beginning of the
+  /// value was read as the label's end: `Serial No. C` before `1MWMQHD4SWV`.
   public static func holdsBeginningOfValue(_ text: some StringProtocol) -> Bool {
     let words = text.split { $0 == " " || $0 == ":" }
     guard words.count >= 2, let last = words.last, last.count <= 3, !endsOfLabels.contains(String(last)),
@@ -99,11 +101,11 @@ public enum LabelKeywords {
     return strengths(before: text.prefix(upTo: last.startIndex)).announcesSerial
   }
 
-  /// Short words in capitals that end a label.
+  /// Short capitalised words that end a label.
   private static let endsOfLabels: Set<String> = ["NR", "N", "SN", "S"]
 
-  /// How strongly a text is the end of a label whose beginning lies outside the picture: 1.5 for `Number`, which many
-  /// labels end in, more for `rial Number`; 0 for none.
+  /// Rates a text as the end of a label that begins outside the image: 1.5 for `Number`, in which many labels end, more
+  /// for `rial Number`; 0 if it is not.
   private static func cutStrength(of label: Label, in text: [Unicode.Scalar]) -> Double {
     guard text.count >= 5, text.count < label.scalars.count, !label.isIdeographic else { return 0 }
     let edits = editDistance(text[...], label.scalars.suffix(text.count), limit: 1)
@@ -111,8 +113,8 @@ public enum LabelKeywords {
     return min(3, 1.5 + 0.4 * Double(text.count - 6)) - 0.5 * Double(edits)
   }
 
-  /// Whether a text may be all that is left of a serial's label that the picture's edge cuts, too short to tell it from others': `No.`,
-  /// `al`, `N:`, or a colon alone.
+  /// Whether a text may be the end of a serial's label cut off by the image's edge, too short to distinguish it from
+  /// other labels: `No.`, `al`, `N:`, or only a colon.
   public static func mayEndSerialLabel(_ text: some StringProtocol) -> Bool {
     let plain = plainScalars(text)
     if plain.isEmpty { return text.contains { ":)#".contains($0) } }
@@ -120,7 +122,7 @@ public enum LabelKeywords {
     return plain.count < 5 && printedLabels.contains { $0.suffix(plain.count) == plain[...] }
   }
 
-  /// Whether a whole text, such as a line's or a structured payload's field name, is a serial's label and nothing more.
+  /// Whether a whole text, such as a line or a payload's field name, is exactly a serial's label.
   public static func isSerialLabel(_ text: some StringProtocol) -> Bool {
     let plain = plainScalars(text)
     let word = String(String.UnicodeScalarView(plain)).uppercased()
@@ -132,7 +134,7 @@ public enum LabelKeywords {
     }
   }
 
-  /// Labels of a serial, as they are printed.
+  /// Printed labels of serials.
   public static let serialTexts = [
     "Serial Number", "Serial Number (system)", "Number (system)", "Numéro de série (système)", "Seriennummer (System)",
     "Número de serie (sistema)", "Numero di serie (sistema)", "Número de série (sistema)", "Serienummer (systeem)",
@@ -145,7 +147,7 @@ public enum LabelKeywords {
     "序列号", "序號", "序列號", "シリアル番号", "일련번호",
   ]
 
-  /// Labels of values that are no serial, as they are printed.
+  /// Printed labels of other values.
   public static let otherTexts = [
     "Model Number", "Modellnummer", "Modelnummer", "Numéro de modèle", "Número de modelo", "Numero modello",
     "Номер модели", "Číslo modelu", "Model Name", "Model", "Modell", "Modèle", "Modelo", "Part No.", "Part Number",
@@ -166,9 +168,11 @@ public enum LabelKeywords {
   private struct Label: Sendable {
     let scalars: [Unicode.Scalar]
     let weight: Double
-    /// Of a serial's label in several words the one that other labels do not have: `serial` of `Serial Number`; empty where it has none.
+    /// In a serial's label of several words, the word that distinguishes it: `serial` in `Serial Number`; empty if
+    /// there is none.
     let core: [Unicode.Scalar]
-    /// Ideographs and kana: each carries as much as several letters, so no edit is allowed in short labels.
+    /// Whether the label has ideographs or kana. Each carries as much as several letters, so short labels allow no
+    /// edits.
     let isIdeographic: Bool
     var isLong: Bool { scalars.count > 8 }
 
@@ -192,18 +196,19 @@ public enum LabelKeywords {
     }
   }
 
-  /// Cyrillic labels as a reader that knows Latin letters alone sees them: `Серийный номер` in four typefaces. `Инвентарный номер` is five letters
-  /// away from the nearest.
+  /// Cyrillic labels as read by a reader that knows only Latin letters: `Серийный номер` in four typefaces.
+  /// `Инвентарный номер` is five edits from the closest one.
   private static let latinViews = ["Cepinnbii Homep", "Cepiihbii Homep", "CepHHHbliH H0MeD", "CepHiHbli H0MED"]
   private static let serialLabels =
     serialTexts.map { Label($0, isSerial: true, hasCore: true) } + latinViews.map { Label($0, isSerial: true) }
   private static let otherLabels = otherTexts.map { Label($0, isSerial: false) }
 
-  /// Least edits between a label and the end of a text, over ends a little shorter and longer; nil beyond tolerance.
+  /// The minimum number of edits between a label and the end of a text, over slightly shorter and longer ends; nil if
+  /// above the tolerance.
   private static func edits(of label: Label, endingIn text: [Unicode.Scalar], spare: Int) -> Int? {
     let tolerance = label.tolerance(isSerial: spare == 1)
     guard text.count >= label.scalars.count - (tolerance > 0 ? spare : 0) else { return nil }
-    // A short label must be a word of its own: `EID` at the end of `ICEID` is chance.
+    // A short label must be a whole word: `EID` at the end of `ICEID` is chance.
     let least = (tolerance > 0 ? [-1, 0, 1] : [0]).map { longer in
       editDistance(text.suffix(max(0, label.scalars.count + longer)), label.scalars[...], limit: tolerance)
     }.min()
@@ -211,9 +216,11 @@ public enum LabelKeywords {
     return least
   }
 
-  /// Edits that the telling word of a label bears: with more in that word, `Serial Number` is `Build Number`.
+  /// Maximum number of edits in the distinguishing word of a label: with more, `Build Number` would match `Serial
+  /// Number`.
   private static let mostEditsOfCore = 2
-  /// Words that serials' labels share with others, and what others have in their last word too (`Seriennummer`, `Teilenummer`).
+  /// Words that serials' labels share with other labels, and endings that their words share (`Seriennummer`,
+  /// `Teilenummer`).
   private static let sharedWords: Set<String> = [
     "broj", "cislo", "de", "di", "no", "nomor", "nr", "number", "numar", "numarasi", "numer", "numero", "stevilka",
     "sistema", "systeem",
@@ -221,7 +228,7 @@ public enum LabelKeywords {
   ]
   private static let sharedEndings = ["nummer", "number", "numero", "nr"]
 
-  /// The longest word of a label that others do not have.
+  /// The longest word of a label that does not occur in other labels.
   private static func core(of label: String) -> [Unicode.Scalar] {
     let words = label.split { " ()".contains($0) }.map { String(String.UnicodeScalarView(plainScalars($0))) }
     guard let word = words.filter({ !sharedWords.contains($0) }).max(by: { $0.count < $1.count }) else { return [] }
@@ -229,7 +236,7 @@ public enum LabelKeywords {
     return plainScalars(word.dropLast(ending.count))
   }
 
-  /// Whether the telling word of a label stands at the end of a text, with few letters wrong.
+  /// Whether the distinguishing word of a label is at the end of a text, with few errors.
   private static func holdsCore(of label: Label, _ text: [Unicode.Scalar]) -> Bool {
     let end = text.suffix(label.scalars.count + mostEditsOfCore)
     let core = label.core[...]
@@ -242,7 +249,7 @@ public enum LabelKeywords {
     }
   }
 
-  /// `S/N`, `SN:`, `SL#`, `(S)`, `Ser.-Nr.` at the end of the text, as words of their own, with their usual misreadings.
+  /// Rates `S/N`, `SN:`, `SL#`, `(S)`, `Ser.-Nr.` and their usual misreads at the end of the text, as whole words.
   private static func shortLabelStrength(before value: some StringProtocol) -> Double {
     let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
     let words = text.split { " .:;-#%".contains($0) }
@@ -250,14 +257,14 @@ public enum LabelKeywords {
     case "S/N", "SL", "S/IN", "S/H", "(S)", "S/NO", "N/S": return Strengths.short
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN":
       if value.hasSuffix(":") || value.hasSuffix("#") { return Strengths.short }
-      // `Si` is the beginning of a word.
+      // `Si` begins a word.
       return value.suffix(3).contains(where: \.isLowercase) ? 0 : Strengths.least
     case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? Strengths.short : 0
     default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0
     }
   }
 
-  /// How strongly words written together are an abbreviation of a serial's label: 2 with every letter right.
+  /// Rates words joined together as an abbreviation of a serial's label: 2 if exact.
   private static func abbreviationStrength(_ word: String) -> Double {
     if abbreviations.contains(word) { return Strengths.short }
     let scalars = Array(word.unicodeScalars)
@@ -266,16 +273,16 @@ public enum LabelKeywords {
       ? Strengths.least : 0
   }
 
-  /// Abbreviations of a serial's label in capitals, without their dots and hyphens.
+  /// Upper-case abbreviations of a serial's label, without dots and hyphens.
   private static let abbreviations: Set<String> = [
     "SERNR", "SERNO", "SERNUM", "SERIENR", "SERINO", "SLNO", "SN", "SNR", "SNO",
   ]
-  /// All labels of a serial's, long ones and abbreviations.
+  /// All labels of serials, long ones and abbreviations.
   private static let printedLabels = serialLabels.map(\.scalars) + abbreviations.map(plainScalars)
-  /// Abbreviations that announce a serial only where they are all there is, or with a dot or colon.
+  /// Abbreviations that are labels only if nothing else is in the text, or with a dot or colon.
   private static let wholeWords: Set<String> = ["SER", "SL"]
 
-  /// Lower case letters and digits without accents.
+  /// Returns the text's letters in lower case and its digits, without accents.
   static func plainScalars(_ text: some StringProtocol) -> [Unicode.Scalar] {
     text.lowercased().unicodeScalars.compactMap { scalar in
       switch scalar {

@@ -1,8 +1,8 @@
-/// Identifiers that stand beside a serial, or have its shape, and are not one.
+/// Identifiers that are printed beside a serial or have its format, but are not serials.
 public enum LookAlike: String, Sendable, CaseIterable {
-  /// Federal Communications Commission: `BCGA2141`.
+  /// FCC ID: `BCGA2141`.
   case fccID
-  /// Innovation, Science and Economic Development Canada: `579C-A2141`.
+  /// ISED Canada certification number: `579C-A2141`.
   case canadianID
   /// Model number: `A2141`; model identifier: `MACBOOKPRO16,1`.
   case model
@@ -18,11 +18,11 @@ public enum LookAlike: String, Sendable, CaseIterable {
   case partNumber
   /// Logic board number, 17 characters, or a board's assembly number `820-01700-A`.
   case logicBoard
-  /// Mobile equipment identity: 15 digits with a Luhn digit, or 14 hexadecimal ones.
+  /// Mobile equipment identity: 15 digits with a Luhn digit, or 14 hexadecimal digits.
   case imei
   /// Embedded SIM identity: 32 digits.
   case eid
-  /// SIM card number: 19 or 20 digits that begin with 89.
+  /// SIM card number: 19 or 20 digits starting with 89.
   case iccid
   /// Trade item number (UPC, EAN): 8, 12, 13 or 14 digits with a check digit.
   case tradeItem
@@ -30,10 +30,10 @@ public enum LookAlike: String, Sendable, CaseIterable {
   case macAddress
   /// Inventory number of a computer: `COMP000000000872506`.
   case computerNumber
-  /// Digits and nothing else.
+  /// Only digits.
   case number
 
-  /// Classifies one token; nil if unknown. Case and surrounding spaces do not matter.
+  /// Classifies one token, ignoring case and surrounding spaces; nil if unknown.
   public init?(_ text: String) {
     let token = text.uppercased().utf8.drop { $0 == UInt8(ascii: " ") }
     let bytes = Array(token.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
@@ -44,8 +44,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
     self = kind
   }
 
-  /// Whether a string of a serial's length holds one of the approvals that stand beside serials, as happens where two
-  /// words were glued (`2041BCGA2141`) or letters were misread (`8CGA2141`).
+  /// Whether a string of a serial's length contains an approval printed beside serials, because two words were joined
+  /// (`2041BCGA2141`) or letters misread (`8CGA2141`).
   public static func isHidden(in serial: String) -> Bool {
     let bytes = Array(serial.uppercased().utf8)
     return hiddenMarks.contains { mark in
@@ -60,8 +60,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a text names a device of Apple's as its own label does: by a model number (`A2141`, `EMC 3347`) or by the
-  /// approvals that Apple holds.
+  /// Whether a text names an Apple device as its own label does: by a model number (`A2141`, `EMC 3347`) or by Apple's
+  /// approvals.
   public static func namesDevice(_ text: String) -> Bool {
     let words = text.split { " :,;".contains($0) }.map(String.init)
     let pairs = zip(words, words.dropFirst()).map { "\($0) \($1)" }
@@ -77,7 +77,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
     "BCGA##", "BCGE##", "BCG4##", "579CA", "579CE", "579C4", "1S13252", "COMP0", "A####EMC", "EMC####", "MODELA##",
   ].map { Array($0.utf8) }
 
-  /// Letters that small print turns into digits, as the digit.
+  /// The digit that small print turns a letter into.
   private static func unified(_ byte: UInt8) -> UInt8 {
     switch byte {
     case UInt8(ascii: "O"), UInt8(ascii: "Q"), UInt8(ascii: "D"): UInt8(ascii: "0")
@@ -129,7 +129,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
     }
   }
 
-  /// ISO/IEC 7812-1: the digits weighted 1, 2, 1, 2 ... from the right, digit sums taken, add up to a multiple of ten.
+  /// The Luhn check (ISO/IEC 7812-1): digits weighted 1, 2, 1, 2 ... from the right; the digits of the products sum to
+  /// a multiple of ten.
   static func passesLuhn(_ digits: [Int]) -> Bool {
     let sum = digits.reversed().enumerated().reduce(0) { sum, item in
       let doubled = item.element * (item.offset % 2 == 0 ? 1 : 2)
@@ -138,7 +139,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
     return sum % 10 == 0
   }
 
-  /// GS1 General Specifications 7.9: the digits weighted 1, 3, 1, 3 ... from the right add up to a multiple of ten.
+  /// The check of trade item numbers (GS1 General Specifications 7.9): digits weighted 1, 3, 1, 3 ... from the right
+  /// sum to a multiple of ten.
   static func passesTradeItemCheck(_ digits: [Int]) -> Bool {
     let sum = digits.reversed().enumerated().reduce(0) { $0 + $1.element * ($1.offset % 2 == 0 ? 1 : 3) }
     return sum % 10 == 0

@@ -1,8 +1,8 @@
 extension SerialNumber {
-  /// The serial with the characters that tell one unit from another hidden, for logs: `C02*****MD6N`.
+  /// The serial with the characters that identify one unit masked, for logs: `C02*****MD6N`.
   public var masked: String { Self.masked(text) }
 
-  /// Any text masked as a serial of its length would be; text of another length keeps its first two characters.
+  /// Masks a text like a serial of its length. A text of another length keeps its first two characters.
   public static func masked(_ text: String) -> String {
     let (head, tail) =
       switch text.count {

@@ -1,11 +1,11 @@
 /// Names of models by model number (`A2141`) and model identifier (`MacBookPro16,1`).
 public struct ModelTable: Sendable {
   private var names: [String: String] = [:]
-  /// The model numbers of each name, in lower case.
+  /// The model numbers by name in lower case.
   private var numbers: [String: Set<String>] = [:]
 
-  /// Takes a table of comma-separated values with the header `code,name`; cells with a comma stand in quotes. Rows whose code is neither
-  /// a model number nor an identifier are left out.
+  /// Parses a CSV table with the header `code,name`; cells with a comma are quoted. Skips rows whose code is neither a
+  /// model number nor a model identifier.
   public init(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline).dropFirst() {
       let cells = Self.cells(of: line)
@@ -15,13 +15,13 @@ public struct ModelTable: Sendable {
     }
   }
 
-  /// How many codes it knows.
+  /// Number of codes.
   public var count: Int { names.count }
 
-  /// The name of a model by its number or identifier; nil where it is not known.
+  /// Returns the name of a model by its number or identifier; nil if unknown.
   public func name(of code: String) -> String? { Self.code(code).flatMap { names[$0] } }
 
-  /// The model numbers that a model has, given its number, its identifier or its name; empty where they are not known.
+  /// Returns the model numbers of a model by its number, identifier or name; empty if unknown.
   public func numbers(of model: String) -> Set<String> {
     if let number = DeviceField(.modelNumber, model)?.text { return [number] }
     return numbers[(name(of: model) ?? model).lowercased()] ?? []

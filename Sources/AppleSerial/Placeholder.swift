@@ -1,12 +1,12 @@
 extension SerialNumber {
-  /// Whether its characters repeat or count up so regularly that it is a sample of a manual or a mask (`XXXXXXXXXXXX`, `C02XXXXXXXXX`,
-  /// `0123456789AB`), which no device has.
+  /// Whether its characters repeat or count so regularly that it is a manual's example or a mask (`XXXXXXXXXXXX`,
+  /// `C02XXXXXXXXX`, `0123456789AB`), which no device has.
   ///
-  /// It is told by structure: runs of one character or of characters that follow each other, few different characters, and a part that is
-  /// repeated. Of a million random serials some six are taken for one (`PlaceholderTests`).
+  /// The criteria are structural: runs of one or of consecutive characters, few distinct characters, and a repeated
+  /// part. About six in a million random serials match (`PlaceholderTests`).
   public var isPlaceholder: Bool { Self.isPlaceholder(text) }
 
-  /// Whether a text is such a sample or mask, also one that breaks the grammar of serials.
+  /// Whether a text is such an example or mask, even if it is not a valid serial.
   public static func isPlaceholder(_ text: String) -> Bool {
     let values = text.utf8.map(Self.rank)
     let runs = runs(in: values)
@@ -15,14 +15,14 @@ extension SerialNumber {
       || values.contains { value in values.count { $0 == value } >= 7 }
   }
 
-  /// A stretch of characters, each as far from the one before it as that is from its own.
+  /// A run of characters with a constant difference.
   private struct Run {
-    /// 0 for one character that is repeated, 1 and -1 for those that follow each other up or down.
+    /// 0 for a repeated character, 1 or -1 for ascending or descending characters.
     var step: Int
     var length: Int
   }
 
-  /// Stretches of three characters or more.
+  /// Finds runs of at least three characters.
   private static func runs(in values: [Int]) -> [Run] {
     var runs: [Run] = []
     var run = Run(step: 2, length: 1)
@@ -39,14 +39,15 @@ extension SerialNumber {
     return runs.filter { (-1...1).contains($0.step) && $0.length >= 3 }
   }
 
-  /// Whether a part, at most half as long, is repeated from the first character to the last.
+  /// Whether a part of at most half the length repeats throughout.
   private static func isPeriodic(_ values: [Int]) -> Bool {
     (1...max(1, values.count / 2)).contains { period in
       values.indices.dropFirst(period).allSatisfy { values[$0] == values[$0 - period] }
     }
   }
 
-  /// A character's place among the digits, or among the letters, in which serials have neither `I` nor `O`; letters lie far from digits.
+  /// A character's rank among the digits or letters, without `I` and `O`, which serials do not contain; letters are far
+  /// from digits.
   private static func rank(_ byte: UInt8) -> Int {
     let value = Int(clamping: byte)
     guard byte > UInt8(ascii: "9") else { return value }

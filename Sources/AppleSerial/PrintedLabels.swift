@@ -1,17 +1,17 @@
 extension LabelKeywords {
-  /// Whether a text ends in a serial's label with every letter right, as programs write it: `serial_number`, `S/N:`, `deviceSerial`.
+  /// Whether a text ends in an exact serial label as programs write it: `serial_number`, `S/N:`, `deviceSerial`.
   ///
-  /// What a code holds was not read by eye: a word that is nearly a label (`special`, `social`) is another word.
+  /// A barcode's payload has no OCR errors, so a word similar to a label (`special`, `social`) is a different word.
   public static func endsInSerialLabel(_ text: some StringProtocol) -> Bool {
     let end = LabelEnd(text)
     return end.endsInMark || longest.contains { end.ends(in: longLabels, length: $0, atWordStart: false) }
       || shortest.contains { end.ends(in: shortLabels, length: $0, atWordStart: true) }
   }
 
-  /// Labels that are whole words only: `sn` ends other words, too.
+  /// Labels that must be whole words, because other words end in `sn` too.
   private static let shortLabels = Set(
     ["sn", "sl", "ser", "snr", "sno", "slno", "sernr", "serno", "sernum", "serie"])
-  /// Labels that announce a serial at the end of a longer word, too.
+  /// Labels that may also be at the end of a longer word.
   private static let longLabels = Set(
     (serialTexts + ["Serial Num", "Serial Nr.", "Serial ID", "Serienr", "Serino"]).map(plain)
   ).subtracting(shortLabels)
@@ -20,12 +20,12 @@ extension LabelKeywords {
 
   private static func plain(_ text: String) -> String { String(String.UnicodeScalarView(plainScalars(text))) }
 
-  /// The end of a text as labels are compared: letters and digits without case and accents.
+  /// The end of a text normalised for comparing labels: letters and digits without case and accents.
   private struct LabelEnd {
     private var scalars: [Unicode.Scalar] = []
-    /// Whether a word begins at each of them.
+    /// Whether a word begins at each scalar.
     private var startsWord: [Bool] = []
-    /// Whether the text ends in `(S)` or `N/S`, which are labels by their punctuation.
+    /// Whether the text ends in `(S)` or `N/S`, which are labels because of their punctuation.
     let endsInMark: Bool
 
     init(_ text: some StringProtocol) {
@@ -58,7 +58,7 @@ extension LabelKeywords {
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 
-    /// Whether a word of `camelCase` begins with the second.
+    /// Whether a word of `camelCase` begins at the second scalar.
     private static func isHump(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
       first.properties.isLowercase && second.properties.isUppercase
     }

@@ -1,17 +1,17 @@
-/// A string that has the shape of an Apple serial number: 10, 11 or 12 characters of base 34 (no `O`, no `I`).
+/// A string in the format of an Apple serial number: 10, 11 or 12 characters of base 34 (no `O`, no `I`).
 ///
-/// Having the shape is no certainty: there is no check digit, and about half of all random 12-character strings fit.
+/// A valid format proves little: there is no check digit, and about half of all random 12-character strings are valid.
 public struct SerialNumber: Sendable, Hashable {
-  /// The formats, by length.
+  /// The formats by length.
   public enum Format: String, Sendable, CaseIterable {
     /// 11 characters, to 2010: plant (2), year digit, week 01-53, unit (3), product (3).
     case eleven
     /// 12 characters, 2010 to 2021: plant (3), half-year, week, unit (3), configuration code (4).
     case twelve
-    /// 10 characters, from 2021 on, random.
+    /// 10 characters, since 2021, random.
     case ten
 
-    /// Characters in a serial of this format.
+    /// Number of characters in this format.
     public var length: Int {
       switch self {
       case .ten: 10
@@ -20,7 +20,7 @@ public struct SerialNumber: Sendable, Hashable {
       }
     }
 
-    /// The format with that many characters, if there is one.
+    /// Returns the format of a length; nil if there is none.
     public init?(length: Int) {
       switch length {
       case 10: self = .ten
@@ -30,7 +30,7 @@ public struct SerialNumber: Sendable, Hashable {
       }
     }
 
-    /// Whether the grammar admits a byte at a position (from 0), taken alone.
+    /// Whether a byte is valid at a position (starting at 0), considered alone.
     ///
     /// The 11-character week is checked digit by digit here (00-59); ``SerialNumber/init(_:)`` checks it as a number.
     public func admits(_ byte: UInt8, at position: Int) -> Bool {
@@ -48,12 +48,12 @@ public struct SerialNumber: Sendable, Hashable {
 
   /// The serial in upper case.
   public let text: String
-  /// The format it fits.
+  /// Its format.
   public let format: Format
 
-  /// Takes a string that fits one of the formats; nil where it does not.
+  /// Parses a serial; nil if invalid in every format.
   public init?(_ text: String) {
-    // Letters beyond ASCII become some of it in capitals: `ß`, `ſ`.
+    // Upper-casing turns some letters beyond ASCII into ASCII ones: `ß`, `ſ`.
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let upper = text.uppercased()
     let characters = Array(upper.utf8)
@@ -68,15 +68,17 @@ public struct SerialNumber: Sendable, Hashable {
     self.format = format
   }
 
-  /// Whether it has ten characters of which eight or more are digits: one in 700 of random ones, if all characters are as frequent, but most
-  /// order numbers and many serials of other makers (`5CG7576492`).
+  /// Whether it has ten characters including at least eight digits. This holds for one in 700 random serials, but for
+  /// most order numbers and many serials of other makers (`5CG7576492`).
   public var isMostlyDigits: Bool {
     format == .ten && text.utf8.count { $0 <= UInt8(ascii: "9") } >= 8
   }
 
-  /// Whether it has the shape of another maker's: HP's ten characters (plant, digit of the year, week: `5CG9443407`), of random ones one in
-  /// 60,000; Western Digital's twelve (`WCC4N5PF96KD`), and LG's (digit of the year, month, four letters: `908NTLE1K215`), as which no serial of
-  /// Apple's is known to begin.
+  /// Whether it has the format of another maker's serial.
+  ///
+  /// Checks HP's ten characters (plant, digit of the year, week: `5CG9443407`), which one in 60,000 random serials
+  /// matches; Western Digital's twelve (`WCC4N5PF96KD`); and LG's (digit of the year, month, four letters:
+  /// `908NTLE1K215`). No Apple serial is known to begin like the last two.
   public var isShapedLikeOthers: Bool {
     switch format {
     case .ten:
@@ -91,7 +93,7 @@ public struct SerialNumber: Sendable, Hashable {
     }
   }
 
-  /// What HP's serials begin with, an `S` as the `5` that it is read for.
+  /// Beginnings of HP serials. An `S` is compared as `5`, as which it is misread.
   private static let plantsOfHP: Set<Substring> = [
     "2CE", "3CQ", "4CE", "4CZ", "5CB", "5CD", "5CG", "5GH", "6CM", "6CR", "7CH", "8CC", "8CG", "CNC", "CND", "CNF",
     "CNU", "CZC",
@@ -107,8 +109,8 @@ public struct SerialNumber: Sendable, Hashable {
     }
   }
 
-  /// Letters that stand for a half-year at the fourth place (OpenCorePkg, `macserial/FORMAT.md`).
+  /// Letters that encode a half-year at the fourth position (OpenCorePkg, `macserial/FORMAT.md`).
   public static let halfYears = Set("CDFGHJKLMNPQRSTVWXYZ".utf8)
-  /// Characters that stand for a week at the fifth place (OpenCorePkg, `macserial/FORMAT.md`).
+  /// Characters that encode a week at the fifth position (OpenCorePkg, `macserial/FORMAT.md`).
   public static let weeks = Set("123456789CDFGHJKLMNPQRTVWXY".utf8)
 }

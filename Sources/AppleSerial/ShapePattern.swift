@@ -1,5 +1,7 @@
-/// A tiny pattern over ASCII text: `#` a digit, `@` a letter, `%` either, `~` a hexadecimal digit; a following `?`
-/// makes an element optional, `+` repeats it; everything else stands for itself. It matches whole texts.
+/// A minimal pattern for whole ASCII texts.
+///
+/// `#` matches a digit, `@` a letter, `%` either, `~` a hexadecimal digit, and any other character itself. After an
+/// element, `?` makes it optional and `+` repeats it.
 struct ShapePattern: Sendable {
   private enum Repetition { case once, optional, oneOrMore }
   private let elements: [(symbol: UInt8, repetition: Repetition)]
