@@ -2,7 +2,7 @@ import Foundation
 
 /// Saved serials, loaded page by page as they are iterated.
 public struct History: AsyncSequence, Sendable {
-  /// The same, a page at a time.
+  /// The same serials, one page at a time.
   public let pages: HistoryPages
 
   /// Iterates the serials of each page.
@@ -10,7 +10,7 @@ public struct History: AsyncSequence, Sendable {
     var pages: HistoryPages.AsyncIterator
     var items: ArraySlice<HistoryItem> = []
 
-    /// The next serial, or nil after the last one.
+    /// Returns the next serial; nil after the last one.
     public mutating func next() async throws -> HistoryItem? {
       while items.isEmpty {
         guard let page = try await pages.next() else { return nil }
@@ -20,11 +20,11 @@ public struct History: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins with the first page.
+  /// Creates an iterator that begins with the first page.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: pages.makeAsyncIterator()) }
 }
 
-/// Pages of saved serials. Serials saved meanwhile neither repeat nor hide others.
+/// Pages of saved serials. Serials saved during the iteration neither cause repetitions nor hide others.
 public struct HistoryPages: AsyncSequence, Sendable {
   let connection: Connection
   let query: [(String, String)]
@@ -35,7 +35,7 @@ public struct HistoryPages: AsyncSequence, Sendable {
     var cursor: String?
     var isAtEnd = false
 
-    /// The next page, or nil after the last one.
+    /// Returns the next page; nil after the last one.
     public mutating func next() async throws -> HistoryPage? {
       guard !isAtEnd else { return nil }
       var request = Request(.get, "history")
@@ -47,26 +47,26 @@ public struct HistoryPages: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins with the first page.
+  /// Creates an iterator that begins with the first page.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
 }
 
-/// Which saved serials to list or export.
+/// Conditions on the saved serials to list or export.
 public struct SerialFilter: Sendable {
-  /// A part of the serial, the device type or the file name.
+  /// Part of the serial, the device type or the file name.
   public var search: String?
   /// The device type.
   public var deviceType: String?
-  /// Where the serial is from: `scan`, `ios`, `mac`, `live`.
+  /// The source: `scan`, `ios`, `mac`, `live`.
   public var source: String?
-  /// The first day, `YYYY-MM-DD`.
+  /// The first day to include, `YYYY-MM-DD`.
   public var dateFrom: String?
-  /// The last day, `YYYY-MM-DD`.
+  /// The last day to include, `YYYY-MM-DD`.
   public var dateTo: String?
   /// Whether the serial has a valid format.
   public var isValid: Bool?
 
-  /// Creates a filter; nil leaves a condition out.
+  /// Creates a filter; nil omits a condition.
   public init(
     search: String? = nil, deviceType: String? = nil, source: String? = nil, dateFrom: String? = nil,
     dateTo: String? = nil, isValid: Bool? = nil
@@ -99,7 +99,7 @@ public enum HistoryOrder: String, Sendable {
   case deviceType = "device_type"
 }
 
-/// A spreadsheet's format.
+/// The format of an exported spreadsheet.
 public enum ExportFormat: String, Sendable {
   /// Excel.
   case xlsx

@@ -1,23 +1,23 @@
 import Foundation
 
-/// A photo that the server has stored, and the way to its result.
+/// A photo stored by the server, and access to its result.
 public struct ScanJob: Sendable, Identifiable {
-  /// Seconds for which a request waits for the end. Below 60, when a phone gives up on a silent connection.
+  /// Seconds of a long poll. Less than 60, after which a phone abandons a silent connection.
   private static let longPoll = 25.0
-  /// The same while progress is observed, so that it moves.
+  /// Seconds of a long poll while progress is observed, so that it updates.
   private static let shortPoll = 2.0
 
-  /// The job's id, with which ``SerialScanClient/job(id:)`` returns to it.
+  /// The job's id. Pass it to ``SerialScanClient/job(id:)`` to access the job later.
   public let id: String
-  /// What the server answered when it stored the photo; nil for a job returned to by its id.
+  /// The server's response when it stored the photo; nil for a job accessed by its id.
   public let response: ScanResponse?
   let connection: Connection
 
   /// Waits until the photo is read. A photo without a serial is a result too: its status is `failed`, and
   /// ``JobResult/errorCode`` says why.
   ///
-  /// Waits as long as the task runs; each long poll is retried as ``RetryPolicy`` says. Cancelling the task cancels the job if it still
-  /// waits in the queue, unless it was returned to by its id.
+  /// Waits as long as the task runs, and retries each long poll according to ``RetryPolicy``. Cancelling the task
+  /// cancels the job if it is still queued, unless the job was accessed by its id.
   public func result() async throws -> JobResult {
     try await cancellingJob {
       while true {
@@ -27,7 +27,7 @@ public struct ScanJob: Sendable, Identifiable {
     }
   }
 
-  /// The job as it stands now.
+  /// Returns the job's current state.
   public func status() async throws -> JobResult { try await status(wait: 0) }
 
   /// The job's states as they change; the last one is its end. Iterate in one task.
@@ -40,7 +40,7 @@ public struct ScanJob: Sendable, Identifiable {
     }
   }
 
-  /// What an observer has seen.
+  /// The states that an observer has received.
   private actor Observation {
     private var last: JobResult?
 
@@ -63,15 +63,15 @@ public struct ScanJob: Sendable, Identifiable {
 
   private func cancellingJob<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch  where error is CancellationError || Task.isCancelled {
-      // Whoever returns to a job, such as an outbox's, only stops looking at it.
+      // A job accessed by its id, such as an outbox's, is not cancelled.
       guard response != nil else { throw CancellationError() }
-      // A task of its own: this one's requests would be cancelled at once.
+      // A detached task, because this task is cancelled and its requests would fail immediately.
       await Task.detached { try? await withDeadline(.seconds(5)) { try await cancelIfWaiting() } }.value
       throw CancellationError()
     }
   }
 
-  /// Deletes the job if it still waits. Throws ``ErrorCode/forbidden`` if the server does not permit that to the key; the job then
+  /// Deletes the job if it still waits. Throws ``ErrorCode/forbidden`` if the key does not permit that; the job then
   /// continues.
   public func cancelIfWaiting() async throws {
     guard try await status(wait: 0).status == .queued else { return }

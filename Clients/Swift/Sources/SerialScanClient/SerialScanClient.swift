@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A SerialScan server, ready to read Apple serial numbers from photos.
+/// A client of a SerialScan server, which reads Apple serial numbers from photos.
 ///
 /// ```swift
 /// let client = SerialScanClient(baseURL: url, apiKey: key)
@@ -12,18 +12,18 @@ import Foundation
 /// let result = try await job.result()
 /// ```
 ///
-/// Every method retries what may be retried (see ``RetryPolicy``) and throws ``SerialScanError``, or `CancellationError`
+/// Every method retries transient failures (see ``RetryPolicy``) and throws ``SerialScanError``, or `CancellationError`
 /// if its task was cancelled.
 public struct SerialScanClient: Sendable {
   let connection: Connection
 
-  /// Creates a client. Nothing is sent.
+  /// Creates a client without sending anything.
   ///
   /// - Parameters:
-  ///   - baseURL: the server's address, also with a path behind a proxy (`https://bench.example/scan`).
-  ///   - apiKey: the API key, or nil if the server is open.
-  ///   - retries: when a request is sent again.
-  ///   - deadlines: how long a request may take.
+  ///   - baseURL: the server's address, including a path behind a proxy (`https://bench.example/scan`).
+  ///   - apiKey: the API key; nil if the server requires none.
+  ///   - retries: when to retry a request.
+  ///   - deadlines: the time limits of requests.
   ///   - configuration: the session's configuration, for proxies and cellular access.
   public init(
     baseURL: URL, apiKey: String? = nil, retries: RetryPolicy = RetryPolicy(), deadlines: Deadlines = Deadlines(),
@@ -38,13 +38,13 @@ public struct SerialScanClient: Sendable {
   ///
   /// - Parameters:
   ///   - image: the photo: JPEG, PNG, WebP, TIFF or HEIC. A file is streamed.
-  ///   - deviceType: such as `MacBook Pro` or `iPhone 15`; nil if unknown.
-  ///   - preset: where to look first; nil to detect it.
-  ///   - region: the only part of the photo to read; nil for all of it.
+  ///   - deviceType: the device type, such as `MacBook Pro` or `iPhone 15`; nil if unknown.
+  ///   - preset: the type of surface; nil to detect it.
+  ///   - region: the region of the photo to read; nil for the whole photo.
   ///   - multiple: whether to read every serial of the photo.
-  ///   - callbackURL: where the server sends the result once the job has ended; its host must be in the server's
-  ///     `webhooks.allow`.
-  ///   - idempotencyKey: names the photo. Sending a photo again with the same key returns the same job.
+  ///   - callbackURL: the URL to which the server sends the result once the job has ended; its host must be in the
+  ///     server's `webhooks.allow`.
+  ///   - idempotencyKey: identifies the photo. Sending a photo again with the same key returns the same job.
   public func scan(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
     multiple: Bool = false, callbackURL: URL? = nil, idempotencyKey: String = UUID().uuidString
@@ -54,7 +54,9 @@ public struct SerialScanClient: Sendable {
     return try await scan(image: image, options: options, idempotencyKey: idempotencyKey, retries: connection.retries)
   }
 
-  /// - Parameter folder: where the form is written until it is sent.
+  /// Sends a photo.
+  ///
+  /// - Parameter folder: the folder in which the form is written until it is sent.
   func scan(
     image: ImageSource, options: ScanOptions, idempotencyKey: String, retries: RetryPolicy, folder: URL? = nil
   ) async throws -> ScanJob {
@@ -67,19 +69,20 @@ public struct SerialScanClient: Sendable {
   /// Sends a photo and waits for its best serial, ahead of the queue.
   ///
   /// Throws ``ErrorCode/noTextDetected`` if there is no serial, ``ErrorCode/lowConfidence`` if the best one is below
-  /// `minConfidence`, and ``ErrorCode/processingTimeout`` if the server is not done in time: the error's
-  /// ``SerialScanError/jobId`` names the job, which continues.
+  /// `minConfidence`, and ``ErrorCode/processingTimeout`` if the server does not finish in time. The error's
+  /// ``SerialScanError/jobId`` is then the id of the job, which continues.
   ///
   /// - Parameters:
   ///   - image: the photo.
-  ///   - deviceType: such as `MacBook Pro`; nil if unknown.
-  ///   - preset: where to look first; nil to detect it.
-  ///   - region: the only part of the photo to read; nil for all of it.
+  ///   - deviceType: the device type, such as `MacBook Pro`; nil if unknown.
+  ///   - preset: the type of surface; nil to detect it.
+  ///   - region: the region of the photo to read; nil for the whole photo.
   ///   - multiple: whether to read every serial of the photo.
-  ///   - minConfidence: the least confidence to accept, 0 to 1.
+  ///   - minConfidence: the minimum confidence to accept, 0 to 1.
   ///   - persist: whether the server saves the serial.
-  ///   - debug: whether the server keeps a picture with the reads drawn in.
-  ///   - idempotencyKey: names the photo, as in ``scan(image:deviceType:preset:region:multiple:callbackURL:idempotencyKey:)``.
+  ///   - debug: whether the server keeps an annotated picture.
+  ///   - idempotencyKey: identifies the photo, as in
+  ///     ``scan(image:deviceType:preset:region:multiple:callbackURL:idempotencyKey:)``.
   public func processSerial(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
     multiple: Bool = false, minConfidence: Double? = nil, persist: Bool = true, debug: Bool = false,
@@ -95,52 +98,52 @@ public struct SerialScanClient: Sendable {
       retries: connection.retries, as: ProcessedSerial.self)
   }
 
-  /// A job sent earlier, by the id of its ``ScanJob`` or outbox item.
+  /// Returns a job sent earlier, by the id of its ``ScanJob`` or outbox item.
   public func job(id: String) -> ScanJob { ScanJob(id: id, response: nil, connection: connection) }
 
-  /// The server's health. Returns it also if the server reports a problem; never needs a key.
+  /// Returns the server's health, even if the server reports a problem. Never needs a key.
   public func health() async throws -> Health {
     var request = Request(.get, "health")
     request.acceptedStatuses = [200, 503]
     return try await connection.json(request)
   }
 
-  /// The server's presets by name.
+  /// Returns the server's presets by name.
   public func presets() async throws -> [String: PresetDescription] {
     try await connection.json(Request(.get, "params"), as: Presets.self).presets
   }
 
-  /// Saves a serial that was read on this device.
+  /// Saves a serial read on this device.
   public func submit(serial: DeviceSerial) async throws -> SavedSerial {
-    // Saving twice makes two rows, so only what certainly did not arrive is sent again.
+    // Saving twice would create two rows, so retry only if the request certainly did not arrive.
     try await connection.json(Request(.post, "serials", json: serial, isRepeatable: false))
   }
 
-  /// Records what a person says the serial in a job's photo is. Calling it again changes the same row.
+  /// Confirms the serial in a job's photo. Calling it again changes the same row.
   public func confirm(jobId: String, serial: String) async throws -> ConfirmedSerial {
     try await connection.json(
       Request(.post, "jobs/\(Request.escape(jobId))/confirm", json: ["serial": serial], isRepeatable: true))
   }
 
-  /// Downloads the saved serials as a spreadsheet. An existing file is replaced once the download is complete.
+  /// Downloads the saved serials as a spreadsheet. Replaces an existing file once the download is complete.
   ///
   /// - Parameters:
-  ///   - file: where to put it.
+  ///   - file: the location of the downloaded file.
   ///   - format: the file's format.
-  ///   - filter: which serials; all by default.
+  ///   - filter: conditions on the serials; all by default.
   public func export(to file: URL, format: ExportFormat = .xlsx, filter: SerialFilter = SerialFilter()) async throws {
     var request = Request(.get, "export")
     request.query = filter.query + [("format", format.rawValue)]
     try await connection.download(request, to: file)
   }
 
-  /// The saved serials, latest first unless sorted otherwise, loaded page by page as they are iterated.
+  /// Lists the saved serials, latest first unless sorted otherwise, loaded page by page as they are iterated.
   ///
   /// - Parameters:
-  ///   - filter: which serials; all by default.
-  ///   - sortedBy: the order.
-  ///   - ascending: whether the lowest come first.
-  ///   - pageSize: items of a page, 1 to 500.
+  ///   - filter: conditions on the serials; all by default.
+  ///   - sortedBy: the sort order.
+  ///   - ascending: whether the order is ascending.
+  ///   - pageSize: the number of serials per page, 1 to 500.
   public func history(
     filter: SerialFilter = SerialFilter(), sortedBy: HistoryOrder = .createdAt, ascending: Bool = false,
     pageSize: Int = 100
@@ -169,7 +172,7 @@ public struct SerialScanClient: Sendable {
 public enum ImageSource: Sendable {
   /// The bytes of a photo's file.
   case data(Data, filename: String = "photo")
-  /// A photo's file, which is streamed; `filename` if the server should know it by another name.
+  /// A photo's file, which is streamed; `filename` sets a different name for the server.
   case file(URL, filename: String? = nil)
 
   var filename: String {
@@ -180,7 +183,7 @@ public enum ImageSource: Sendable {
   }
 }
 
-/// How a photo is read.
+/// The options for reading a photo.
 struct ScanOptions: Sendable, Codable, Equatable {
   var deviceType: String?
   var preset: Preset?
@@ -189,12 +192,12 @@ struct ScanOptions: Sendable, Codable, Equatable {
   var callbackURL: URL?
 
   var fields: [(String, String)] {
-    // An address may hold a secret, and queries stand in proxies' logs.
+    // The callback URL may contain a secret, and proxies log queries.
     [("device_type", deviceType), ("preset", preset?.rawValue), ("callback_url", callbackURL?.absoluteString)]
       .compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// Servers before 1.2 know neither, so that both are sent only if given.
+  /// The parameters that servers before 1.2 do not know, and that are therefore sent only if given.
   var query: [(String, String)] {
     (region.map { [("region", $0.text)] } ?? []) + (multiple ? [("multiple", "true")] : [])
   }

@@ -4,19 +4,19 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Why a request failed, what to do about it, and whether sending it again may help.
+/// Why a request failed, what to do, and whether to retry.
 public struct SerialScanError: LocalizedError, Sendable, Equatable {
-  /// The reason, for programs.
+  /// The error code for programs.
   public var errorCode: ErrorCode
-  /// The reason, for a person.
+  /// The reason, as text for people.
   public var detail: String
-  /// The HTTP status, or nil if there was no answer.
+  /// The HTTP status; nil without a response.
   public var statusCode: Int?
-  /// Seconds the server asks to wait before the next attempt.
+  /// Seconds that the server asks to wait before the next attempt.
   public var retryAfter: Double?
-  /// The job concerned, which may continue after the request failed.
+  /// The id of the job, which may continue after the request failed.
   public var jobId: String?
-  /// The read that was below the confidence asked for (``ErrorCode/lowConfidence``).
+  /// The read below the requested confidence (``ErrorCode/lowConfidence``).
   public var serial: String?
   /// Confidence of ``serial``, 0 to 1.
   public var confidence: Double?
@@ -29,7 +29,7 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
     self.retryAfter = retryAfter
   }
 
-  /// The same as ``detail``.
+  /// The error's ``detail``.
   public var errorDescription: String? { detail }
 
   /// Whether sending the same request again later may succeed.
@@ -37,21 +37,21 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
     switch errorCode {
     case .connectionLost, .deadlineExceeded, .unreadableAnswer, .cancelled, .readerCrashed, .readerTimedOut,
       .photoMissing, .fileNotWritten, .badRequest, .malformedMultipart:
-      // The last two: a form that a broken connection cut short arrives as a malformed one.
+      // The last two: a form truncated by a broken connection arrives as a malformed one.
       true
     case .storageFull, .processingTimeout: true
     default: statusCode.map { $0 == 408 || $0 == 429 || (500...504).contains($0) } ?? false
     }
   }
 
-  /// Whether the photo itself is at fault, so that another photo may succeed where this one can't.
+  /// Whether the photo caused the error, so that a different photo may succeed.
   public var concernsPhoto: Bool {
     guard !isRetryable, let statusCode else { return errorCode == .fileUnreadable }
-    // Without an error code of the server, the answer is from something in between.
+    // A response without one of the server's error codes comes from an intermediary.
     return statusCode == 413 || ([400, 409, 415, 422].contains(statusCode) && !errorCode.rawValue.hasPrefix("HTTP_"))
   }
 
-  /// What to do, in a sentence for a person.
+  /// What to do, as a sentence for people.
   public var recoverySuggestion: String? {
     switch errorCode {
     case .noTextDetected, .lowConfidence:
@@ -77,22 +77,22 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
   }
 }
 
-/// A stable name for a reason: the server's `error_code`, or one of this client's own.
+/// A stable error code: the server's `error_code`, or one of this client's own.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The name, such as `QUEUE_FULL`.
+  /// The code, such as `QUEUE_FULL`.
   public var rawValue: String
   /// Creates a code from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// The name.
+  /// The code.
   public var description: String { rawValue }
 
   private init(_ rawValue: String) { self.rawValue = rawValue }
 
-  // Of the server; docs/api.md has them all.
+  // The server's codes; docs/api.md lists all of them.
 
   /// The photo has no serial.
   public static let noTextDetected = ErrorCode("NO_TEXT_DETECTED")
-  /// The best read is below the confidence asked for.
+  /// The best read is below the requested confidence.
   public static let lowConfidence = ErrorCode("LOW_CONFIDENCE")
   /// The key is missing or wrong.
   public static let unauthorized = ErrorCode("UNAUTHORIZED")
@@ -100,15 +100,15 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let forbidden = ErrorCode("FORBIDDEN")
   /// The job is unknown, deleted or expired.
   public static let jobNotFound = ErrorCode("JOB_NOT_FOUND")
-  /// The photo is not read yet.
+  /// The photo has not been read yet.
   public static let jobNotEnded = ErrorCode("JOB_NOT_ENDED")
-  /// The key was used with another photo.
+  /// The idempotency key was used with a different photo.
   public static let idempotencyConflict = ErrorCode("IDEMPOTENCY_CONFLICT")
   /// The upload is too large.
   public static let bodyTooLarge = ErrorCode("BODY_TOO_LARGE")
   /// The photo has too many pixels.
   public static let imageTooLarge = ErrorCode("IMAGE_TOO_LARGE")
-  /// The file is not an image the server reads.
+  /// The file is not an image in a supported format.
   public static let unsupportedImage = ErrorCode("UNSUPPORTED_IMAGE")
   /// The image is damaged.
   public static let damagedImage = ErrorCode("DAMAGED_IMAGE")
@@ -116,15 +116,15 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let emptyImage = ErrorCode("EMPTY_IMAGE")
   /// The request is malformed.
   public static let badRequest = ErrorCode("BAD_REQUEST")
-  /// The form is malformed, or was cut short.
+  /// The form is malformed or truncated.
   public static let malformedMultipart = ErrorCode("MALFORMED_MULTIPART")
   /// Too many requests.
   public static let rateLimited = ErrorCode("RATE_LIMITED")
-  /// The queue has no room.
+  /// The queue is full.
   public static let queueFull = ErrorCode("QUEUE_FULL")
   /// The server's disk is full.
   public static let storageFull = ErrorCode("STORAGE_FULL")
-  /// The photo is not read yet; its job continues.
+  /// The photo was not read in time; its job continues.
   public static let processingTimeout = ErrorCode("PROCESSING_TIMEOUT")
   /// The job was cancelled before it was read.
   public static let cancelled = ErrorCode("CANCELLED")
@@ -141,13 +141,13 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   /// The tracker was lost on this frame.
   public static let trackerLost = ErrorCode("TRACKER_LOST")
 
-  // Of this client.
+  // The client's own codes.
 
   /// There was no connection, or it broke.
   public static let connectionLost = ErrorCode("CONNECTION_LOST")
-  /// A deadline of ``Deadlines`` passed.
+  /// A deadline of ``Deadlines`` has passed.
   public static let deadlineExceeded = ErrorCode("DEADLINE_EXCEEDED")
-  /// The answer is not one of a SerialScan server, or was cut short.
+  /// The response is truncated, or not from a SerialScan server.
   public static let unreadableAnswer = ErrorCode("UNREADABLE_ANSWER")
   /// A local file can't be read.
   public static let fileUnreadable = ErrorCode("FILE_UNREADABLE")
@@ -162,7 +162,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
 }
 
 extension SerialScanError {
-  /// The server's body of an error.
+  /// The body of the server's error responses.
   private struct Body: Decodable {
     var detail: String
     var errorCode: String
@@ -171,7 +171,7 @@ extension SerialScanError {
     var confidence: Double?
   }
 
-  /// The error that an answer stands for; also of a proxy, whose errors are not the server's.
+  /// Creates the error for a response, including a proxy's, whose body has a different format.
   init(answer data: Data, status: Int, retryAfter: String?) {
     let seconds = retryAfter.flatMap(Double.init).map { min(max(0, $0), 3600) }
     guard let body = try? Wire.decoder().decode(Body.self, from: data) else {
@@ -184,7 +184,7 @@ extension SerialScanError {
     (jobId, serial, confidence) = (body.jobId, body.serial, body.confidence)
   }
 
-  /// The error of a request that got no answer.
+  /// Creates the error for a request without a response.
   init(_ error: URLError) {
     if error.code == .timedOut {
       self = .deadlineExceeded

@@ -1,37 +1,38 @@
 import Foundation
 
-/// Checks the results that a server sends to the `callbackURL` of a photo, for the server that receives them.
+/// Verifies and decodes the results that a SerialScan server sends to a photo's `callbackURL`. Use it in the server
+/// that receives them.
 ///
-/// The signature is that of Standard Webhooks: HMAC-SHA256 over id, time and body.
+/// The signature follows Standard Webhooks: HMAC-SHA256 over id, time and body.
 public struct WebhookVerifier: Sendable {
-  /// Why a request is not to be trusted.
+  /// Why a request can't be trusted.
   public enum Failure: Error, Sendable, Equatable {
-    /// A header is missing or malformed; its name is given.
+    /// The header with this name is missing or malformed.
     case badHeader(String)
-    /// It was sent too long ago, or the clocks differ.
+    /// The request is too old, or the clocks differ.
     case expired
-    /// No signature belongs to these bytes and this secret.
+    /// No signature matches the body and the secret.
     case forged
   }
 
   private let key: [UInt8]
-  /// Seconds by which the time of a request may differ from this machine's.
+  /// Maximum difference in seconds between a request's time and this machine's clock.
   public var tolerance: TimeInterval = 300
 
-  /// Takes the secret of the server's setting `webhooks.secret`: `whsec_` and base64, or a text.
+  /// Creates a verifier with the secret in the server's setting `webhooks.secret`: `whsec_` and base64, or a text.
   public init(secret: String) {
     let decoded = secret.hasPrefix("whsec_") ? Data(base64Encoded: String(secret.dropFirst(6))) : nil
     key = [UInt8](decoded ?? Data(secret.utf8))
   }
 
-  /// Returns the result in a request that the server signed. Throws ``Failure``, or `DecodingError`.
+  /// Verifies a request's signature and returns its result. Throws ``Failure``, or `DecodingError`.
   ///
-  /// The same result may arrive more than once: ``JobResult/jobId`` tells.
+  /// The same result may arrive more than once; identify it by its ``JobResult/jobId``.
   ///
   /// - Parameters:
   ///   - headers: the request's headers, in any case.
-  ///   - body: its body, as it came.
-  ///   - now: the time.
+  ///   - body: its body, unchanged.
+  ///   - now: the current time.
   public func result(headers: [String: String], body: Data, now: Date = Date()) throws -> JobResult {
     let headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
     func header(_ name: String) throws(Failure) -> String {
@@ -44,7 +45,7 @@ public struct WebhookVerifier: Sendable {
     let expected = [UInt8](signature(id: id, timestamp: time, body: body).utf8)
     let isGenuine = try header("webhook-signature").split(separator: " ").contains { one in
       let given = [UInt8](one.utf8)
-      // In constant time: how long it takes tells nothing of where they differ.
+      // Constant time, so that the duration does not reveal where the signatures differ.
       return given.count == expected.count && zip(given, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
     guard isGenuine else { throw Failure.forged }
@@ -57,7 +58,7 @@ public struct WebhookVerifier: Sendable {
   }
 }
 
-/// SHA-256 and its HMAC (FIPS 180-4, RFC 2104): Foundation has neither where there is no CryptoKit.
+/// SHA-256 and its HMAC (FIPS 180-4, RFC 2104), because Foundation has neither on platforms without CryptoKit.
 enum SHA256 {
   static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
     let short = key.count > 64 ? digest(key) : key

@@ -1,42 +1,42 @@
 import Foundation
 
-/// A job and what was read.
+/// A job and its result.
 public struct JobResult: Sendable, Codable, Equatable {
   /// The job's id.
   public var jobId: String
-  /// How the job stands.
+  /// The job's state.
   public var status: JobStatus
   /// 0 to 100; never decreases.
   public var progress: Int
-  /// The state, for a person.
+  /// The current step, as text for people.
   public var message: String
   /// When the photo was stored.
   public var createdAt: Date
   /// When the state last changed.
   public var updatedAt: Date
-  /// The photo's file name as it was sent.
+  /// The photo's file name as sent.
   public var filename: String?
-  /// The device type as it was sent.
+  /// The device type as sent.
   public var deviceType: String?
-  /// How far the result may be trusted; nil before the end.
+  /// How reliable the result is; nil before the end.
   public var verdict: Verdict?
-  /// What a person confirmed.
+  /// The serial that a person confirmed.
   public var confirmedSerial: String?
-  /// When the same serial was last read before.
+  /// When the same serial was last read before this job.
   public var seenBefore: Date?
-  /// Why no serial was read, for a person.
+  /// Why no serial was read, as text for people.
   public var error: String?
-  /// Why no serial was read, for programs.
+  /// Why no serial was read, as a code for programs.
   public var errorCode: ErrorCode?
-  /// What was read; nil before the end and without a serial.
+  /// The serials; nil before the end and if none was read.
   public var results: ScanResults?
-  /// What was tried in vain.
+  /// What was tried, if no serial was read.
   public var refusal: Refusal?
 
-  /// The serial that a person confirmed, else the best one that was read.
+  /// The serial that a person confirmed, otherwise the best one read.
   public var serial: String? { confirmedSerial ?? results?.topResult.serial }
 
-  /// The failure as an error, to show what to do about it; nil unless the job failed.
+  /// The failure as an error that says what to do; nil unless the job failed.
   public var failure: SerialScanError? {
     guard status == .failed else { return nil }
     var failure = SerialScanError(errorCode ?? .noTextDetected, error ?? message)
@@ -45,15 +45,15 @@ public struct JobResult: Sendable, Codable, Equatable {
   }
 }
 
-/// The serials of a photo.
+/// The serials read in a photo.
 public struct ScanResults: Sendable, Codable, Equatable {
-  /// Every serial, the best first.
+  /// Every serial, best first.
   public var serials: [SerialResult]
-  /// The best one.
+  /// The best serial.
   public var topResult: TopResult
   /// The number of serials.
   public var totalDetected: Int
-  /// Seconds of reading.
+  /// Reading time in seconds.
   public var processingTime: Double
   /// Whether the first strategy failed.
   public var fallbackUsed: Bool
@@ -61,23 +61,23 @@ public struct ScanResults: Sendable, Codable, Equatable {
   public var strategyUsed: String
   /// Whether the best serial was saved.
   public var savedToDatabase: Bool
-  /// How far the result may be trusted.
+  /// How reliable the result is.
   public var verdict: Verdict?
   /// The preset it was read with.
   public var preset: String?
-  /// Whether the preset was detected.
+  /// Whether the preset was detected automatically.
   public var presetWasDetected: Bool?
   /// The photo's width in pixels.
   public var photoWidth: Int?
   /// The photo's height in pixels.
   public var photoHeight: Int?
-  /// What to check, for a person.
+  /// What to check, as text for people.
   public var notes: [String]?
-  /// What was read and belongs to none of the serials, by name as in ``SerialResult/fields``.
+  /// Fields that belong to none of the serials, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
-  /// Reads that were too unsure.
+  /// Rejected reads.
   public var refused: [SerialResult]?
-  /// What was tried, in order.
+  /// The strategies tried, in order.
   public var trace: [StrategyTrace]?
 }
 
@@ -85,62 +85,62 @@ public struct ScanResults: Sendable, Codable, Equatable {
 public struct TopResult: Sendable, Codable, Equatable {
   /// The serial.
   public var serial: String
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double
 }
 
-/// A serial as it was read.
+/// A serial as read.
 public struct SerialResult: Sendable, Codable, Equatable {
   /// The serial.
   public var serial: String
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double
-  /// What read it, such as `barcode`.
+  /// The method that read it, such as `barcode`.
   public var method: String
-  /// The number of the place in the photo.
+  /// The index of its place in the photo.
   public var roiIndex: Int?
   /// The strategy that read it.
   public var strategy: String?
   /// Whether it has a valid format.
   public var isValid: Bool?
-  /// How far it may be trusted; of servers that read every serial.
+  /// How reliable it is; only from servers that read every serial.
   public var verdict: Verdict?
-  /// Its four corners `[x, y]` in pixels of the photo as it was sent.
+  /// Its four corners `[x, y]` in pixels of the photo as sent.
   public var region: [[Double]]?
   /// The label beside it, such as `Serial No.`.
   public var label: String?
-  /// Other places that say the same, as ``region``.
+  /// Other places with the same serial, in the format of ``region``.
   public var places: [[[Double]]]?
-  /// What stands beside it by name: `model_number`, `emc`, `part_number`, `model_identifier`, `imei`, `imei2`, `meid`, `eid`,
-  /// `iccid`, `wifi_address`, `bluetooth_address`, `upc`, `capacity`, `color`, `os_version`.
+  /// Fields beside it by name: `model_number`, `emc`, `part_number`, `model_identifier`, `imei`, `imei2`, `meid`,
+  /// `eid`, `iccid`, `wifi_address`, `bluetooth_address`, `upc`, `capacity`, `color`, `os_version`.
   public var fields: [String: SerialField]?
-  /// What the serial says of its device.
+  /// What the serial reveals about its device.
   public var meaning: SerialMeaning?
-  /// Each character with its alternatives; nil for codes.
+  /// Its characters with alternatives; nil for barcodes.
   public var characters: [CharacterResult]?
-  /// Why it is not accepted, the gravest first.
+  /// Reasons why it is not accepted, most severe first.
   public var doubts: [Doubt]?
 }
 
-/// What stands beside a serial.
+/// A field printed beside a serial.
 public struct SerialField: Sendable, Codable, Equatable {
-  /// As it was read.
+  /// Its text as read.
   public var text: String
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double?
-  /// Its four corners `[x, y]` in pixels of the photo as it was sent.
+  /// Its four corners `[x, y]` in pixels of the photo as sent.
   public var region: [[Double]]?
-  /// Whether its check digit is right; nil if it has none.
+  /// Whether its check digit is valid; nil if it has none.
   public var check: Bool?
 }
 
-/// What a serial says of its device.
+/// What a serial reveals about its device.
 public struct SerialMeaning: Sendable, Codable, Equatable {
-  /// The years in which it may have been made.
+  /// The possible years of manufacture.
   public var years: [Int]?
-  /// The week of the year.
+  /// The week of manufacture.
   public var week: Int?
-  /// The plant's code.
+  /// The plant code.
   public var plant: String?
   /// The code of the exact product.
   public var configurationCode: String?
@@ -152,52 +152,52 @@ public struct SerialMeaning: Sendable, Codable, Equatable {
 public struct CharacterResult: Sendable, Codable, Equatable {
   /// The character.
   public var character: String
-  /// Its own confidence, 0 to 1.
+  /// Confidence of this character, 0 to 1.
   public var confidence: Double
-  /// What else it may be; nil for an alternative.
+  /// Its alternatives; nil for an alternative itself.
   public var alternatives: [CharacterResult]?
 }
 
 /// A reason not to accept a serial.
 public struct Doubt: Sendable, Codable, Equatable {
-  /// The reason, for programs.
+  /// A code for programs.
   public var code: String
-  /// The reason, for a person.
+  /// A sentence for people.
   public var sentence: String
 }
 
 /// A strategy that was tried.
 public struct StrategyTrace: Sendable, Codable, Equatable {
-  /// Its name.
+  /// The strategy's name.
   public var strategy: String
-  /// Seconds it took.
+  /// Duration in seconds.
   public var seconds: Double
-  /// What it found, for a person.
+  /// The result, as text for people.
   public var outcome: String
-  /// The best serial it saw.
+  /// The best serial it found.
   public var serial: String?
   /// That serial's confidence.
   public var confidence: Double?
 }
 
-/// What was tried on a photo without a serial.
+/// What was tried on a photo without an accepted serial.
 public struct Refusal: Sendable, Codable, Equatable {
-  /// Reads that were too unsure.
+  /// Rejected reads.
   public var refused: [SerialResult]?
-  /// What was read beside no serial, by name as in ``SerialResult/fields``.
+  /// Fields that belong to no serial, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
-  /// Seconds of reading.
+  /// Reading time in seconds.
   public var processingTime: Double
   /// The preset it was read with.
   public var preset: String
-  /// Whether the preset was detected.
+  /// Whether the preset was detected automatically.
   public var presetWasDetected: Bool
   /// The photo's width in pixels.
   public var photoWidth: Int
   /// The photo's height in pixels.
   public var photoHeight: Int
-  /// What to check, for a person.
+  /// What to check, as text for people.
   public var notes: [String]
-  /// What was tried, in order.
+  /// The strategies tried, in order.
   public var trace: [StrategyTrace]
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-// Property names are the wire's in camel case; docs/api.md describes every field.
+// Properties have the API's field names in camel case; docs/api.md describes every field.
 
-/// Where a serial stands and how it is printed.
+/// The type of surface that carries a serial.
 public struct Preset: RawRepresentable, Hashable, Sendable, Codable {
   /// The preset's name.
   public var rawValue: String
@@ -17,7 +17,7 @@ public struct Preset: RawRepresentable, Hashable, Sendable, Codable {
   public static let sticker = Preset(rawValue: "sticker")
 }
 
-/// A part of an upright photo, in fractions of its width and height.
+/// A rectangle in an upright photo, in fractions of its width and height.
 public struct Region: Sendable, Codable, Equatable {
   /// The left edge, 0 to 1.
   public var x0: Double
@@ -36,44 +36,44 @@ public struct Region: Sendable, Codable, Equatable {
   var text: String { [x0, y0, x1, y1].map { String($0) }.joined(separator: ",") }
 }
 
-/// The answer to a photo that was stored.
+/// The response to a stored photo.
 public struct ScanResponse: Sendable, Codable, Equatable {
   /// The job's id.
   public var jobId: String
-  /// How the job stands.
+  /// The job's state.
   public var status: JobStatus
-  /// The state, for a person.
+  /// The state, as text for people.
   public var message: String
-  /// 1 is next; 0 if the job no longer waits.
+  /// Position in the queue, 1 for the next; 0 if the job no longer waits.
   public var queuePosition: Int
-  /// The wait, for a person.
+  /// The estimated wait, as text for people.
   public var estimatedWaitTime: String
-  /// The wait in seconds; nil if unknown, or from servers before 1.2.
+  /// The estimated wait in seconds; nil if unknown, or from servers before 1.2.
   public var estimatedWaitSeconds: Double?
-  /// Where the result is.
+  /// The path of the result.
   public var checkStatusUrl: String
 }
 
 /// A job's state.
 public enum JobStatus: String, Sendable, Codable {
-  /// It waits.
+  /// Waiting in the queue.
   case queued
-  /// It is being read.
+  /// Being read.
   case processing
-  /// A serial was read.
+  /// Ended with a serial.
   case completed
-  /// No serial was read.
+  /// Ended without a serial.
   case failed
 
   /// Whether the state is final.
   public var isEnd: Bool { self == .completed || self == .failed }
 }
 
-/// How far a result may be trusted.
+/// How reliable a result is.
 public enum Verdict: String, Sendable, Codable {
-  /// Right, as far as it can be known.
+  /// The serial is reliable.
   case accepted
-  /// A person should check it.
+  /// The serial needs review.
   case uncertain
   /// No serial was found.
   case refused

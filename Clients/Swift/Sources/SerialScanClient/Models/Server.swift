@@ -1,30 +1,31 @@
 import Foundation
 
-/// The answer of ``SerialScanClient/processSerial(image:deviceType:preset:region:multiple:minConfidence:persist:debug:idempotencyKey:)``.
+/// The response of
+/// ``SerialScanClient/processSerial(image:deviceType:preset:region:multiple:minConfidence:persist:debug:idempotencyKey:)``.
 public struct ProcessedSerial: Sendable, Codable, Equatable {
   /// The best serial.
   public var serial: String
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double
-  /// The device type as it was sent; nil if none was.
+  /// The device type as sent; nil if none was.
   public var deviceType: String?
   /// Whether it has a valid format.
   public var isValid: Bool
-  /// Where a picture with the reads drawn in is.
+  /// The path of the annotated picture.
   public var debugImagePath: String?
   /// The job's id.
   public var jobId: String?
-  /// How far the result may be trusted.
+  /// How reliable the result is.
   public var verdict: Verdict?
-  /// What read it.
+  /// The method that read it.
   public var method: String?
-  /// What else there is to say of the photo, such as where another device's serial was seen.
+  /// Notes about the photo, such as where another device's serial was seen.
   public var notes: [String]?
-  /// What stands beside it, by name as in ``SerialResult/fields``.
+  /// Fields beside it, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
-  /// What the serial says of its device.
+  /// What the serial reveals about its device.
   public var meaning: SerialMeaning?
-  /// Every serial, if all were asked for.
+  /// Every serial, if all were requested.
   public var serials: [SerialResult]?
 }
 
@@ -32,34 +33,34 @@ public struct ProcessedSerial: Sendable, Codable, Equatable {
 public struct Health: Sendable, Codable, Equatable {
   /// `healthy` or `unhealthy`.
   public var status: String
-  /// The server's time.
+  /// The server's current time.
   public var timestamp: Date
   /// The server's version.
   public var version: String
-  /// Always false today.
+  /// Currently always false.
   public var gpuAvailable: Bool
-  /// `ok`, or what is wrong with the database.
+  /// `ok`, or the database's problem.
   public var database: String?
-  /// `ok`, or what is wrong with the place of the photos.
+  /// `ok`, or the problem of the photo storage.
   public var photos: String?
-  /// The workers that read photos.
+  /// The workers.
   public var workers: Workers?
-  /// Photos that wait.
+  /// Number of waiting photos.
   public var queueDepth: Int?
-  /// Seconds since the server started.
+  /// Seconds since the server's start.
   public var uptimeSeconds: Int?
   /// Whether live tracking is ready.
   public var predictorLoaded: Bool?
 
-  /// Workers by number.
+  /// Numbers of workers.
   public struct Workers: Sendable, Codable, Equatable {
-    /// As configured.
+    /// Number of configured workers.
     public var configured: Int
-    /// At work.
+    /// Number of running workers.
     public var running: Int
   }
 
-  /// Whether the server can do its job.
+  /// Whether the server is healthy.
   public var isHealthy: Bool { status == "healthy" }
 }
 
@@ -67,15 +68,15 @@ struct Presets: Decodable, Sendable {
   var presets: [String: PresetDescription]
 }
 
-/// A preset as it is configured.
+/// The configuration of a preset.
 public struct PresetDescription: Sendable, Codable, Equatable {
-  /// What it is for.
+  /// Its purpose.
   public var description: String
   /// Its parameters by name.
   public var parameters: [String: Double]
 }
 
-/// A serial that was read on this device.
+/// A serial read on this device.
 public struct DeviceSerial: Sendable, Codable, Equatable {
   /// The kind of device that read it.
   public enum Source: String, Sendable, Codable {
@@ -87,15 +88,15 @@ public struct DeviceSerial: Sendable, Codable, Equatable {
 
   /// The serial.
   public var serial: String
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double
-  /// What read it.
+  /// The kind of device that read it.
   public var source: Source
   /// The type of the device that has the serial.
   public var deviceType: String?
   /// When it was read.
   public var ts: Date?
-  /// Notes of a person.
+  /// Notes by a person.
   public var notes: String?
 
   /// Creates a serial to save.
@@ -112,29 +113,29 @@ public struct DeviceSerial: Sendable, Codable, Equatable {
   }
 }
 
-/// The answer to a saved serial.
+/// The response to saving a serial.
 public struct SavedSerial: Sendable, Codable, Equatable {
   /// Whether it was saved.
   public var success: Bool
-  /// Its number.
+  /// The number of the saved serial.
   public var serialId: Int
-  /// The outcome, for a person.
+  /// The outcome, as text for people.
   public var message: String
   /// Whether it has a valid format.
   public var validationPassed: Bool
-  /// Whether its confidence reaches the server's threshold.
+  /// Whether the confidence reaches the server's threshold.
   public var confidenceAcceptable: Bool
   /// When it was saved.
   public var timestamp: Date
 }
 
-/// The answer to a confirmed serial.
+/// The response to confirming a serial.
 public struct ConfirmedSerial: Sendable, Codable, Equatable {
   /// Whether it was saved.
   public var success: Bool
-  /// Its number.
+  /// The number of the saved serial.
   public var serialId: Int
-  /// The serial as it was saved.
+  /// The serial as saved.
   public var serial: String
   /// Whether it has a valid format.
   public var validationPassed: Bool
@@ -146,13 +147,13 @@ public struct ConfirmedSerial: Sendable, Codable, Equatable {
 public struct HistoryPage: Sendable, Codable, Equatable {
   /// The serials.
   public var items: [HistoryItem]
-  /// The number of serials on all pages.
+  /// Number of serials on all pages.
   public var total: Int
-  /// Items a page may have.
+  /// Maximum number of serials per page.
   public var limit: Int
-  /// Items skipped.
+  /// Number of serials skipped.
   public var offset: Int
-  /// Where the next page begins; nil on the last one.
+  /// The cursor of the next page; nil on the last one.
   public var nextCursor: String?
 }
 
@@ -168,28 +169,28 @@ public struct HistoryItem: Sendable, Codable, Equatable, Identifiable {
   public var deviceType: String?
   /// The preset it was read with.
   public var preset: String?
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double
-  /// What read it.
+  /// The method that read it.
   public var method: String?
-  /// Where it is from: `scan`, `ios`, `mac`, `live`.
+  /// The source: `scan`, `ios`, `mac`, `live`.
   public var source: String
   /// Whether it has a valid format.
   public var isValid: Bool
-  /// Notes of a person, and what to check.
+  /// A person's notes, and what to check.
   public var notes: String?
   /// The job that read it.
   public var jobId: String?
   /// The photo's file name.
   public var filename: String?
-  /// How far it may be trusted.
+  /// How reliable it is.
   public var verdict: Verdict?
   /// When a person confirmed it.
   public var confirmedAt: Date?
-  /// When the same serial was last read before.
+  /// When the same serial was last read before this one.
   public var seenBefore: Date?
-  /// What stands beside it, by name as in ``SerialResult/fields``.
+  /// Fields beside it, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
-  /// What the serial says of its device.
+  /// What the serial reveals about its device.
   public var meaning: SerialMeaning?
 }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Sends requests to one server: retries, deadlines, errors.
+/// Sends requests to one server, with retries, deadlines and error handling.
 struct Connection: Sendable {
   let baseURL: URL
   let apiKey: String?
@@ -12,25 +12,25 @@ struct Connection: Sendable {
   let deadlines: Deadlines
   let session: URLSession
 
-  /// Sends a request and decodes its answer.
+  /// Sends a request and decodes its response.
   func json<Answer: Decodable & Sendable>(
     _ request: Request, retries: RetryPolicy? = nil, as type: Answer.Type = Answer.self
   ) async throws -> Answer {
     try await retrying(request, retries ?? self.retries) { urlRequest in
       let data = try await answer(to: urlRequest, request)
-      // A cut connection may leave half an answer; the request is then sent again.
+      // A broken connection may truncate the response; the request is then sent again.
       do { return try Wire.decoder().decode(Answer.self, from: data) } catch {
         throw SerialScanError.unreadable(answer: "\(error)")
       }
     }
   }
 
-  /// Sends a request whose answer has no content that matters.
+  /// Sends a request and ignores the response's body.
   func send(_ request: Request) async throws {
     try await retrying(request, retries) { _ = try await answer(to: $0, request) }
   }
 
-  /// Sends a request and moves its answer to a file.
+  /// Sends a request and moves its response to a file.
   func download(_ request: Request, to file: URL) async throws {
     try await retrying(request, retries) { urlRequest in
       let (temporary, response) = try await session.download(for: urlRequest)
@@ -64,7 +64,7 @@ struct Connection: Sendable {
     return data
   }
 
-  /// Attempts a request until it succeeds, can't succeed, or its time is over.
+  /// Attempts a request until it succeeds, can't succeed, or exceeds its deadline.
   private func retrying<Value: Sendable>(
     _ request: Request, _ retries: RetryPolicy, _ attempt: @escaping @Sendable (URLRequest) async throws -> Value
   ) async throws -> Value {
@@ -84,7 +84,7 @@ struct Connection: Sendable {
       } catch let error as SerialScanError {
         try Task.checkCancellation()
         let pause = retries.pause(afterAttempt: attempts, retryAfter: error.retryAfter)
-        // 429 and most 503 say that nothing was done, so they may be repeated in any case.
+        // 429 and most 503 responses mean that nothing was done, so these requests may always be repeated.
         let isHarmless = request.isRepeatable || error.statusCode == 429 || error.statusCode == 503
         guard error.isRetryable, isHarmless, attempts < retries.attempts, .now + pause < end else { throw error }
         try await Task.sleep(for: pause)
@@ -92,7 +92,7 @@ struct Connection: Sendable {
     }
   }
 
-  /// The request with its address and headers, without its body.
+  /// Builds the request with its URL and headers, without a body.
   func urlRequest(_ request: Request) throws -> URLRequest {
     let base = baseURL.absoluteString
     let address = base.hasSuffix("/") ? base + request.target : "\(base)/\(request.target)"
@@ -107,7 +107,7 @@ struct Connection: Sendable {
     return result
   }
 
-  /// Retry-After as this server writes it: in seconds.
+  /// The Retry-After header, which this server sends in seconds.
   private static func retryAfter(_ response: URLResponse) -> String? {
     (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Retry-After")
   }

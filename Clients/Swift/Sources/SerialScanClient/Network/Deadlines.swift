@@ -1,12 +1,12 @@
 import Foundation
 
-/// How long a request may take. Time during which the device sleeps counts.
+/// Time limits of requests. Time during which the device sleeps counts.
 public struct Deadlines: Sendable {
-  /// A request without a photo, and a long poll.
+  /// Limit of a request without a photo, and of a long poll.
   public var step: Duration
-  /// One attempt to send a photo.
+  /// Limit of one attempt to send a photo.
   public var upload: Duration
-  /// All attempts of a request and the pauses between them.
+  /// Limit of all attempts of a request including the pauses.
   public var whole: Duration
 
   /// Creates deadlines.
@@ -17,7 +17,7 @@ public struct Deadlines: Sendable {
   }
 }
 
-/// Runs `work`, and cancels it and throws ``ErrorCode/deadlineExceeded`` if it takes longer than `limit`.
+/// Runs `work`. Cancels it and throws ``ErrorCode/deadlineExceeded`` if it takes longer than `limit`.
 func withDeadline<Value: Sendable>(
   _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -2,18 +2,19 @@ import Foundation
 
 /// A form with a photo, written to a temporary file.
 ///
-/// URLSession streams a file, and can send it again after a broken connection; the photo is never whole in memory.
+/// URLSession streams the file, and can send it again after a broken connection. The photo is never completely in
+/// memory.
 struct MultipartFile {
   let url: URL
   let contentType: String
 
-  /// Writes the form into a folder. Throws ``ErrorCode/fileUnreadable`` or ``ErrorCode/fileNotWritten``.
+  /// Writes the form to a folder. Throws ``ErrorCode/fileUnreadable`` or ``ErrorCode/fileNotWritten``.
   init(image: ImageSource, fields: [(String, String)], in folder: URL = FileManager.default.temporaryDirectory) throws {
     try self.init(
       image: image, fields: fields, at: folder.appendingPathComponent("serialscan-\(UUID().uuidString).form"))
   }
 
-  /// Writes the form as the file at `url`.
+  /// Writes the form to the file at `url`.
   init(image: ImageSource, fields: [(String, String)], at url: URL) throws {
     self.url = url
     let boundary = "serialscan-\(UUID().uuidString)"
@@ -40,7 +41,7 @@ struct MultipartFile {
 
   func remove() { try? FileManager.default.removeItem(at: url) }
 
-  /// A form in memory, for the small pictures of a video.
+  /// Builds a form in memory, for small video frames.
   static func data(image: Data, fields: [(String, String)]) -> (body: Data, contentType: String) {
     let boundary = "serialscan-\(UUID().uuidString)"
     var body = Data()
@@ -55,21 +56,21 @@ struct MultipartFile {
     Data("--\(boundary)\r\nContent-Disposition: form-data; \(name)\r\n\r\n\(content)".utf8)
   }
 
-  /// A file's name as browsers write it in a form.
+  /// Escapes a file name as browsers do in a form.
   private static func quoted(_ name: String) -> String {
     name.replacingOccurrences(of: "\"", with: "%22").replacingOccurrences(of: "\r", with: "%0D")
       .replacingOccurrences(of: "\n", with: "%0A")
   }
 }
 
-/// Appends a file's bytes, a piece at a time. Throws ``ErrorCode/fileUnreadable`` if `file` is at fault.
+/// Appends a file's bytes in pieces. Throws ``ErrorCode/fileUnreadable`` if reading `file` fails.
 func copy(_ file: URL, to output: FileHandle) throws {
   let input: FileHandle
   do { input = try FileHandle(forReadingFrom: file) } catch { throw SerialScanError.unreadable(file: file, error) }
   defer { try? input.close() }
   var isAtEnd = false
   while !isAtEnd {
-    // On Apple's systems a piece read is freed only with its pool.
+    // On Apple platforms each piece is freed only with its autorelease pool.
     isAtEnd = try withPool {
       let piece: Data
       do { piece = try input.read(upToCount: 256 * 1024) ?? Data() } catch {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request before it has an address.
+/// A request without a base URL.
 struct Request: Sendable {
   enum Method: String { case get = "GET", post = "POST", delete = "DELETE" }
 
@@ -11,16 +11,16 @@ struct Request: Sendable {
   }
 
   var method: Method
-  /// Below the base address, percent-encoded.
+  /// The path below the base URL, percent-encoded.
   var path: String
   var query: [(String, String)] = []
   var headers: [String: String] = [:]
   var body = Body.none
-  /// Whether sending it twice does no harm.
+  /// Whether sending it twice is harmless.
   var isRepeatable = true
-  /// Statuses with an answer of the expected kind.
+  /// HTTP statuses whose responses have the expected type.
   var acceptedStatuses: Set<Int> = [200]
-  /// The deadline of one attempt, if not the usual one.
+  /// The deadline of one attempt; nil for the default.
   var step: Duration?
 
   init(_ method: Method, _ path: String) {
@@ -35,13 +35,13 @@ struct Request: Sendable {
     self.isRepeatable = isRepeatable
   }
 
-  /// Text as one component of a path or query.
+  /// Percent-encodes text as one component of a path or query.
   static func escape(_ text: String) -> String {
     let kept = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
     return text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
   }
 
-  /// Path and query.
+  /// The path with the query.
   var target: String {
     let pairs = query.map { "\(Self.escape($0))=\(Self.escape($1))" }
     return pairs.isEmpty ? path : "\(path)?\(pairs.joined(separator: "&"))"

@@ -1,11 +1,11 @@
 import Foundation
 
-/// When a failed request is sent again: after a pause that doubles, with jitter so that many clients don't return at once.
+/// When to retry a failed request: after a pause that doubles, with jitter so that many clients don't return at once.
 ///
-/// A request is sent again if it failed with an error that is ``SerialScanError/isRetryable``, and if sending it twice
-/// does no harm: it reads, it carries an Idempotency-Key, or it changes the same row again.
+/// A request is retried if its error is ``SerialScanError/isRetryable`` and sending it twice is harmless: it only
+/// reads, it has an Idempotency-Key, or it changes the same row again.
 public struct RetryPolicy: Sendable {
-  /// Attempts in all, at least 1.
+  /// Maximum number of attempts, at least 1.
   public var attempts: Int
   /// The pause after the first attempt.
   public var firstPause: Duration
@@ -19,10 +19,11 @@ public struct RetryPolicy: Sendable {
     self.longestPause = longestPause
   }
 
-  /// One attempt.
+  /// A policy with one attempt.
   public static let never = RetryPolicy(attempts: 1)
 
-  /// The pause after so many failed attempts: half of it fixed, half of it random. A server's Retry-After is the least.
+  /// Returns the pause after a number of failed attempts: half fixed, half random, and at least the server's
+  /// Retry-After.
   func pause(afterAttempt attempt: Int, retryAfter: Double? = nil) -> Duration {
     let doubled = firstPause * (1 << min(max(0, attempt - 1), 20))
     let jittered = min(doubled, longestPause) * Double.random(in: 0.5...1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How values are written on the wire: names in snake case, times in RFC 3339.
+/// The JSON format of the API: names in snake case, times in RFC 3339.
 enum Wire {
   static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()

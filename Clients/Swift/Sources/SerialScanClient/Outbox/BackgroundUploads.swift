@@ -4,34 +4,34 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Sends an outbox's photos by a session of the system, which continues while the app is suspended or ended.
+/// Sends an outbox's photos in a background session, which continues while the app is suspended or terminated.
 ///
 /// ```swift
 /// await outbox.stop()
 /// try await uploads.begin()
 /// ```
 ///
-/// Background sessions exist on Apple's platforms only: that one line can't be compiled on Linux, where an ordinary
-/// session takes their place.
+/// Background sessions exist only on Apple platforms; on Linux an ordinary session is used instead.
 ///
-/// A photo that the outbox sends meanwhile too is one job all the same, as both use its Idempotency-Key.
+/// If the outbox sends a photo at the same time, the server still creates only one job, because both use its
+/// Idempotency-Key.
 public final class BackgroundUploads: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  /// Bytes of an answer that are kept.
+  /// Maximum bytes kept of a response.
   private static let answerLimit = 1 << 16
 
   private let outbox: Outbox
   private let lock = NSLock()
-  // Below under the lock.
+  // Protected by the lock.
   private var opened: URLSession?
   private var answers: [Int: Data] = [:]
   private var recording: [Task<Void, Never>] = []
   private var completion: (@Sendable () -> Void)?
 
-  /// Takes up what an earlier start of the app has begun. Create one for each outbox, at each start of the app.
+  /// Resumes uploads of earlier runs of the app. Create one instance for each outbox, at each start of the app.
   ///
   /// - Parameters:
   ///   - identifier: the session's name, the same at each start.
-  ///   - outbox: whose photos are sent.
+  ///   - outbox: the outbox whose photos are sent.
   public init(identifier: String, outbox: Outbox) {
     self.outbox = outbox
     super.init()
@@ -44,9 +44,9 @@ public final class BackgroundUploads: NSObject, URLSessionDataDelegate, @uncheck
     opened = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 
-  /// Hands the photos that wait to the system. Returns how many those are.
+  /// Hands the waiting photos to the system. Returns their number.
   ///
-  /// Call it when the app leaves the screen, after ``Outbox/stop()``; and ``Outbox/start()`` when it is back.
+  /// Call it when the app enters the background, after ``Outbox/stop()``. Call ``Outbox/start()`` when it returns.
   @discardableResult public func begin() async throws -> Int {
     guard let session = lock.withLock({ opened }) else { return 0 }
     let underWay = await withCheckedContinuation { continuation in
@@ -61,13 +61,13 @@ public final class BackgroundUploads: NSObject, URLSessionDataDelegate, @uncheck
     return uploads.count
   }
 
-  /// Calls `completion` once what the system has sent is recorded: for
+  /// Calls `completion` once all results are recorded. Use it in
   /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   public func whenRecorded(_ completion: @escaping @Sendable () -> Void) {
     lock.withLock { self.completion = completion }
   }
 
-  /// Ends the session after the photos under way. For an outbox that is not used any more.
+  /// Ends the session after the current uploads. Call it if the outbox is no longer used.
   public func invalidate() {
     let session = lock.withLock {
       defer { opened = nil }
@@ -76,7 +76,7 @@ public final class BackgroundUploads: NSObject, URLSessionDataDelegate, @uncheck
     session?.finishTasksAndInvalidate()
   }
 
-  /// Gathers an answer.
+  /// Collects a response.
   public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     lock.withLock {
       let answer = answers[dataTask.taskIdentifier] ?? Data()
@@ -84,7 +84,7 @@ public final class BackgroundUploads: NSObject, URLSessionDataDelegate, @uncheck
     }
   }
 
-  /// Records what became of a photo.
+  /// Records the result of an upload.
   public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let answer = lock.withLock { answers.removeValue(forKey: task.taskIdentifier) } ?? Data()
     guard let id = task.taskDescription.flatMap({ UUID(uuidString: $0) }) else { return }
@@ -94,7 +94,7 @@ public final class BackgroundUploads: NSObject, URLSessionDataDelegate, @uncheck
     lock.withLock { recording.append(work) }
   }
 
-  /// Tells the system that all is recorded.
+  /// Tells the system that all results are recorded.
   public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
     let (works, completion) = lock.withLock {
       defer { (recording, self.completion) = ([], nil) }

@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Photos that are sent in order, each once, as soon as there is a connection; also if the app was killed meanwhile.
+/// A persistent queue of photos, sent in order and once each when there is a connection, even if the app was terminated
+/// meanwhile.
 ///
 /// ```swift
 /// let outbox = try Outbox(folder: folder, client: client)
@@ -13,19 +14,21 @@ import Foundation
 /// for await items in await outbox.updates() { show(items) }
 /// ```
 ///
-/// A photo is on the disk when ``add(image:deviceType:preset:region:multiple:callbackURL:id:)`` returns. Its Idempotency-Key is stored
-/// with it, so that the server makes one job of it however often it is sent. A folder belongs to one outbox at a time.
+/// A photo is on the disk when ``add(image:deviceType:preset:region:multiple:callbackURL:id:)`` returns. Its
+/// Idempotency-Key is stored with it, so that the server creates only one job however often it is sent. A folder can be
+/// used by only one outbox at a time.
 public actor Outbox {
-  /// What an outbox may hold.
+  /// Limits of an outbox.
   public struct Limits: Sendable {
-    /// Photos that are not sent yet or were refused.
+    /// Maximum number of photos that are waiting or refused.
     public var count: Int
-    /// Their bytes.
+    /// Maximum total size of these photos in bytes.
     public var bytes: Int
-    /// Seconds after which a photo is refused with ``ErrorCode/expired`` instead of sent. The server must keep its jobs
-    /// for longer (`result_retention_days`), as it recognises a photo by its job.
+    /// Seconds after which a photo is refused with ``ErrorCode/expired`` instead of sent.
+    ///
+    /// The server must keep its jobs for longer (`result_retention_days`), because it recognises a photo by its job.
     public var age: TimeInterval
-    /// Sent photos that are remembered until they are removed; the oldest go first. Their bytes are not kept.
+    /// Maximum number of sent photos listed; the oldest are removed first. Their files are not kept.
     public var sent: Int
 
     /// Creates limits.
@@ -39,7 +42,8 @@ public actor Outbox {
     }
   }
 
-  /// Answered attempts after which a photo is refused, so that one that the server can't take lets the others pass.
+  /// Number of failed attempts with a response after which a photo is refused, so that one that the server can't accept
+  /// does not block the others.
   private static let failureLimit = 10
 
   private let folder: OutboxFolder
@@ -50,20 +54,20 @@ public actor Outbox {
   private var observers: [UUID: AsyncStream<[OutboxItem]>.Continuation] = [:]
   private var sending: Task<Void, Never>?
   private var pause: Task<Void, Never>?
-  /// Failed attempts since the last success, for the pauses.
+  /// Failed attempts since the last success, which determine the pauses.
   private var attempts = 0
-  /// Whether nothing waits to be sent.
+  /// Whether no photos are waiting.
   private var isIdle = false
-  /// Whether the next pause is left out.
+  /// Whether to skip the next pause.
   private var isHurried = false
 
-  /// Opens an outbox. Nothing is sent before ``start()``.
+  /// Opens an outbox. Sending begins with ``start()``.
   ///
   /// - Parameters:
-  ///   - folder: its folder, which is created if necessary; in the app's own container, and excluded from backups.
-  ///   - client: sends the photos.
-  ///   - limits: what it may hold.
-  ///   - retries: the pauses between attempts; their number is not limited while there is no connection.
+  ///   - folder: its folder, which is created if necessary, in the app's own container, and excluded from backups.
+  ///   - client: the client that sends the photos.
+  ///   - limits: the outbox's limits.
+  ///   - retries: the pauses between attempts, whose number is unlimited while there is no connection.
   public init(
     folder: URL, client: SerialScanClient, limits: Limits = Limits(),
     retries: RetryPolicy = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(120))
@@ -80,7 +84,7 @@ public actor Outbox {
     self.limits = limits
     self.retries = retries
     items = try self.folder.items()
-    // A photo that was recorded as sent is not needed, also if the process was killed before it was removed.
+    // The file of a photo recorded as sent may remain if the process was killed before deleting it.
     for item in items where item.isSent { self.folder.removePhoto(of: item) }
   }
 
@@ -89,7 +93,7 @@ public actor Outbox {
   /// The photos in the order in which they were added.
   public var photos: [OutboxItem] { items }
 
-  /// The photos now, and again after each change. A slow observer misses intermediate states, never the last one.
+  /// Streams the photos, now and after each change. A slow observer misses intermediate states, but never the last one.
   public func updates() -> AsyncStream<[OutboxItem]> {
     let (stream, continuation) = AsyncStream.makeStream(of: [OutboxItem].self, bufferingPolicy: .bufferingNewest(1))
     let id = UUID()
@@ -99,18 +103,18 @@ public actor Outbox {
     return stream
   }
 
-  /// Stores a photo to be sent. Returns once it would survive a power cut.
+  /// Stores a photo to send. Returns once it would survive a power failure.
   ///
   /// Throws ``ErrorCode/outboxFull`` at a limit.
   ///
   /// - Parameters:
   ///   - image: the photo; a file is copied.
-  ///   - deviceType: such as `MacBook Pro`; nil if unknown.
-  ///   - preset: where to look first; nil to detect it.
-  ///   - region: the only part of the photo to read; nil for all of it.
+  ///   - deviceType: the device type, such as `MacBook Pro`; nil if unknown.
+  ///   - preset: the type of surface; nil to detect it.
+  ///   - region: the region of the photo to read; nil for the whole photo.
   ///   - multiple: whether to read every serial of the photo.
-  ///   - callbackURL: where the server sends the result once the job has ended.
-  ///   - id: names the photo; adding it again returns what is there.
+  ///   - callbackURL: the URL to which the server sends the result once the job has ended.
+  ///   - id: the photo's id. If it has been added before, returns the existing item.
   @discardableResult public func add(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
     multiple: Bool = false, callbackURL: URL? = nil, id: UUID = UUID()
@@ -133,12 +137,12 @@ public actor Outbox {
     return item
   }
 
-  /// Where a photo's file is, to show it; nil once it was sent.
+  /// The location of a photo's file, for displaying it; nil once it was sent.
   public func file(of id: UUID) -> URL? {
     items.first { $0.id == id && !$0.isSent }.map(folder.photo)
   }
 
-  /// Removes a photo, whatever its state. One that is being sent may arrive all the same.
+  /// Removes a photo in any state. One that is being sent may still arrive.
   public func remove(_ id: UUID) throws {
     guard let index = items.firstIndex(where: { $0.id == id }) else { return }
     try folder.remove(items[index])
@@ -146,7 +150,7 @@ public actor Outbox {
     changed()
   }
 
-  /// Lets a refused photo wait again, at its old place.
+  /// Queues a refused photo again at its old position.
   public func retry(_ id: UUID) throws {
     guard var item = items.first(where: { $0.id == id }), case .refused = item.state else { return }
     guard FileManager.default.fileExists(atPath: folder.photo(of: item).path) else {
@@ -158,26 +162,26 @@ public actor Outbox {
     sendNow()
   }
 
-  /// Sends what waits, and what is added later, until ``stop()``; the outbox lives at least as long.
+  /// Sends the waiting photos and those added later, until ``stop()``. Keeps the outbox alive meanwhile.
   public func start() {
     guard sending == nil else { return }
     sending = Task { while !Task.isCancelled { await step() } }
   }
 
-  /// Stops sending; the photos stay. Returns once the attempt under way has ended.
+  /// Stops sending and keeps the photos. Returns once the current attempt has ended.
   public func stop() async {
     sending?.cancel()
     await sending?.value
     sending = nil
   }
 
-  /// Ends the pause after a failure: call it when there is a connection again.
+  /// Ends the pause after a failure. Call it when the connection returns.
   public func sendNow() {
     isHurried = sending != nil
     pause?.cancel()
   }
 
-  /// The photos that wait, each as a request whose body is a file; see ``BackgroundUploads``.
+  /// The waiting photos, each as a request whose body is a file; see ``BackgroundUploads``.
   func uploads(except underWay: Set<UUID>) throws -> [(id: UUID, request: URLRequest, form: URL)] {
     let due = items.filter {
       $0.isDue && !underWay.contains($0.id) && Date().timeIntervalSince($0.addedAt) <= limits.age
@@ -193,7 +197,8 @@ public actor Outbox {
     }
   }
 
-  /// Records what the server answered to one of ``uploads(except:)``. Without a status there was no answer: the photo waits on.
+  /// Records the server's response to one of ``uploads(except:)``. Without a status there was no response, and the
+  /// photo keeps waiting.
   func record(answer: Data, status: Int?, reason: String?, of id: UUID) {
     guard let item = items.first(where: { $0.id == id }), item.isDue else { return }
     folder.removeForm(of: item)
@@ -207,13 +212,13 @@ public actor Outbox {
     record(id, durably: false) { $0.problem = error.detail }
   }
 
-  /// Uses another client from now on, for a changed address or key.
+  /// Replaces the client, after the address or key has changed.
   public func use(_ client: SerialScanClient) {
     self.client = client
     sendNow()
   }
 
-  /// Sends the first photo that waits, then pauses if that failed or there is none.
+  /// Sends the first waiting photo, then pauses if that failed or none is waiting.
   private func step() async {
     guard var item = items.first(where: \.isDue) else {
       isIdle = true
@@ -227,7 +232,7 @@ public actor Outbox {
     replace(item)
     folder.reached(.sending)
     do {
-      // One attempt at a time: the pauses are the outbox's.
+      // One attempt at a time, because the outbox makes the pauses.
       let job = try await client.scan(
         image: .file(folder.photo(of: item), filename: item.filename), options: item.options,
         idempotencyKey: item.id.uuidString, retries: .never, folder: folder.url)
@@ -242,7 +247,7 @@ public actor Outbox {
 
   private func failed(_ item: OutboxItem, _ error: SerialScanError) async {
     if error.concernsPhoto { return refuse(item, error) }
-    // Errors of the connection, the key or a busy server say nothing of the photo.
+    // Errors of the connection, the key or a busy server are not caused by the photo.
     let isPatient = error.statusCode.map { [401, 403, 404, 405, 429, 503, 507].contains($0) } ?? true
     let failures = item.failures + (isPatient ? 0 : 1)
     if failures >= Self.failureLimit { return refuse(item, error) }
@@ -257,7 +262,7 @@ public actor Outbox {
     record(item.id) { $0.state = .refused(errorCode: error.errorCode, detail: error.detail) }
   }
 
-  /// Changes an item that may have been removed meanwhile. Where the disk fails, the state stays in memory: the server
+  /// Changes an item unless it was removed meanwhile. If the disk fails, the state stays in memory: the server
   /// recognises the photo when it is sent again.
   private func record(_ id: UUID, durably: Bool = true, _ change: (inout OutboxItem) -> Void) {
     guard var item = items.first(where: { $0.id == id }) else { return }
@@ -277,7 +282,7 @@ public actor Outbox {
     for item in sent.dropLast(limits.sent) { try? remove(item.id) }
   }
 
-  /// Waits until ``sendNow()`` or the end of the time.
+  /// Waits until ``sendNow()`` is called or the time is over.
   private func sleep(for duration: Duration) async {
     defer { isHurried = false }
     guard !isHurried else { return }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// The moments at which tests end the sending process.
+/// The steps at which tests end the sending process.
 package enum OutboxStep: String, CaseIterable, Sendable {
   case photoWritten, photoSynced, entryRenamed, entrySynced
   case sending, answered, sentRecorded, photoRemoved, entryHidden, entryRemoved
 }
 
-/// An outbox on the disk: a folder for each photo, with `photo` and `item.json`.
+/// The outbox on the disk: a folder for each photo, with `photo` and `item.json`.
 ///
-/// An entry appears by one rename once both are synced, and its state changes by another rename, so that a kill or a
-/// power cut leaves the state before or after, never half of one.
+/// An entry appears by one rename after both files are synced, and its state changes by another rename, so that a kill
+/// or a power failure never leaves a partial state.
 struct OutboxFolder {
   let url: URL
   let reached: @Sendable (OutboxStep) -> Void
   private let lock: FileHandle
 
-  /// Opens the folder, creates it if necessary, and removes what a kill left unfinished.
+  /// Opens the folder, creates it if necessary, and deletes what an interrupted process left unfinished.
+  ///
   /// Throws ``ErrorCode/outboxInUse`` if another outbox has it open, ``ErrorCode/fileUnreadable`` if the disk fails.
   init(_ url: URL, reached: @escaping @Sendable (OutboxStep) -> Void) throws {
     self.url = url
@@ -36,7 +37,7 @@ struct OutboxFolder {
     } catch { throw (error as? SerialScanError) ?? .notWritten(url, error) }
   }
 
-  /// The items in order. An entry whose state can't be read is refused, not forgotten: its photo is still there.
+  /// Loads the items in order. An entry whose state can't be read is listed as refused, because its photo still exists.
   func items() throws -> [OutboxItem] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).compactMap { name in
       let parts = name.split(separator: "_")
@@ -57,17 +58,18 @@ struct OutboxFolder {
 
   func photo(of item: OutboxItem) -> URL { entry(item).appendingPathComponent("photo") }
 
-  /// Where the form lies that the system sends in the background: with its photo, as the system may need it after the app.
+  /// The location of the form that the system sends in the background. It is beside its photo, because the system may
+  /// need it after the app has ended.
   func form(of item: OutboxItem) -> URL { entry(item).appendingPathComponent("form") }
 
   private func entry(_ item: OutboxItem) -> URL {
-    // Zeros in front, so that a listing shows the order.
+    // Leading zeros make listings show the order.
     let number = String(item.number)
     let padded = String(repeating: "0", count: max(0, 10 - number.count)) + number
     return url.appendingPathComponent("\(padded)_\(item.id.uuidString)")
   }
 
-  /// Stores a photo with its state; returns once both would survive a power cut.
+  /// Stores a photo with its state. Returns once both would survive a power failure.
   func add(_ image: ImageSource, as item: OutboxItem) throws {
     let new = url.appendingPathComponent("new-\(item.id.uuidString)")
     do {
@@ -107,7 +109,7 @@ struct OutboxFolder {
     } catch { throw SerialScanError.notWritten(entry(item), error) }
   }
 
-  /// Removes the photo of an item that was sent.
+  /// Deletes the file of a sent item.
   func removePhoto(of item: OutboxItem) {
     removeForm(of: item)
     try? FileManager.default.removeItem(at: photo(of: item))
@@ -116,7 +118,7 @@ struct OutboxFolder {
 
   func removeForm(of item: OutboxItem) { try? FileManager.default.removeItem(at: form(of: item)) }
 
-  /// Removes an item: by one rename, after which it is gone, also if a kill leaves its files.
+  /// Removes an item by one rename, so that it is gone even if a kill leaves its files.
   func remove(_ item: OutboxItem) throws {
     do {
       let old = url.appendingPathComponent("old-\(item.id.uuidString)")

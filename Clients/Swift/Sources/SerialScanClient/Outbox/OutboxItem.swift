@@ -2,37 +2,37 @@ import Foundation
 
 /// A photo in an ``Outbox``.
 public struct OutboxItem: Sendable, Identifiable, Codable, Equatable {
-  /// Where a photo stands.
+  /// A photo's state.
   public enum State: Sendable, Codable, Equatable {
-    /// It waits for its turn, the connection, or the pause after a failure.
+    /// Waiting for its turn, the connection, or the pause after a failure.
     case waiting
-    /// It is being sent.
+    /// Being sent.
     case sending
-    /// The server has stored it; ``SerialScanClient/job(id:)`` leads to its result.
+    /// Stored by the server; ``SerialScanClient/job(id:)`` returns its job.
     case sent(jobId: String)
-    /// It can't be sent, and stays until it is removed or retried.
+    /// Can't be sent. The photo stays until it is removed or retried.
     case refused(errorCode: ErrorCode, detail: String)
   }
 
-  /// The photo's id, which is its Idempotency-Key too.
+  /// The photo's id, which is also its Idempotency-Key.
   public let id: UUID
   /// The photo's file name.
   public let filename: String
-  /// The photo's size.
+  /// The photo's size in bytes.
   public let byteCount: Int
   /// When it was added.
   public let addedAt: Date
-  /// Where it stands.
+  /// The photo's state.
   public internal(set) var state: State
-  /// Attempts that the server answered with an error.
+  /// Number of attempts to which the server responded with an error.
   public internal(set) var failures: Int
   /// Why the last attempt failed; nil if it did not.
   public internal(set) var problem: String?
   let options: ScanOptions
-  /// The place in the order.
+  /// The position in the order.
   let number: Int
 
-  /// Whether the photo is still to be sent.
+  /// Whether the photo has yet to be sent.
   var isDue: Bool { state == .waiting || state == .sending }
 
   /// Whether the server has stored the photo.

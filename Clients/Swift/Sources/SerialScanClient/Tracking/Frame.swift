@@ -19,9 +19,9 @@ public struct Box: Sendable, Equatable {
 
 /// A point in pixels of a frame, x to the right, y down.
 public struct Point: Sendable, Equatable {
-  /// Pixels from the left.
+  /// Pixels from the left edge.
   public var x: Double
-  /// Pixels from above.
+  /// Pixels from the upper edge.
   public var y: Double
 
   /// Creates a point.
@@ -34,7 +34,7 @@ public struct Mask: Sendable, Equatable {
   public let width: Int
   /// The frame's height in pixels.
   public let height: Int
-  /// Row by row, a byte for each pixel: 1 on the object, else 0.
+  /// One byte for each pixel, row by row: 1 on the object, otherwise 0.
   public let bytes: Data
 
   /// Whether a pixel belongs to the object; false outside the frame.
@@ -44,15 +44,15 @@ public struct Mask: Sendable, Equatable {
   }
 }
 
-/// What several frames say an object's serial is.
+/// An object's serial by vote over several frames.
 public struct TrackedSerial: Sendable, Codable, Equatable {
   /// The serial.
   public var serial: String
-  /// Its confidence, 0 to 1.
+  /// Confidence, 0 to 1.
   public var confidence: Double
-  /// How far it may be trusted.
+  /// How reliable it is.
   public var verdict: Verdict
-  /// The number of frames that say so.
+  /// Number of frames in which it was read.
   public var frames: Int
 
   /// Creates a serial, for previews and tests.
@@ -64,19 +64,19 @@ public struct TrackedSerial: Sendable, Codable, Equatable {
   }
 }
 
-/// An object in a frame. Everything but its id is nil while it is out of sight.
+/// A tracked object in a frame. While it is lost, everything but its id is nil.
 public struct TrackedObject: Sendable, Equatable, Identifiable {
-  /// The same for the whole session.
+  /// The id, the same for the whole session.
   public var id: Int
-  /// Where it is.
+  /// Its bounding box.
   public var box: Box?
   /// Its four corners.
   public var corners: [Point]?
-  /// The confidence of the place, 0 to 1.
+  /// Confidence in the position, 0 to 1.
   public var confidence: Double?
   /// Its pixels, if the session asks for masks.
   public var mask: Mask?
-  /// Its serial, if the session reads serials and frames have said something.
+  /// Its serial, if the session reads serials and some frames have shown one.
   public var serial: TrackedSerial?
 
   /// Creates an object, for previews and tests.
@@ -93,17 +93,17 @@ public struct TrackedObject: Sendable, Equatable, Identifiable {
   }
 }
 
-/// A frame after tracking.
+/// A tracked frame.
 public struct TrackedFrame: Sendable, Equatable {
-  /// The objects in the order in which the session began with them.
+  /// The objects, in the order in which the session began with them.
   public var objects: [TrackedObject]
   /// The frame's width in pixels, upright.
   public var width: Int
   /// The frame's height in pixels, upright.
   public var height: Int
-  /// Counts the session's frames from 1; 0 for the first.
+  /// Number of the frame in the session, starting at 1; 0 for the first frame.
   public var index: Int
-  /// Whether the session was lost and began again from its first frame.
+  /// Whether the session was lost and restarted from its first frame.
   public var isRestarted: Bool
 
   /// Creates a frame, for previews and tests.
@@ -116,7 +116,7 @@ public struct TrackedFrame: Sendable, Equatable {
   }
 }
 
-/// The server's answer to a frame.
+/// The server's response to a frame.
 struct FrameAnswer: Decodable, Sendable {
   var objectIds: [Int]
   var boundingBoxes: [[Double]?]
@@ -128,7 +128,7 @@ struct FrameAnswer: Decodable, Sendable {
   var serials: [TrackedSerial?]?
   var masks: [Data?]?
 
-  /// The frame. Throws ``ErrorCode/unreadableAnswer`` where lists don't fit one another.
+  /// Converts the response. Throws ``ErrorCode/unreadableAnswer`` if its lists' lengths differ.
   func frame(isRestarted: Bool) throws -> TrackedFrame {
     guard frameShape.count == 2, boundingBoxes.count == objectIds.count else {
       throw SerialScanError.unreadable(answer: "its lists have different lengths")

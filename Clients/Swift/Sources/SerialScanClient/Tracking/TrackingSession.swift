@@ -1,6 +1,6 @@
 import Foundation
 
-/// Objects that are followed from frame to frame of a camera.
+/// Tracks objects from frame to frame of a camera.
 ///
 /// ```swift
 /// let session = TrackingSession(client: client, readsSerials: true)
@@ -10,8 +10,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// The latest frame wins: while one is under way, the next one waits, and a newer one takes its place. A session that the
-/// server lost (it was idle, or the server restarted) begins again from its first frame.
+/// The latest frame wins: while one is being sent, the next one waits, and a newer one replaces it. A session that the
+/// server lost (it was idle, or the server restarted) restarts from its first frame.
 public actor TrackingSession {
   /// The session's id on the server.
   public nonisolated let id: String
@@ -27,22 +27,22 @@ public actor TrackingSession {
     var frame: Data
     var boxes: [Box]
     var points: [Point]
-    /// Nil until the server has numbered the objects of points.
+    /// The objects' ids; nil until the server has assigned those of points.
     var ids: [Int]?
   }
 
-  /// Creates a session. Nothing is sent before ``begin(frame:boxes:points:objectIds:)``.
+  /// Creates a session. Sending begins with ``begin(frame:boxes:points:objectIds:)``.
   ///
   /// - Parameters:
-  ///   - client: the server.
-  ///   - includesMasks: whether frames have masks.
+  ///   - client: the client of the server.
+  ///   - includesMasks: whether frames include masks.
   ///   - readsSerials: whether the server reads the objects' serials.
-  ///   - savesSerials: whether it saves each accepted one, once a session.
+  ///   - savesSerials: whether the server saves each accepted serial, once per session.
   public init(
     client: SerialScanClient, includesMasks: Bool = false, readsSerials: Bool = false, savesSerials: Bool = false
   ) {
     id = UUID().uuidString
-    // The first frame is retried, for a moment; a later one is worthless by then.
+    // The first frame is retried for a short time; a later one would be outdated by then.
     connection = Connection(
       baseURL: client.connection.baseURL, apiKey: client.connection.apiKey,
       retries: RetryPolicy(attempts: 3, firstPause: .milliseconds(100), longestPause: .seconds(1)),
@@ -52,12 +52,12 @@ public actor TrackingSession {
     self.savesSerials = savesSerials
   }
 
-  /// Begins with the objects in a frame, at most five. Beginning again replaces them.
+  /// Starts tracking the objects in a frame, at most five. Replaces the objects of an earlier start.
   ///
   /// - Parameters:
   ///   - frame: a JPEG or PNG.
-  ///   - boxes: where objects are.
-  ///   - points: points on objects whose boxes the server proposes; they come after those of `boxes`.
+  ///   - boxes: the objects' bounding boxes.
+  ///   - points: points on objects whose boxes the server proposes; these objects come after those of `boxes`.
   ///   - objectIds: the objects' ids; 1, 2, … by default.
   @discardableResult public func begin(
     frame: Data, boxes: [Box], points: [Point] = [], objectIds: [Int]? = nil
@@ -68,7 +68,7 @@ public actor TrackingSession {
     return try await initialize().frame(isRestarted: false)
   }
 
-  /// Follows the objects into a frame. Returns nil if a newer frame took this one's place.
+  /// Tracks the objects into a frame. Returns nil if a newer frame replaced this one.
   ///
   /// - Parameter frame: a JPEG or PNG.
   public func track(frame: Data) async throws -> TrackedFrame? {
@@ -94,12 +94,12 @@ public actor TrackingSession {
     defer { passTurn() }
     beginning = nil
     var request = Request(.delete, "sessions/\(id)")
-    // 404: it is gone already.
+    // 404: the session no longer exists.
     request.acceptedStatuses = [204, 404]
     try await connection.send(request)
   }
 
-  /// Waits until no other call is under way. Returns false if a newer frame took this one's place.
+  /// Waits until no other call is in progress. Returns false if a newer frame replaced this one.
   private func takeTurn(isFrame: Bool) async -> Bool {
     guard isBusy else {
       isBusy = true
