@@ -243,7 +243,7 @@ private struct FieldLine {
     return DeviceField(.modelNumber, model) == nil ? nil : model
   }
 
-  // MARK: Words that are read together
+  // MARK: Phrases
 
   private mutating func takePhrase(at index: Int) -> Int? {
     for count in [1, 2] where index + count <= words.count {

@@ -27,7 +27,7 @@ public struct Implausible: Error, Sendable, Equatable {
   /// A sentence about the child for people.
   public var detail: String
 
-  /// Creates it with a sentence about the child.
+  /// Creates an error with a sentence about the child.
   public init(_ detail: String) { self.detail = detail }
 }
 

@@ -6,8 +6,8 @@ enum Confinement {
   /// Name of the variable that lists paths the child may read besides the system's libraries, one per line.
   static let readablePathsVariable = "CHILD_READABLE_PATHS"
 
-  /// Gives up permissions that decoding and OCR never need. On an older kernel without this feature, the child runs
-  /// unrestricted and warns the parent.
+  /// Gives up permissions that decoding and OCR never need. On an older kernel without these features, the child runs
+  /// with fewer restrictions and warns the parent.
   ///
   /// Call before starting threads: only later threads inherit the restrictions.
   static func begin() {

@@ -27,7 +27,7 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
   /// The child's status.
   var status: ChildStatus { state.withLock { $0.status } }
 
-  /// Whether the child is to stop.
+  /// Whether the child must stop.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Returns an id unique among questions to this child.

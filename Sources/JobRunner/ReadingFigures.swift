@@ -40,7 +40,7 @@ public struct ReadingFigures: Sendable, Equatable {
   /// Times by strategy, which make up the stage `reading`.
   public private(set) var strategies: [String: DurationHistogram] = [:]
 
-  /// Creates figures of nothing.
+  /// Creates empty statistics.
   public init() {}
 
   mutating func add(_ seconds: Double, to stage: Stage) {

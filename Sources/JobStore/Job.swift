@@ -48,7 +48,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   /// The photo's verdict; nil before the end, `refused` if nothing could be read.
   public var verdict: Reading.Verdict? { state.isEnd ? reading?.verdict ?? .refused : nil }
 
-  /// Creates a job value.
+  /// Creates a job.
   public init(
     id: String, state: State, progress: Int, message: String, priority: Int, attempts: Int, createdAt: Date,
     updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool,

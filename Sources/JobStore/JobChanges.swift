@@ -197,7 +197,7 @@ package final class JobChanges: Sendable {
   /// Whether there are followers of all jobs.
   package var isFollowed: Bool { state.withLock { !$0.followers.isEmpty } }
 
-  // MARK: Any job
+  // MARK: Arrivals
 
   /// Number of arrivals so far.
   package var arrivals: UInt64 { state.withLock { $0.arrivals } }

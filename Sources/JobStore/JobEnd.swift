@@ -56,7 +56,7 @@ extension JobError {
   /// The error of a job that was deleted before its end. Only clients waiting for it receive this.
   package static let deleted = JobError(code: .jobDeleted, detail: "The job was deleted before its photo was read.")
 
-  /// The error of a job that ended with a serial which the database no longer holds.
+  /// The error of an ended job whose serial is damaged in the database.
   package static let resultDamaged = JobError(
     code: .internalError, detail: "What was read in this photo is damaged in the database. Send the photo again.")
 
@@ -78,7 +78,7 @@ package enum JobMessage {
   package static let rescued = "Waiting again: the reading was interrupted"
 }
 
-/// The progress reported to clients: it never decreases, and reaches 100 only at the end.
+/// The progress reported while a job runs: it never decreases, and is at most 99, because 100 means the end.
 package func advanced(_ progress: Int, to fraction: Double) -> Int {
   guard fraction.isFinite else { return progress }
   return max(progress, min(99, max(0, Int(exactly: (min(max(fraction, 0), 1) * 100).rounded()) ?? 0)))

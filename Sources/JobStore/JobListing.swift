@@ -12,7 +12,7 @@ public struct QueueStatus: Sendable, Equatable {
   /// The programs that serve or read for this store, sorted by name.
   public var machines: [Machine]
 
-  /// Creates figures.
+  /// Creates statistics.
   public init(counts: [Job.State: Int], oldestWaiting: Date?, throughput: Throughput?, machines: [Machine]) {
     self.counts = counts
     self.oldestWaiting = oldestWaiting

@@ -19,7 +19,7 @@ public struct StoredKey: Sendable, Equatable, Identifiable {
   /// How often it was used.
   public var useCount: Int
 
-  /// Creates a key as it is stored.
+  /// Creates a stored key.
   public init(
     id: String, name: String, hash: String, scopes: [String], createdAt: Date, revokedAt: Date? = nil,
     lastUsedAt: Date? = nil, useCount: Int

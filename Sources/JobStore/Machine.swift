@@ -13,7 +13,7 @@ public struct Machine: Sendable, Equatable {
   /// Seconds since its last heartbeat.
   public var silence: TimeInterval
 
-  /// Creates a machine's figures.
+  /// Creates a machine's description.
   public init(name: String, workers: Int?, reading: Int, version: String?, silence: TimeInterval) {
     self.name = name
     self.workers = workers

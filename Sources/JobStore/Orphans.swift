@@ -10,7 +10,7 @@ public struct Orphans: Sendable, Equatable {
   /// How many older than `uploadTime` were kept.
   public var kept: Int
 
-  /// Creates figures.
+  /// Creates statistics.
   public init(removed: Int = 0, kept: Int = 0) {
     self.removed = removed
     self.kept = kept

@@ -59,7 +59,7 @@ package struct Cursor: Codable {
     if case .text(let text) = value { !text.utf8.contains(0) } else { true }
   }
 
-  /// Creates a place.
+  /// Creates a position.
   package init(value: Value, number: Int64, order: String) {
     self.value = value
     self.number = number

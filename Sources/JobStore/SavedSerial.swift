@@ -57,7 +57,7 @@ public struct NewSerial: Sendable, Equatable {
   /// The idempotency key; nil if every call saves another serial.
   public var key: SaveKey?
 
-  /// Creates a serial to be saved.
+  /// Creates a serial to save.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,

@@ -25,7 +25,7 @@ public struct BackgroundTask: Sendable, Equatable, Identifiable {
   /// The key that created it; nil if the server required none.
   public var keyID: String?
 
-  /// Creates a task value.
+  /// Creates a task.
   public init(
     id: String, kind: String, state: Job.State, progress: Int, message: String, createdAt: Date, updatedAt: Date,
     parameters: String, result: String?, error: JobError?, keyID: String?

@@ -34,7 +34,7 @@ public struct Webhook: Sendable, Equatable {
   /// Why the latest attempt failed, as text for people; nil if it did not.
   public var error: String?
 
-  /// Creates a webhook value.
+  /// Creates a webhook.
   public init(
     jobID: String, url: String, keyID: String?, state: State, attempts: Int, createdAt: Date, updatedAt: Date,
     nextAttemptAt: Date?, status: Int?, error: String?

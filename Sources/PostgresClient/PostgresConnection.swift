@@ -318,7 +318,7 @@ package final class PostgresConnection {
     return found
   }
 
-  // MARK: What went wrong
+  // MARK: Errors
 
   private var message: String { Self.message(of: handle) }
 

@@ -52,7 +52,7 @@ final class ChangeFeed: Sendable {
     self.sender = sender
   }
 
-  // MARK: Telling
+  // MARK: Sending notifications
 
   /// Wakes an idle worker for each of `count` jobs that can be claimed now: here first, the rest on another machine.
   func announceArrivals(_ count: Int) {
@@ -102,7 +102,7 @@ final class ChangeFeed: Sendable {
     _ = try connection.run("SELECT pg_notify($1, $2)", [.text(channel), .text(payload)])
   }
 
-  // MARK: Hearing
+  // MARK: Receiving notifications
 
   /// Starts receiving notifications.
   func listen(at address: PostgresAddress, times: PostgresTimes) {
@@ -149,7 +149,7 @@ final class ChangeFeed: Sendable {
     if name != nil, left > 0 { tell { $0.passedOn += left } }
   }
 
-  /// Finds awaited ends without notification.
+  /// Finds awaited ends whose notifications were lost.
   private func lookAfterAwaited() async {
     let awaited = Array(changes.awaited)
     if !awaited.isEmpty { await look(at: awaited) }
@@ -193,7 +193,7 @@ final class ChangeFeed: Sendable {
     if jobs == nil { followed.withLock { $0.forget(ids) } } else { followed.withLock { $0.note(told: ids) } }
   }
 
-  // MARK: Beating
+  // MARK: Heartbeats
 
   /// Sends a heartbeat every second, before all work waiting for a connection: an instance that is only busy must not
   /// look dead.

@@ -83,6 +83,6 @@ extension StoredKey {
 }
 
 extension StoreError {
-  /// A statement that must return its row returned none.
+  /// The error of a statement that returned no row although it must.
   static let noRow = StoreError.unavailable("the database returned no row")
 }

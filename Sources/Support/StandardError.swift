@@ -27,7 +27,7 @@ public final class StandardError: Sendable {
   /// Number of texts dropped so far, completely or partially.
   public var dropped: Int { state.withLock { $0.dropped } }
 
-  /// Writes a text, or drops it. Waits at most a fifth of a second.
+  /// Writes a text, or drops it. Waits at most 200 ms for each piece of 4096 bytes.
   public func write(_ text: String) {
     state.withLock { state in
       let bytes = Array(((state.isMidLine ? "\n" : "") + text).utf8)

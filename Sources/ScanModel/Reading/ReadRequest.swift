@@ -63,7 +63,7 @@ public struct ReadProgress: Codable, Sendable, Equatable {
   /// The current step, as text for people.
   public var message: String
 
-  /// Creates a progress value.
+  /// Creates a progress report.
   public init(fraction: Double, message: String) {
     self.fraction = fraction
     self.message = message

@@ -138,7 +138,7 @@ struct OutboxFolder {
     try output.synchronize()
   }
 
-  /// Makes a folder's names durable.
+  /// Syncs a folder, so that its entries are durable.
   private func sync(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY)
     guard descriptor >= 0 else { throw CocoaError(.fileReadUnknown) }
