@@ -6,8 +6,10 @@ import Support
 final class StopSignals {
   private let sources: [any DispatchSourceSignal]
 
+  /// Returns once both signals are registered: until then they would be ignored, since Dispatch registers sources later.
   init(_ received: @escaping @Sendable (Int) -> Void) {
     let count = Locked(0)
+    let registered = DispatchSemaphore(value: 0)
     sources = [SIGTERM, SIGINT].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -18,9 +20,11 @@ final class StopSignals {
         }
         received(number)
       }
+      source.setRegistrationHandler { registered.signal() }
       source.resume()
       return source
     }
+    for _ in sources { registered.wait() }
   }
 
   func cancel() { sources.forEach { $0.cancel() } }
