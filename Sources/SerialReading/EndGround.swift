@@ -40,8 +40,9 @@ struct EndGround {
   ///
   /// - Parameters:
   ///   - place: The read's place in the picture.
-  ///   - picture: The upright picture.
-  init(_ place: ReadPlace, in picture: GrayPicture) {
+  ///   - picture: The upright picture, or a strip that curved text was unrolled into.
+  ///   - edgeCuts: Whether the picture's edge is the photo's, which may cut the text off. A strip ends where its line does.
+  init(_ place: ReadPlace, in picture: GrayPicture, edgeCuts: Bool) {
     let strip = place.strip(reach: Self.reach, halfHeight: Self.halfHeight, capital: Double(Self.capital))
     guard strip.width < 8192 else { return }
     let columns = Columns(picture.strip(strip))
@@ -60,8 +61,8 @@ struct EndGround {
       let inner = max(0, min(end, far))...min(columns.mean.count - 1, max(end, far))
       let trend = Trend(columns.ground, over: inner)
       let isGround = sequence(first: end + step) { $0 + step }
-        .prefix { columns.mean.indices.contains($0) && isInside($0) }
-        .map { columns.isGround($0, trend: trend, contrast: ink.contrast, noise: noise) }
+        .prefix { columns.mean.indices.contains($0) && (isInside($0) || !edgeCuts) }
+        .map { !isInside($0) || columns.isGround($0, trend: trend, contrast: ink.contrast, noise: noise) }
       return Double(Self.width(of: isGround)) / Double(Self.capital)
     }
     (before, after) = (width(from: ink.first, by: -1), width(from: ink.last, by: 1))

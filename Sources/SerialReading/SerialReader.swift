@@ -210,11 +210,17 @@ public final class SerialReader {
 
   /// Whether the photo shows ground before and after a text.
   private func showsEnds(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Bool {
-    let isUnrolled = photo.unrolledReads.contains { $0.region == serial.asked.region }
-    guard let region = isUnrolled ? serial.asked.region : serial.read.region,
-      let (source, place) = try ReadPlace.place(of: region, in: photo)
-    else { return true }
-    let ground = EndGround(place, in: source.picture)
+    let unrolled = photo.unrolledReads.first { $0.region == serial.asked.region }
+    let found: (source: DecodedPicture, place: ReadPlace)? =
+      if let unrolled {
+        ReadPlace(unrolled.text, in: unrolled.strip).map { (unrolled.strip, $0) }
+      } else if let region = serial.read.region {
+        try ReadPlace.place(of: region, in: photo)
+      } else {
+        nil
+      }
+    guard let found else { return true }
+    let ground = EndGround(found.place, in: found.source.picture, edgeCuts: unrolled == nil)
     return [ground.before, ground.after].allSatisfy { $0 ?? .infinity >= LengthProof.leastGround }
   }
 

@@ -87,7 +87,7 @@ struct CurvedTextStrategy: ReadingStrategy {
       let recognised = place.unrolledBack(by: strip, toUploaded: source.toUploaded)
       outcome.candidates[index].region = region.unrolledBack(by: strip, toUploaded: source.toUploaded)
       outcome.candidates[index].recognised = recognised
-      context.photo.unrolledReads.append(UnrolledRead(region: recognised, strip: flat, place: place))
+      context.photo.unrolledReads.append(UnrolledRead(region: recognised, strip: flat, place: place, text: region))
     }
     return outcome
   }

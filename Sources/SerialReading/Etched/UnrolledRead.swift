@@ -8,6 +8,8 @@ struct UnrolledRead {
   /// The strip, and the region in it.
   var strip: DecodedPicture
   var place: Quadrilateral
+  /// Where its characters stand in the strip, measured more finely than by the recogniser.
+  var text: Quadrilateral
 }
 
 extension Quadrilateral {
