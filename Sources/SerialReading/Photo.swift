@@ -69,6 +69,9 @@ package final class Photo {
     textSeen = TextSeen(photoSize: cut.size)
   }
 
+  /// The read of that region in unrolled text; nil if it was read elsewhere.
+  func unrolledRead(of region: Quadrilateral?) -> UnrolledRead? { unrolledReads.first { $0.region == region } }
+
   /// Creates a photo from a part of this one.
   func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
 

@@ -27,23 +27,15 @@ struct ReadPlace {
     directionY = (right.y - left.y) / length
   }
 
-  /// Locates a read in the working picture, or in the strip into which its curved text was unrolled; nil if it is too
-  /// small.
-  static func place(of region: Quadrilateral, in photo: Photo) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
-    if let unrolled = photo.unrolledReads.first(where: { $0.region == region }) {
-      return ReadPlace(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
-    }
-    let reduced = try photo.reduced(toSide: Photo.workingSide)
-    return ReadPlace(region, in: reduced).map { (reduced, $0) }
-  }
-
   /// A strip of the picture along the read.
   ///
   /// - Parameters:
   ///   - reach: The ground before and after it, in heights of capitals.
   ///   - halfHeight: Half the strip's height, in heights of capitals.
   ///   - capital: The height of capitals in the strip, in pixels.
-  func strip(reach: Double, halfHeight: Double, capital wanted: Double) -> LineStrip {
+  ///   - size: A factor on the measured height of capitals.
+  func strip(reach: Double, halfHeight: Double, capital wanted: Double, size: Double = 1) -> LineStrip {
+    let capital = capital * size
     let scale = wanted / capital
     return LineStrip(
       originX: x - reach * capital * directionX, originY: y - reach * capital * directionY, directionX: directionX,

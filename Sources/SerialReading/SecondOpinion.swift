@@ -105,15 +105,9 @@ package final class SecondOpinion {
   /// Cuts out the place: level, dark on light, on an even ground.
   private static func cut(_ region: Quadrilateral, of photo: Photo, size: Double) throws(ReadFailure) -> GrayPicture? {
     guard let (source, place) = try source(of: region, in: photo) else { return nil }
-    let capital = place.capital * size
-    let scale = Double(LineCrop.capitalHeight) / capital
-    let length = place.length + 2 * margin * capital
-    let width = Int(length * scale)
-    guard (16...4096).contains(width), scale < 8 else { return nil }
-    var strip = LineStrip(
-      originX: place.x - margin * capital * place.directionX, originY: place.y - margin * capital * place.directionY,
-      directionX: place.directionX, directionY: place.directionY, scale: scale, width: width,
-      height: 2 * Int(1.3 * LineCrop.capitalHeight))
+    var strip = place.strip(
+      reach: margin, halfHeight: 1.3, capital: Double(LineCrop.capitalHeight), size: size)
+    guard (16...4096).contains(strip.width), strip.scale < 8 else { return nil }
     return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }
 
@@ -122,9 +116,12 @@ package final class SecondOpinion {
   private static func source(
     of region: Quadrilateral, in photo: Photo
   ) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
-    guard let (source, place) = try ReadPlace.place(of: region, in: photo) else { return nil }
-    let isUnrolled = photo.unrolledReads.contains { $0.region == region }
-    if isUnrolled || place.capital >= leastCapital { return (source, place) }
+    if let unrolled = photo.unrolledRead(of: region) {
+      return ReadPlace(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
+    }
+    let reduced = try photo.reduced(toSide: Photo.workingSide)
+    guard let place = ReadPlace(region, in: reduced) else { return nil }
+    if place.capital >= leastCapital { return (reduced, place) }
     let full = try photo.full()
     return ReadPlace(region, in: full).map { (full, $0) }
   }

@@ -210,17 +210,11 @@ public final class SerialReader {
 
   /// Whether the photo shows ground before and after a text.
   private func showsEnds(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Bool {
-    let unrolled = photo.unrolledReads.first { $0.region == serial.asked.region }
-    let found: (source: DecodedPicture, place: ReadPlace)? =
-      if let unrolled {
-        ReadPlace(unrolled.text, in: unrolled.strip).map { (unrolled.strip, $0) }
-      } else if let region = serial.read.region {
-        try ReadPlace.place(of: region, in: photo)
-      } else {
-        nil
-      }
-    guard let found else { return true }
-    let ground = EndGround(found.place, in: found.source.picture, edgeCuts: unrolled == nil)
+    let unrolled = photo.unrolledRead(of: serial.asked.region)
+    guard let region = unrolled?.text ?? serial.read.region else { return true }
+    let source = if let unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
+    guard let place = ReadPlace(region, in: source) else { return true }
+    let ground = EndGround(place, in: source.picture, edgeCuts: unrolled == nil)
     return [ground.before, ground.after].allSatisfy { $0 ?? .infinity >= LengthProof.leastGround }
   }
 
