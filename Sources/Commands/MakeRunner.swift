@@ -28,6 +28,8 @@ func makeRunner(_ settings: Settings, store: any ServerStore, logger: Logger) th
     request.codes = await codes.current()
     return request
   }
+  let fields = settings.fields.custom
+  if fields.contains(where: { $0.pattern != nil }) { configuration.customValues = { fields.values(inCodes: $0) } }
   let (readerSettings, reader) = (ReaderSettings(settings), ChildConfiguration.reader(settings))
   let photos = StoredPhotos(store.blobs, largestPhoto: settings.upload.maxBytes)
   return try JobRunner(store: store, photos: photos, configuration: configuration, logger: logger) { _ in

@@ -65,6 +65,10 @@ static const unsigned char model_codes[] = {
 #embed "../../Migrations/0016_model_codes.sql"
 };
 
+static const unsigned char devices[] = {
+#embed "../../Migrations/0017_devices.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -82,6 +86,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0014_folded_texts.sql", folded_texts, sizeof(folded_texts)},
     {"0015_webhooks.sql", webhooks, sizeof(webhooks)},
     {"0016_model_codes.sql", model_codes, sizeof(model_codes)},
+    {"0017_devices.sql", devices, sizeof(devices)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

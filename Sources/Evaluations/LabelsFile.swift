@@ -64,8 +64,7 @@ public struct LabelsFile: Sendable, Equatable {
       case .refused(let number): throw .unreadable(folder: name, reason: String(cString: strerror(number)))
       }
     }
-    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-    guard let text = isUTF16 ? String(bytes: bytes, encoding: .utf16) : String(validating: bytes, as: UTF8.self) else {
+    guard let text = DelimitedRows.text(of: bytes) else {
       throw .unreadable(folder: name, reason: "it is neither UTF-8 nor UTF-16 with a byte order mark")
     }
     try self.init(text: text, folder: name)
@@ -73,11 +72,7 @@ public struct LabelsFile: Sendable, Equatable {
 
   /// Parses the text of a labels file; `folder` is for messages.
   public init(text: String, folder: String) throws(Problem) {
-    var bytes = Array(text.utf8)[...]
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    let delimiter = Self.delimiter(of: bytes)
-    var rows = try Self.rows(bytes, delimiter: delimiter, folder: folder)[...]
-    if let first = rows.first?.cells, first.first?.lowercased().hasPrefix("sep=") == true { rows = rows.dropFirst() }
+    let rows = try Self.rows(text, folder: folder)
     let header = (rows.first?.cells ?? []).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     func column(_ name: String) throws(Problem) -> Int {
       guard let index = header.firstIndex(of: name) else { throw .columnMissing(folder: folder, column: name) }
@@ -91,33 +86,12 @@ public struct LabelsFile: Sendable, Equatable {
     guard !labels.isEmpty else { throw .empty(folder: folder, reason: warnings.first?.detail) }
   }
 
-  private static func rows(
-    _ bytes: ArraySlice<UInt8>, delimiter: UInt8, folder: String
-  ) throws(Problem) -> [DelimitedRows.Row] {
+  private static func rows(_ text: String, folder: String) throws(Problem) -> [DelimitedRows.Row] {
     do throws(DelimitedRows.Problem) {
-      return try DelimitedRows(
-        bytes, delimiter: delimiter, mostCells: mostCells, mostCellsInAll: mostCellsInAll
-      ).rows
+      return try DelimitedRows.table(text, mostCells: mostCells, mostCellsInAll: mostCellsInAll)
     } catch {
-      let reason =
-        switch error {
-        case .tooManyCells(let line, let limit): "line \(line) has more than \(limit) cells"
-        case .tooManyCellsInAll(let limit): "it has more than \(limit) cells"
-        case .unclosedQuote(let line): "the quote that opens on line \(line) never closes"
-        }
-      throw .unreadable(folder: folder, reason: reason)
+      throw .unreadable(folder: folder, reason: error.sentence)
     }
-  }
-
-  /// Returns the column separator: that of a first line `sep=`, which spreadsheets write; otherwise a comma if the
-  /// header contains one, else a semicolon or a tab if it contains one.
-  private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
-    let header = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    if header.starts(with: "sep=".utf8) || header.starts(with: "Sep=".utf8), let sign = header.dropFirst(4).first {
-      return sign
-    }
-    guard !header.contains(UInt8(ascii: ",")) else { return UInt8(ascii: ",") }
-    return [UInt8(ascii: ";"), UInt8(ascii: "\t")].first { header.contains($0) } ?? UInt8(ascii: ",")
   }
 
   /// The indices of the columns.

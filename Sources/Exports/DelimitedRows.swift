@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rows of a delimited text (RFC 4180), each with its first line. Quoted cells may contain delimiters, line ends
 /// and doubled quotes.
 package struct DelimitedRows {
@@ -96,5 +98,49 @@ package struct DelimitedRows {
     }
     line += 1
     row = Row(line: line, cells: [])
+  }
+}
+
+extension DelimitedRows {
+  /// Decodes a file: UTF-8, or UTF-16 with a byte order mark; nil if it is neither.
+  package static func text(of bytes: [UInt8]) -> String? {
+    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    return isUTF16 ? String(bytes: bytes, encoding: .utf16) : String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Parses a table with a header as spreadsheets write it: with or without a byte order mark, separated by what its
+  /// first line `sep=` or its header says.
+  ///
+  /// - Returns: The rows that are not empty, the header first.
+  package static func table(_ text: String, mostCells: Int, mostCellsInAll: Int) throws(Problem) -> [Row] {
+    var bytes = Array(text.utf8)[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    let rows = try DelimitedRows(
+      bytes, delimiter: delimiter(of: bytes), mostCells: mostCells, mostCellsInAll: mostCellsInAll
+    ).rows
+    let namesDelimiter = rows.first?.cells.first?.lowercased().hasPrefix("sep=") == true
+    return Array(rows.dropFirst(namesDelimiter ? 1 : 0))
+  }
+
+  /// Returns the column separator: that of a first line `sep=`, which spreadsheets write; otherwise a comma if the
+  /// header contains one, else a semicolon or a tab if it contains one.
+  private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
+    let header = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    if header.starts(with: "sep=".utf8) || header.starts(with: "Sep=".utf8), let sign = header.dropFirst(4).first {
+      return sign
+    }
+    guard !header.contains(UInt8(ascii: ",")) else { return UInt8(ascii: ",") }
+    return [UInt8(ascii: ";"), UInt8(ascii: "\t")].first { header.contains($0) } ?? UInt8(ascii: ",")
+  }
+}
+
+extension DelimitedRows.Problem {
+  /// The problem as a sentence without its end.
+  package var sentence: String {
+    switch self {
+    case .tooManyCells(let line, let limit): "line \(line) has more than \(limit) cells"
+    case .tooManyCellsInAll(let limit): "it has more than \(limit) cells"
+    case .unclosedQuote(let line): "the quote that opens on line \(line) never closes"
+    }
   }
 }

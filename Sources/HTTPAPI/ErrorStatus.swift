@@ -9,7 +9,8 @@ extension ErrorCode {
     case .badRequest, .missingBoundary, .malformedMultipart, .partHeadersTooLarge: .badRequest
     case .unauthorized: .unauthorized
     case .forbidden, .originRefused: .forbidden
-    case .notFound, .jobNotFound, .serialNotFound, .keyNotFound, .imageNotFound, .datasetNotFound, .reportNotFound,
+    case .notFound, .jobNotFound, .serialNotFound, .deviceNotFound, .keyNotFound, .imageNotFound, .datasetNotFound,
+      .reportNotFound,
       .sessionNotFound:
       .notFound
     case .jobDeleted, .photoGone: .gone
@@ -19,7 +20,7 @@ extension ErrorCode {
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
-      .invalidBoundingBox, .tooManyObjects, .unknownPreset, .invalidParameter, .invalidJSON, .badLabels,
+      .invalidBoundingBox, .tooManyObjects, .unknownPreset, .invalidParameter, .invalidJSON, .importInvalid, .badLabels,
       .noTextDetected, .lowConfidence, .readerCrashed,
       .readerOutOfMemory, .cancelled:
       .unprocessableContent
@@ -55,6 +56,7 @@ extension ErrorCode {
     case .notFound: "nothing is at this path."
     case .jobNotFound: "no such job, or it belongs to another key."
     case .serialNotFound: "no such saved serial."
+    case .deviceNotFound: "no such device."
     case .keyNotFound: "no such valid key."
     case .imageNotFound: "no such picture, or it can't be drawn."
     case .datasetNotFound: "no such labelled folder."
@@ -79,6 +81,7 @@ extension ErrorCode {
     case .unknownPreset: "no such preset."
     case .invalidParameter: "a parameter or a field is unknown, missing or out of range."
     case .invalidJSON: "the body is not JSON with the expected fields."
+    case .importInvalid: "lines of the list can't be imported; `lines` names them, and nothing was changed."
     case .badLabels: "`labels.csv` is missing or can't be read."
     case .noTextDetected: "no serial was found in the photo."
     case .lowConfidence: "the best read is below `min_confidence`."

@@ -33,6 +33,28 @@ extension APIContext {
   }
 }
 
+extension Decoder {
+  /// Throws 422 if the object has a field that is not known, with a suggestion if its name is similar to a known one.
+  ///
+  /// - Parameter thing: What has the fields, as the beginning of a sentence.
+  func requireFields(_ known: [String], of thing: String) throws {
+    let names = try container(keyedBy: AnyField.self).allKeys.map(\.stringValue)
+    guard let other = names.sorted().first(where: { !known.contains($0) }) else { return }
+    let nearest = Spelling.nearest(to: other, among: known).map { " Did you mean `\($0)`?" } ?? ""
+    throw APIError(
+      .invalidParameter,
+      "There is no field `\(other.shown)`.\(nearest) \(thing) has \(known.joined(separator: ", ")).")
+  }
+}
+
+/// The name of any field.
+private struct AnyField: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
 extension APIError {
   fileprivate static let jsonTooLarge = APIError(.bodyTooLarge, "The JSON is larger than 64 KB.")
 

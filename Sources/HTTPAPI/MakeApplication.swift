@@ -161,6 +161,8 @@ func makeEndpoints(
       ).endpoint,
     ] + Jobs(store: store).endpoints
     + SavedSerials(store: store).endpoints
+    + Devices(store: store, fields: settings.fields.custom).endpoints
+    + [DeviceImporting(store: store, fields: settings.fields.custom).endpoint]
     + Keys(store: store, ring: keys).endpoints
     + Datasets(evaluator: evaluator).endpoints
     + EvaluationRoutes(

@@ -31,6 +31,9 @@ public struct RunnerConfiguration: Sendable {
   /// Adds information from the store to a request when its photo is read.
   public var complete: @Sendable (ReadRequest) async -> ReadRequest = { $0 }
 
+  /// Returns the values of custom fields that a photo's codes hold, by name; nil if there are no such fields.
+  public var customValues: (@Sendable (_ codes: [String]) -> [String: String])?
+
   /// Creates a configuration.
   public init(
     workers: Int, lease: TimeInterval, maxAttempts: Int, retryDelay: TimeInterval, request: ReadRequest,
@@ -49,6 +52,15 @@ public struct RunnerConfiguration: Sendable {
     var read = self.request
     (read.preset, read.part) = (request.preset, request.part)
     (read.wantsAnnotation, read.wantsEverySerial) = (request.annotate, request.everySerial)
+    read.wantsCodes = customValues != nil
     return read
+  }
+
+  /// Replaces the contents of a photo's codes by the values of custom fields among them.
+  func reading(_ read: Reading) -> Reading {
+    var reading = read
+    let values = customValues.map { $0(read.codes ?? []) } ?? [:]
+    (reading.codes, reading.custom) = (nil, values.isEmpty ? nil : values)
+    return reading
   }
 }

@@ -106,7 +106,7 @@ struct Worker: Sendable {
 
   private func decision(on result: Result<ReadAnswer, any Error>, job: Job) -> ReadDecision {
     switch result {
-    case .success(let answer): return ReadDecision(answer.reading, request: job.request)
+    case .success(let answer): return ReadDecision(configuration.reading(answer.reading), request: job.request)
     case .failure(let failure as ReadFailure):
       logger.warning(
         "photo not read",

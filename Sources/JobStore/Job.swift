@@ -44,6 +44,8 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var savedToDatabase: Bool
   /// The serial that a person confirmed; nil if nobody did.
   public var confirmedSerial: String?
+  /// The job of the same key that read the same part of the same photo first; nil if there is none, and before the end.
+  public var duplicateOf: String?
 
   /// The photo's verdict; nil before the end, `refused` if nothing could be read.
   public var verdict: Reading.Verdict? { state.isEnd ? reading?.verdict ?? .refused : nil }
@@ -52,7 +54,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public init(
     id: String, state: State, progress: Int, message: String, priority: Int, attempts: Int, createdAt: Date,
     updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool,
-    confirmedSerial: String? = nil
+    confirmedSerial: String? = nil, duplicateOf: String? = nil
   ) {
     self.id = id
     self.state = state
@@ -67,6 +69,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
     self.error = error
     self.savedToDatabase = savedToDatabase
     self.confirmedSerial = confirmedSerial
+    self.duplicateOf = duplicateOf
   }
 }
 

@@ -64,19 +64,22 @@ public struct NewJob: Sendable, Equatable {
   public var idempotencyKey: String?
   /// SHA-256 of the photo in lower-case hexadecimal, compared for the same idempotency key; nil without a key.
   public var photoDigest: String?
+  /// A hash of the photo's bytes, by which the same photo sent again is found; nil if unknown.
+  public var photoHash: String?
   /// The URL that receives the job's end; nil for no webhook. See `WebhookStore`.
   public var callbackURL: String?
 
   /// Creates a new job.
   public init(
     id: String, request: JobRequest, priority: Int = 0, idempotencyKey: String? = nil, photoDigest: String? = nil,
-    callbackURL: String? = nil
+    photoHash: String? = nil, callbackURL: String? = nil
   ) {
     self.id = id
     self.request = request
     self.priority = priority
     self.idempotencyKey = idempotencyKey
     self.photoDigest = photoDigest
+    self.photoHash = photoHash
     self.callbackURL = callbackURL
   }
 }

@@ -10,8 +10,8 @@ extension SQLDialect {
     placeholder: { "$\($0)" }, greatest: "greatest", isSame: "IS NOT DISTINCT FROM", isOther: "IS DISTINCT FROM",
     lock: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED", sum: { "coalesce(sum(\($0)), 0)::bigint" },
     namesIndexes: false, hasTypes: true, losesAnswers: true,
-    contains: { parts in
-      "(\(SQLStatement.joined(parts.map { "search_text LIKE \(pattern($0))" }, by: " OR ")))"
+    contains: { parts, table in
+      "(\(SQLStatement.joined(parts.map { "\(sql: table.rawValue).search_text LIKE \(pattern($0))" }, by: " OR ")))"
     })
 
   private static func pattern(_ part: String) -> String {

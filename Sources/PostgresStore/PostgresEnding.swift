@@ -69,30 +69,32 @@ extension PostgresStore {
 extension PostgresStore {
   package static let finishStatement = """
     UPDATE jobs SET state = $3, progress = 100, message = $4, updated_at = greatest(updated_at, store_now()),
-      ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8, verdict = $9,
+      ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8, verdict = $9, duplicate_of = $10,
       holder = NULL, due_at = NULL, lease_until = NULL
     WHERE \(isHeld) RETURNING \(Job.columns)
     """
 
-  static func save(_ read: SerialRead, of job: Job, in connection: PostgresConnection) throws {
-    try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: "store_now()", into: connection)
-  }
+  /// Makes jobs of the same photo end one after the other, so that each finds those that ended before it.
+  private static let photoLock =
+    "SELECT pg_advisory_xact_lock(hashtextextended(photo_hash, 0)) FROM jobs WHERE id = $1 AND photo_hash IS NOT NULL"
 
   private static func finish(
     _ claim: Claim, _ end: JobEnd, reading: String?, in connection: PostgresConnection
   ) throws -> Job {
+    try connection.run(photoLock, [.text(claim.jobID)])
+    let original = try firstReading(ofPhotoOf: claim.jobID, in: connection)
     let row = try connection.run(
       finishStatement,
       [
         .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
         PostgresValue(end.error?.code.rawValue), PostgresValue(end.error?.detail), .boolean(!end.saved.isEmpty),
-        .text((end.reading?.verdict ?? .refused).rawValue),
+        .text((end.reading?.verdict ?? .refused).rawValue), PostgresValue(original),
       ]
     ).first
     guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
     let ended = try Job(row: row)
     end.points.written.reached()
-    for saved in end.saved { try save(saved, of: ended, in: connection) }
+    try save(end.saved, of: ended, at: "store_now()", in: connection)
     if !end.saved.isEmpty { FaultPoint.saving.reached() }
     return ended
   }

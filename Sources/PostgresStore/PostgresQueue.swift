@@ -235,7 +235,7 @@ extension PostgresStore {
   package static let enqueueStatement = """
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $4::int) AS ahead FROM jobs WHERE state = 'queued')
-    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $20
+    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $21
     ON CONFLICT DO NOTHING
     RETURNING (SELECT total FROM waiting) AS total, (SELECT ahead FROM waiting) AS ahead
     """
@@ -246,8 +246,8 @@ extension PostgresStore {
   private static let insertion = """
     INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
       persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id, trace_id, accepted_by, region,
-      multiple, callback_url)
-    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
+      multiple, callback_url, photo_hash)
+    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20
     """
   private static let moment = "(SELECT store_now() AS at) AS now"
 
@@ -281,7 +281,7 @@ extension PostgresStore {
       PostgresValue(job.idempotencyKey == nil ? nil : job.photoDigest), PostgresValue(request.filename),
       PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
       PostgresValue(request.origin.traceID), .text(holder), PostgresValue(request.part?.description),
-      .boolean(request.everySerial), PostgresValue(job.callbackURL),
+      .boolean(request.everySerial), PostgresValue(job.callbackURL), PostgresValue(job.photoHash),
     ]
     if let ahead = waiting.take(priority: job.priority, most: most) {
       guard try connection.run(Self.enqueueUncountedStatement, values).first != nil else {

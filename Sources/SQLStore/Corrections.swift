@@ -8,19 +8,22 @@ extension SQLBackedStore {
     job id: String, serial: String, replacing replaced: String?, isValid: Bool
   ) async throws -> Confirmation? {
     let present = present
-    let confirmation = try await changing { connection -> Confirmation? in
-      guard let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return nil }
-      guard job.state.isEnd else { return .notEnded }
+    let (confirmation, jobs) = try await changing { connection -> (Confirmation?, [String]) in
+      guard let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return (nil, []) }
+      guard job.state.isEnd else { return (.notEnded, []) }
       let read = job.confirmedRead(replacing: replaced)
-      let known = try Self.savedSerial(ofJob: id, replacing: replaced, by: serial, read, in: connection)
-      if replaced != nil, known == nil, read == nil { return .unknownSerial }
+      let known =
+        try Self.savedSerial(ofJob: id, replacing: replaced, by: serial, read, in: connection)
+        ?? Self.savedSerial(ofPhotoOf: job, by: serial, read, in: connection)
+      if replaced != nil, known == nil, read == nil { return (.unknownSerial, []) }
       let proof = PersonsProof(of: serial, read: read)
       let number: Int64
       if let known {
         number = known.id
         if known.serial != serial { try Self.keep(known, as: .confirmed, at: present, in: connection) }
         // Another row of the job may already have this serial.
-        try connection.change("DELETE FROM serials WHERE job_id = \(id) AND serial = \(serial) AND id <> \(number)")
+        try connection.change(
+          "DELETE FROM serials WHERE job_id = \(known.jobID ?? id) AND serial = \(serial) AND id <> \(number)")
       } else {
         let new = NewSerial(
           serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
@@ -37,16 +40,19 @@ extension SQLBackedStore {
         UPDATE serials SET serial = \(serial), valid = \(isValid), confidence = \(proof.confidence),
           method = \(proof.method), confirmed_at = \(present), search_text = \(text) WHERE id = \(number)
         """)
-      try connection.change(
+      // The same photo is confirmed once, however often it was sent.
+      let jobs = try connection.rows(
         """
         UPDATE jobs SET confirmed_serial = \(serial), confirmed_at = \(present), saved = true,
-          updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present)) WHERE id = \(id)
-        """)
-      return try Self.serial(where: "id = \(number)", in: connection).map {
-        .saved($0, isCorrected: proof.isCorrected)
-      }
+          updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
+        WHERE \(Self.isOfPhoto(of: job)) RETURNING id
+        """
+      ).map { try $0.text("id") }
+      try Self.setCodes(of: job, onDevice: serial, at: present, in: connection)
+      let saved = try Self.serial(where: "id = \(number)", in: connection)
+      return (saved.map { .saved($0, isCorrected: proof.isCorrected) }, jobs)
     }
-    if case .saved = confirmation { forgetEnded([id]) }
+    if case .saved = confirmation { forgetEnded(jobs) }
     return confirmation
   }
 
@@ -72,8 +78,10 @@ extension SQLBackedStore {
   /// See `SerialCorrecting`.
   public func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial? {
     let present = present
-    let changed = try await changing { connection -> SavedSerial? in
-      guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return nil }
+    let (changed, jobs) = try await changing { connection -> (SavedSerial?, [String]) in
+      guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else {
+        return (nil, [])
+      }
       if let job = known.jobID, let text = change.serial?.text,
         try Self.serial(where: "job_id = \(job) AND serial = \(text) AND id <> \(id)", in: connection) != nil
       {
@@ -95,18 +103,20 @@ extension SQLBackedStore {
         try connection.change(
           "UPDATE serials SET confidence = \(proof.confidence), method = \(proof.method) WHERE id = \(id)")
       }
+      var jobs = [known.jobID].compactMap(\.self)
       if let serial = change.serial?.text, let job = known.jobID {
         // Changing a confirmed serial confirms the new value.
-        try connection.change(
+        jobs += try connection.rows(
           """
           UPDATE jobs SET confirmed_serial = \(serial),
             updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-          WHERE id = \(job) AND confirmed_serial = \(known.serial)
-          """)
+          WHERE (id = \(job) OR duplicate_of = \(job)) AND confirmed_serial = \(known.serial) RETURNING id
+          """
+        ).map { try $0.text("id") }
       }
-      return try Self.serial(where: "id = \(id)", in: connection)
+      return (try Self.serial(where: "id = \(id)", in: connection), jobs)
     }
-    if let job = changed?.jobID { forgetEnded([job]) }
+    if !jobs.isEmpty { forgetEnded(jobs) }
     return changed
   }
 
@@ -114,21 +124,22 @@ extension SQLBackedStore {
   @discardableResult
   public func deleteSerial(id: Int64) async throws -> SavedSerial? {
     let present = present
-    let deleted = try await changingOnFullDisk { connection -> SavedSerial? in
+    let deleted = try await changingOnFullDisk { connection -> (serial: SavedSerial, jobs: [String])? in
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return nil }
       try connection.change("DELETE FROM serials WHERE id = \(id)")
-      try connection.change(
+      let jobs = try connection.rows(
         """
-        UPDATE jobs SET saved = EXISTS (SELECT 1 FROM serials WHERE job_id = jobs.id),
+        UPDATE jobs SET saved = EXISTS (SELECT 1 FROM serials WHERE job_id IN (jobs.id, jobs.duplicate_of)),
           confirmed_at = CASE WHEN confirmed_serial \(Self.dialect.isOther) \(known.serial) THEN confirmed_at END,
           confirmed_serial = nullif(confirmed_serial, \(known.serial)),
           updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-        WHERE id = \(known.jobID)
-        """)
-      return known
+        WHERE id = \(known.jobID) OR duplicate_of = \(known.jobID) RETURNING id
+        """
+      ).map { try $0.text("id") }
+      return (known, jobs)
     }
-    if let job = deleted?.jobID { forgetEnded([job]) }
-    return deleted
+    if let deleted { forgetEnded(deleted.jobs) }
+    return deleted?.serial
   }
 
   /// See `SerialCorrecting`.

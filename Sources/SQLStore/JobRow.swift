@@ -7,7 +7,7 @@ extension Job {
   package static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region, multiple
+    key_id, request_id, trace_id, region, multiple, duplicate_of
     """
 
   /// Decodes a row of `columns`. A completed job whose result can't be decoded becomes a failed one.
@@ -24,7 +24,8 @@ extension Job {
       updatedAt: Date(microseconds: try row.integer("updated_at")), request: try JobRequest(row: row),
       reading: reading.flatMap { try? JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
       error: try row.optionalText("error_code").map { JobError(code: ErrorCode(stored: $0), detail: detail) },
-      savedToDatabase: try row.flag("saved"), confirmedSerial: try row.optionalText("confirmed_serial"))
+      savedToDatabase: try row.flag("saved"), confirmedSerial: try row.optionalText("confirmed_serial"),
+      duplicateOf: try row.optionalText("duplicate_of"))
     if state == .completed, self.reading?.topSerial == nil {
       (state, message, error) = (.failed, JobError.resultDamaged.detail, .resultDamaged)
     }

@@ -22,8 +22,9 @@ package struct SQLDialect: Sendable {
   package var hasTypes: Bool
   /// Whether the response to a change can be lost, so that a save needs an id.
   package var losesAnswers: Bool
-  /// The condition that the column `search_text` contains one of several substrings of at least three characters.
-  package var contains: @Sendable (_ parts: [String]) -> SQLStatement
+  /// The condition that the column `search_text` of a table contains one of several substrings of at least three
+  /// characters.
+  package var contains: @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
 
   /// Creates a dialect.
   package init(
@@ -31,7 +32,7 @@ package struct SQLDialect: Sendable {
     isOther: SQLStatement, lock: SQLStatement, skipLocked: SQLStatement,
     sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
     namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool,
-    contains: @escaping @Sendable (_ parts: [String]) -> SQLStatement
+    contains: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
   ) {
     self.placeholder = placeholder
     (self.greatest, self.isSame, self.isOther) = (greatest, isSame, isOther)
@@ -40,6 +41,55 @@ package struct SQLDialect: Sendable {
     self.contains = contains
   }
 
+  /// The condition that a row comes after a position in an order. Throws `InvalidCursor`.
+  ///
+  /// NULL, which occurs here only in a damaged file, sorts first.
+  func isAfter(
+    _ cursor: Cursor, place: SQLStatement, number: SQLStatement, type: SQLType, ascending: Bool
+  ) throws -> SQLStatement {
+    let value: SQLValue
+    switch (cursor.value, type) {
+    case (.integer(let number), .integer): value = .integer(number)
+    case (.real(let number), .real): value = .real(number)
+    case (.text(let text), .text): value = .text(text)
+    case _ where hasTypes: throw InvalidCursor()
+    case (.integer(let number), _): value = .integer(number)
+    case (.real(let number), _): value = .real(number)
+    case (.text(let text), _): value = .text(text)
+    case (.bytes(let bytes), _): value = .bytes(bytes)
+    case (.nothing, _):
+      return ascending
+        ? "(\(place) IS NOT NULL OR \(number) > \(cursor.number))"
+        : "(\(place) IS NULL AND \(number) < \(cursor.number))"
+    }
+    return "(\(place), \(number)) \(ascending ? ">" : "<") (\(value), \(cursor.number))"
+  }
+
   /// A clause that names a table's index, if the dialect supports it.
   func index(_ name: String) -> SQLStatement { namesIndexes ? " INDEXED BY \(sql: name)" : "" }
+}
+
+/// A table with an index of the parts of its column `search_text`.
+package enum SearchedTable: String, Sendable {
+  case serials
+  case devices
+
+  /// SQLite's index of the parts.
+  package var index: String { self == .serials ? "serial_search" : "device_search" }
+}
+
+extension Cursor {
+  /// The position after a row, from the value in its column `place`, by which the database itself sorted. The decoded
+  /// form of a damaged value may sort differently.
+  init(after row: any SQLRow, type: SQLType, order: String) throws {
+    let value: Value =
+      switch try row.stored("place", as: type) {
+      case .integer(let number): .integer(number)
+      case .real(let number): .real(min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude))
+      case .text(let text): .text(text)
+      case .bytes(let bytes): .bytes(bytes)
+      case .null, .flag: .nothing
+      }
+    self.init(value: value, number: try row.integer("id"), order: order)
+  }
 }

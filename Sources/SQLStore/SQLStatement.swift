@@ -55,6 +55,14 @@ package struct SQLStatement: Sendable {
   }
 }
 
+extension SQLStatement {
+  /// A `WHERE` clause of conditions that must all hold; empty without any.
+  static func conditions(_ conditions: [SQLStatement]) -> SQLStatement {
+    guard !conditions.isEmpty else { return "" }
+    return " WHERE \(joined(conditions, by: " AND "))"
+  }
+}
+
 extension SQLStatement: ExpressibleByStringInterpolation {
   package init(stringLiteral text: String) { pieces = [.text(text)] }
 

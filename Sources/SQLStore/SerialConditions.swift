@@ -28,7 +28,7 @@ struct SerialConditions {
     areDaily = daily && areWholeDays && search == nil && filter.keyID == nil && isTold
     let (time, unit): (SQLStatement, Int64) = areDaily ? ("day", Self.day) : ("created_at", 1)
     switch search {
-    case .parts(let parts)?: clauses.append(dialect.contains(parts))
+    case .parts(let parts)?: clauses.append(dialect.contains(parts, .serials))
     // Text sorts by its bytes, and U+10FFFF is the largest character.
     case .beginning(let prefix)?: clauses.append("serial >= \(prefix) AND serial < \(prefix + "\u{10FFFF}")")
     case nil: break
@@ -41,29 +41,12 @@ struct SerialConditions {
     if let keyID = filter.keyID { clauses.append("key_id = \(keyID)") }
   }
 
-  var whereClause: SQLStatement { clauses.isEmpty ? "" : " WHERE \(SQLStatement.joined(clauses, by: " AND "))" }
+  var whereClause: SQLStatement { .conditions(clauses) }
 
-  /// Restricts the rows to those after a position. NULL, which occurs here only in a damaged file, sorts first.
+  /// Restricts the rows to those after a position. Throws `InvalidCursor`.
   mutating func add(after cursor: Cursor, by sort: SerialQuery.Sort, ascending: Bool) throws {
-    let place = sort.column
-    let value: SQLValue
-    switch (cursor.value, sort.type) {
-    case (.integer(let number), .integer): value = .integer(number)
-    case (.real(let number), .real): value = .real(number)
-    case (.text(let text), .text): value = .text(text)
-    case _ where dialect.hasTypes: throw InvalidCursor()
-    case (.integer(let number), _): value = .integer(number)
-    case (.real(let number), _): value = .real(number)
-    case (.text(let text), _): value = .text(text)
-    case (.bytes(let bytes), _): value = .bytes(bytes)
-    case (.nothing, _):
-      clauses.append(
-        ascending
-          ? "(\(place) IS NOT NULL OR id > \(cursor.number))" : "(\(place) IS NULL AND id < \(cursor.number))")
-      return
-    }
-    let isBehind: SQLStatement = ascending ? ">" : "<"
-    clauses.append("(\(place), id) \(isBehind) (\(value), \(cursor.number))")
+    clauses.append(
+      try dialect.isAfter(cursor, place: sort.column, number: "id", type: sort.type, ascending: ascending))
   }
 }
 
@@ -87,17 +70,6 @@ extension SerialQuery.Sort {
     }
   }
 
-  /// The position after a row, from the value that the database itself sorted by. The decoded form of a damaged value
-  /// may sort differently.
-  func cursor(after row: any SQLRow) throws -> Cursor {
-    let value: Cursor.Value =
-      switch try row.stored("place", as: type) {
-      case .integer(let number): .integer(number)
-      case .real(let number): .real(min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude))
-      case .text(let text): .text(text)
-      case .bytes(let bytes): .bytes(bytes)
-      case .null, .flag: .nothing
-      }
-    return Cursor(value: value, number: try row.integer("id"), order: rawValue)
-  }
+  /// The position after a row.
+  func cursor(after row: any SQLRow) throws -> Cursor { try Cursor(after: row, type: type, order: rawValue) }
 }

@@ -162,7 +162,7 @@ extension SQLBackedStore {
 }
 
 extension SQLStatement {
-  fileprivate var notReused: SQLStatement {
+  var notReused: SQLStatement {
     var statement = self
     statement.isReused = false
     return statement

@@ -44,14 +44,14 @@ final class EndedJobs: Sendable {
     }
   }
 
-  /// Removes jobs whose deletion has been committed.
+  /// Removes jobs whose deletion or change has been committed, and those that name them as the first of their photo.
   func forget(_ ids: some Sequence<String>) {
+    let gone = Set(ids)
+    func isKept(_ job: Job) -> Bool { !gone.contains(job.id) && !(job.duplicateOf.map(gone.contains) ?? false) }
     state.withLock { state in
       state.deletions += 1
-      for id in ids {
-        state.recent[id] = nil
-        state.earlier[id] = nil
-      }
+      state.recent = state.recent.filter { isKept($0.value) }
+      state.earlier = state.earlier.filter { isKept($0.value) }
     }
   }
 }

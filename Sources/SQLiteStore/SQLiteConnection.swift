@@ -10,9 +10,10 @@ extension SQLDialect {
     placeholder: { _ in "?" }, greatest: "max", isSame: "IS", isOther: "IS NOT", lock: "", skipLocked: "",
     // `sum` fails on numbers too large in a damaged file.
     sum: { "CAST(total(\($0)) AS INTEGER)" }, namesIndexes: true, hasTypes: false, losesAnswers: false,
-    contains: { parts in
+    contains: { parts, table in
       let phrases = parts.map(phrase).joined(separator: " OR ")
-      return "id IN (SELECT rowid FROM serial_search WHERE serial_search MATCH \(phrases))"
+      let (name, index) = (table.rawValue, table.index)
+      return "\(sql: name).id IN (SELECT rowid FROM \(sql: index) WHERE \(sql: index) MATCH \(phrases))"
     })
 
   private static func phrase(_ text: String) -> String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }

@@ -29,10 +29,11 @@ extension SQLiteJobStore {
     let now = clock.now().microseconds
     let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
     let (job, worker, seconds) = try await write { database in
+      let original = try Self.firstReading(ofPhotoOf: claim.jobID, in: database)
       let statement = try database.cachedStatement(
         sql: """
           UPDATE jobs SET state = ?, progress = 100, message = ?, updated_at = max(updated_at, ?), ended_at = ?,
-            reading = ?, error_code = ?, error_detail = ?, saved = ?,
+            reading = ?, error_code = ?, error_detail = ?, saved = ?, duplicate_of = ?,
             token = NULL, holder = NULL, boot = NULL, due_tick = NULL, lease_tick = NULL
           WHERE \(Self.isHeld)
           RETURNING \(Job.columns), worker, ended_at - started_at AS took
@@ -41,12 +42,12 @@ extension SQLiteJobStore {
         statement,
         arguments: [
           end.state.rawValue, end.message, now, now, reading, end.error?.code.rawValue, end.error?.detail,
-          !end.saved.isEmpty, claim.jobID, claim.token,
+          !end.saved.isEmpty, original, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       let job = try Job(row: row)
       end.points.written.reached()
-      for saved in end.saved { try Self.save(saved, of: job, now: now, in: database) }
+      try Self.save(end.saved, of: job, at: "\(now)", in: database)
       if !end.saved.isEmpty { FaultPoint.saving.reached() }
       let worker: String? = row["worker"]
       let took: Int64? = row["took"]
@@ -72,10 +73,6 @@ extension SQLiteJobStore {
       // The result is stored, and matters more than the annotation.
       await annotation.discard()
     }
-  }
-
-  static func save(_ read: SerialRead, of job: Job, now: Int64, in database: Database) throws {
-    try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: "\(now)", into: database)
   }
 
   /// Restores the throughput measured before the start.

@@ -42,6 +42,18 @@ package struct BarcodeStrategy: ReadingStrategy {
       notes: context.photo.wantsEverySerial ? [] : Self.notes(serials))
   }
 
+  /// Searches for codes and notes them for the photo, whatever they hold.
+  func note(in photo: Photo, while hasTime: () -> Bool) throws(ReadFailure) {
+    switch scope {
+    case .whole:
+      let source = try photo.reduced(toSide: Photo.workingSide)
+      photo.textSeen.note(BarcodeReader().codes(in: source.picture), source.toUploaded)
+    case .regions:
+      let source = try photo.full()
+      photo.textSeen.note(BarcodeReader().codesInRegions(of: source.picture, while: hasTime), source.toUploaded)
+    }
+  }
+
   /// Converts the serials of codes to candidates of a strategy.
   package static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
     serials.map { found in

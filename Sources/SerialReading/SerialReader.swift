@@ -78,10 +78,25 @@ public final class SerialReader {
       }
     }
     let found = reading.reading(of: pages)
-    let all = readsFields ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
+    var all = readsFields ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
+    if request.wantsCodes { all.codes = try otherCodes(in: photo, beside: all, timer) }
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))
     return ReadAnswer(all, annotation: annotation)
+  }
+
+  /// Returns the contents of codes that hold no serial. Searches the whole picture and then its patterned regions, if
+  /// reading the serial did not take that.
+  private func otherCodes(
+    in photo: Photo, beside reading: Reading, _ timer: ReadingTimer
+  ) throws(ReadFailure) -> [String] {
+    let searched = Set(reading.trace.map(\.strategy))
+    for scope in [BarcodeStrategy.Scope.whole, .regions] {
+      let strategy = BarcodeStrategy(scope: scope)
+      guard photo.textSeen.otherCodes.isEmpty, timer.hasTime else { break }
+      if !searched.contains(strategy.name) { try strategy.note(in: photo, while: { timer.hasTime }) }
+    }
+    return photo.textSeen.otherCodes
   }
 
   /// Reads one photo, then again with its noise smoothed if the first reading is empty.

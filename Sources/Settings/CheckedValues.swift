@@ -82,6 +82,16 @@ final class CheckedValues {
     return value.text
   }
 
+  /// Returns the operator's own fields.
+  func customFields(_ key: String) throws(SettingsError) -> [CustomField] {
+    let value = try value(key)
+    do throws(ValuePattern.Problem) {
+      return try [CustomField](parsing: value.text)
+    } catch {
+      throw self.error(key, value, error.reason)
+    }
+  }
+
   /// Returns the `webhooks.*` settings. Errors quote neither the secret nor the default address, which may contain one.
   func webhooks() throws(SettingsError) -> Settings.Webhooks {
     let allow = try value("webhooks.allow")

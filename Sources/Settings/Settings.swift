@@ -106,6 +106,11 @@ public struct Settings: Sendable, Equatable {
     /// The path of the second model, which checks the first one's reads.
     public var secondModel: String
   }
+  /// `fields.*`
+  public struct Fields: Sendable, Equatable {
+    /// The operator's own fields of devices, in the order in which they are shown.
+    public var custom: [CustomField]
+  }
   /// `tracking.*`
   public struct Tracking: Sendable, Equatable {
     /// The number of tracker processes, at least 1; derived from the number of cores if the setting is 0.
@@ -185,6 +190,8 @@ public struct Settings: Sendable, Equatable {
   public var reader: Reader
   /// The `reading.*` settings.
   public var reading: Reading
+  /// The `fields.*` settings.
+  public var fields: Fields
   /// The `tracking.*` settings.
   public var tracking: Tracking
   /// The `retention.*` settings.
@@ -299,6 +306,7 @@ public struct Settings: Sendable, Equatable {
         key: "reading.accept", origin: layers.values["reading.accept"]?.origin ?? "",
         problem: "must not be below reading.refuse (\(reading.refuse)): a serial would be saved and not shown")
     }
+    fields = Fields(custom: try take.customFields("fields.custom"))
     let processes = try take.whole("tracking.processes", in: 0...64)
     tracking = try Tracking(
       processes: processes == 0 ? min(4, ProcessInfo.processInfo.activeProcessorCount) : processes,

@@ -240,7 +240,7 @@ final class FaultStage: @unchecked Sendable {
     #expect(changed.allSatisfy { line in gone.map { line.hasPrefix($0) } ?? false }, "\(fault): \(changed)")
     let wrong = try TestStore.ask(
       data,
-      "SELECT id FROM jobs WHERE CASE WHEN saved THEN 1 ELSE 0 END <> (SELECT count(*) FROM serials WHERE job_id = jobs.id)"
+      "SELECT id FROM jobs WHERE CASE WHEN saved THEN 1 ELSE 0 END <> (SELECT count(*) FROM serials WHERE job_id IN (jobs.id, jobs.duplicate_of))"
     )
     #expect(wrong.isEmpty, "\(fault)")
     #expect(try TestStore.isSound(data), "\(fault)")

@@ -42,6 +42,11 @@ import Testing
     try await check.hold(against: PostgresStores())
   }
 
+  @Test(arguments: DeviceConformance<PostgresStores>.checks)
+  func devices(check: Check<DeviceConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
   @Test(arguments: CorrectConformance<PostgresStores>.checks)
   func correct(check: Check<CorrectConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())

@@ -68,20 +68,7 @@ import Testing
       try connection.runScript("VACUUM ANALYZE serials")
       var plans: [(plan: String, index: String)] = []
       func add(_ query: SerialQuery, _ index: String) throws {
-        let statement = try PostgresStore.serialList(query)
-        let values = statement.values.map { value in
-          switch value {
-          case .integer(let number): "\(number)"
-          case .real(let number): "\(number)"
-          case .text(let text): "'\(text)'"
-          case .flag(let flag): "\(flag)"
-          case .null, .bytes: "NULL"
-          }
-        }
-        var sql = statement.text(in: PostgresStore.dialect)
-        for (number, value) in values.enumerated().reversed() { sql = sql.replacing("$\(number + 1)", with: value) }
-        let rows = try connection.run("EXPLAIN \(sql)").rows
-        plans.append((try rows.map { try $0.text("QUERY PLAN") }.joined(separator: "\n"), index))
+        plans.append((try Self.plan(of: PostgresStore.serialList(query), in: connection), index))
       }
       let places: [(SerialQuery.Sort, Cursor.Value, index: String)] = [
         (.createdAt, .integer(25_000), "serials_created_at"), (.serial, .text("7f"), "serials_serial"),
@@ -101,6 +88,77 @@ import Testing
         #expect(plan.contains(index) && !plan.contains("Seq Scan on serials"), "\(index)\n\(plan)")
       }
     }
+  }
+
+  /// Lists of devices by every filter and order, forward and by cursor, and the first job of a photo.
+  @Test func listsOfDevicesUseTheirIndexes() async throws {
+    try await withFreshDatabase { address in
+      try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      try connection.run("SET session_replication_role = replica")
+      try connection.run(
+        """
+        INSERT INTO devices (serial, first_seen, last_seen, times_seen, device_type, device_type_key, status, valid, search_text)
+        SELECT md5(n::text), n, n, n, 'iPad ' || n % 500, 'ipad ' || n % 500, CASE WHEN n % 500 = 0 THEN 1 ELSE 2 END,
+          n % 500 <> 0, md5(n::text) || ' tag-' || n
+        FROM generate_series(1, 50000) AS n
+        """)
+      try connection.run(
+        """
+        INSERT INTO device_facets SELECT id, 'source', CASE WHEN id % 500 = 0 THEN 'ios' ELSE 'scan' END, 1, last_seen FROM devices
+        """)
+      try connection.run("INSERT INTO device_facets SELECT id, 'custom.tag', 'rm-' || id, 1, last_seen FROM devices")
+      try connection.run(
+        """
+        INSERT INTO jobs (id, state, message, created_at, updated_at, ended_at, photo, photo_bytes, persist, annotate, photo_hash)
+        SELECT 'job-' || n, 'completed', '', n, n, n, n || '.jpg', 1000, true, false, md5(n::text) FROM generate_series(1, 50000) AS n
+        """)
+      for table in ["devices", "device_facets", "jobs"] { try connection.runScript("VACUUM ANALYZE \(table)") }
+      func expect(_ statement: SQLStatement, _ index: String) throws {
+        let plan = try Self.plan(of: statement, in: connection)
+        let scans = ["devices", "device_facets", "jobs"].filter { plan.contains("Seq Scan on \($0)") }
+        #expect(plan.contains(index) && scans.isEmpty, "\(index)\n\(plan)")
+      }
+      let filters: [(DeviceFilter, index: String)] = [
+        (DeviceFilter(), "devices_last_seen"), (DeviceFilter(status: .uncertain), "devices_status"),
+        (DeviceFilter(deviceType: "iPad 7"), "devices_type_seen"), (DeviceFilter(isValid: false), "devices_invalid"),
+        (DeviceFilter(source: .ios), "device_facets_seen"),
+        (DeviceFilter(custom: ["tag": "RM-7"]), "device_facets_seen"),
+        (DeviceFilter(search: "tag-4711"), "devices_search_text"),
+      ]
+      let cursor = Cursor(value: .integer(25_000), number: 7, order: "devices.last_seen").text
+      for (filter, index) in filters {
+        try expect(PostgresStore.deviceList(DeviceQuery(filter: filter), isFew: true), index)
+        try expect(PostgresStore.deviceList(DeviceQuery(filter: filter, cursor: cursor), isFew: true), index)
+      }
+      for (sort, index) in [
+        (DeviceQuery.Sort.firstSeen, "devices_first_seen"), (.serial, "devices_serial_key"),
+        (.timesSeen, "devices_times_seen"), (.deviceType, "devices_device_type"),
+      ] {
+        for ascending in [true, false] {
+          try expect(PostgresStore.deviceList(DeviceQuery(sort: sort, ascending: ascending), isFew: true), index)
+        }
+      }
+      let few = DeviceQuery(filter: DeviceFilter(custom: ["tag": "RM-7"]), sort: .serial)
+      try expect(PostgresStore.deviceList(few, isFew: true), "device_facets_seen")
+      try expect(PostgresStore.firstReading(ofPhotoOf: "job-7"), "jobs_photo_hash")
+    }
+  }
+
+  /// The plan of a statement with its values.
+  private static func plan(of statement: SQLStatement, in connection: PostgresConnection) throws -> String {
+    let values = statement.values.map { value in
+      switch value {
+      case .integer(let number): "\(number)"
+      case .real(let number): "\(number)"
+      case .text(let text): "'\(text)'"
+      case .flag(let flag): "\(flag)"
+      case .null, .bytes: "NULL"
+      }
+    }
+    var sql = statement.text(in: PostgresStore.dialect)
+    for (number, value) in values.enumerated().reversed() { sql = sql.replacing("$\(number + 1)", with: value) }
+    return try connection.run("EXPLAIN \(sql)").rows.map { try $0.text("QUERY PLAN") }.joined(separator: "\n")
   }
 
   private static func plan(of sql: String, _ number: Int, in connection: PostgresConnection) throws -> String {

@@ -40,6 +40,11 @@ import Testing
     try await check.hold(against: SQLiteStores())
   }
 
+  @Test(arguments: DeviceConformance<SQLiteStores>.checks)
+  func devices(check: Check<DeviceConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
   @Test(arguments: CorrectConformance<SQLiteStores>.checks)
   func correct(check: Check<CorrectConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())

@@ -88,6 +88,70 @@ struct SerialQueryPlanTests {
   }
 }
 
+/// The lists of devices.
+@Suite("Query plans of devices")
+struct DeviceQueryPlanTests {
+  /// Filters with the index that a list in the usual order walks.
+  private static let filters: [(DeviceFilter, index: String)] = [
+    (DeviceFilter(), "devices_last_seen"), (DeviceFilter(status: .uncertain), "devices_status"),
+    (DeviceFilter(deviceType: "iPad"), "devices_type_seen"), (DeviceFilter(isValid: false), "devices_invalid"),
+    (DeviceFilter(source: .ios), "device_facets_seen"), (DeviceFilter(keyID: "k"), "device_facets_seen"),
+    (DeviceFilter(custom: ["tag": "RM-1"]), "device_facets_seen"),
+    (DeviceFilter(source: .ios, from: .now, custom: ["tag": "RM-1"], keyID: "k"), "device_facets_seen"),
+  ]
+
+  @Test("Every filter walks its index in the usual order, forward and by cursor")
+  func filters() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let cursor = Cursor(value: .integer(5), number: 5, order: "devices.last_seen").text
+      for (filter, index) in Self.filters {
+        for cursor in [nil, cursor] {
+          let query = DeviceQuery(filter: filter, cursor: cursor)
+          let plan = try await plan(of: SQLiteJobStore.deviceList(query, isFew: true), in: store)
+          #expect(plan.contains { $0.contains(index) }, "\(filter) \(plan)")
+          #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0 == "SCAN devices" }, "\(filter) \(plan)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Every order walks its index, and a facet that few devices have is looked up", arguments: DeviceQuery.Sort.allCases)
+  func orders(sort: DeviceQuery.Sort) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let index = sort == .serial ? "sqlite_autoindex_devices" : "devices_\(sort.rawValue)"
+      for ascending in [true, false] {
+        for source in [nil, SerialSource.ios] {
+          let query = DeviceQuery(filter: DeviceFilter(source: source), sort: sort, ascending: ascending)
+          guard source == nil || sort != .lastSeen else { continue }
+          let many = try await plan(of: SQLiteJobStore.deviceList(query, isFew: false), in: store)
+          #expect(many.contains { $0.contains(index) }, "\(many)")
+          #expect(!many.contains { $0.contains("TEMP B-TREE") }, "\(many)")
+        }
+        let query = DeviceQuery(filter: DeviceFilter(custom: ["tag": "RM-1"]), sort: sort, ascending: ascending)
+        guard sort != .lastSeen else { continue }
+        let few = try await plan(of: SQLiteJobStore.deviceList(query, isFew: true), in: store)
+        #expect(few.contains { $0.contains("SEARCH devices USING INTEGER PRIMARY KEY") }, "\(few)")
+        #expect(few.contains { $0.contains("device_facets_seen") }, "\(few)")
+      }
+    }
+  }
+
+  @Test("A search for devices, and the first job of a photo, go through their indexes")
+  func search() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let query = DeviceQuery(filter: DeviceFilter(search: "RM-1", custom: ["tag": "RM-1"]))
+      let found = try await plan(of: SQLiteJobStore.deviceList(query, isFew: true), in: store)
+      #expect(found.contains { $0.contains("device_search VIRTUAL TABLE INDEX") }, "\(found)")
+      let first = try await plan(of: SQLiteJobStore.firstReading(ofPhotoOf: "x"), in: store)
+      #expect(first.contains { $0.contains("jobs_photo_hash") } && !first.contains { $0.hasPrefix("SCAN") }, "\(first)")
+    }
+  }
+}
+
 func plan(of statement: SQLStatement, in store: SQLiteJobStore) async throws -> [String] {
   try await plan(of: statement.text(in: SQLiteJobStore.dialect), in: store)
 }

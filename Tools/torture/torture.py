@@ -190,6 +190,8 @@ class Torture:
             serial, photo = chance.choice(self.photos)
             if chance.random() < 0.03:
                 serial, photo = None, self.strange.without_serial
+            # A photo of its own: one that is sent again is saved once. What follows a picture's end is not read.
+            photo += b"%x" % chance.getrandbits(64)
             try:
                 status, answer = server.upload(photo)
             except ServerGone:

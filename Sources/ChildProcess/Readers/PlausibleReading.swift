@@ -17,6 +17,9 @@ extension Reading {
     for read in serials + refused { try read.check() }
     for entry in trace { try entry.check() }
     try FieldRead.check(fields)
+    try require((codes ?? []).count <= Self.mostCodes, "more codes than asked for")
+    try require((codes ?? []).allSatisfy(\.isContent), "a code's content that is none")
+    try require(custom == nil, "custom fields, of which a reader knows nothing")
     try require(notes.allSatisfy(\.isSentence), "a note that is none")
     try require(strategyUsed.isName, "a strategy without a name")
     try require(verdict == .refused || !serials.isEmpty, "a verdict on no serial")
@@ -100,6 +103,12 @@ extension String {
   /// Whether this is 1 to 32 capitals and digits; no maker's serials are longer.
   fileprivate var isSerial: Bool {
     (1...32).contains(utf8.count) && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) }
+  }
+
+  /// Whether this is a code's content as `Reading.codes` has it: one line, not empty and not too long.
+  fileprivate var isContent: Bool {
+    (1...Reading.longestCode).contains(unicodeScalars.prefix(Reading.longestCode + 1).count)
+      && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
   /// Whether this is printable ASCII, short enough for a metric's label.

@@ -1,3 +1,4 @@
+import AppleSerial
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -36,7 +37,7 @@ struct RequestLog: RouterMiddleware {
     let status = context.note.hasClientLeft ? .clientClosedRequest : response.status
     metrics.count(method: request.method, route: route, status: status.code, seconds: seconds)
     var line: Logger.Metadata = [
-      "method": "\(request.method.rawValue.shown(most: 20))", "path": "\(request.uri.path.shown(most: 200))",
+      "method": "\(request.method.rawValue.shown(most: 20))", "path": "\(Self.logged(request.uri.path))",
       "status": .stringConvertible(status.code), "seconds": .stringConvertible((seconds * 10_000).rounded() / 10_000),
       "address": "\(context.clientAddress)",
     ]
@@ -44,6 +45,13 @@ struct RequestLog: RouterMiddleware {
     if let job = context.note.jobID { line["job"] = "\(job)" }
     context.logger.log(level: Self.level(route, status), "request", metadata: line)
     return response
+  }
+
+  /// The path as logged: without the serial of a device.
+  private static func logged(_ path: String) -> String {
+    let devices = "/devices/"
+    guard path.hasPrefix(devices), path != "/devices/import" else { return path.shown(most: 200) }
+    return devices + SerialNumber.masked(path.dropFirst(devices.count).shown(most: 200))
   }
 
   /// Logs and counts a request that was answered before its head arrived.

@@ -1,6 +1,8 @@
 import Hummingbird
 import PictureHeader
 import ScanModel
+import Settings
+import Support
 
 /// `GET /config`: what a client should know before it sends a photo.
 struct ClientSettings: Sendable {
@@ -28,6 +30,11 @@ struct ClientSettings: Sendable {
       var refuse: Double
     }
 
+    struct Field: Codable {
+      var name: String
+      @ExplicitNull var pattern: String?
+    }
+
     var version: String
     var imageField = "image"
     var formats: [String]
@@ -36,6 +43,7 @@ struct ClientSettings: Sendable {
     var limits: Limits
     var thresholds: Thresholds
     var pollIntervalSeconds = 5
+    var customFields: [Field]
 
     private enum CodingKeys: String, CodingKey {
       case version
@@ -46,6 +54,7 @@ struct ClientSettings: Sendable {
       case limits
       case thresholds
       case pollIntervalSeconds = "poll_interval_seconds"
+      case customFields = "custom_fields"
     }
   }
 
@@ -75,14 +84,24 @@ struct ClientSettings: Sendable {
         maxUploadBytes: settings.upload.maxBytes, maxPixels: settings.upload.maxPixels,
         maxWaitSeconds: settings.server.maxWait, processTimeoutSeconds: settings.server.processTimeout,
         requestsPerMinute: settings.server.requestsPerMinute, resultRetentionDays: settings.retention.results),
-      thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse))
+      thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
+      customFields: settings.fields.custom.map { Answer.Field(name: $0.name, pattern: $0.pattern?.text) })
   }
 }
 
 extension ClientSettings.Answer: WireObject {
   static let wireName = "Settings"
   static let wireNotes: [String: Schema] = [
-    "device_types": .about("The preset of each device type that the app offers.")
+    "device_types": .about("The preset of each device type that the app offers."),
+    "custom_fields": .about("The operator's own fields of devices, in their order; see `fields.custom`."),
+  ]
+}
+
+extension ClientSettings.Answer.Field: WireObject {
+  static let wireName = "CustomField"
+  static let wireNotes: [String: Schema] = [
+    "pattern": .about(
+      "What a whole value must match, as a regular expression; null where any value may be entered.")
   ]
 }
 

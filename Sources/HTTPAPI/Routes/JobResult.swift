@@ -54,15 +54,19 @@ private final class WrittenAnswers: Sendable {
   /// The maximum number of entries, some megabytes.
   private static let most = 1_024
 
-  private let answers = NIOLockedValueBox<[String: (updatedAt: Date, seenBefore: Date?, json: ByteBuffer)]>([:])
+  private let answers = NIOLockedValueBox<[String: (job: Job, seenBefore: Date?, json: ByteBuffer)]>([:])
 
   func answer(for job: Job, seenBefore: Date?) throws -> ByteBuffer {
     let known = answers.withLockedValue { $0[job.id] }
-    if let known, known.updatedAt == job.updatedAt, known.seenBefore == seenBefore { return known.json }
+    if let known, known.job.updatedAt == job.updatedAt, known.job.duplicateOf == job.duplicateOf,
+      known.seenBefore == seenBefore
+    {
+      return known.json
+    }
     let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore)))
     answers.withLockedValue { answers in
       if answers.count >= Self.most { answers = [:] }
-      answers[job.id] = (job.updatedAt, seenBefore, json)
+      answers[job.id] = (job, seenBefore, json)
     }
     return json
   }

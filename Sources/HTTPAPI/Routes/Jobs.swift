@@ -21,6 +21,8 @@ struct Jobs: Sendable {
     @ExplicitNull var seenBefore: Date?
     @ExplicitNull var confidence: Double?
     @ExplicitNull var error: String?
+    @ExplicitNull var duplicateOf: String?
+    var custom: [String: String]
 
     private enum CodingKeys: String, CodingKey {
       case jobID = "job_id"
@@ -37,6 +39,8 @@ struct Jobs: Sendable {
       case seenBefore = "seen_before"
       case confidence
       case error
+      case duplicateOf = "duplicate_of"
+      case custom
     }
 
     init(_ job: Job, seenBefore: Date?) {
@@ -54,6 +58,8 @@ struct Jobs: Sendable {
       serial = job.reading?.topSerial?.serial
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
       error = job.error?.detail
+      duplicateOf = job.duplicateOf
+      custom = job.reading?.custom ?? [:]
     }
   }
 
@@ -158,7 +164,17 @@ extension Jobs.Item: WireObject {
     "verdict": .about("What the reader made of the photo; null before the end."),
     "confirmed_serial": .about("What a person said the serial is."),
     "seen_before": .about("When the same serial was last read before; null where it is new."),
+    "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes,
   ]
+}
+
+/// Notes that jobs and results share.
+enum CustomNotes {
+  static let duplicate = Schema.uuid.about(
+    "The job of the same key that read the same photo first. Its serial is saved once, and confirming either confirms both."
+  )
+  static let codes = Schema.about(
+    "The values of custom fields that codes in the photo hold, by name; see `fields.custom`.")
 }
 
 extension Jobs.List: WireObject {

@@ -18,23 +18,8 @@ struct SavedSerials: Sendable {
       case notes
     }
 
-    /// The name of any field.
-    private struct AnyField: CodingKey {
-      let stringValue: String
-      var intValue: Int? { nil }
-      init?(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
     init(from decoder: any Decoder) throws {
-      let known = CodingKeys.allCases.map(\.rawValue)
-      let names = try decoder.container(keyedBy: AnyField.self).allKeys.map(\.stringValue)
-      if let other = names.sorted().first(where: { !known.contains($0) }) {
-        let nearest = Spelling.nearest(to: other, among: known).map { " Did you mean `\($0)`?" } ?? ""
-        throw APIError(
-          .invalidParameter,
-          "There is no field `\(other.shown)`.\(nearest) A serial has \(known.joined(separator: ", ")).")
-      }
+      try decoder.requireFields(CodingKeys.allCases.map(\.rawValue), of: "A serial")
       let fields = try decoder.container(keyedBy: CodingKeys.self)
       if fields.contains(.serial) { serial = try fields.decode(String.self, forKey: .serial) }
       func text(_ key: CodingKeys) throws -> String? {

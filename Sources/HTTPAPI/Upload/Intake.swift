@@ -124,7 +124,7 @@ struct Intake: Sendable {
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
           part: part, everySerial: everySerial, origin: context.jobOrigin),
         priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)),
-        callbackURL: callsBack ? (callback ?? webhooks.defaultURL)?.text : nil)
+        photoHash: form.photoHash, callbackURL: callsBack ? (callback ?? webhooks.defaultURL)?.text : nil)
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
       return enqueued

@@ -15,6 +15,8 @@ struct ReceivedForm: Sendable {
   var photo: any StagedBlob
   var checked: CheckedPhoto
   var photoBytes: Int
+  /// A hash of the photo's bytes.
+  var photoHash: String
   /// The client-sent file name; see `PhotoFileName`.
   var filename: String?
   var fields: [String: String]
@@ -92,7 +94,8 @@ struct PhotoUpload: Sendable {
       throw error
     }
     return ReceivedForm(
-      id: id, photo: incoming, checked: checked, photoBytes: form.photoBytes, filename: form.filename,
+      id: id, photo: incoming, checked: checked, photoBytes: form.photoBytes, photoHash: form.hash.finish(),
+      filename: form.filename,
       fields: form.fields)
   }
 
@@ -114,6 +117,8 @@ struct PhotoUpload: Sendable {
     /// Bytes of the photo that are not written yet.
     var pending = ByteBuffer()
     var photoBytes = 0
+    /// The hash of the bytes that `takePending` has returned.
+    let hash = ContentHash()
     var filename: String?
     var fields: [String: String] = [:]
     private var names: [String] = []
@@ -145,7 +150,9 @@ struct PhotoUpload: Sendable {
 
     mutating func takePending() -> [UInt8] {
       defer { pending.clear() }
-      return Array(pending.readableBytesView)
+      let bytes = Array(pending.readableBytesView)
+      hash.update(bytes)
+      return bytes
     }
 
     private mutating func handle(_ event: MultipartParser.Event) throws {

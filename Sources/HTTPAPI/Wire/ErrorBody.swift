@@ -9,6 +9,8 @@ struct ErrorBody: Codable {
   var jobID: String?
   var serial: String?
   var confidence: Double?
+  var lines: [LineProblem]?
+  var moreLines: Int?
 
   private enum CodingKeys: String, CodingKey {
     case detail
@@ -17,6 +19,8 @@ struct ErrorBody: Codable {
     case jobID = "job_id"
     case serial
     case confidence
+    case lines
+    case moreLines = "more_lines"
   }
 
   init(_ error: APIError) {
@@ -26,6 +30,8 @@ struct ErrorBody: Codable {
     jobID = error.jobID
     serial = error.serial
     confidence = error.confidence
+    lines = error.lines
+    moreLines = error.moreLines
   }
 }
 
@@ -38,6 +44,8 @@ extension ErrorBody: WireObject {
     "job_id": .uuid.about("The job that goes on, or that it is about."),
     "serial": .about("The read that was below `min_confidence`; with `LOW_CONFIDENCE` only."),
     "confidence": .share.about("Confidence of `serial`; with `LOW_CONFIDENCE` only."),
+    "lines": .mostItems(DeviceList.mostProblems).about("The lines that are wrong; with `IMPORT_INVALID` only."),
+    "more_lines": .about("How many more lines are wrong; with `IMPORT_INVALID` only."),
   ]
 }
 

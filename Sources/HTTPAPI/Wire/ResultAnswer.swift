@@ -91,6 +91,8 @@ struct ResultAnswer: Codable {
   @ExplicitNull var errorCode: ErrorCode?
   @ExplicitNull var results: Results?
   @ExplicitNull var refusal: Refusal?
+  @ExplicitNull var duplicateOf: String?
+  var custom: [String: String]
 
   private enum CodingKeys: String, CodingKey {
     case jobID = "job_id"
@@ -108,6 +110,8 @@ struct ResultAnswer: Codable {
     case errorCode = "error_code"
     case results
     case refusal
+    case duplicateOf = "duplicate_of"
+    case custom
   }
 }
 
@@ -126,6 +130,7 @@ extension ResultAnswer: WireObject {
     ).merging(Schema(["x-error-codes": .array(ErrorCode.ofFailedJobs.map { .text($0.rawValue) })])),
     "results": .about("What was read; null where nothing was."),
     "refusal": .about("What was tried on a photo in which no serial was found; null where one was."),
+    "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes,
   ]
 }
 
@@ -171,6 +176,8 @@ extension ResultAnswer {
     errorCode = job.error?.code
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
     refusal = job.reading.flatMap(Refusal.init)
+    duplicateOf = job.duplicateOf
+    custom = job.reading?.custom ?? [:]
   }
 }
 

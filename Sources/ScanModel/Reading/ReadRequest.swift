@@ -17,6 +17,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var part: PhotoPart?
   /// Whether to read every serial with its region, instead of only the device's own.
   public var wantsEverySerial: Bool
+  /// Whether to return the contents of codes that hold no serial, and to look for such codes.
+  public var wantsCodes = false
   /// Known configuration codes, in addition to the built-in ones.
   public var codes: ConfigurationCodes?
   /// An object's views in frames of a video; empty for a photo.

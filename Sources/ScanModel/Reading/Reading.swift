@@ -43,6 +43,18 @@ public struct Reading: Codable, Sendable, Equatable {
   /// that did not report them.
   public var fields: [FieldRead]?
 
+  /// Contents of codes in the photo that hold no serial: single lines, at most `mostCodes`. Nil if not requested. The
+  /// server keeps only those that are values of a custom field, in `custom`.
+  public var codes: [String]?
+
+  /// Maximum number of contents in `codes`.
+  public static let mostCodes = 32
+  /// Maximum number of characters of a content in `codes`.
+  public static let longestCode = 200
+
+  /// The values of custom fields that codes in the photo hold, by name. Nil if there are none.
+  public var custom: [String: String]?
+
   /// Whether every serial was requested. Nil in readings of versions that read only one.
   public var isOfEverySerial: Bool?
 

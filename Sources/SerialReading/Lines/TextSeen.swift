@@ -332,6 +332,20 @@ package final class TextSeen {
     }
   }
 
+  /// The contents of codes that hold no serial, each once: single lines of up to `Reading.longestCode` characters.
+  var otherCodes: [String] {
+    var contents: [String] = []
+    for seen in codes where SerialCodes.serials(in: [seen.code]).isEmpty {
+      let text = seen.code.text.trimmingCharacters(in: .whitespacesAndNewlines)
+      let isLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+      guard isLine, (1...Reading.longestCode).contains(text.unicodeScalars.count), !contents.contains(text) else {
+        continue
+      }
+      contents.append(text)
+    }
+    return Array(contents.prefix(Reading.mostCodes))
+  }
+
   private func noteDevicePrint(_ text: String, at place: Sighting) {
     let middle = PixelPoint(x: place.middle.x, y: place.middle.y)
     if let mark = DeviceMark(text, middle: middle, capital: place.capital) { deviceMarks.append(mark) }

@@ -1,0 +1,267 @@
+import AppleSerial
+import Foundation
+import Hummingbird
+import JobStore
+import Settings
+import Support
+
+/// `GET /devices`, and `GET`, `PATCH` and `DELETE /devices/{serial}`.
+struct Devices: Sendable {
+  struct List: Codable {
+    var items: [DeviceAnswer]
+    var total: Int
+    var limit: Int
+    @ExplicitNull var nextCursor: String?
+    /// The requested times, and the time zone of days.
+    var range: TimeRange
+
+    private enum CodingKeys: String, CodingKey {
+      case items
+      case total
+      case limit
+      case nextCursor = "next_cursor"
+      case range
+    }
+  }
+
+  /// A device with its reads.
+  struct Whole: Encodable, WireType {
+    private enum CodingKeys: String, CodingKey {
+      case reads
+    }
+
+    var device: DeviceAnswer
+    var reads: [History.Item]
+
+    func encode(to encoder: any Encoder) throws {
+      try device.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(reads, forKey: .reads)
+    }
+  }
+
+  struct Body: Decodable {
+    var custom: [String: String?]
+    /// The new device type; empty to remove it, which a client writes as null.
+    var deviceType: String?
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+      case custom
+      case deviceType = "device_type"
+    }
+
+    init(from decoder: any Decoder) throws {
+      try decoder.requireFields(CodingKeys.allCases.map(\.rawValue), of: "A device")
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      custom = fields.contains(.custom) ? try fields.decode([String: String?].self, forKey: .custom) : [:]
+      if fields.contains(.deviceType) {
+        deviceType = try fields.decodeIfPresent(String.self, forKey: .deviceType) ?? ""
+      }
+    }
+  }
+
+  struct Deletion: Codable {
+    var success = true
+    var serial: String
+    var readsDeleted: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case success
+      case serial
+      case readsDeleted = "reads_deleted"
+    }
+  }
+
+  private enum Order: String, CaseIterable {
+    case ascending = "asc"
+    case descending = "desc"
+  }
+
+  /// The maximum number of reads that a device is answered with.
+  private static let mostReads = 100
+
+  let store: any ServerStore
+  let fields: [CustomField]
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(
+        .get, "/devices", "ListDevices", "List devices",
+        "One row per serial, with how often and when it was read. `custom.NAME` filters by a field of `custom_fields` in /config, "
+          + "ignoring case.",
+        topic: .serials, access: .own,
+        parameters: DeviceFilter.parameters(fields) + [
+          CommonParameters.limit, CommonParameters.cursor, Self.sort, Self.order,
+        ], answers: [.json(List.self, isPage: true)], handler: list),
+      Endpoint(
+        .get, "/devices/{serial}", "GetADevice", "Get a device",
+        "With its reads, the latest first, at most \(Self.mostReads).", topic: .serials, access: .own,
+        parameters: [Self.serial], answers: [.json(Whole.self)], errors: [.deviceNotFound], handler: get),
+      Endpoint(
+        .patch, "/devices/{serial}", "ChangeADevice", "Change a device",
+        "Sets values of custom fields and the device type. What is left out stays; null removes a value, or returns to the "
+          + "device type that the reads name. A code in a later photo never replaces a value that was set here.",
+        topic: .serials, access: .change, parameters: [Self.serial], bodies: [.json(Body.self)],
+        answers: [.json(DeviceAnswer.self)], errors: [.deviceNotFound, .storageFull], handler: change),
+      Endpoint(
+        .delete, "/devices/{serial}", "DeleteADevice", "Delete a device",
+        "Deletes its reads with their history, and its values. Jobs with their photos are deleted on their own.",
+        topic: .serials, access: .admin, parameters: [Self.serial], answers: [.json(Deletion.self)],
+        errors: [.deviceNotFound], handler: delete),
+    ]
+  }
+
+  private static let sort = Parameter<DeviceQuery.Sort?>.choice("sort_by", "Order; `last_seen` if left out.")
+  private static let order = Parameter<Order?>.choice("sort_order", "`desc` if left out.")
+  private static let serial = Parameter<String>.path(
+    "serial", "The serial, as people write it: spaces, hyphens and a leading S don't matter.")
+
+  private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = Query(request)
+    let range = try TimeRange(query)
+    var filter = try DeviceFilter(query, range, fields)
+    filter.keyID = context.caller.limitedTo
+    let wanted = DeviceQuery(
+      filter: filter, sort: try query[Self.sort] ?? .lastSeen, ascending: try query[Self.order] == .ascending,
+      limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
+    let page = try await store.devices(wanted)
+    return .json(
+      List(
+        items: page.items.map { DeviceAnswer($0, fields) }, total: try await store.deviceCount(filter),
+        limit: wanted.limit, nextCursor: page.nextCursor, range: range)
+    ).linked(to: page.nextCursor, of: request)
+  }
+
+  private func get(_ request: Request, _ context: APIContext) async throws -> Response {
+    let (serial, key) = (try context.deviceSerial(), context.caller.limitedTo)
+    guard let device = try await store.device(serial: serial, keyID: key) else {
+      throw APIError.deviceNotFound
+    }
+    let reads = try await store.reads(ofDevice: serial, keyID: key, limit: Self.mostReads)
+    return .json(Whole(device: DeviceAnswer(device, fields), reads: reads.map(History.Item.init)))
+  }
+
+  private func change(_ request: Request, _ context: APIContext) async throws -> Response {
+    let serial = try context.deviceSerial()
+    let body = try await context.json(Body.self, from: request)
+    try ClientText.check(body.deviceType, named: "device_type", limit: TypedSerial.longestDeviceType)
+    var change = DeviceChange(deviceType: body.deviceType)
+    for (name, value) in body.custom {
+      change.custom.updateValue(try value.map { try fields.checked($0, named: name) }, forKey: try fields.known(name))
+    }
+    // Who may change own jobs only may change the devices of own reads.
+    let key = context.caller.isAdmin ? nil : context.caller.keyID ?? ""
+    guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {
+      throw APIError.deviceNotFound
+    }
+    return .json(DeviceAnswer(device, fields))
+  }
+
+  private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
+    let serial = try context.deviceSerial()
+    guard let reads = try await store.deleteDevice(serial: serial) else { throw APIError.deviceNotFound }
+    return .json(Deletion(serial: serial, readsDeleted: reads))
+  }
+}
+
+extension DeviceFilter {
+  private enum Validation: String, CaseIterable {
+    case valid
+    case invalid
+  }
+
+  private static let search = Parameter<String?>.text(
+    "search", "A part of the serial, the device type, the best read's file name or a custom value.")
+  private static let deviceType = Parameter<String?>.text("device_type", "Exactly this, ignoring case.")
+  private static let source = Parameter<SerialSource?>.choice("source", "Where one of its reads was made.")
+  private static let validation = Parameter<Validation?>.choice(
+    "validation_status", "Whether the serial has a valid format.")
+  private static let status = Parameter<Device.Status?>.choice("status", "How far the serial is believed.")
+
+  private static func custom(_ field: CustomField) -> Parameter<String?> {
+    .text("custom.\(field.name)", limit: CustomField.longestValue, "The value of this field, ignoring case.")
+  }
+
+  /// The filter parameters, shared by all lists of devices. `date_from` and `date_to` apply to the latest read.
+  static func parameters(_ fields: [CustomField]) -> [any DeclaredParameter] {
+    [search, deviceType, source, validation, status] + TimeRange.parameters + fields.map(custom)
+  }
+
+  /// Creates the filter of a query. The search ignores how a serial is written.
+  init(_ query: Query, _ range: TimeRange, _ fields: [CustomField]) throws {
+    self.init(
+      search: try query[Self.search].map(WrittenSerial.searched), deviceType: try query[Self.deviceType],
+      source: try query[Self.source], isValid: try query[Self.validation].map { $0 == .valid }, from: range.from,
+      until: range.until, status: try query[Self.status],
+      custom: Dictionary(
+        try fields.compactMap { field in try query[Self.custom(field)].map { (field.name, $0) } }
+      ) { first, _ in first })
+  }
+}
+
+extension [CustomField] {
+  /// Returns the name of a field as configured. Throws 422 if there is none.
+  func known(_ name: String) throws(APIError) -> String {
+    if let field = first(where: { $0.name == name }) { return field.name }
+    let nearest = Spelling.nearest(to: name, among: map(\.name)).map { " Did you mean `\($0)`?" } ?? ""
+    let names = map { "`\($0.name)`" }.joined(separator: ", ")
+    let all = isEmpty ? "This server has none; see `fields.custom`." : "This server has \(names)."
+    throw APIError(.invalidParameter, "There is no custom field `\(name.shown)`.\(nearest) \(all)")
+  }
+
+  /// Returns a checked value of a field. Throws 422.
+  func checked(_ value: String, named name: String) throws(APIError) -> String {
+    let name = try known(name)
+    guard let field = first(where: { $0.name == name }) else { return value }
+    switch field.checked(value) {
+    case .success(let text): return text
+    case .failure(let problem): throw APIError.invalidParameter("custom.\(name)", problem.rule)
+    }
+  }
+}
+
+extension APIContext {
+  /// Returns the serial from the path, normalised. A text that can't be a serial is answered like an unknown one.
+  fileprivate func deviceSerial() throws -> String {
+    guard let serial = WrittenSerial(try parameters.require("serial")) else { throw APIError.deviceNotFound }
+    return serial.text
+  }
+}
+
+extension APIError {
+  static let deviceNotFound = APIError(
+    .deviceNotFound, "There is no device with this serial: it is mistyped, was never read, or was deleted.")
+}
+
+extension Devices.List: WireObject {
+  static let wireName = "Devices"
+}
+
+extension Devices.Whole {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object("DeviceWithReads", for: Self.self, notes: DeviceAnswer.wireNotes) {
+      book.members(of: DeviceAnswer.self) + [book.member("reads", [History.Item].self)]
+    }
+  }
+}
+
+extension Devices.Body: WireType {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object(
+      "DeviceChanges", for: Self.self,
+      notes: [
+        "": Schema(["additionalProperties": false]), "device_type": .longest(TypedSerial.longestDeviceType),
+        "custom": .about("Values by the names of `custom_fields` in /config; null removes one."),
+      ]
+    ) {
+      [
+        book.member("custom", [String: String?].self, isRequired: false),
+        book.member("device_type", String?.self, isRequired: false),
+      ]
+    }
+  }
+}
+
+extension Devices.Deletion: WireObject {
+  static let wireName = "DeviceDeletion"
+}

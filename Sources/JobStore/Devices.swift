@@ -1,0 +1,226 @@
+import Foundation
+
+/// A device: the reads of one serial, and what people, codes and imported lists say of it.
+public struct Device: Sendable, Equatable {
+  /// How far a device's serial is believed.
+  public enum Status: String, Codable, Sendable, CaseIterable {
+    /// A person confirmed a read, or wrote the serial.
+    case confirmed
+    /// A read was accepted.
+    case accepted
+    /// Every read needs review.
+    case uncertain
+    /// It has no reads: it was imported, or its reads were deleted.
+    case imported
+  }
+
+  /// The serial.
+  public var serial: String
+  /// The type a person gave, otherwise the latest that a read names; nil if there is none.
+  public var deviceType: String?
+  /// How far the serial is believed.
+  public var status: Status
+  /// Whether the serial's format is valid.
+  public var isValid: Bool
+  /// When it was read first; if it has no reads, when it was imported.
+  public var firstSeen: Date
+  /// When it was last read; if it has no reads, when it was imported.
+  public var lastSeen: Date
+  /// Number of reads.
+  public var timesSeen: Int
+  /// The values of custom fields by name.
+  public var custom: [String: String]
+  /// The best read that may be seen: a confirmed one first, then the one of the highest confidence, then the latest.
+  public var best: SavedSerial?
+  /// Whether the photo of the best read is still stored.
+  public var hasPhoto: Bool
+
+  /// Creates a device.
+  public init(
+    serial: String, deviceType: String?, status: Status, isValid: Bool, firstSeen: Date, lastSeen: Date, timesSeen: Int,
+    custom: [String: String] = [:], best: SavedSerial? = nil, hasPhoto: Bool = false
+  ) {
+    self.serial = serial
+    self.deviceType = deviceType
+    self.status = status
+    self.isValid = isValid
+    self.firstSeen = firstSeen
+    self.lastSeen = lastSeen
+    self.timesSeen = timesSeen
+    self.custom = custom
+    self.best = best
+    self.hasPhoto = hasPhoto
+  }
+}
+
+/// Conditions on devices. All must hold.
+public struct DeviceFilter: Sendable, Equatable {
+  /// Part of the serial, the device type, the best read's file name or a custom value, ignoring case. If shorter than
+  /// three characters, the beginning of the serial.
+  public var search: String?
+  /// The device type, ignoring case.
+  public var deviceType: String?
+  /// The origin of any of its reads.
+  public var source: SerialSource?
+  /// Whether the format is valid.
+  public var isValid: Bool?
+  /// Earliest time of the latest read, inclusive.
+  public var from: Date?
+  /// Latest time of the latest read, exclusive.
+  public var until: Date?
+  /// How far the serial is believed.
+  public var status: Device.Status?
+  /// Values of custom fields by name, ignoring case.
+  public var custom: [String: String]
+  /// The key that sent any of its reads.
+  public var keyID: String?
+
+  /// Creates a filter. Without conditions it matches every device.
+  public init(
+    search: String? = nil, deviceType: String? = nil, source: SerialSource? = nil, isValid: Bool? = nil,
+    from: Date? = nil, until: Date? = nil, status: Device.Status? = nil, custom: [String: String] = [:],
+    keyID: String? = nil
+  ) {
+    self.search = search
+    self.deviceType = deviceType
+    self.source = source
+    self.isValid = isValid
+    self.from = from
+    self.until = until
+    self.status = status
+    self.custom = custom
+    self.keyID = keyID
+  }
+}
+
+/// A query for a page of devices.
+public struct DeviceQuery: Sendable, Equatable {
+  /// The sort order.
+  public enum Sort: String, Sendable, CaseIterable {
+    /// By time of the latest read.
+    case lastSeen = "last_seen"
+    /// By time of the first read.
+    case firstSeen = "first_seen"
+    /// By serial.
+    case serial
+    /// By number of reads.
+    case timesSeen = "times_seen"
+    /// By device type, ignoring case: by the code points of `SerialSearch.folded`.
+    case deviceType = "device_type"
+  }
+
+  /// Conditions on the devices.
+  public var filter: DeviceFilter
+  /// The sort order.
+  public var sort: Sort
+  /// Whether the order is ascending.
+  public var ascending: Bool
+  /// Maximum number of devices.
+  public var limit: Int
+  /// The previous page's `nextCursor`.
+  public var cursor: String?
+
+  /// Creates a query; without arguments, for the hundred devices read last.
+  public init(
+    filter: DeviceFilter = DeviceFilter(), sort: Sort = .lastSeen, ascending: Bool = false, limit: Int = 100,
+    cursor: String? = nil
+  ) {
+    self.filter = filter
+    self.sort = sort
+    self.ascending = ascending
+    self.limit = limit
+    self.cursor = cursor
+  }
+}
+
+/// A person's changes to a device; what is left out stays.
+public struct DeviceChange: Sendable, Equatable {
+  /// The new values of custom fields by name; nil removes a value.
+  public var custom: [String: String?]
+  /// The device type; an empty text returns to the type that the reads name.
+  public var deviceType: String?
+
+  /// Creates a change.
+  public init(custom: [String: String?] = [:], deviceType: String? = nil) {
+    self.custom = custom
+    self.deviceType = deviceType
+  }
+}
+
+/// A device of an imported list.
+public struct ImportedDevice: Sendable, Equatable {
+  /// The serial.
+  public var serial: String
+  /// Whether its format is valid.
+  public var isValid: Bool
+  /// The values of custom fields by name. Fields that are missing stay unchanged.
+  public var custom: [String: String]
+
+  /// Creates a device.
+  public init(serial: String, isValid: Bool, custom: [String: String]) {
+    self.serial = serial
+    self.isValid = isValid
+    self.custom = custom
+  }
+}
+
+/// How many devices an import created, changed and left as they were.
+public struct DeviceImport: Sendable, Equatable {
+  /// Devices that were unknown.
+  public var created = 0
+  /// Known devices that got another value.
+  public var changed = 0
+  /// Known devices that had all of these values.
+  public var unchanged = 0
+
+  /// Creates an empty count.
+  public init() {}
+}
+
+/// Lists and changes devices. A device exists as long as its serial has reads or values.
+///
+/// Stores keep devices in step with saved serials, in the same transactions.
+public protocol DeviceStore: Sendable {
+  /// Returns a page of devices. Throws `InvalidCursor`.
+  func devices(_ query: DeviceQuery) async throws -> Page<Device>
+
+  /// Counts the devices that match a filter.
+  func deviceCount(_ filter: DeviceFilter) async throws -> Int
+
+  /// Returns the device with this serial; nil if it does not exist.
+  ///
+  /// - Parameter keyID: The key whose reads may be seen; nil for all. A device without such reads does not exist then.
+  func device(serial: String, keyID: String?) async throws -> Device?
+
+  /// Returns at most `limit` reads of a serial by one key or all keys, latest first.
+  func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial]
+
+  /// Changes a device and returns it; nil if it does not exist. See `device(serial:keyID:)`.
+  func changeDevice(serial: String, _ change: DeviceChange, keyID: String?) async throws -> Device?
+
+  /// Deletes a device's reads with their history, and its values. Returns the number of reads; nil if it does not exist.
+  ///
+  /// Clears the confirmations of its jobs.
+  func deleteDevice(serial: String) async throws -> Int?
+
+  /// Adds devices and their values, all or none, and returns what it did, or with `dryRun` would do.
+  func importDevices(_ devices: [ImportedDevice], dryRun: Bool) async throws -> DeviceImport
+}
+
+/// A device's value that is not a custom field.
+package enum DeviceValueName {
+  /// Marks a device of an imported list; its value says whether the serial has a valid format.
+  package static let imported = "=imported"
+  /// The device type that a person gave.
+  package static let deviceType = "=device_type"
+}
+
+/// Where a device's value is from.
+package enum DeviceValueOrigin: String, Sendable {
+  /// A person wrote it.
+  case person
+  /// A code in a photo.
+  case code
+  /// An imported list.
+  case imported = "import"
+}

@@ -1,0 +1,130 @@
+import Foundation
+import JobStore
+
+/// A filter as SQL conditions on the table `devices`, and on `device_facets`, which holds what a device may have several
+/// of.
+struct DeviceConditions {
+  /// Something a device may have several of: a source or a key of its reads, or a custom value.
+  struct Facet {
+    var name: String
+    var value: String
+
+    /// The conditions that a row of `device_facets` is this facet's.
+    var condition: SQLStatement { "facet.name = \(name) AND facet.value = \(value)" }
+  }
+
+  /// The number of devices with a facet up to which another order than the usual one looks at each of them, instead of
+  /// looking for them along that order.
+  static let fewDevices = 20_000
+
+  /// The devices of a facet. `CROSS JOIN` keeps SQLite from looking at the devices first.
+  static let joined = "device_facets AS facet CROSS JOIN devices"
+
+  /// The facets, the one that probably fewest devices have first.
+  let facets: [Facet]
+  private let clauses: [SQLStatement]
+  private let isSearch: Bool
+  private let from: Date?
+  private let until: Date?
+
+  init(_ filter: DeviceFilter, dialect: SQLDialect) {
+    let custom = filter.custom.sorted { $0.key < $1.key }.map {
+      Facet(name: "custom.\($0.key)", value: SerialSearch.folded($0.value))
+    }
+    facets =
+      custom + [filter.keyID.map { Facet(name: "key", value: $0) }].compactMap(\.self)
+      + [filter.source.map { Facet(name: "source", value: $0.rawValue) }].compactMap(\.self)
+    var clauses: [SQLStatement] = []
+    let search = SerialSearch(filter.search)
+    switch search {
+    case .parts(let parts)?: clauses.append(dialect.contains(parts, .devices))
+    // Text sorts by its bytes, and U+10FFFF is the largest character.
+    case .beginning(let prefix)?:
+      clauses.append("devices.serial >= \(prefix) AND devices.serial < \(prefix + "\u{10FFFF}")")
+    case nil: break
+    }
+    if let type = filter.deviceType { clauses.append("devices.device_type_key = \(SerialSearch.folded(type))") }
+    // As a literal, because a partial index has the invalid ones.
+    if let isValid = filter.isValid { clauses.append(isValid ? "devices.valid" : "NOT devices.valid") }
+    if let status = filter.status { clauses.append("devices.status = \(status.stored)") }
+    self.clauses = clauses
+    isSearch = search != nil
+    (from, until) = (filter.from, filter.until)
+  }
+
+  /// Whether a list in the order of the latest reads is read from the index of the first facet.
+  var followsFacet: Bool { !facets.isEmpty && !isSearch }
+
+  /// The conditions on a row of `devices`.
+  ///
+  /// - Parameters:
+  ///   - isFollowing: Whether the rows are those of the first facet, as `facet`.
+  ///   - isFew: Whether so few devices have the first facet that each of them is looked at.
+  func conditions(isFollowing: Bool, isFew: Bool) -> [SQLStatement] {
+    var all: [SQLStatement] = []
+    if isFollowing, let first = facets.first { all.append("devices.id = facet.device_id AND \(first.condition)") }
+    let seen: SQLStatement = isFollowing ? "facet.last_seen" : "devices.last_seen"
+    if let from { all.append("\(seen) >= \(from.microseconds)") }
+    if let until { all.append("\(seen) < \(until.microseconds)") }
+    all += clauses
+    for (index, facet) in facets.enumerated() where !(isFollowing && index == 0) {
+      all.append(
+        isFew && index == 0
+          ? "devices.id IN (SELECT facet.device_id FROM device_facets AS facet WHERE \(facet.condition))"
+          : """
+          EXISTS (SELECT 1 FROM device_facets AS facet WHERE facet.device_id = devices.id AND \(facet.condition))
+          """)
+    }
+    return all
+  }
+
+  /// Counts the devices.
+  var count: SQLStatement {
+    if facets.count == 1, clauses.isEmpty {
+      var all = [facets[0].condition]
+      if let from { all.append("facet.last_seen >= \(from.microseconds)") }
+      if let until { all.append("facet.last_seen < \(until.microseconds)") }
+      return "SELECT count(*) AS n FROM device_facets AS facet WHERE \(SQLStatement.joined(all, by: " AND "))"
+    }
+    let all = conditions(isFollowing: followsFacet, isFew: true)
+    return """
+      SELECT count(*) AS n FROM \(sql: followsFacet ? Self.joined : "devices")\(SQLStatement.conditions(all))
+      """
+  }
+}
+
+extension Device.Status {
+  /// The stored number, higher for devices that are believed more.
+  var stored: Int {
+    switch self {
+    case .confirmed: 3
+    case .accepted: 2
+    case .uncertain: 1
+    case .imported: 0
+    }
+  }
+
+  /// The status of a stored number. A damaged one needs review.
+  init(stored: Int64) { self = Self.allCases.first { Int64($0.stored) == stored } ?? .uncertain }
+}
+
+extension DeviceQuery.Sort {
+  /// The column to sort by.
+  var column: SQLStatement {
+    switch self {
+    case .lastSeen: "devices.last_seen"
+    case .firstSeen: "devices.first_seen"
+    case .serial: "devices.serial"
+    case .timesSeen: "devices.times_seen"
+    case .deviceType: "devices.device_type_key"
+    }
+  }
+
+  /// The type of `column`.
+  var type: SQLType {
+    switch self {
+    case .lastSeen, .firstSeen, .timesSeen: .integer
+    case .serial, .deviceType: .text
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import JobStore
+
+extension SQLBackedStore {
+  /// See `DeviceStore`.
+  public func devices(_ query: DeviceQuery) async throws -> Page<Device> {
+    _ = try Self.deviceList(query, isFew: true)
+    return try await reading { connection in
+      let isFew = try Self.fewDevices(query).map { try connection.first($0)?.count("n") ?? 0 }
+      let statement = try Self.deviceList(query, isFew: (isFew ?? 0) <= DeviceConditions.fewDevices)
+      let rows = try connection.rows(statement)
+      let shown = Array(rows.prefix(max(0, query.limit)))
+      return Page(
+        items: try Self.devices(shown, keyID: query.filter.keyID, in: connection),
+        nextCursor: rows.count > shown.count
+          ? try shown.last.map { try Cursor(after: $0, type: query.sort.type, order: query.sort.cursorName).text } : nil
+      )
+    }
+  }
+
+  /// See `DeviceStore`.
+  public func deviceCount(_ filter: DeviceFilter) async throws -> Int {
+    let statement = DeviceConditions(filter, dialect: Self.dialect).count.notReused
+    return try await reading { try $0.first(statement)?.count("n") ?? 0 }
+  }
+
+  /// See `DeviceStore`.
+  public func device(serial: String, keyID: String?) async throws -> Device? {
+    try await reading { try Self.device(serial, keyID: keyID, in: $0) }
+  }
+
+  /// See `DeviceStore`.
+  public func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial] {
+    let ofKey: SQLStatement = keyID.map { " AND key_id = \($0)" } ?? ""
+    return try await reading { connection in
+      try connection.rows(
+        """
+        SELECT \(sql: SavedSerial.columns) FROM serials\(Self.dialect.index("serials_serial_time"))
+        WHERE serial = \(serial)\(ofKey) ORDER BY created_at DESC, id DESC LIMIT \(limit)
+        """
+      ).map(SavedSerial.init(row:))
+    }
+  }
+
+  /// See `DeviceStore`.
+  public func changeDevice(serial: String, _ change: DeviceChange, keyID: String?) async throws -> Device? {
+    let present = present
+    return try await changing { connection in
+      guard let known = try Self.device(serial, keyID: keyID, in: connection) else { return nil }
+      for (name, value) in change.custom.sorted(by: { $0.key < $1.key }) {
+        try Self.set(value, as: name, by: .person, ofDevice: serial, at: present, in: connection)
+      }
+      if let type = change.deviceType {
+        try Self.set(
+          type.isEmpty ? nil : type, as: DeviceValueName.deviceType, by: .person, ofDevice: serial, at: present,
+          in: connection)
+      }
+      if let changed = try Self.device(serial, keyID: keyID, in: connection) { return changed }
+      // Its last value was all that was known of it.
+      var gone = known
+      gone.custom = [:]
+      return gone
+    }
+  }
+
+  /// See `DeviceStore`.
+  public func deleteDevice(serial: String) async throws -> Int? {
+    let present = present
+    let deleted = try await changingOnFullDisk { connection -> (reads: Int, jobs: [String])? in
+      let known = try connection.first(
+        "SELECT times_seen FROM devices WHERE serial = \(serial)\(Self.dialect.lock)")
+      guard let known else { return nil }
+      let ofReads: SQLStatement = "(SELECT job_id FROM serials WHERE serial = \(serial) AND job_id IS NOT NULL)"
+      var jobs: [String] = []
+      for isDevice in ["id IN \(ofReads)", "duplicate_of IN \(ofReads)"] as [SQLStatement] {
+        jobs += try connection.rows(
+          """
+          UPDATE jobs SET
+            saved = EXISTS (SELECT 1 FROM serials WHERE job_id = coalesce(jobs.duplicate_of, jobs.id) AND serial <> \(serial)),
+            confirmed_at = CASE WHEN confirmed_serial \(Self.dialect.isOther) \(serial) THEN confirmed_at END,
+            confirmed_serial = nullif(confirmed_serial, \(serial)),
+            updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
+          WHERE \(isDevice) RETURNING id
+          """
+        ).map { try $0.text("id") }
+      }
+      let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
+      try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
+      return (max(reads, try known.count("times_seen")), jobs)
+    }
+    if let deleted { forgetEnded(deleted.jobs) }
+    return deleted?.reads
+  }
+
+  /// See `DeviceStore`.
+  public func importDevices(_ devices: [ImportedDevice], dryRun: Bool) async throws -> DeviceImport {
+    let present = present
+    // A fixed order, so that two imports never deadlock.
+    let ordered = devices.sorted { $0.serial < $1.serial }
+    let work: @Sendable (any SQLConnection) throws -> DeviceImport = { connection in
+      var done = DeviceImport()
+      for device in ordered {
+        let isKnown = try connection.first("SELECT 1 AS n FROM devices WHERE serial = \(device.serial)") != nil
+        let known = try Self.values(ofDevice: device.serial, in: connection)
+        let new = device.custom.filter { known[$0.key] != $0.value }
+        if !isKnown { done.created += 1 } else if new.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
+        guard !dryRun else { continue }
+        if known[DeviceValueName.imported] == nil {
+          try Self.set(
+            device.isValid ? "valid" : "invalid", as: DeviceValueName.imported, by: .imported,
+            ofDevice: device.serial, at: present, in: connection)
+        }
+        for (name, value) in new.sorted(by: { $0.key < $1.key }) {
+          try Self.set(value, as: name, by: .imported, ofDevice: device.serial, at: present, in: connection)
+        }
+      }
+      return done
+    }
+    return try await dryRun ? reading(work) : changing(work)
+  }
+}
+
+// MARK: - Statements
+
+extension SQLBackedStore {
+  private static var deviceColumns: String {
+    """
+    devices.id, devices.serial, devices.device_type, devices.status, devices.valid, devices.first_seen, \
+    devices.last_seen, devices.times_seen, devices.best_id
+    """
+  }
+
+  /// Counts the devices with the first facet, no further than matters; nil if the list does not depend on it.
+  package static func fewDevices(_ query: DeviceQuery) -> SQLStatement? {
+    let conditions = DeviceConditions(query.filter, dialect: dialect)
+    guard let facet = conditions.facets.first, conditions.followsFacet, query.sort != .lastSeen else { return nil }
+    return """
+      SELECT count(*) AS n FROM (
+        SELECT 1 FROM device_facets AS facet WHERE \(facet.condition) LIMIT \(DeviceConditions.fewDevices + 1)) AS some
+      """
+  }
+
+  /// Builds a query that fetches one row more than the page holds. Throws `InvalidCursor`.
+  ///
+  /// - Parameter isFew: Whether `fewDevices` counted few.
+  package static func deviceList(_ query: DeviceQuery, isFew: Bool) throws -> SQLStatement {
+    let conditions = DeviceConditions(query.filter, dialect: dialect)
+    let follows = conditions.followsFacet && query.sort == .lastSeen
+    let (place, number): (SQLStatement, SQLStatement) =
+      follows ? ("facet.last_seen", "facet.device_id") : (query.sort.column, "devices.id")
+    var all = conditions.conditions(isFollowing: follows, isFew: isFew && conditions.followsFacet)
+    if let text = query.cursor {
+      let cursor = try Cursor(text, order: query.sort.cursorName)
+      all.append(
+        try dialect.isAfter(cursor, place: place, number: number, type: query.sort.type, ascending: query.ascending))
+    }
+    let direction: SQLStatement = query.ascending ? "ASC" : "DESC"
+    let list: SQLStatement = """
+      SELECT \(sql: deviceColumns), \(place) AS place
+      FROM \(sql: follows ? DeviceConditions.joined : "devices")\(SQLStatement.conditions(all))
+      ORDER BY \(place) \(direction), \(number) \(direction) LIMIT \(max(0, min(query.limit, 1_000_000)) + 1)
+      """
+    return list.notReused
+  }
+
+  /// Returns a device; nil if it does not exist, or has no reads of the key.
+  static func device(_ serial: String, keyID: String?, in connection: any SQLConnection) throws -> Device? {
+    guard !serial.utf8.contains(0) else { return nil }
+    let rows = try connection.rows(
+      "SELECT \(sql: deviceColumns) FROM devices WHERE devices.serial = \(serial)")
+    let devices = try devices(rows, keyID: keyID, in: connection)
+    guard let keyID else { return devices.first }
+    return devices.first { $0.best?.keyID == keyID }
+  }
+
+  /// Decodes rows of devices, with their values and their best reads.
+  private static func devices(
+    _ rows: [any SQLRow], keyID: String?, in connection: any SQLConnection
+  ) throws -> [Device] {
+    guard !rows.isEmpty else { return [] }
+    let serials = SQLStatement.joined(try rows.map { "\(try $0.text("serial"))" }, by: ", ")
+    var values: [String: [String: String]] = [:]
+    for row in try connection.rows(
+      "SELECT serial, name, value FROM device_values WHERE serial IN (\(serials))" as SQLStatement)
+    {
+      let name = try row.text("name")
+      if !name.hasPrefix("=") { values[try row.text("serial"), default: [:]][name] = try row.text("value") }
+    }
+    let best = try bestReads(rows, keyID: keyID, in: connection)
+    let jobs = best.values.compactMap(\.jobID)
+    let photos = try photosKept(ofJobs: jobs, in: connection)
+    return try rows.map { row in
+      let (serial, type) = (try row.text("serial"), try row.text("device_type"))
+      let read = best[serial]
+      return Device(
+        serial: serial, deviceType: type.isEmpty ? nil : type, status: .init(stored: try row.integer("status")),
+        isValid: try row.flag("valid"), firstSeen: Date(microseconds: try row.integer("first_seen")),
+        lastSeen: Date(microseconds: try row.integer("last_seen")), timesSeen: max(0, try row.count("times_seen")),
+        custom: values[serial] ?? [:], best: read, hasPhoto: read?.jobID.map(photos.contains) ?? false)
+    }
+  }
+
+  /// Returns the best read of each device by serial: for a limited key, the best of its own.
+  private static func bestReads(
+    _ rows: [any SQLRow], keyID: String?, in connection: any SQLConnection
+  ) throws -> [String: SavedSerial] {
+    let ids = try rows.compactMap { try $0.optionalInteger("best_id") }
+    guard !ids.isEmpty else { return [:] }
+    let wanted = SQLStatement.joined(ids.map { "\($0)" }, by: ", ")
+    let statement: SQLStatement = "SELECT \(sql: SavedSerial.columns) FROM serials WHERE id IN (\(wanted))"
+    var best: [String: SavedSerial] = [:]
+    for read in try connection.rows(statement.notReused).map(SavedSerial.init(row:)) { best[read.serial] = read }
+    guard let keyID else { return best }
+    for (serial, read) in best where read.keyID != keyID {
+      best[serial] = try connection.first(
+        """
+        SELECT \(sql: SavedSerial.columns) FROM serials WHERE serial = \(serial) AND key_id = \(keyID)
+        ORDER BY confirmed_at IS NULL, confidence DESC, created_at DESC, id DESC LIMIT 1
+        """
+      ).map(SavedSerial.init(row:))
+    }
+    return best
+  }
+
+  private static func photosKept(ofJobs ids: [String], in connection: any SQLConnection) throws -> Set<String> {
+    guard !ids.isEmpty else { return [] }
+    let wanted = SQLStatement.joined(ids.map { "\($0)" }, by: ", ")
+    let statement: SQLStatement = "SELECT id FROM jobs WHERE id IN (\(wanted)) AND NOT photo_pruned"
+    return Set(try connection.rows(statement.notReused).map { try $0.text("id") })
+  }
+
+  private static func values(ofDevice serial: String, in connection: any SQLConnection) throws -> [String: String] {
+    let rows = try connection.rows("SELECT name, value FROM device_values WHERE serial = \(serial)").map {
+      (try $0.text("name"), try $0.text("value"))
+    }
+    return Dictionary(rows) { first, _ in first }
+  }
+
+  /// Sets or removes a value of a device. A code never replaces what a person or a list says.
+  package static func set(
+    _ value: String?, as name: String, by origin: DeviceValueOrigin, ofDevice serial: String, at present: SQLStatement,
+    in connection: any SQLConnection
+  ) throws {
+    guard let value else {
+      try connection.change("DELETE FROM device_values WHERE serial = \(serial) AND name = \(name)")
+      return
+    }
+    let overwritable: SQLStatement = origin == .code ? " WHERE device_values.origin = 'code'" : ""
+    try connection.change(
+      """
+      INSERT INTO device_values (serial, name, value, value_key, origin, set_at)
+      VALUES (\(serial), \(name), \(value), \(SerialSearch.folded(value)), \(origin.rawValue), \(present))
+      ON CONFLICT (serial, name) DO UPDATE SET value = excluded.value, value_key = excluded.value_key,
+        origin = excluded.origin, set_at = excluded.set_at\(overwritable)
+      """)
+  }
+}
+
+extension DeviceQuery.Sort {
+  /// The name of the order in cursors, different from those of other lists.
+  fileprivate var cursorName: String { "devices.\(rawValue)" }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import HTTPAPI
+import JobStore
+import ScanModel
+import Settings
+import Testing
+
+/// Covers `/devices`, `/devices/{serial}`, `/devices/import`, custom fields and photos sent again.
+@Suite struct DevicesTests {
+  static func running() async throws -> RunningAPI {
+    let fields = "asset_tag=RM-\\d{5} grade location"
+    let settings = try Settings.load(file: nil, environment: [:], flags: [("fields.custom", fields, "--set")])
+    return try await RunningAPI(configure: { $0.settings.fields = settings.fields })
+  }
+
+  private func json(
+    _ method: String, _ path: String, _ body: String, on api: RunningAPI, key: String? = nil
+  ) async throws -> Connection.Reply {
+    var headers = ["Content-Type": "application/json"]
+    if let key { headers["Authorization"] = "Bearer \(key)" }
+    return try #require(await api.request(method, path, headers: headers, body: Data(body.utf8)))
+  }
+
+  private func list(_ csv: String, on api: RunningAPI, dryRun: Bool = false) async throws -> Connection.Reply {
+    try #require(
+      await api.request(
+        "POST", "/devices/import\(dryRun ? "?dry_run=true" : "")", headers: ["Content-Type": "text/csv"],
+        body: Data(csv.utf8)))
+  }
+
+  private func serials(_ path: String, on api: RunningAPI) async throws -> [String] {
+    let reply = try #require(await api.get(path))
+    #expect(reply.status == 200, "\(reply.text)")
+    let items = reply.json["items"] as? [[String: Any]] ?? []
+    #expect(reply.json["total"] as? Int == items.count)
+    return items.compactMap { $0["serial"] as? String }
+  }
+
+  @Test func photosOfOneSerialAreOneDevice() async throws {
+    let api = try await Self.running()
+    for content in [1000, 1001] {
+      _ = await api.upload(Photo.jpeg(content: content))
+      try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    }
+    let device = try #require((try #require(await api.get("/devices")).json["items"] as? [[String: Any]])?.first)
+    #expect(device["serial"] as? String == "C02XL0THJHCC" && device["times_seen"] as? Int == 2)
+    #expect(device["status"] as? String == "accepted" && device["is_valid"] as? Bool == true)
+    #expect(device["custom"] as? [String: String] == [:] && (device["batches"] as? [Any])?.isEmpty == true)
+    let best = try #require(device["best"] as? [String: Any])
+    let job = try #require(best["job_id"] as? String)
+    #expect(best["photo_url"] as? String == "/result/\(job)/photo" && best["filename"] as? String == "a.jpg")
+    #expect(await api.get("/result/\(job)/photo")?.status == 200)
+    // As people write it.
+    for path in [
+      "/devices/c02xl0thjhcc", "/devices/C02X-L0TH-JHCC", "/devices/SC02XL0THJHCC", "/devices/c02x%20l0thjhcc",
+    ] {
+      let one = try #require(await api.get(path))
+      #expect(one.status == 200 && (one.json["reads"] as? [Any])?.count == 2, "\(path) \(one.text)")
+    }
+    for path in ["/devices/C02G414GMD6N", "/devices/x", "/devices/%2F..", "/devices/%00"] {
+      #expect(await api.get(path)?.errorCode == "DEVICE_NOT_FOUND", "\(path)")
+    }
+    #expect(await api.request("DELETE", "/jobs/\(job)")?.status == 200)
+    let gone = try #require(await api.get("/devices/C02XL0THJHCC")?.json["best"] as? [String: Any])
+    #expect(gone["photo_url"] is NSNull)
+  }
+
+  @Test func customValuesAreSetSearchedFilteredAndRemoved() async throws {
+    let api = try await Self.running()
+    for serial in ["C02XL0THJHCC", "C02G414GMD6N"] {
+      _ = try await api.store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true))
+    }
+    let set = try await json(
+      "PATCH", "/devices/c02xl0thjhcc",
+      #"{"custom": {"asset_tag": " RM-00042 ", "grade": "A", "location": "=1+1"}, "device_type": "MacBook Pro"}"#,
+      on: api)
+    #expect(set.status == 200, "\(set.text)")
+    #expect(set.json["custom"] as? [String: String] == ["asset_tag": "RM-00042", "grade": "A", "location": "=1+1"])
+    #expect(set.json["device_type"] as? String == "MacBook Pro")
+    for query in [
+      "search=rm-000", "custom.asset_tag=rm-00042", "custom.grade=a&device_type=macbook%20pro", "search=1%2B1",
+    ] {
+      #expect(try await serials("/devices?\(query)", on: api) == ["C02XL0THJHCC"], "\(query)")
+    }
+    #expect(try await serials("/devices?custom.grade=B", on: api).isEmpty)
+    let removed = try await json(
+      "PATCH", "/devices/C02XL0THJHCC", #"{"custom": {"grade": null}, "device_type": null}"#, on: api)
+    #expect(removed.json["custom"] as? [String: String] == ["asset_tag": "RM-00042", "location": "=1+1"])
+    #expect(removed.json["device_type"] is NSNull)
+    #expect(try await serials("/devices?custom.grade=A", on: api).isEmpty)
+    let unknown = try await json("PATCH", "/devices/C02ZK1ABMD6N", #"{"custom": {"grade": "A"}}"#, on: api)
+    #expect(unknown.status == 404 && unknown.errorCode == "DEVICE_NOT_FOUND")
+    let config = try #require(await api.get("/config")?.json["custom_fields"] as? [[String: Any]])
+    #expect(config.map { $0["name"] as? String } == ["asset_tag", "grade", "location"])
+    #expect(config.first?["pattern"] as? String == "RM-\\d{5}" && config.last?["pattern"] is NSNull)
+  }
+
+  @Test(arguments: [
+    (#"{"custom": {"asset_tagg": "x"}}"#, "Did you mean `asset_tag`?"),
+    (#"{"custom": {"asset_tag": "RM-1"}}"#, "RM-\\d{5}"),
+    (#"{"custom": {"grade": ""}}"#, "1 to 200"), (#"{"custom": {"grade": "a\nb"}}"#, "one line"),
+    (#"{"custom": {"grade": 5}}"#, "`custom.grade` has the wrong type"),
+    (#"{"customs": {}}"#, "Did you mean `custom`?"),
+    (#"{"device_type": 1}"#, "`device_type`"), (#"{"custom": []}"#, "`custom`"),
+  ])
+  func wrongChangesAreRefusedAndChangeNothing(body: String, words: String) async throws {
+    let api = try await Self.running()
+    _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
+    let reply = try await json("PATCH", "/devices/C02XL0THJHCC", body, on: api)
+    #expect(reply.status == 422 && reply.detail?.contains(words) == true, "\(reply.text)")
+    #expect(try await api.store.device(serial: "C02XL0THJHCC", keyID: nil)?.custom == [:])
+  }
+
+  @Test func aTagOfTenThousandCharactersIsRefused() async throws {
+    let api = try await Self.running()
+    _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
+    for length in [201, 10_000] {
+      let long = String(repeating: "é", count: length)
+      let reply = try await json("PATCH", "/devices/C02XL0THJHCC", #"{"custom": {"grade": "\#(long)"}}"#, on: api)
+      #expect(reply.status == 422 && reply.detail?.contains("1 to 200") == true)
+    }
+    let longest = String(repeating: "é", count: 200)
+    #expect(
+      try await json("PATCH", "/devices/C02XL0THJHCC", #"{"custom": {"grade": "\#(longest)"}}"#, on: api).status == 200)
+  }
+
+  @Test func aListIsImportedOnce() async throws {
+    let api = try await Self.running()
+    _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
+    let csv =
+      "\u{FEFF}Serial;Asset_Tag;location\r\nc02x l0thjhcc;RM-00001;\"Shelf 1; left\"\r\n\r\nC02G414GMD6N;RM-00002;\r\n"
+    func counts(_ reply: Connection.Reply) -> [Int?] {
+      ["total", "created", "changed", "unchanged"].map { reply.json[$0] as? Int }
+    }
+    let dry = try await list(csv, on: api, dryRun: true)
+    #expect(counts(dry) == [2, 1, 1, 0] && dry.json["dry_run"] as? Bool == true, "\(dry.text)")
+    #expect(try await serials("/devices", on: api) == ["C02XL0THJHCC"])
+    #expect(counts(try await list(csv, on: api)) == [2, 1, 1, 0])
+    #expect(counts(try await list(csv, on: api)) == [2, 0, 0, 2])
+    #expect(try await serials("/devices?status=imported", on: api) == ["C02G414GMD6N"])
+    let one = try #require(await api.get("/devices/C02XL0THJHCC")).json["custom"] as? [String: String]
+    #expect(one == ["asset_tag": "RM-00001", "location": "Shelf 1; left"])
+    // As UTF-16 with tabs, in a form.
+    let text = try #require("serial\tgrade\nC02G414GMD6N\tA\n".data(using: .utf16))
+    var form = Data("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n".utf8)
+    form += text + Data("\r\n--x--\r\n".utf8)
+    let headers = ["Content-Type": "multipart/form-data; boundary=x"]
+    let sent = try #require(await api.request("POST", "/devices/import", headers: headers, body: form))
+    #expect(counts(sent) == [1, 0, 1, 0], "\(sent.text)")
+    #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02G414GMD6N"])
+  }
+
+  @Test func aListWithWrongLinesChangesNothing() async throws {
+    let api = try await Self.running()
+    let wrong = try await list(
+      "serial,asset_tag,grade\nC02XL0THJHCC,RM-00001,A\n,RM-00002,A\nC02G414GMD6N,RM-2,A\nnot/a/serial,,\nC02XL0THJHCC,RM-00003,B\n",
+      on: api)
+    #expect(wrong.status == 422 && wrong.errorCode == "IMPORT_INVALID", "\(wrong.text)")
+    let lines = try #require(wrong.json["lines"] as? [[String: Any]])
+    #expect(lines.map { $0["line"] as? Int } == [3, 4, 5, 6] && wrong.json["more_lines"] as? Int == 0)
+    #expect((lines[1]["detail"] as? String)?.contains("RM-\\d{5}") == true)
+    #expect((lines[3]["detail"] as? String)?.contains("line 2") == true)
+    let many = "serial\n" + String(repeating: "!\n", count: 250)
+    let told = try await list(many, on: api)
+    #expect((told.json["lines"] as? [Any])?.count == 100 && told.json["more_lines"] as? Int == 150)
+    for (csv, words) in [
+      ("", "empty"), ("serial\n", "no row"), ("tag\nx\n", "`tag`"), ("asset_tag\nRM-00001\n", "column `serial`"),
+      ("serial,grade,Grade\nC02XL0THJHCC,A,B\n", "twice"), ("serial,grade\n\"C02,A\n", "never closes"),
+    ] {
+      let reply = try await list(csv, on: api)
+      #expect(reply.errorCode == "IMPORT_INVALID" && reply.detail?.contains(words) == true, "\(reply.text)")
+    }
+    let huge = "serial\n" + (0..<10_001).map { "C02XL0TH\($0)\n" }.joined()
+    #expect(try await list(huge, on: api).detail?.contains("at most 10000") == true)
+    #expect(await api.request("POST", "/devices/import", body: Data("serial\n".utf8))?.status == 415)
+    #expect(try await serials("/devices", on: api).isEmpty)
+  }
+
+  @Test func codesOfAPhotoAreToldAndSet() async throws {
+    let api = try await Self.running()
+    let id = try #require(await api.upload(Photo.jpeg(content: 7))?.json["job_id"] as? String)
+    var reading = Reading.sample(serials: ["C02XL0THJHCC"])
+    reading.custom = ["asset_tag": "RM-00042"]
+    try await api.readNext(as: reading)
+    var bare = Reading.sample(serials: [])
+    bare.custom = ["asset_tag": "RM-00043"]
+    let other = try #require(await api.upload(Photo.jpeg(content: 8))?.json["job_id"] as? String)
+    try await api.readNext(as: bare)
+    for (job, tag) in [(id, "RM-00042"), (other, "RM-00043")] {
+      #expect(await api.get("/result/\(job)")?.json["custom"] as? [String: String] == ["asset_tag": tag])
+    }
+    let items = try #require(await api.get("/jobs")?.json["items"] as? [[String: Any]])
+    #expect(items.map { $0["custom"] as? [String: String] } == [["asset_tag": "RM-00043"], ["asset_tag": "RM-00042"]])
+    #expect(try await serials("/devices?custom.asset_tag=RM-00042", on: api) == ["C02XL0THJHCC"])
+  }
+
+  @Test func theSamePhotoSentAgainIsOneRead() async throws {
+    let api = try await Self.running()
+    var ids: [String] = []
+    for _ in 0..<2 {
+      ids.append(try #require(await api.upload(Photo.jpeg(content: 7))?.json["job_id"] as? String))
+      try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+    }
+    #expect(await api.get("/result/\(ids[0])")?.json["duplicate_of"] is NSNull)
+    #expect(await api.get("/result/\(ids[1])")?.json["duplicate_of"] as? String == ids[0])
+    #expect(await api.get("/stats")?.json["total_serials"] as? Int == 1)
+    let confirmed = try await json("POST", "/jobs/\(ids[1])/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)
+    #expect(confirmed.status == 200)
+    for id in ids { #expect(await api.get("/result/\(id)")?.json["confirmed_serial"] as? String == "C02G414GMD6N") }
+    #expect(try await serials("/devices", on: api) == ["C02G414GMD6N"])
+  }
+
+  @Test func aKeyThatScansSeesAndChangesTheDevicesOfItsReads() async throws {
+    let api = try await Self.running()
+    let (mine, other, reader, admin) = try await (
+      api.addKey([.scan]), api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin])
+    )
+    let body = #"{"serial": "C02XL0THJHCC", "confidence": 0.95, "source": "ios"}"#
+    #expect(try await json("POST", "/serials", body, on: api, key: mine).status == 200)
+    for (key, status, count) in [(mine, 200, 1), (other, 404, 0), (reader, 200, 1), (admin, 200, 1)] {
+      let headers = ["Authorization": "Bearer \(key)"]
+      #expect(await api.get("/devices/C02XL0THJHCC", headers: headers)?.status == status)
+      #expect(await api.get("/devices", headers: headers)?.json["total"] as? Int == count)
+    }
+    for (key, status) in [(mine, 200), (other, 404), (reader, 403), (admin, 200)] {
+      let change = try await json("PATCH", "/devices/C02XL0THJHCC", #"{"custom": {"grade": "A"}}"#, on: api, key: key)
+      #expect(change.status == status, "\(change.text)")
+    }
+    for (key, status) in [(mine, 403), (reader, 403), (admin, 200), (admin, 404)] {
+      let deletion = await api.request("DELETE", "/devices/C02XL0THJHCC", headers: ["Authorization": "Bearer \(key)"])
+      #expect(deletion?.status == status)
+      if deletion?.status == 200 { #expect(deletion?.json["reads_deleted"] as? Int == 1) }
+    }
+  }
+
+  @Test func noMetricHoldsASerialOrAValue() async throws {
+    let api = try await Self.running()
+    _ = try await list("serial,asset_tag\nC02XL0THJHCC,RM-00042\n", on: api)
+    _ = await api.get("/devices/C02XL0THJHCC")
+    _ = await api.request("PUT", "/devices/C02XL0THJHCC")
+    let metrics = try #require(await api.get("/metrics")?.text)
+    #expect(metrics.contains("/devices/{serial}"))
+    for text in ["C02XL0THJHCC", "RM-00042"] { #expect(!metrics.contains(text), "\(text)") }
+  }
+}

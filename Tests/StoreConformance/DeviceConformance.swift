@@ -1,0 +1,390 @@
+import Foundation
+import JobStore
+import ScanModel
+import Testing
+
+/// Devices: what reads, people, codes and lists make of them.
+public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
+  /// Where fresh stores come from.
+  public let stores: Stores
+
+  /// Creates the group.
+  public init(_ stores: Stores) { self.stores = stores }
+
+  /// Everything that is checked.
+  public static var checks: [Check<Self>] {
+    [
+      Check("Reads of a serial are one device with their times, count, type and best read") {
+        try await $0.readsAreOneDevice()
+      },
+      Check("Filters and orders of devices list what counting counts, paged both ways") { try await $0.lists() },
+      Check("A search finds devices by serial, type, file name and custom value") { try await $0.searches() },
+      Check("A key that is limited to its own sees the devices of its reads with the best of them") {
+        try await $0.ownDevices()
+      },
+      Check("A correction moves what people and codes say, and leaves what a list says") {
+        try await $0.correctionsMoveValues()
+      },
+      Check("The last deleted read takes the device with it unless it has values; deleting a device leaves nothing") {
+        try await $0.deletion()
+      },
+      Check("An import creates, changes and leaves devices, and a dry run changes nothing") { try await $0.imports() },
+      Check("A code is set on the photo's device, and never over what a person or a list says") {
+        try await $0.codes()
+      },
+      Check("The same photo sent again adds no read, and either job confirms the one row") {
+        try await $0.samePhoto()
+      },
+    ]
+  }
+
+  /// Reads of a serial are one device with their times, count, type and best read.
+  func readsAreOneDevice() async throws {
+    try await stores.withStore { store, _ in
+      let start = Date(timeIntervalSince1970: 1_700_000_000)
+      func save(_ confidence: Double, _ seconds: Double, type: String? = nil) async throws -> SavedSerial {
+        try await store.save(
+          NewSerial(
+            serial: "C02XL0THJHCC", confidence: confidence, source: .ios, isValid: true, deviceType: type,
+            readAt: start + seconds, verdict: confidence > 0.9 ? .accepted : .uncertain))
+      }
+      _ = try await save(0.5, 100, type: "MacBook")
+      #expect(try await store.device(serial: "C02XL0THJHCC", keyID: nil)?.status == .uncertain)
+      let best = try await save(0.95, 0)
+      _ = try await save(0.92, 50, type: "Laptop")
+      var device = try #require(try await store.device(serial: "C02XL0THJHCC", keyID: nil))
+      #expect(device.status == .accepted && device.timesSeen == 3 && device.isValid && device.custom.isEmpty)
+      #expect(device.firstSeen == start && device.lastSeen == start + 100 && device.deviceType == "MacBook")
+      #expect(device.best?.id == best.id && !device.hasPhoto)
+      let reads = try await store.reads(ofDevice: "C02XL0THJHCC", keyID: nil, limit: 2)
+      #expect(reads.map(\.createdAt) == [start + 100, start + 50])
+      _ = try await store.deleteSerial(id: best.id)
+      device = try #require(try await store.device(serial: "C02XL0THJHCC", keyID: nil))
+      #expect(device.firstSeen == start + 50 && device.best?.confidence == 0.92 && device.timesSeen == 2)
+      // A person's type stays whatever later reads say, until it is removed.
+      _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(deviceType: "Mac Pro"), keyID: nil)
+      _ = try await save(0.99, 200, type: "iPad")
+      #expect(try await store.device(serial: "C02XL0THJHCC", keyID: nil)?.deviceType == "Mac Pro")
+      let changed = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(deviceType: ""), keyID: nil)
+      #expect(changed?.deviceType == "iPad")
+      #expect(try await store.device(serial: "NOSUCH12", keyID: nil) == nil)
+      #expect(try await store.changeDevice(serial: "NOSUCH12", DeviceChange(custom: ["a": "b"]), keyID: nil) == nil)
+    }
+  }
+
+  /// Filters and orders of devices list what counting counts, paged both ways.
+  func lists() async throws {
+    try await stores.withStore { store, _ in
+      let start = Date(timeIntervalSince1970: 1_700_000_000)
+      for number in 0..<30 {
+        let serial = "C02XL0TH\(String(format: "%02d", number / 2))CC"
+        _ = try await store.save(
+          NewSerial(
+            serial: serial, confidence: number % 3 == 0 ? 0.99 : 0.6, source: number % 4 == 0 ? .ios : .mac,
+            isValid: number % 10 != 4 && number % 10 != 5, deviceType: ["MacBook Pro", "iPad", nil][number % 3],
+            readAt: start + Double(number * 100), verdict: number % 3 == 0 ? .accepted : .uncertain))
+      }
+      for number in 0..<15 {
+        let serial = "C02XL0TH\(String(format: "%02d", number))CC"
+        let custom: [String: String?] = ["grade": number % 5 == 0 ? "A" : "b", "tag": "RM-\(number)"]
+        _ = try await store.changeDevice(serial: serial, DeviceChange(custom: custom), keyID: nil)
+      }
+      _ = try await store.importDevices(
+        [ImportedDevice(serial: "F2LXK1ABCD", isValid: true, custom: [:])], dryRun: false)
+      let all = try await store.devices(DeviceQuery(limit: 100)).items
+      #expect(all.count == 16 && all.map(\.lastSeen) == all.map(\.lastSeen).sorted(by: >))
+      let sources = Dictionary(grouping: try await store.serials(SerialQuery(limit: 100)).items, by: \.serial)
+      func has(_ device: Device, _ source: SerialSource) -> Bool {
+        sources[device.serial]?.contains { $0.source == source } == true
+      }
+      let cases: [(DeviceFilter, (Device) -> Bool)] = [
+        (DeviceFilter(), { _ in true }),
+        (DeviceFilter(deviceType: "macbook PRO"), { $0.deviceType == "MacBook Pro" }),
+        (DeviceFilter(source: .ios), { has($0, .ios) }), (DeviceFilter(isValid: false), { !$0.isValid }),
+        (DeviceFilter(isValid: true), { $0.isValid }),
+        (DeviceFilter(from: start + 1500), { $0.lastSeen >= start + 1500 }),
+        (DeviceFilter(until: start + 1500), { $0.lastSeen < start + 1500 }),
+        (DeviceFilter(status: .accepted), { $0.status == .accepted }),
+        (DeviceFilter(status: .imported), { $0.timesSeen == 0 }),
+        (DeviceFilter(custom: ["grade": "a"]), { $0.custom["grade"] == "A" }),
+        (DeviceFilter(custom: ["grade": "B", "tag": "rm-7"]), { $0.custom["tag"] == "RM-7" }),
+        (DeviceFilter(source: .ios, custom: ["grade": "B"]), { has($0, .ios) && $0.custom["grade"] == "b" }),
+        (
+          DeviceFilter(source: .mac, from: start + 700, custom: ["grade": "A"]),
+          { has($0, .mac) && $0.custom["grade"] == "A" && $0.lastSeen >= start + 700 }
+        ),
+        (DeviceFilter(search: "xl0th0", status: .accepted), { $0.serial.contains("TH0") && $0.status == .accepted }),
+        (DeviceFilter(search: "xl0", custom: ["grade": "A"]), { $0.custom["grade"] == "A" }),
+        (DeviceFilter(custom: ["grade": "C"]), { _ in false }), (DeviceFilter(custom: ["none": "A"]), { _ in false }),
+      ]
+      for (filter, lets) in cases {
+        let expected = all.filter(lets).map(\.serial)
+        #expect(try await store.devices(DeviceQuery(filter: filter)).items.map(\.serial) == expected, "\(filter)")
+        #expect(try await store.deviceCount(filter) == expected.count, "\(filter)")
+        for sort in DeviceQuery.Sort.allCases {
+          for ascending in [true, false] {
+            var query = DeviceQuery(filter: filter, sort: sort, ascending: ascending, limit: 4)
+            var paged: [Device] = []
+            for _ in 0..<10 {
+              let page = try await store.devices(query)
+              paged += page.items
+              query.cursor = page.nextCursor
+              if page.nextCursor == nil { break }
+            }
+            #expect(Set(paged.map(\.serial)) == Set(expected) && paged.count == expected.count, "\(filter) \(sort)")
+            let keys = paged.map { Self.place($0, sort) }
+            #expect(keys == (ascending ? keys.sorted() : keys.sorted().reversed()), "\(filter) \(sort)")
+          }
+        }
+      }
+      let cursor = try await store.devices(DeviceQuery(limit: 2)).nextCursor
+      await #expect(throws: InvalidCursor.self) { try await store.devices(DeviceQuery(sort: .serial, cursor: cursor)) }
+      await #expect(throws: InvalidCursor.self) { try await store.serials(SerialQuery(cursor: cursor)) }
+    }
+  }
+
+  private static func place(_ device: Device, _ sort: DeviceQuery.Sort) -> String {
+    func padded(_ number: Double) -> String { String(format: "%020.6f", number) }
+    return switch sort {
+    case .lastSeen: padded(device.lastSeen.timeIntervalSince1970)
+    case .firstSeen: padded(device.firstSeen.timeIntervalSince1970)
+    case .timesSeen: padded(Double(device.timesSeen))
+    case .serial: device.serial
+    case .deviceType: (device.deviceType ?? "").lowercased()
+    }
+  }
+
+  /// A search finds devices by serial, type, file name and custom value.
+  func searches() async throws {
+    try await stores.withStore { store, _ in
+      _ = try await store.save(
+        NewSerial(
+          serial: "C02XL0THJHCC", confidence: 1, source: .ios, isValid: true, deviceType: "École",
+          filename: "bench 7.jpg"))
+      _ = try await store.save(NewSerial(serial: "F2LXK1ABCD", confidence: 1, source: .ios, isValid: true))
+      _ = try await store.changeDevice(
+        serial: "F2LXK1ABCD", DeviceChange(custom: ["tag": "RM-00042", "place": "Москва, 100 %"]), keyID: nil)
+      func found(_ search: String) async throws -> [String] {
+        let filter = DeviceFilter(search: search)
+        let serials = try await store.devices(DeviceQuery(filter: filter, sort: .serial, ascending: true)).items.map(
+          \.serial)
+        #expect(try await store.deviceCount(filter) == serials.count)
+        return serials
+      }
+      for (search, serial) in [
+        ("l0th-jh", "C02XL0THJHCC"), ("ÉCOLE", "C02XL0THJHCC"), ("bench 7", "C02XL0THJHCC"), ("c0", "C02XL0THJHCC"),
+        ("rm-000", "F2LXK1ABCD"), ("МОСКВА", "F2LXK1ABCD"), ("100 %", "F2LXK1ABCD"),
+      ] {
+        #expect(try await found(search) == [serial], "\(search)")
+      }
+      _ = try await store.changeDevice(serial: "F2LXK1ABCD", DeviceChange(custom: ["tag": "RM-00043"]), keyID: nil)
+      #expect(try await found("RM-00042").isEmpty)
+      #expect(try await found("RM-00043") == ["F2LXK1ABCD"])
+      let changed = try await store.changeDevice(
+        serial: "F2LXK1ABCD", DeviceChange(custom: ["tag": .some(nil), "place": .some(nil)]), keyID: nil)
+      #expect(changed?.custom == [:])
+      #expect(try await found("RM-0004").isEmpty)
+    }
+  }
+
+  /// A key that is limited to its own sees the devices of its reads with the best of them.
+  func ownDevices() async throws {
+    try await stores.withStore { store, _ in
+      for (serial, key, confidence) in [
+        ("C02XL0THJHCC", "one", 0.7), ("C02XL0THJHCC", "two", 0.99), ("F2LXK1ABCD", "two", 0.9),
+      ] {
+        _ = try await store.save(
+          NewSerial(
+            serial: serial, confidence: confidence, source: .ios, isValid: true, filename: "\(key).jpg", keyID: key))
+      }
+      let own = try await store.devices(DeviceQuery(filter: DeviceFilter(keyID: "one"))).items
+      #expect(own.map(\.serial) == ["C02XL0THJHCC"] && own.first?.best?.filename == "one.jpg")
+      #expect(try await store.deviceCount(DeviceFilter(keyID: "two")) == 2)
+      #expect(try await store.deviceCount(DeviceFilter(keyID: "three")) == 0)
+      #expect(try await store.device(serial: "F2LXK1ABCD", keyID: "one") == nil)
+      #expect(try await store.device(serial: "F2LXK1ABCD", keyID: "two")?.best?.filename == "two.jpg")
+      let change = DeviceChange(custom: ["tag": "x"])
+      #expect(try await store.changeDevice(serial: "F2LXK1ABCD", change, keyID: "one") == nil)
+      #expect(try await store.device(serial: "F2LXK1ABCD", keyID: nil)?.custom == [:])
+      #expect(try await store.reads(ofDevice: "C02XL0THJHCC", keyID: "one", limit: 10).count == 1)
+    }
+  }
+
+  /// A correction moves what people and codes say, and leaves what a list says.
+  func correctionsMoveValues() async throws {
+    try await stores.withStore { store, _ in
+      let read = try await store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
+      _ = try await store.changeDevice(
+        serial: "C02XL0THJHCC", DeviceChange(custom: ["tag": "RM-1", "grade": "A"], deviceType: "Mac"), keyID: nil)
+      _ = try await store.save(NewSerial(serial: "C02G414GMD6N", confidence: 0.9, source: .ios, isValid: true))
+      _ = try await store.changeDevice(serial: "C02G414GMD6N", DeviceChange(custom: ["grade": "B"]), keyID: nil)
+      _ = try await store.changeSerial(id: read.id, SerialChange(serial: ("C02G414GMD6N", true)))
+      var right = try #require(try await store.device(serial: "C02G414GMD6N", keyID: nil))
+      #expect(right.custom == ["tag": "RM-1", "grade": "B"] && right.timesSeen == 2 && right.deviceType == "Mac")
+      #expect(right.status == .confirmed)
+      // Its grade differs, so it stays known.
+      let wrong = try #require(try await store.device(serial: "C02XL0THJHCC", keyID: nil))
+      #expect(wrong.custom == ["grade": "A"] && wrong.timesSeen == 0 && wrong.status == .imported)
+      // A misread serial that is another device of a list.
+      let listed = ImportedDevice(serial: "F2LXK1ABCD", isValid: true, custom: ["tag": "RM-2"])
+      _ = try await store.importDevices([listed], dryRun: false)
+      let misread = try await store.save(NewSerial(serial: "F2LXK1ABCD", confidence: 0.9, source: .ios, isValid: true))
+      _ = try await store.changeSerial(id: misread.id, SerialChange(serial: ("C02G414GMD6N", true)))
+      right = try #require(try await store.device(serial: "C02G414GMD6N", keyID: nil))
+      #expect(right.custom["tag"] == "RM-1" && right.timesSeen == 3)
+      #expect(try await store.device(serial: "F2LXK1ABCD", keyID: nil)?.custom == ["tag": "RM-2"])
+    }
+  }
+
+  /// The last deleted read takes the device with it unless it has values; deleting a device leaves nothing.
+  func deletion() async throws {
+    try await stores.withStore { store, _ in
+      func save(_ serial: String) async throws -> SavedSerial {
+        try await store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true))
+      }
+      let (bare, tagged) = try await (save("C02XL0THJHCC"), save("C02G414GMD6N"))
+      _ = try await store.changeDevice(serial: "C02G414GMD6N", DeviceChange(custom: ["tag": "RM-1"]), keyID: nil)
+      for read in [bare, tagged] { _ = try await store.deleteSerial(id: read.id) }
+      #expect(try await store.device(serial: "C02XL0THJHCC", keyID: nil) == nil)
+      let left = try await store.device(serial: "C02G414GMD6N", keyID: nil)
+      #expect(left?.status == .imported && left?.custom == ["tag": "RM-1"] && left?.best == nil)
+      let job = newJob()
+      _ = try await store.enqueue(job)
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+      try await store.finish(claimed.claim, with: .read(reading("C02G414GMD6N"), save: true))
+      _ = try await store.confirm(job: job.id, serial: "C02G414GMD6N", isValid: true)
+      _ = try await save("C02G414GMD6N")
+      #expect(try await store.device(serial: "C02G414GMD6N", keyID: nil)?.hasPhoto == true)
+      #expect(try await store.deleteDevice(serial: "C02G414GMD6N") == 2)
+      #expect(try await store.deleteDevice(serial: "C02G414GMD6N") == nil)
+      #expect(try await store.deviceCount(DeviceFilter()) == 0)
+      #expect(try await store.serialCount(SerialFilter()) == 0)
+      let ended = try await store.job(id: job.id)
+      #expect(ended?.savedToDatabase == false && ended?.confirmedSerial == nil)
+      // Nothing of its values comes back with it.
+      _ = try await save("C02G414GMD6N")
+      #expect(try await store.device(serial: "C02G414GMD6N", keyID: nil)?.custom == [:])
+      #expect(try await store.deviceCount(DeviceFilter(search: "RM-1")) == 0)
+    }
+  }
+
+  /// An import creates, changes and leaves devices, and a dry run changes nothing.
+  func imports() async throws {
+    try await stores.withStore { store, _ in
+      _ = try await store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
+      let list = [
+        ImportedDevice(serial: "C02XL0THJHCC", isValid: true, custom: ["tag": "RM-1"]),
+        ImportedDevice(serial: "C02G414GMD6N", isValid: true, custom: ["tag": "RM-2", "grade": "A"]),
+        ImportedDevice(serial: "12345", isValid: false, custom: [:]),
+      ]
+      func outcome(_ list: [ImportedDevice], dryRun: Bool = false) async throws -> [Int] {
+        let done = try await store.importDevices(list, dryRun: dryRun)
+        return [done.created, done.changed, done.unchanged]
+      }
+      #expect(try await outcome(list, dryRun: true) == [2, 1, 0])
+      #expect(try await store.deviceCount(DeviceFilter()) == 1)
+      #expect(try await outcome(list) == [2, 1, 0])
+      #expect(try await outcome(list) == [0, 0, 3])
+      let changed = [ImportedDevice(serial: "C02G414GMD6N", isValid: true, custom: ["grade": "B"])]
+      #expect(try await outcome(changed) == [0, 1, 0])
+      let device = try #require(try await store.device(serial: "C02G414GMD6N", keyID: nil))
+      #expect(device.custom == ["tag": "RM-2", "grade": "B"] && device.status == .imported && device.isValid)
+      #expect(device.timesSeen == 0 && device.best == nil)
+      #expect(try await store.device(serial: "12345", keyID: nil)?.isValid == false)
+      // Its first read is when it was first seen.
+      let readAt = Date(timeIntervalSince1970: 1_700_000_000)
+      _ = try await store.save(
+        NewSerial(serial: "C02G414GMD6N", confidence: 0.9, source: .ios, isValid: true, readAt: readAt))
+      let seen = try await store.device(serial: "C02G414GMD6N", keyID: nil)
+      #expect(seen?.firstSeen == readAt && seen?.lastSeen == readAt && seen?.timesSeen == 1)
+    }
+  }
+
+  /// A code is set on the photo's device, and never over what a person or a list says.
+  func codes() async throws {
+    try await stores.withStore { store, _ in
+      func read(_ serial: String, _ tag: String, save: Bool = true) async throws -> String {
+        var read = reading(serial, confidence: save ? 0.98 : 0.7)
+        if !save { read.verdict = .uncertain }
+        read.custom = ["tag": tag]
+        let job = newJob()
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(read, save: save))
+        return job.id
+      }
+      func tag(_ serial: String) async throws -> String? {
+        try await store.device(serial: serial, keyID: nil)?.custom["tag"]
+      }
+      _ = try await read("C02XL0THJHCC", "RM-1")
+      #expect(try await tag("C02XL0THJHCC") == "RM-1")
+      _ = try await read("C02XL0THJHCC", "RM-2")
+      #expect(try await tag("C02XL0THJHCC") == "RM-2")
+      _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(custom: ["tag": "RM-3"]), keyID: nil)
+      _ = try await read("C02XL0THJHCC", "RM-4")
+      #expect(try await tag("C02XL0THJHCC") == "RM-3")
+      // What needs review has it once a person confirms it.
+      let doubtful = try await read("C02G414GMD6N", "RM-5", save: false)
+      #expect(try await tag("C02G414GMD6N") == nil)
+      _ = try await store.confirm(job: doubtful, serial: "C02G414GMD6M", isValid: true)
+      #expect(try await tag("C02G414GMD6M") == "RM-5")
+      #expect(try await store.job(id: doubtful)?.reading?.custom == ["tag": "RM-5"])
+    }
+  }
+
+  /// The same photo sent again adds no read, and either job confirms the one row.
+  func samePhoto() async throws {
+    try await stores.withStore { store, _ in
+      func read(
+        _ serial: String?, hash: String = "aa", key: String? = "k", save: Bool = true, part: PhotoPart? = nil
+      ) async throws -> String {
+        var job = newJob()
+        (job.photoHash, job.request.origin.keyID, job.request.part) = (hash, key, part)
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading(serial), save: save))
+        return job.id
+      }
+      func original(_ id: String) async throws -> String? { try await store.job(id: id)?.duplicateOf }
+      let first = try await read("C02XL0THJHCC")
+      let again = try await read("C02XL0THJHCC")
+      let third = try await read("C02XL0THJHCC")
+      #expect(try await original(first) == nil)
+      for id in [again, third] { #expect(try await original(id) == first) }
+      #expect(try await store.job(id: again)?.savedToDatabase == true)
+      #expect(try await store.serialCount(SerialFilter()) == 1)
+      // Another key's, another photo and another part are others.
+      for id in [
+        try await read("C02XL0THJHCC", key: "other"), try await read("C02XL0THJHCC", key: nil),
+        try await read("C02XL0THJHCC", hash: "bb"),
+        try await read("C02XL0THJHCC", part: PhotoPart(left: 0, top: 0, right: 1, bottom: 0.5)),
+      ] { #expect(try await original(id) == nil) }
+      #expect(try await store.serialCount(SerialFilter()) == 5)
+      // One confirmation corrects the one row, and all jobs of the photo are confirmed.
+      guard case .saved(let saved, true) = try await store.confirm(job: again, serial: "C02G414GMD6N", isValid: true)
+      else { throw StoreError.unavailable("not saved") }
+      #expect(saved.jobID == first)
+      for id in [first, again, third] {
+        #expect(try await store.job(id: id)?.confirmedSerial == "C02G414GMD6N")
+      }
+      guard case .saved(let same, _) = try await store.confirm(job: third, serial: "C02G414GMD6M", isValid: true)
+      else { throw StoreError.unavailable("not saved") }
+      #expect(same.id == saved.id)
+      #expect(try await store.serialCount(SerialFilter()) == 5)
+      #expect(try await store.device(serial: "C02G414GMD6M", keyID: nil)?.timesSeen == 1)
+      // The row's deletion is told by all of them.
+      _ = try await store.deleteSerial(id: saved.id)
+      for id in [first, again] {
+        let job = try await store.job(id: id)
+        #expect(job?.savedToDatabase == false && job?.confirmedSerial == nil)
+      }
+      // Without the first, the others are no duplicates of anything.
+      _ = try await store.deleteJob(id: first, alsoSerial: false)
+      #expect(try await original(again) == nil)
+      // What was not read the first time is saved the second time.
+      let unread = try await read(nil, hash: "cc")
+      #expect(try await original(try await read("F2LXK1ABCD", hash: "cc")) == unread)
+      #expect(try await store.device(serial: "F2LXK1ABCD", keyID: nil)?.timesSeen == 1)
+    }
+  }
+}
