@@ -69,6 +69,10 @@ static const unsigned char devices[] = {
 #embed "../../Migrations/0017_devices.sql"
 };
 
+static const unsigned char batches[] = {
+#embed "../../Migrations/0018_batches.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -87,6 +91,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0015_webhooks.sql", webhooks, sizeof(webhooks)},
     {"0016_model_codes.sql", model_codes, sizeof(model_codes)},
     {"0017_devices.sql", devices, sizeof(devices)},
+    {"0018_batches.sql", batches, sizeof(batches)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

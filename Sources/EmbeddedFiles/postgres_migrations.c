@@ -69,6 +69,10 @@ static const unsigned char devices[] = {
 #embed "../../Migrations/postgres/0017_devices.sql"
 };
 
+static const unsigned char batches[] = {
+#embed "../../Migrations/postgres/0018_batches.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -87,6 +91,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0015_webhooks.sql", webhooks, sizeof(webhooks)},
     {"0016_model_codes.sql", model_codes, sizeof(model_codes)},
     {"0017_devices.sql", devices, sizeof(devices)},
+    {"0018_batches.sql", batches, sizeof(batches)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

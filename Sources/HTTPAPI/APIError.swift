@@ -161,6 +161,7 @@ extension APIError {
     // The client's input was validated before, so the fault is the server's; the message goes to the log.
     case StoreError.refused: return nil
     case let error as StoreError: self.init(error)
+    case let error as BatchError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
     case ExportError.diskFull: self = .storageFull

@@ -32,6 +32,7 @@ struct Endpoint: Sendable {
     case tracking
     case serials
     case jobs
+    case batches
     case settings
     case evaluation
     case operation

@@ -10,13 +10,12 @@ extension ErrorCode {
     case .unauthorized: .unauthorized
     case .forbidden, .originRefused: .forbidden
     case .notFound, .jobNotFound, .serialNotFound, .deviceNotFound, .keyNotFound, .imageNotFound, .datasetNotFound,
-      .reportNotFound,
-      .sessionNotFound:
+      .reportNotFound, .sessionNotFound, .batchNotFound:
       .notFound
     case .jobDeleted, .photoGone: .gone
     case .methodNotAllowed: .methodNotAllowed
     case .requestTimeout: .requestTimeout
-    case .idempotencyConflict, .jobNotEnded, .nameTaken: .conflict
+    case .idempotencyConflict, .jobNotEnded, .nameTaken, .batchEnded, .batchNameTaken: .conflict
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
@@ -59,6 +58,7 @@ extension ErrorCode {
     case .deviceNotFound: "no such device."
     case .keyNotFound: "no such valid key."
     case .imageNotFound: "no such picture, or it can't be drawn."
+    case .batchNotFound: "no such batch."
     case .datasetNotFound: "no such labelled folder."
     case .reportNotFound: "no such report, or it has expired."
     case .sessionNotFound: "no such session, or it has expired."
@@ -67,6 +67,8 @@ extension ErrorCode {
     case .jobNotEnded: "the photo has not been read yet."
     case .photoGone: "the photo has expired and was removed."
     case .nameTaken: "another valid key has this name."
+    case .batchEnded: "the batch has ended and takes nothing more."
+    case .batchNameTaken: "another open batch has this name."
     case .idempotencyConflict: "the Idempotency-Key was used with another photo, other options or other fields."
     case .bodyTooLarge: "the body is too large; the connection is closed."
     case .unsupportedMediaType: "the body has another Content-Type, or is compressed."

@@ -160,6 +160,7 @@ func makeEndpoints(
         requests: metrics, services: services, countsWebhooks: settings.webhooks.rules.isOn
       ).endpoint,
     ] + Jobs(store: store).endpoints
+    + Batches(store: store).endpoints
     + SavedSerials(store: store).endpoints
     + Devices(store: store, fields: settings.fields.custom).endpoints
     + [DeviceImporting(store: store, fields: settings.fields.custom).endpoint]

@@ -17,13 +17,13 @@ extension SerialFilter {
 
   /// The filter parameters, shared by all lists of saved serials.
   static let parameters: [any DeclaredParameter] =
-    [search, deviceType, source, validation] + TimeRange.parameters
+    [search, deviceType, source, validation, CommonParameters.batch] + TimeRange.parameters
 
   /// Creates the filter of a query. The search ignores how a serial is written.
   init(_ query: Query, _ range: TimeRange) throws {
     self.init(
       search: try query[Self.search].map(WrittenSerial.searched), deviceType: try query[Self.deviceType],
       source: try query[Self.source], isValid: try query[Self.validation].map { $0 == .valid }, from: range.from,
-      until: range.until)
+      until: range.until, batchID: try query[CommonParameters.batch])
   }
 }

@@ -93,13 +93,16 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public var part: PhotoPart?
   /// Whether to read every serial instead of only the device's own.
   public var everySerial: Bool
+  /// The batch it belongs to, or nil.
+  public var batchID: String?
   /// The key and request it came from.
   public var origin: Origin
 
   /// Creates a request.
   public init(
     photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false,
-    filename: String? = nil, part: PhotoPart? = nil, everySerial: Bool = false, origin: Origin = Origin()
+    filename: String? = nil, part: PhotoPart? = nil, everySerial: Bool = false, batchID: String? = nil,
+    origin: Origin = Origin()
   ) {
     self.photo = photo
     self.filename = filename
@@ -110,6 +113,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
     self.annotate = annotate
     self.part = part
     self.everySerial = everySerial
+    self.batchID = batchID
     self.origin = origin
   }
 }

@@ -43,7 +43,7 @@ extension NewSerial {
       serial: read.serial, confidence: read.confidence, source: .scan, isValid: read.isValid,
       deviceType: job.request.deviceType, preset: job.reading?.preset, method: read.method,
       notes: notes.isEmpty ? nil : notes, filename: job.request.filename, verdict: read.verdict ?? job.reading?.verdict,
-      keyID: job.request.origin.keyID, fields: read.fields)
+      keyID: job.request.origin.keyID, fields: read.fields, batchID: job.request.batchID)
   }
 }
 

@@ -45,15 +45,19 @@ public struct JobFilter: Sendable, Equatable {
   public var isConfirmed: Bool?
   /// The key that sent the photo.
   public var keyID: String?
+  /// The batch it belongs to.
+  public var batchID: String?
 
   /// Creates a filter. Without conditions it matches every job.
   public init(
-    state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, keyID: String? = nil
+    state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, keyID: String? = nil,
+    batchID: String? = nil
   ) {
     self.state = state
     self.verdict = verdict
     self.isConfirmed = isConfirmed
     self.keyID = keyID
+    self.batchID = batchID
   }
 }
 
@@ -90,10 +94,13 @@ public protocol JobListing: Sendable {
   /// Lists the jobs that match a filter, latest first. Throws `InvalidCursor`.
   func jobs(_ filter: JobFilter, limit: Int, cursor: String?) async throws -> Page<Job>
 
-  /// Lists at most `limit` jobs of one key or all keys that ended after `position`, in the order of their ends.
+  /// Lists at most `limit` jobs of one key or all keys, and of one batch or all jobs, that ended after `position`, in
+  /// the order of their ends.
   ///
   /// Because transactions take time, a job may appear here some seconds after others that ended later.
-  func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob]
+  func endedJobs(
+    after position: EndPosition, keyID: String?, batchID: String?, limit: Int
+  ) async throws -> [EndedJob]
 
   /// The current time in microseconds since 1970, by the clock that dates the ends of jobs.
   func now() async throws -> Int64
@@ -105,7 +112,12 @@ public protocol JobListing: Sendable {
   func throughput() async throws -> Throughput?
 
   /// Counts verdicts over the latest `days` days and the latest hours. The cost does not depend on the number of jobs.
-  func verdictStatistics(days: Int) async throws -> VerdictStatistics
+  ///
+  /// With a batch, counts its present jobs.
+  func verdictStatistics(days: Int, batchID: String?) async throws -> VerdictStatistics
+
+  /// Counts the jobs of a batch by state.
+  func jobStates(inBatch id: String) async throws -> [Job.State: Int]
 
   /// Ends a waiting job with `error`, so that it is not read.
   ///
@@ -143,5 +155,15 @@ extension JobListing {
   /// Lists jobs of one state or all, latest first. Throws `InvalidCursor`.
   public func jobs(in state: Job.State?, limit: Int, cursor: String?) async throws -> Page<Job> {
     try await jobs(JobFilter(state: state), limit: limit, cursor: cursor)
+  }
+
+  /// Lists at most `limit` jobs of one key or all keys that ended after `position`.
+  public func endedJobs(after position: EndPosition, keyID: String?, limit: Int) async throws -> [EndedJob] {
+    try await endedJobs(after: position, keyID: keyID, batchID: nil, limit: limit)
+  }
+
+  /// Counts the verdicts of all jobs.
+  public func verdictStatistics(days: Int) async throws -> VerdictStatistics {
+    try await verdictStatistics(days: days, batchID: nil)
   }
 }

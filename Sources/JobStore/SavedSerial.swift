@@ -56,13 +56,15 @@ public struct NewSerial: Sendable, Equatable {
   public var saveID: UUID?
   /// The idempotency key; nil if every call saves another serial.
   public var key: SaveKey?
+  /// The batch it belongs to, or nil.
+  public var batchID: String?
 
   /// Creates a serial to save.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
     filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, fields: [FieldRead]? = nil,
-    saveID: UUID? = nil, key: SaveKey? = nil
+    saveID: UUID? = nil, key: SaveKey? = nil, batchID: String? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -79,6 +81,7 @@ public struct NewSerial: Sendable, Equatable {
     self.fields = fields
     self.saveID = saveID
     self.key = key
+    self.batchID = batchID
   }
 }
 
@@ -118,13 +121,15 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var keyID: String?
   /// The other fields read from the device; nil if unknown.
   public var fields: [FieldRead]?
+  /// The batch it belongs to, or nil.
+  public var batchID: String?
 
   /// Creates a saved serial.
   public init(
     id: Int64, createdAt: Date, serial: String, deviceType: String?, preset: Preset?, confidence: Double,
     method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?,
     filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil,
-    keyID: String? = nil, fields: [FieldRead]? = nil
+    keyID: String? = nil, fields: [FieldRead]? = nil, batchID: String? = nil
   ) {
     self.id = id
     self.createdAt = createdAt
@@ -143,6 +148,7 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     self.seenBefore = seenBefore
     self.keyID = keyID
     self.fields = fields
+    self.batchID = batchID
   }
 }
 
@@ -177,11 +183,13 @@ public struct SerialFilter: Sendable, Equatable {
   public var until: Date?
   /// The key that sent it.
   public var keyID: String?
+  /// The batch it belongs to.
+  public var batchID: String?
 
   /// Creates a filter. Without conditions it matches every serial.
   public init(
     search: String? = nil, deviceType: String? = nil, source: SerialSource? = nil, isValid: Bool? = nil,
-    from: Date? = nil, until: Date? = nil, keyID: String? = nil
+    from: Date? = nil, until: Date? = nil, keyID: String? = nil, batchID: String? = nil
   ) {
     self.search = search
     self.deviceType = deviceType
@@ -190,6 +198,7 @@ public struct SerialFilter: Sendable, Equatable {
     self.from = from
     self.until = until
     self.keyID = keyID
+    self.batchID = batchID
   }
 }
 
@@ -312,11 +321,16 @@ public protocol SerialStore: Sendable {
   /// Returns when each serial was last read earlier by a different job, in the order of `reads`.
   func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?]
 
-  /// Returns statistics over all serials.
-  func serialStatistics(days: Int) async throws -> SerialStatistics
+  /// Returns statistics over all serials, or those of a batch.
+  func serialStatistics(days: Int, batchID: String?) async throws -> SerialStatistics
 }
 
 extension SerialStore {
+  /// Returns statistics over all serials.
+  public func serialStatistics(days: Int) async throws -> SerialStatistics {
+    try await serialStatistics(days: days, batchID: nil)
+  }
+
   /// Calls `body` with all matching serials, oldest first, in batches.
   ///
   /// At most `batchSize` serials are held in memory, and no lock is held between batches. Serials saved meanwhile may

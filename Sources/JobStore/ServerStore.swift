@@ -2,7 +2,7 @@ import Foundation
 
 /// All data of a server. Callers can't tell which implementation they use.
 public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrecting, KeyStore, TaskStore, WebhookStore,
-  ModelCodeStore, DeviceStore
+  ModelCodeStore, DeviceStore, BatchStore
 {
   /// The photos and other files.
   var blobs: any BlobStore { get }

@@ -14,7 +14,7 @@ public struct StoredRow: Sendable, Equatable {
   /// jobs.
   public static let tables: [(name: String, key: String)] = [
     ("api_keys", "id"), ("jobs", "seq"), ("serials", "id"), ("serial_changes", "seq"), ("tasks", "seq"),
-    ("verdict_counts", "hour"), ("webhooks", "seq"), ("device_values", "seq"),
+    ("verdict_counts", "hour"), ("webhooks", "seq"), ("device_values", "seq"), ("batches", "seq"),
   ]
 
   /// The values by column name.

@@ -65,6 +65,9 @@ extension PostgresStore {
       }
       if enqueued.isDuplicate { try? await folder.delete(name) }
       return enqueued
+    } catch let error as BatchError {
+      try? await folder.delete(name)
+      throw error
     } catch let error as StoreError {
       switch error {
       case .queueFull, .idempotencyConflict, .serialTaken: try? await folder.delete(name)
@@ -246,8 +249,9 @@ extension PostgresStore {
   private static let insertion = """
     INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
       persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id, trace_id, accepted_by, region,
-      multiple, callback_url, photo_hash)
-    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20
+      multiple, callback_url, photo_hash, batch_id)
+    SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+      $20, $21
     """
   private static let moment = "(SELECT store_now() AS at) AS now"
 
@@ -255,20 +259,34 @@ extension PostgresStore {
     _ job: NewJob, within limits: QueueLimits, in connection: PostgresConnection
   ) throws -> (job: EnqueuedJob, isNew: Bool) {
     try Self.releaseKey(of: job, in: connection)
+    if let batch = job.request.batchID {
+      do {
+        // Shared with other uploads; who ends the batch waits for all of them.
+        try Self.requireOpen(batch: batch, lock: " FOR SHARE", in: connection)
+      } catch let error as BatchError {
+        // A repeated request returns its job, although the batch has ended since.
+        guard let known = try known(job, in: connection) else { throw error }
+        return (known, false)
+      }
+    }
     let most = limits.most(priority: job.priority)
     if let ahead = try insert(job, most: most, in: connection) {
       return (EnqueuedJob(id: job.id, queuePosition: ahead + 1, isDuplicate: false), true)
     }
-    if let earlier = try Self.earlier(job, in: connection) {
-      try markAwaited(earlier.id, in: connection)
-      return (earlier, false)
-    }
-    if let stored = try Self.job(id: job.id, in: connection) {
-      let position = try Self.queuePosition(of: job.id, in: connection) ?? 0
-      return (EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state), false)
-    }
+    if let known = try known(job, in: connection) { return (known, false) }
     let waiting = try connection.run("SELECT count(*) AS n FROM jobs WHERE state = 'queued'").first
     throw StoreError.queueFull(waiting: try waiting?.count("n") ?? 0)
+  }
+
+  /// Returns the earlier job with the same idempotency key, or this one if it is already stored.
+  private func known(_ job: NewJob, in connection: PostgresConnection) throws -> EnqueuedJob? {
+    if let earlier = try Self.earlier(job, in: connection) {
+      try markAwaited(earlier.id, in: connection)
+      return earlier
+    }
+    guard let stored = try Self.job(id: job.id, in: connection) else { return nil }
+    let position = try Self.queuePosition(of: job.id, in: connection) ?? 0
+    return EnqueuedJob(id: job.id, queuePosition: position, isDuplicate: false, state: stored.state)
   }
 
   /// Inserts a job and returns how many are ahead of it; nil if it exists or the queue is full.
@@ -282,6 +300,7 @@ extension PostgresStore {
       PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
       PostgresValue(request.origin.traceID), .text(holder), PostgresValue(request.part?.description),
       .boolean(request.everySerial), PostgresValue(job.callbackURL), PostgresValue(job.photoHash),
+      PostgresValue(request.batchID),
     ]
     if let ahead = waiting.take(priority: job.priority, most: most) {
       guard try connection.run(Self.enqueueUncountedStatement, values).first != nil else {

@@ -84,8 +84,9 @@ extension PostgresStore {
     let (count, files) = try await write { connection in
       let gone = try Self.takeAway(
         Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], isInFolder: isInFolder, in: connection)
-      if gone.count > 0 { FaultPoint.pruningJobs.reached() }
-      return gone
+      try Self.keepTallies(of: gone.rows, in: connection)
+      if !gone.rows.isEmpty { FaultPoint.pruningJobs.reached() }
+      return (gone.rows.count, gone.files)
     }
     guard count > 0 else { return 0 }
     FaultPoint.jobsPruned.reached()
@@ -191,16 +192,16 @@ extension PostgresStore {
     WHERE seq = ANY (ARRAY(
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-    RETURNING id, photo, photo_pruned
+    RETURNING id, photo, photo_pruned, batch_id, verdict, confirmed_at
     """
 
   /// Deletes jobs with their photos. Remembers and returns photos in a folder.
   private static func takeAway(
     _ sql: String, _ parameters: [PostgresValue], isInFolder: Bool, in connection: PostgresConnection
-  ) throws -> (count: Int, files: [BlobName]) {
+  ) throws -> (rows: [PostgresRow], files: [BlobName]) {
     let rows = try connection.run(sql, parameters).rows
     let kept = try rows.filter { try !$0.flag("photo_pruned") }
-    return (rows.count, try letGo(of: kept, isInFolder: isInFolder, in: connection))
+    return (rows, try letGo(of: kept, isInFolder: isInFolder, in: connection))
   }
 
   /// Deletes the photos and annotations of job rows, or remembers and returns their files.

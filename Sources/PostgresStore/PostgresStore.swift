@@ -189,7 +189,7 @@ extension PostgresStore: ServerStore {
     "SELECT "
     + [
       "jobs", "serials", "serial_changes", "api_keys", "tasks", "servers", "blobs", "blob_parts", "serial_counts",
-      "webhooks", "devices", "device_values", "device_facets",
+      "webhooks", "devices", "device_values", "device_facets", "batches",
     ]
     .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
 

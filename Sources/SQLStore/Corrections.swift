@@ -29,7 +29,7 @@ extension SQLBackedStore {
           serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
           deviceType: job.request.deviceType, preset: job.reading?.preset, readAt: job.createdAt,
           filename: job.request.filename, verdict: read?.verdict ?? job.verdict, keyID: job.request.origin.keyID,
-          fields: read?.fields)
+          fields: read?.fields, batchID: job.request.batchID)
         number = try Self.insert(new, jobID: id, saveID: nil, at: present, into: connection)
       }
       let text = SerialSearch.text(

@@ -7,7 +7,8 @@ extension Job {
   package static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region, multiple, duplicate_of
+    key_id, request_id, trace_id, region, multiple, duplicate_of, \
+    batch_id
     """
 
   /// Decodes a row of `columns`. A completed job whose result can't be decoded becomes a failed one.
@@ -40,6 +41,7 @@ extension JobRequest {
       deviceType: try row.optionalText("device_type"), persist: try row.flag("persist"),
       annotate: try row.flag("annotate"), filename: try row.optionalText("filename"),
       part: try row.optionalText("region").flatMap(PhotoPart.init), everySerial: try row.flag("multiple"),
+      batchID: try row.optionalText("batch_id"),
       origin: Origin(
         keyID: try row.optionalText("key_id"), requestID: try row.optionalText("request_id"),
         traceID: try row.optionalText("trace_id")))

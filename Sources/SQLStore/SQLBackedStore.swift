@@ -5,7 +5,9 @@ import JobStore
 ///
 /// Extensions of this protocol implement what both databases do alike: each statement once, using `SQLDialect`, and the
 /// decoding of its rows.
-package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrecting, JobListing, DeviceStore {
+package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrecting, JobListing, DeviceStore,
+  BatchStore
+{
   /// The database's SQL dialect.
   static var dialect: SQLDialect { get }
 

@@ -25,7 +25,7 @@ struct SerialConditions {
     let deviceType = filter.deviceType.map(SerialSearch.folded)
     // The daily counts ignore case only for `a` to `z`.
     let isTold = deviceType?.utf8.allSatisfy { $0 < 0x80 } ?? true
-    areDaily = daily && areWholeDays && search == nil && filter.keyID == nil && isTold
+    areDaily = daily && areWholeDays && search == nil && filter.keyID == nil && filter.batchID == nil && isTold
     let (time, unit): (SQLStatement, Int64) = areDaily ? ("day", Self.day) : ("created_at", 1)
     switch search {
     case .parts(let parts)?: clauses.append(dialect.contains(parts, .serials))
@@ -39,6 +39,7 @@ struct SerialConditions {
     if let from = filter.from { clauses.append("\(time) >= \(from.microseconds / unit)") }
     if let until = filter.until { clauses.append("\(time) < \(until.microseconds / unit)") }
     if let keyID = filter.keyID { clauses.append("key_id = \(keyID)") }
+    if let batchID = filter.batchID { clauses.append("batch_id = \(batchID)") }
   }
 
   var whereClause: SQLStatement { .conditions(clauses) }

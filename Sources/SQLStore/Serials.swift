@@ -9,7 +9,7 @@ extension SQLBackedStore {
     let present = present
     let saveID = Self.dialect.losesAnswers ? (serial.saveID ?? UUID()).uuidString.lowercased() : nil
     return try await repeating { connection in
-      let id = try Self.insert(serial, jobID: nil, saveID: saveID, at: present, into: connection)
+      let id = try Self.insert(serial, jobID: nil, saveID: saveID, at: present, ifOpen: true, into: connection)
       guard let saved = try Self.serial(where: "id = \(id)", in: connection) else { throw StoreError.noRow }
       return saved
     }
@@ -43,23 +43,24 @@ extension SQLBackedStore {
   }
 
   /// See `SerialStore`.
-  public func serialStatistics(days: Int) async throws -> SerialStatistics {
+  public func serialStatistics(days: Int, batchID: String?) async throws -> SerialStatistics {
     let firstDay = try await now() / SerialConditions.day - Int64(clamping: max(0, days - 1))
     let dialect = Self.dialect
     let count = dialect.sum("count")
+    let counts = Self.serialCounts(ofBatch: batchID)
     return try await reading { connection in
       let total = try connection.first(
         """
-        SELECT \(count) AS total, sum(confidence_sum) AS confidences FROM serial_counts
+        SELECT \(count) AS total, sum(confidence_sum) AS confidences FROM \(counts)
         """)
-      let valid = try connection.first("SELECT \(count) AS n FROM serial_counts WHERE valid")?.count("n")
+      let valid = try connection.first("SELECT \(count) AS n FROM \(counts) WHERE valid")?.count("n")
       func groups(_ statement: SQLStatement) throws -> [String: Int] {
         let rows = try connection.rows(statement).map { (try $0.text("name"), try $0.count("n")) }
         return Dictionary(rows, uniquingKeysWith: max)
       }
       let days = try connection.rows(
         """
-        SELECT day, \(count) AS n FROM serial_counts WHERE day >= \(firstDay) GROUP BY day HAVING \(count) > 0
+        SELECT day, \(count) AS n FROM \(counts) WHERE day >= \(firstDay) GROUP BY day HAVING \(count) > 0
         """
       ).compactMap { row in
         try SerialStatistics.name(ofDay: row.integer("day")).map { ($0, try row.count("n")) }
@@ -69,16 +70,25 @@ extension SQLBackedStore {
       return SerialStatistics(
         total: all, valid: valid ?? 0, meanConfidence: all > 0 ? min(1, max(0, confidences / Double(all))) : nil,
         bySource: try groups(
-          "SELECT source AS name, \(count) AS n FROM serial_counts GROUP BY source HAVING \(count) > 0"),
+          "SELECT source AS name, \(count) AS n FROM \(counts) GROUP BY source HAVING \(count) > 0"),
         byDeviceType: SerialStatistics.merged(
           try connection.rows(
             """
-            SELECT min(device_type) AS name, \(count) AS n FROM serial_counts GROUP BY \(SerialConditions.countedType)
+            SELECT min(device_type) AS name, \(count) AS n FROM \(counts) GROUP BY \(SerialConditions.countedType)
             HAVING \(count) > 0 ORDER BY n DESC, name LIMIT \(SerialStatistics.mostDeviceTypes)
             """
           ).map { (try $0.text("name"), try $0.count("n")) }),
         byDay: Dictionary(days, uniquingKeysWith: max))
     }
+  }
+
+  /// The daily counts of all serials, or, in the same form, the serials of a batch.
+  package static func serialCounts(ofBatch id: String?) -> SQLStatement {
+    guard let id else { return "serial_counts" }
+    return """
+      (SELECT created_at / \(sql: "\(SerialConditions.day)") AS day, source, device_type, valid, 1 AS count,
+        confidence AS confidence_sum FROM serials\(dialect.index("serials_batch")) WHERE batch_id = \(id)) AS serial_counts
+      """
   }
 
   /// See `SerialStore`.
@@ -125,9 +135,12 @@ extension SQLBackedStore {
   /// Saves a serial and returns its number, or that of the serial already saved under the same key or id.
   ///
   /// Throws `StoreError.saveConflict`.
+  ///
+  /// - Parameter ifOpen: Whether its batch must be open. If it is not, throws `BatchError`.
   @discardableResult
   package static func insert(
-    _ serial: NewSerial, jobID: String?, saveID: String?, at present: SQLStatement, into connection: any SQLConnection
+    _ serial: NewSerial, jobID: String?, saveID: String?, at present: SQLStatement, ifOpen: Bool = false,
+    into connection: any SQLConnection
   ) throws -> Int64 {
     let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
     let createdAt: SQLStatement = serial.readAt.map { "\($0.microseconds)" } ?? present
@@ -142,22 +155,42 @@ extension SQLBackedStore {
       } else {
         ""
       }
+    // In one statement, because the batch may end and the answer may be lost between two.
+    let batch = ifOpen ? serial.batchID : nil
+    let source: SQLStatement =
+      batch.map {
+        "FROM (SELECT 1 FROM batches WHERE id = \($0) AND ended_at IS NULL\(dialect.lock)) AS open_batch WHERE true"
+      } ?? "WHERE true"
     let row = try connection.first(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
-        filename, verdict, key_id, save_key, save_request, fields, device_type_key, search_text\(idColumn))
-      VALUES (\(createdAt), \(serial.serial), \(serial.deviceType ?? ""), \(serial.preset?.rawValue), \(confidence),
+        filename, verdict, key_id, save_key, save_request, fields, batch_id, device_type_key, search_text\(idColumn))
+      SELECT \(createdAt), \(serial.serial), \(serial.deviceType ?? ""), \(serial.preset?.rawValue), \(confidence),
         \(serial.method), \(serial.source.rawValue), \(serial.isValid), \(serial.notes), \(jobID), \(serial.filename),
         \(serial.verdict?.rawValue), \(serial.keyID), \(serial.key?.name), \(serial.key?.request),
-        \([FieldRead].stored(serial.fields)), \(SerialSearch.folded(serial.deviceType ?? "")), \(text)\(idValue))\(once)
+        \([FieldRead].stored(serial.fields)), \(serial.batchID), \(SerialSearch.folded(serial.deviceType ?? "")),
+        \(text)\(idValue) \(source)\(once)
       RETURNING id, save_request
       """)
-    guard let row else { throw StoreError.noRow }
+    guard let row = try row ?? saved(serial, as: saveID, in: connection) else {
+      if let batchID = serial.batchID { try requireOpen(batch: batchID, in: connection) }
+      throw StoreError.noRow
+    }
     let id = try row.integer("id")
     guard try row.optionalText("save_request") == serial.key?.request else {
       throw StoreError.saveConflict(serialID: id)
     }
     return id
+  }
+
+  /// Returns the serial that was saved before under the same key or id, for a batch that has ended since.
+  private static func saved(
+    _ serial: NewSerial, as saveID: String?, in connection: any SQLConnection
+  ) throws -> (any SQLRow)? {
+    if let key = serial.key {
+      return try connection.first("SELECT id, save_request FROM serials WHERE save_key = \(key.name)")
+    }
+    return try saveID.flatMap { try connection.first("SELECT id, save_request FROM serials WHERE save_id = \($0)") }
   }
 }
 
@@ -195,7 +228,7 @@ extension SavedSerial {
   /// The columns that `init(row:)` reads. The last one looks up the index of serials once per row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
-    confirmed_at, key_id, fields, (SELECT earlier.created_at FROM serials earlier \
+    confirmed_at, key_id, fields, batch_id, (SELECT earlier.created_at FROM serials earlier \
     WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
     ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
     """
@@ -213,6 +246,7 @@ extension SavedSerial {
       verdict: try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:)),
       confirmedAt: try row.optionalInteger("confirmed_at").map(Date.init(microseconds:)),
       seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)),
-      keyID: try row.optionalText("key_id"), fields: [FieldRead](stored: try row.optionalText("fields")))
+      keyID: try row.optionalText("key_id"), fields: [FieldRead](stored: try row.optionalText("fields")),
+      batchID: try row.optionalText("batch_id"))
   }
 }

@@ -182,7 +182,7 @@ private let mostTaskAttempts = 5
 
 extension String {
   /// Whether both databases accept the text: PostgreSQL stores no NUL.
-  fileprivate var isStorable: Bool { !utf8.contains(0) }
+  var isStorable: Bool { !utf8.contains(0) }
 }
 
 extension BackgroundTask {

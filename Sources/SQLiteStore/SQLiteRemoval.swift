@@ -94,8 +94,9 @@ extension SQLiteJobStore {
     let arguments: StatementArguments = [date.microseconds, limit]
     let (ids, blobs) = try await freeing(Self.blobs(ofRowsIn: Self.pruneJobsStatement, arguments)) { database in
       let gone = try Self.takeAway(Self.pruneJobsStatement, arguments, in: database)
+      try Self.keepTallies(of: gone.rows, in: database)
       if !gone.ids.isEmpty { FaultPoint.pruningJobs.reached() }
-      return gone
+      return (gone.ids, gone.blobs)
     }
     guard !ids.isEmpty else { return 0 }
     FaultPoint.jobsPruned.reached()
@@ -207,15 +208,15 @@ extension SQLiteJobStore {
     WHERE seq IN (
       SELECT seq FROM jobs INDEXED BY jobs_ended
       WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING id, photo, photo_pruned
+    RETURNING id, photo, photo_pruned, batch_id, verdict, confirmed_at
     """
 
   /// Deletes jobs, and remembers their files for deletion.
   private static func takeAway(
     _ sql: String, _ arguments: StatementArguments, in database: Database
-  ) throws -> (ids: [String], blobs: [BlobName]) {
+  ) throws -> (ids: [String], blobs: [BlobName], rows: [Row]) {
     let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
-    return (rows.map { $0["id"] }, try remember(rows.filter { $0["photo_pruned"] == 0 }, in: database))
+    return (rows.map { $0["id"] }, try remember(rows.filter { $0["photo_pruned"] == 0 }, in: database), rows)
   }
 
   /// Remembers the files of job rows.

@@ -28,6 +28,7 @@ import Testing
       let answer = try Self.run(command, variables)
       for (variable, pattern) in [
         ("JOB_ID", "\"job_id\":\"([0-9a-f-]{36})\""), ("REPORT", "\"csv_url\":\"/reports/([^\"]+)\""),
+        ("BATCH_ID", "\"id\":\"([0-9a-f-]{36})\",\"name\""),
       ] { if let value = Self.firstMatch(of: pattern, in: answer) { variables[variable] = value } }
       guard example.isJSON else {
         #expect(answer.trimmingCharacters(in: .whitespacesAndNewlines) == example.answer, "\(example.command)")

@@ -284,7 +284,7 @@ import Testing
     func serial(id: Int64) async throws -> SavedSerial? { throw Broken() }
     func serialCount(_ filter: SerialFilter) async throws -> Int { throw Broken() }
     func earlierReads(_ reads: [ReadInQuestion]) async throws -> [Date?] { throw Broken() }
-    func serialStatistics(days: Int) async throws -> SerialStatistics { throw Broken() }
+    func serialStatistics(days: Int, batchID: String?) async throws -> SerialStatistics { throw Broken() }
     func serials(_ query: SerialQuery) async throws -> Page<SavedSerial> {
       guard query.cursor == nil else { throw Broken() }
       var query = query

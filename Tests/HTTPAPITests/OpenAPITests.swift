@@ -223,6 +223,19 @@ import Testing
     await call("DELETE", "/serials/{serial_id}", "/serials/\(serial)")
     await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
     await call("DELETE", "/jobs/{job_id}", "/jobs/\(id)")
+    await call("POST", "/batches", json: #"{"name": "Lot 14"}"#)
+    let batch = all.last?.reply?.json["id"] as? String ?? ""
+    await call("POST", "/batches", json: #"{"name": "lot 14"}"#)
+    await call("POST", "/batches", json: #"{"name": ""}"#)
+    await call("GET", "/batches", "/batches?open=true&limit=1")
+    await call("GET", "/batches/{batch_id}", "/batches/\(batch)")
+    await call("PATCH", "/batches/{batch_id}", "/batches/\(batch)", json: #"{"ended": true}"#)
+    await call(
+      "POST", "/serials", json: #"{"serial": "C02XL0THJHCC", "confidence": 1, "source": "ios", "batch": "\#(batch)"}"#)
+    for path in ["/jobs", "/history", "/stats"] { await call("GET", path, "\(path)?batch=\(batch)") }
+    await call("GET", "/jobs", "/jobs?batch=nothing")
+    await call("DELETE", "/batches/{batch_id}", "/batches/\(batch)")
+    await call("GET", "/batches/{batch_id}", "/batches/\(batch)")
     await call("GET", "/keys")
     await call("DELETE", "/keys/{key_id}", "/keys/nothing")
     await call("POST", "/keys", json: #"{"name": "bench", "scopes": []}"#)

@@ -62,6 +62,11 @@ import Testing
     try await check.hold(against: PostgresStores())
   }
 
+  @Test(arguments: BatchConformance<PostgresStores>.checks)
+  func batches(check: Check<BatchConformance<PostgresStores>>) async throws {
+    try await check.hold(against: PostgresStores())
+  }
+
   @Test(arguments: KeyConformance<PostgresStores>.checks)
   func keys(check: Check<KeyConformance<PostgresStores>>) async throws {
     try await check.hold(against: PostgresStores())

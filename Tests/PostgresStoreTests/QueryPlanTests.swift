@@ -21,10 +21,12 @@ import Testing
     [
       JobFilter(), JobFilter(state: .failed), JobFilter(verdict: .uncertain),
       JobFilter(verdict: .uncertain, isConfirmed: false), JobFilter(isConfirmed: true), JobFilter(keyID: "k"),
+      JobFilter(batchID: "b"), JobFilter(verdict: .uncertain, isConfirmed: false, batchID: "b"),
     ].map { PostgresStore.latestJobs($0, before: .max, limit: 10) } + [
       PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: nil, limit: 10),
       PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10),
-      PostgresStore.verdictsByHour(from: 0, to: 1),
+      PostgresStore.photoTallies(of: ["b"]), PostgresStore.photoTallies(of: ["a", "b"]),
+      PostgresStore.verdictsByHour(from: 0, to: 1), PostgresStore.verdictsByHour(from: 0, to: 1, batchID: "b"),
     ]
 
   @Test(arguments: [1_000, 50_000]) func noStatementLooksAtEveryJob(count: Int) async throws {

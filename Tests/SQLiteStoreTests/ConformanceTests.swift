@@ -60,6 +60,11 @@ import Testing
     try await check.hold(against: SQLiteStores())
   }
 
+  @Test(arguments: BatchConformance<SQLiteStores>.checks)
+  func batches(check: Check<BatchConformance<SQLiteStores>>) async throws {
+    try await check.hold(against: SQLiteStores())
+  }
+
   @Test(arguments: KeyConformance<SQLiteStores>.checks)
   func keys(check: Check<KeyConformance<SQLiteStores>>) async throws {
     try await check.hold(against: SQLiteStores())

@@ -16,11 +16,18 @@ struct QueryPlanTests {
       (JobFilter(verdict: .uncertain), "jobs_verdict"),
       (JobFilter(verdict: .uncertain, isConfirmed: false), "jobs_to_check"),
       (JobFilter(isConfirmed: true), "jobs_confirmed"), (JobFilter(keyID: "k"), "jobs_key"),
+      (JobFilter(batchID: "b"), "jobs_batch"), (JobFilter(state: .failed, batchID: "b"), "jobs_batch"),
+      (JobFilter(verdict: .uncertain, isConfirmed: false, batchID: "b"), "jobs_batch"),
     ]
     let read = ReadInQuestion(serial: "C02XL0THJHCC", jobID: nil, readAt: .now)
     return latest.map { (SQLiteJobStore.latestJobs($0, before: .max, limit: 10), $1) } + [
       (SQLiteJobStore.endedJobs(after: EndPosition(time: 1), keyID: nil, limit: 10), "jobs_ended"),
       (SQLiteJobStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10), "jobs_ended"),
+      (SQLiteJobStore.photoTallies(of: ["b"]), "jobs_batch_tally"),
+      (SQLiteJobStore.photoTallies(of: ["a", "b"]), "jobs_batch_tally"),
+      (SQLiteJobStore.serialTallies(of: ["a", "b"]), "COVERING INDEX serials_batch_serial"),
+      (SQLiteJobStore.latestBatches(areOpen: nil, before: .max, limit: 10), "PRIMARY KEY"),
+      (SQLiteJobStore.latestBatches(areOpen: true, before: .max, limit: 10), "batches_open"),
       (SQLiteJobStore.earlierRead(read), "serials_serial"),
       (SQLiteJobStore.verdictsByHour(from: 0, to: 1), "INTEGER PRIMARY KEY"),
     ]

@@ -61,6 +61,15 @@ struct Caller: Sendable {
   /// Whether something that was sent with this key may be read.
   func canAccess(keyID key: String?) -> Bool { readsAll || (key != nil && key == keyID) }
 
+  /// The key to which a list is limited. A batch's lists are not limited: everyone who scans into it shares them.
+  func limitedTo(inBatch batch: String?) -> String? { batch == nil ? limitedTo : nil }
+
+  /// Whether something that was sent with this key, perhaps into a batch, may be read.
+  func canAccess(keyID key: String?, batchID: String?) -> Bool { batchID != nil || canAccess(keyID: key) }
+
+  /// Whether a job may be read.
+  func canAccess(_ job: Job) -> Bool { canAccess(keyID: job.request.origin.keyID, batchID: job.request.batchID) }
+
   /// Whether something that was sent with this key may be changed.
   func canChange(keyID key: String?) -> Bool {
     isAdmin || (key != nil && key == keyID)

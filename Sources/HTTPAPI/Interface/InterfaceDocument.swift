@@ -175,6 +175,7 @@ extension Endpoint.Topic {
     case .tracking: "Objects followed through live video."
     case .serials: "Saved serials."
     case .jobs: "Waiting, running and finished jobs."
+    case .batches: "Photos and serials scanned together, shared by everyone who scans into them."
     case .settings: "How photos are read."
     case .evaluation: "How well photos are read."
     case .operation: "For operators."

@@ -36,7 +36,7 @@ struct AnnotatedImage: Sendable {
 
   private func answer(_ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), context.caller.canAccess(job) else {
       throw APIError.jobNotFound(id)
     }
     if let file = try await keptDrawing(of: job) { return file }

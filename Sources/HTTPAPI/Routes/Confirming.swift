@@ -44,7 +44,7 @@ struct Confirming: Sendable {
     let id = try context.jobID()
     let body = try await context.json(Body.self, from: request)
     let serial = try TypedSerial(body.serial)
-    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), context.caller.canAccess(job) else {
       throw APIError.jobNotFound(id)
     }
     guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }

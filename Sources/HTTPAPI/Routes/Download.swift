@@ -18,7 +18,8 @@ struct Download: Sendable {
       .get, "/export", "ExportSavedSerials", "Export saved serials", "A spreadsheet or CSV, one row per serial.",
       topic: .serials, access: .read,
       parameters: SerialFilter.parameters + [Self.format, Self.separator, Self.digitsAsText],
-      answers: [.content(.file(SerialExport.Format.xlsx.mediaType), .text("text/csv"))], errors: [.storageFull],
+      answers: [.content(.file(SerialExport.Format.xlsx.mediaType), .text("text/csv"))],
+      errors: [.batchNotFound, .storageFull],
       handler: answer)
   }
 
@@ -51,6 +52,7 @@ struct Download: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let export = try export(request)
+    try await store.require(batch: export.filter.batchID)
     let path = "\(folder)/export-\(UUID().uuidString.lowercased()).\(export.format.rawValue)"
     try await FileThreads.run { [folder] in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

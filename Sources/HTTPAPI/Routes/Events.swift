@@ -19,6 +19,7 @@ struct Events: Sendable {
     @ExplicitNull var serial: String?
     @ExplicitNull var confidence: Double?
     @ExplicitNull var errorCode: ErrorCode?
+    @ExplicitNull var batchID: String?
 
     private enum CodingKeys: String, CodingKey {
       case jobID = "job_id"
@@ -30,6 +31,7 @@ struct Events: Sendable {
       case serial
       case confidence
       case errorCode = "error_code"
+      case batchID = "batch_id"
     }
 
     init(_ job: Job) {
@@ -42,8 +44,12 @@ struct Events: Sendable {
       serial = job.reading?.topSerial?.serial
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
       errorCode = job.error?.code
+      batchID = job.request.batchID
     }
   }
+
+  /// Whose jobs a stream has: those of a batch, otherwise those that the caller may see.
+  private typealias Source = (caller: Caller, batch: String?)
 
   private enum Signal: Sendable {
     case job(Job)
@@ -67,15 +73,15 @@ struct Events: Sendable {
       .get, "/events", "HearOfJobs", "Follow jobs",
       "Server-sent events: `progress` while a job is read, and `ended` once it has ended, each with the job as data (`Event`). "
         + "Only `ended` has an `id`. A client that sends the latest one as `Last-Event-ID` receives the ends since then. A "
-        + "comment every 15 seconds keeps the connection open.",
-      topic: .jobs, access: .own, parameters: [Self.lastEventID],
+        + "comment every 15 seconds keeps the connection open. With `batch`, everybody's jobs in it.",
+      topic: .jobs, access: .own, parameters: [Self.lastEventID, CommonParameters.batch],
       answers: [
         .content(
           WireContent(mediaType: "text/event-stream") { book in
             Schema(["type": "string", "contentMediaType": "text/event-stream"]).with(
               Schema(["x-event-data": Item.schema(in: book).tree]))
           }, about: "A stream that ends with the key, with the server, or if the client falls far behind.")
-      ], head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
+      ], errors: [.batchNotFound], head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
   }
 
   /// The position at which the client resumes; nil for a new client.
@@ -100,12 +106,16 @@ struct Events: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let resumed = try Query(request)[Self.lastEventID]
+    let batch = try Query(request)[CommonParameters.batch]
+    try await store.require(batch: batch)
     let (signals, continuation) = AsyncStream.makeStream(
       of: Signal.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
     let place = try held.place(for: context) { continuation.finish() }
     let caller = context.caller
     // Subscribe before querying the store, so that no end is missed in between.
-    let changes = store.changes { caller.canAccess(keyID: $0.request.origin.keyID) }
+    let changes = store.changes { job in
+      batch.map { job.request.batchID == $0 } ?? caller.canAccess(keyID: job.request.origin.keyID)
+    }
     let start = if let resumed { resumed } else { EventPosition(beginning: try await store.now()) }
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }
@@ -115,7 +125,7 @@ struct Events: Sendable {
       let forget = await context.onHangUp({ continuation.finish() }, probe: { continuation.yield(.beat) })
       defer { forget?() }
       try await withGracefulShutdownHandler {
-        try await tell(signals, from: start, isResumed: resumed != nil, of: caller, to: &writer)
+        try await tell(signals, from: start, isResumed: resumed != nil, of: (caller, batch), to: &writer)
       } onGracefulShutdown: {
         continuation.finish()
       }
@@ -143,12 +153,12 @@ struct Events: Sendable {
   }
 
   private func tell(
-    _ signals: AsyncStream<Signal>, from start: EventPosition, isResumed: Bool, of caller: Caller,
+    _ signals: AsyncStream<Signal>, from start: EventPosition, isResumed: Bool, of source: Source,
     to writer: inout any ResponseBodyWriter
   ) async throws {
     var position = start
     try await writer.write(ByteBuffer(string: "retry: \(Self.retryTime)\nid: \(position.text)\n\n"))
-    if isResumed { try await replay(from: &position, of: caller, to: &writer) }
+    if isResumed { try await replay(from: &position, of: source, to: &writer) }
     for await signal in signals {
       switch signal {
       case .beat: try await writer.write(ByteBuffer(string: ": still here\n\n"))
@@ -160,11 +170,12 @@ struct Events: Sendable {
 
   /// Sends the ends since the client's last event.
   private func replay(
-    from position: inout EventPosition, of caller: Caller, to writer: inout any ResponseBodyWriter
+    from position: inout EventPosition, of source: Source, to writer: inout any ResponseBodyWriter
   ) async throws {
     var place = EndPosition(time: position.replayTime)
     while true {
-      let ended = try await store.endedJobs(after: place, keyID: caller.limitedTo, limit: Self.batch)
+      let ended = try await store.endedJobs(
+        after: place, keyID: source.caller.limitedTo(inBatch: source.batch), batchID: source.batch, limit: Self.batch)
       for end in ended { try await tell(end.job, at: end.position.time, &position, to: &writer) }
       guard ended.count == Self.batch, let last = ended.last else { return }
       place = last.position
@@ -189,7 +200,7 @@ extension Events.Item: WireObject {
   static let wireName = "Event"
   static let wireNotes: [String: Schema] = [
     "": .about("The data of an event of `GET /events`."), "job_id": .uuid, "progress": .within(0...100),
-    "confidence": .share,
+    "confidence": .share, "batch_id": .batchID,
   ]
 }
 

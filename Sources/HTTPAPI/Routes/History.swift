@@ -24,6 +24,7 @@ struct History: Sendable {
     @ExplicitNull var seenBefore: Date?
     @ExplicitNull var fields: FieldsAnswer?
     @ExplicitNull var meaning: MeaningAnswer?
+    @ExplicitNull var batchID: String?
 
     private enum CodingKeys: String, CodingKey {
       case id
@@ -43,6 +44,7 @@ struct History: Sendable {
       case seenBefore = "seen_before"
       case fields
       case meaning
+      case batchID = "batch_id"
     }
 
     init(_ saved: SavedSerial) {
@@ -63,6 +65,7 @@ struct History: Sendable {
       seenBefore = saved.seenBefore
       fields = saved.fields.map(FieldsAnswer.init)
       meaning = MeaningAnswer(of: saved.serial, saved.fields ?? [])
+      batchID = saved.batchID
     }
   }
 
@@ -98,7 +101,7 @@ struct History: Sendable {
       topic: .serials, access: .own,
       parameters: SerialFilter.parameters + [
         CommonParameters.limit, Self.offset, CommonParameters.cursor, Self.sort, Self.order,
-      ], answers: [.json(Answer.self, isPage: true)], handler: answer)
+      ], answers: [.json(Answer.self, isPage: true)], errors: [.batchNotFound], handler: answer)
   }
 
   private static let offset = Parameter<Int>.integer(
@@ -110,7 +113,8 @@ struct History: Sendable {
     let query = Query(request)
     let range = try TimeRange(query)
     var filter = try SerialFilter(query, range)
-    filter.keyID = context.caller.limitedTo
+    try await store.require(batch: filter.batchID)
+    filter.keyID = context.caller.limitedTo(inBatch: filter.batchID)
     let wanted = SerialQuery(
       filter: filter, sort: try query[Self.sort] ?? .createdAt,
       ascending: try query[Self.order] == .ascending,
@@ -132,7 +136,7 @@ extension History.Item: WireObject {
     "filename": .about("The file name that the client gave the photo."),
     "verdict": .about("What the reader made of the photo."),
     "confirmed_at": .about("When a person last confirmed it."),
-    "seen_before": .about("When the same serial was last read before; null where it is new."),
+    "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
   ]
 }
 

@@ -15,7 +15,7 @@ struct JobPhoto: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), context.caller.canAccess(job) else {
       throw APIError.jobNotFound(id)
     }
     let name = job.request.photo

@@ -30,7 +30,7 @@ struct JobResult: Sendable {
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let wait = try Query(request)[wait] ?? 0
-    guard var job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
+    guard var job = try await store.job(id: id), context.caller.canAccess(job) else {
       throw APIError.jobNotFound(id)
     }
     if wait > 0, !job.state.isEnd {

@@ -23,6 +23,7 @@ struct Jobs: Sendable {
     @ExplicitNull var error: String?
     @ExplicitNull var duplicateOf: String?
     var custom: [String: String]
+    @ExplicitNull var batchID: String?
 
     private enum CodingKeys: String, CodingKey {
       case jobID = "job_id"
@@ -41,6 +42,7 @@ struct Jobs: Sendable {
       case error
       case duplicateOf = "duplicate_of"
       case custom
+      case batchID = "batch_id"
     }
 
     init(_ job: Job, seenBefore: Date?) {
@@ -60,6 +62,7 @@ struct Jobs: Sendable {
       error = job.error?.detail
       duplicateOf = job.duplicateOf
       custom = job.reading?.custom ?? [:]
+      batchID = job.request.batchID
     }
   }
 
@@ -92,8 +95,9 @@ struct Jobs: Sendable {
       Endpoint(
         .get, "/jobs", "ListJobs", "List jobs", "The latest first.", topic: .jobs, access: .own,
         parameters: [
-          Self.status, Self.verdict, Self.confirmed, CommonParameters.limit, CommonParameters.cursor,
-        ], answers: [.json(List.self, isPage: true)], handler: list),
+          Self.status, Self.verdict, Self.confirmed, CommonParameters.batch, CommonParameters.limit,
+          CommonParameters.cursor,
+        ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .delete, "/jobs/{job_id}", "DeleteAJob", "Delete a job",
         "Deletes its photo and result; a saved serial is kept unless `serial=true`. A key with the scope `scan` deletes its own "
@@ -111,9 +115,11 @@ struct Jobs: Sendable {
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
+    let batch = try query[CommonParameters.batch]
+    try await store.require(batch: batch)
     let filter = JobFilter(
       state: try query[Self.status], verdict: try query[Self.verdict], isConfirmed: try query[Self.confirmed],
-      keyID: context.caller.limitedTo)
+      keyID: context.caller.limitedTo(inBatch: batch), batchID: batch)
     let page = try await store.jobs(
       filter, limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
     let seenBefore = try await store.seenBefore(page.items)
@@ -145,7 +151,7 @@ struct Jobs: Sendable {
   /// Cancels a waiting job of the caller's own, so that it can be deleted. Without `admin`, jobs that were read can't
   /// be deleted.
   private func takeBack(_ id: String, _ caller: Caller) async throws {
-    guard let job = try await store.job(id: id), caller.canAccess(keyID: job.request.origin.keyID) else {
+    guard let job = try await store.job(id: id), caller.canAccess(job) else {
       throw APIError.jobNotFound(id)
     }
     guard caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
@@ -164,7 +170,7 @@ extension Jobs.Item: WireObject {
     "verdict": .about("What the reader made of the photo; null before the end."),
     "confirmed_serial": .about("What a person said the serial is."),
     "seen_before": .about("When the same serial was last read before; null where it is new."),
-    "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes,
+    "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes, "batch_id": .batchID,
   ]
 }
 

@@ -139,7 +139,9 @@ struct SavedSerials: Sendable {
 
   private func history(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.serialID()
-    guard let serial = try await store.serial(id: id), context.caller.canAccess(keyID: serial.keyID) else {
+    guard let serial = try await store.serial(id: id),
+      context.caller.canAccess(keyID: serial.keyID, batchID: serial.batchID)
+    else {
       throw APIError.serialNotFound
     }
     return .json(Earliers(items: try await store.earlierStates(ofSerial: id).map(Earlier.init)))

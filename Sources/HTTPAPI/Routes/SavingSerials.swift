@@ -12,6 +12,7 @@ struct SavingSerials: Sendable {
     var source: String
     var ts: String?
     var notes: String?
+    var batch: String?
 
     private enum CodingKeys: String, CodingKey {
       case serial
@@ -20,6 +21,7 @@ struct SavingSerials: Sendable {
       case source
       case ts
       case notes
+      case batch
     }
 
     /// A digest of all fields, for comparing requests with the same Idempotency-Key.
@@ -31,6 +33,7 @@ struct SavingSerials: Sendable {
       options.add("source", source)
       options.add("ts", ts)
       options.add("notes", notes)
+      options.add("batch", batch)
       return options.fingerprint
     }
   }
@@ -63,7 +66,8 @@ struct SavingSerials: Sendable {
     Endpoint(
       .post, "/serials", "SaveASerial", "Save a serial", "One that was read on a device.", topic: .serials,
       access: .scan, parameters: [CommonParameters.idempotencyKey], bodies: [.json(Body.self)],
-      answers: [.json(Answer.self)], errors: [.idempotencyConflict, .storageFull], handler: answer)
+      answers: [.json(Answer.self)], errors: [.idempotencyConflict, .batchNotFound, .batchEnded, .storageFull],
+      handler: answer)
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -76,6 +80,7 @@ struct SavingSerials: Sendable {
       throw APIError.invalidParameter("source", "must be ios or mac")
     }
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
+    let batch = try Self.batch.value(of: body.batch)
     let key = try context.idempotencyKey(of: request).map { SaveKey(name: $0, request: body.fingerprint) }
     let isAcceptable = body.confidence >= configuration.settings.reading.acceptFromDevices
     let saved = try await store.save(
@@ -83,7 +88,8 @@ struct SavingSerials: Sendable {
         serial: serial.text, confidence: body.confidence, source: source, isValid: serial.isValid,
         deviceType: body.deviceType,
         method: "device", notes: body.notes, readAt: try body.ts.map(Self.time),
-        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key))
+        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key,
+        batchID: batch))
     await store.learn(from: saved, logger: context.logger)
     return .json(
       Answer(
@@ -91,6 +97,8 @@ struct SavingSerials: Sendable {
         validationPassed: serial.isValid,
         confidenceAcceptable: isAcceptable, timestamp: saved.createdAt, didYouMean: serial.proposal))
   }
+
+  private static let batch = CommonParameters.batch("The id of the batch it belongs to.")
 
   private static func message(isValid: Bool, isAcceptable: Bool) -> String {
     if !isValid { return "Serial saved, but it is not a valid Apple serial number format; please check it" }
@@ -113,6 +121,7 @@ extension SavingSerials.Body: WireObject {
     "source": Schema(["enum": ["ios", "mac"]]),
     "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read; now if left out."),
     "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
+    "batch": nullableText.about("The id of the batch it belongs to."),
   ]
 
   private static let nullableText = Schema(["type": ["string", "null"]])

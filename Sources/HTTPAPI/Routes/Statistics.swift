@@ -54,12 +54,16 @@ struct Statistics: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .get, "/stats", "AskForFigures", "Get statistics", "Over all saved serials and all jobs.", topic: .serials,
-      access: .read, parameters: [Self.days], answers: [.json(Answer.self)]
+      access: .read, parameters: [Self.days, CommonParameters.batch], answers: [.json(Answer.self)],
+      errors: [.batchNotFound]
     ) { request, _ in
       let days = try Query(request)[Self.days]
-      let figures = try await store.serialStatistics(days: days)
-      let verdicts = try await store.verdictStatistics(days: days)
-      let counts = try await store.queueStatus().counts
+      let batch = try Query(request)[CommonParameters.batch]
+      try await store.require(batch: batch)
+      let figures = try await store.serialStatistics(days: days, batchID: batch)
+      let verdicts = try await store.verdictStatistics(days: days, batchID: batch)
+      let counts =
+        if let batch { try await store.jobStates(inBatch: batch) } else { try await store.queueStatus().counts }
       return .json(
         Answer(
           totalSerials: figures.total, validSerials: figures.valid,

@@ -38,6 +38,10 @@ struct Intake: Sendable {
     "Whether every serial is read, each in `results.serials` with its own verdict. `reading.multiple` if left out. A form field "
       + "wins.")
 
+  private static let batch = CommonParameters.batch(
+    "The batch it belongs to: the `id` of an open batch of `/batches`. Whoever may scan sees its result there. A form field wins."
+  )
+
   /// The address for the job's result. Once webhooks are on, the rules for addresses restrict more than the length.
   static let callback = Parameter<String?>.text(
     "callback_url", limit: WebhookURL.longest,
@@ -45,12 +49,12 @@ struct Intake: Sendable {
       + "`webhooks.allow` names its host. A form field wins.")
 
   /// The options of a photo, in the query or in the form.
-  static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple]
+  static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple, batch]
 
   /// The errors of an uploaded photo.
   static let errors: [ErrorCode] = [
     .unknownPreset, .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
-    .idempotencyConflict, .queueFull, .tooManyUploads, .storageFull,
+    .idempotencyConflict, .batchNotFound, .batchEnded, .queueFull, .tooManyUploads, .storageFull,
   ]
 
   /// The form with a photo: the photo, and the options that may also be in the query.
@@ -115,6 +119,8 @@ struct Intake: Sendable {
       let everySerial = try asked ?? query[Self.multiple] ?? multiple
       options.add("multiple", everySerial ? "true" : nil)
       options.add("persist", persist ? nil : "false")
+      let batch = try form.fields["batch"].map(Self.batch.value) ?? query[Self.batch]
+      options.add("batch", batch)
       let callback = try callsBack ? callback(named: form.fields["callback_url"] ?? query[Self.callback]) : nil
       options.add("callback_url", callback?.text)
       let job = NewJob(
@@ -122,7 +128,7 @@ struct Intake: Sendable {
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
-          part: part, everySerial: everySerial, origin: context.jobOrigin),
+          part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin),
         priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)),
         photoHash: form.photoHash, callbackURL: callsBack ? (callback ?? webhooks.defaultURL)?.text : nil)
       let enqueued = try await store.enqueue(job, photo: form.photo)

@@ -89,6 +89,7 @@ struct ResultAnswer: Codable {
   @ExplicitNull var seenBefore: Date?
   @ExplicitNull var error: String?
   @ExplicitNull var errorCode: ErrorCode?
+  @ExplicitNull var batchID: String?
   @ExplicitNull var results: Results?
   @ExplicitNull var refusal: Refusal?
   @ExplicitNull var duplicateOf: String?
@@ -108,6 +109,7 @@ struct ResultAnswer: Codable {
     case seenBefore = "seen_before"
     case error
     case errorCode = "error_code"
+    case batchID = "batch_id"
     case results
     case refusal
     case duplicateOf = "duplicate_of"
@@ -122,7 +124,7 @@ extension ResultAnswer: WireObject {
     "filename": .about("The file name that the client gave the photo."),
     "verdict": .about("What the reader made of the photo; null before the end."),
     "confirmed_serial": .about("What a person said the serial is."),
-    "seen_before": .about("When the same serial was last read before; null where it is new."),
+    "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
     "error": .about("Why the job failed, for a person; null unless it failed."),
     "error_code": .about(
       "Why the job failed; null unless it failed. One of "
@@ -174,6 +176,7 @@ extension ResultAnswer {
     self.seenBefore = seenBefore
     error = job.error?.detail
     errorCode = job.error?.code
+    batchID = job.request.batchID
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
     refusal = job.reading.flatMap(Refusal.init)
     duplicateOf = job.duplicateOf
