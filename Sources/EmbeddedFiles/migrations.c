@@ -73,6 +73,10 @@ static const unsigned char batches[] = {
 #embed "../../Migrations/0018_batches.sql"
 };
 
+static const unsigned char thumbnails[] = {
+#embed "../../Migrations/0019_thumbnails.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -92,6 +96,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0016_model_codes.sql", model_codes, sizeof(model_codes)},
     {"0017_devices.sql", devices, sizeof(devices)},
     {"0018_batches.sql", batches, sizeof(batches)},
+    {"0019_thumbnails.sql", thumbnails, sizeof(thumbnails)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -73,6 +73,10 @@ static const unsigned char batches[] = {
 #embed "../../Migrations/postgres/0018_batches.sql"
 };
 
+static const unsigned char thumbnails[] = {
+#embed "../../Migrations/postgres/0019_thumbnails.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -92,6 +96,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0016_model_codes.sql", model_codes, sizeof(model_codes)},
     {"0017_devices.sql", devices, sizeof(devices)},
     {"0018_batches.sql", batches, sizeof(batches)},
+    {"0019_thumbnails.sql", thumbnails, sizeof(thumbnails)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -155,6 +155,7 @@ func makeEndpoints(
       Confirming(store: store).endpoint,
       ConfirmedPictures(store: store).endpoint,
       JobPhoto(store: store).endpoint,
+      JobThumbnail(store: store).endpoint,
       Download(store: store, folder: configuration.exportsPath).endpoint,
       MetricsText(
         requests: metrics, services: services, countsWebhooks: settings.webhooks.rules.isOn

@@ -46,7 +46,7 @@ extension EncodedPicture {
 }
 
 extension Pix {
-  fileprivate func turnedUpright(_ orientation: Orientation) -> Pix? {
+  func turnedUpright(_ orientation: Orientation) -> Pix? {
     let turns: Int32 =
       switch orientation {
       case .up, .upMirrored: 0

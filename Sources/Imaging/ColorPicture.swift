@@ -80,7 +80,7 @@ extension EncodedPicture {
   }
 
   /// Decodes the picture as stored, with 32 bits a pixel.
-  private func storedColors(_ pixelLimit: Int, _ longestSide: Int) throws(PictureError) -> Pix? {
+  func storedColors(_ pixelLimit: Int, _ longestSide: Int) throws(PictureError) -> Pix? {
     guard header.format == .jpeg else { return try color(pixelLimit: pixelLimit) }
     var warnings: Int32 = 0
     let picture = Pix {

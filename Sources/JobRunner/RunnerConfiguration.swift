@@ -52,7 +52,7 @@ public struct RunnerConfiguration: Sendable {
     var read = self.request
     (read.preset, read.part) = (request.preset, request.part)
     (read.wantsAnnotation, read.wantsEverySerial) = (request.annotate, request.everySerial)
-    read.wantsCodes = customValues != nil
+    (read.wantsCodes, read.wantsThumbnail) = (customValues != nil, true)
     return read
   }
 

@@ -95,8 +95,9 @@ struct Worker: Sendable {
     }
     let decision = decision(on: result, job: job)
     // An unstructured task, so that a cancelled worker still stores its result.
-    let annotation = try? result.get().annotation
-    await Task { await settle(claim, decision, annotation, job.names) }.value
+    let answer = try? result.get()
+    let pictures = JobPictures(annotation: answer?.annotation, thumbnail: answer?.thumbnail)
+    await Task { await settle(claim, decision, pictures, job.names) }.value
     switch result {
     case .failure(StoreError.unreadable): return .done
     case .failure(is StoreError): return .storeRefused
@@ -139,13 +140,13 @@ struct Worker: Sendable {
   /// Retries storing a decision until it succeeds. If the store fails for too long, the job is left to its lease and
   /// read again.
   private func settle(
-    _ claim: Claim, _ decision: ReadDecision, _ annotation: [UInt8]?, _ names: Logger.Metadata
+    _ claim: Claim, _ decision: ReadDecision, _ pictures: JobPictures, _ names: Logger.Metadata
   ) async {
     let deadline = ContinuousClock.now + configuration.resultPatience
     var refusals = 0
     while true {
       do {
-        try await tell(claim, decision, annotation)
+        try await tell(claim, decision, pictures)
         return
       } catch StoreError.claimLost {
         shared.count { $0.lostClaims += 1 }
@@ -156,7 +157,7 @@ struct Worker: Sendable {
         logger.error("the store refuses the result permanently", metadata: names.merging(["error": "\(reason)"]) { $1 })
         // This error contains nothing that was read, so it can be stored.
         guard decision != .finish(.failed(.resultRefused)) else { return }
-        return await settle(claim, .finish(.failed(.resultRefused)), nil, names)
+        return await settle(claim, .finish(.failed(.resultRefused)), JobPictures(), names)
       } catch {
         shared.count { $0.storeErrors += 1 }
         logger.error("result not stored yet", metadata: names.merging(["error": "\(error)"]) { $1 })
@@ -167,11 +168,11 @@ struct Worker: Sendable {
     }
   }
 
-  private func tell(_ claim: Claim, _ decision: ReadDecision, _ annotation: [UInt8]?) async throws {
+  private func tell(_ claim: Claim, _ decision: ReadDecision, _ pictures: JobPictures) async throws {
     switch decision {
     case .finish(let outcome):
       let start = ContinuousClock.now
-      let job = try await store.finish(claim, with: outcome, annotation: annotation)
+      let job = try await store.finish(claim, with: outcome, pictures: pictures)
       shared.figure {
         $0.add(start.seconds, to: .store)
         if case .read(let reading, _) = outcome { $0.add(reading) } else { $0.addFailure(of: job.request.preset) }

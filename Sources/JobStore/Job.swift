@@ -46,6 +46,10 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var confirmedSerial: String?
   /// The job of the same key that read the same part of the same photo first; nil if there is none, and before the end.
   public var duplicateOf: String?
+  /// Whether retention has left the photo in place.
+  public var hasPhoto: Bool
+  /// Whether there is a thumbnail of the photo.
+  public var hasThumbnail: Bool
 
   /// The photo's verdict; nil before the end, `refused` if nothing could be read.
   public var verdict: Reading.Verdict? { state.isEnd ? reading?.verdict ?? .refused : nil }
@@ -54,7 +58,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public init(
     id: String, state: State, progress: Int, message: String, priority: Int, attempts: Int, createdAt: Date,
     updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool,
-    confirmedSerial: String? = nil, duplicateOf: String? = nil
+    confirmedSerial: String? = nil, duplicateOf: String? = nil, hasPhoto: Bool = true, hasThumbnail: Bool = false
   ) {
     self.id = id
     self.state = state
@@ -70,6 +74,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
     self.savedToDatabase = savedToDatabase
     self.confirmedSerial = confirmedSerial
     self.duplicateOf = duplicateOf
+    (self.hasPhoto, self.hasThumbnail) = (hasPhoto, hasThumbnail)
   }
 }
 

@@ -19,9 +19,10 @@ public protocol JobStore: Sendable {
 
   /// Ends a claimed job and saves its serial in the same transaction. Throws `StoreError.claimLost`.
   ///
-  /// If this returns and there is room for it, the annotation, a PNG, is stored for the job.
+  /// If this returns and there is room for it, the annotation is stored for the job. The thumbnail is stored in the same
+  /// transaction as the result, unless there is room for the result only.
   @discardableResult
-  func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job
+  func finish(_ claim: Claim, with outcome: JobOutcome, pictures: JobPictures) async throws -> Job
 
   /// Returns a claimed job to the queue; it is due again after `delay` seconds. Throws `StoreError.claimLost`.
   ///
@@ -42,10 +43,23 @@ public protocol JobStore: Sendable {
 }
 
 extension JobStore {
-  /// Ends a job without an annotation.
+  /// Ends a job without pictures.
   @discardableResult
   public func finish(_ claim: Claim, with outcome: JobOutcome) async throws -> Job {
-    try await finish(claim, with: outcome, annotation: nil)
+    try await finish(claim, with: outcome, pictures: JobPictures())
+  }
+}
+
+/// What a reader made of a photo besides the reading.
+public struct JobPictures: Sendable, Equatable {
+  /// A PNG of the photo with the reads drawn in.
+  public var annotation: [UInt8]?
+  /// A thumbnail; see `Thumbnail`.
+  public var thumbnail: [UInt8]?
+
+  /// Creates the pictures; without arguments, none.
+  public init(annotation: [UInt8]? = nil, thumbnail: [UInt8]? = nil) {
+    (self.annotation, self.thumbnail) = (annotation, thumbnail)
   }
 }
 

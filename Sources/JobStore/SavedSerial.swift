@@ -123,13 +123,15 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var fields: [FieldRead]?
   /// The batch it belongs to, or nil.
   public var batchID: String?
+  /// Whether there is a thumbnail of the photo.
+  public var hasThumbnail: Bool
 
   /// Creates a saved serial.
   public init(
     id: Int64, createdAt: Date, serial: String, deviceType: String?, preset: Preset?, confidence: Double,
     method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?,
     filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil,
-    keyID: String? = nil, fields: [FieldRead]? = nil, batchID: String? = nil
+    keyID: String? = nil, fields: [FieldRead]? = nil, batchID: String? = nil, hasThumbnail: Bool = false
   ) {
     self.id = id
     self.createdAt = createdAt
@@ -149,6 +151,7 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     self.keyID = keyID
     self.fields = fields
     self.batchID = batchID
+    self.hasThumbnail = hasThumbnail
   }
 }
 

@@ -6,6 +6,7 @@ public struct StoredRow: Sendable, Equatable {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case bytes([UInt8])
   }
 
   /// The tables to copy, each with the column that identifies and orders its rows.
@@ -15,6 +16,7 @@ public struct StoredRow: Sendable, Equatable {
   public static let tables: [(name: String, key: String)] = [
     ("api_keys", "id"), ("jobs", "seq"), ("serials", "id"), ("serial_changes", "seq"), ("tasks", "seq"),
     ("verdict_counts", "hour"), ("webhooks", "seq"), ("device_values", "seq"), ("batches", "seq"),
+    ("thumbnails", "job_id"),
   ]
 
   /// The values by column name.

@@ -115,6 +115,7 @@ extension PostgresValue {
     case .integer(let number): self = .integer(number)
     case .real(let number): self = .real(number)
     case .text(let text): self = .text(text)
+    case .bytes(let bytes): self = .bytes(bytes)
     }
   }
 
@@ -122,6 +123,9 @@ extension PostgresValue {
   fileprivate init(_ value: StoredRow.Value, as type: String) {
     switch (value, type) {
     case (.null, _): self = .null
+    case (.bytes(let bytes), "bytea"): self = .bytes(bytes)
+    // Only in a damaged database.
+    case (.bytes(let bytes), _): self.init(.text(String(decoding: bytes, as: UTF8.self)), as: type)
     case (.integer(let number), "boolean"): self = .boolean(number != 0)
     case (_, "boolean"): self = .boolean(false)
     case (.integer(let number), "double precision"): self = .real(Double(number))

@@ -12,15 +12,15 @@ extension PostgresStore {
   /// See `JobStore`. The ended job keeps the claim's token, so that after a commit whose result was lost the end can be
   /// recognised as this one.
   @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
+  public func finish(_ claim: Claim, with outcome: JobOutcome, pictures: JobPictures) async throws -> Job {
     let end = JobEnd(outcome)
     let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
     let job: Job
     do {
-      job = try await finish(claim, end, reading: reading, annotation: annotation)
-    } catch StoreError.diskFull where annotation != nil {
-      // The result matters more than the annotation.
-      job = try await finish(claim, end, reading: reading, annotation: nil)
+      job = try await finish(claim, end, reading: reading, pictures)
+    } catch StoreError.diskFull where pictures != JobPictures() {
+      // The result matters more than the pictures.
+      job = try await finish(claim, end, reading: reading, JobPictures())
     }
     end.points.committed.reached()
     latestThroughput.withLock { $0 = nil }
@@ -28,17 +28,17 @@ extension PostgresStore {
     return job
   }
 
-  private func finish(_ claim: Claim, _ end: JobEnd, reading: String?, annotation: [UInt8]?) async throws -> Job {
-    let picture = folder == nil ? annotation : nil
+  private func finish(_ claim: Claim, _ end: JobEnd, reading: String?, _ pictures: JobPictures) async throws -> Job {
+    let picture = folder == nil ? pictures.annotation : nil
     let job = try await seenThrough { isAgain in
       try await self.pool.transaction { connection in
         if isAgain, let ended = try Self.end(of: claim, in: connection) { return ended }
-        let job = try Self.finish(claim, end, reading: reading, in: connection)
+        let job = try Self.finish(claim, end, reading: reading, thumbnail: pictures.thumbnail, in: connection)
         if let picture { try PostgresBlobs.insert(picture, as: .annotation(ofJob: job.id), in: connection) }
         return job
       }
     }
-    if let folder, let annotation { await place(annotation, ofJob: job.id, in: folder) }
+    if let folder, let annotation = pictures.annotation { await place(annotation, ofJob: job.id, in: folder) }
     return job
   }
 
@@ -70,7 +70,7 @@ extension PostgresStore {
   package static let finishStatement = """
     UPDATE jobs SET state = $3, progress = 100, message = $4, updated_at = greatest(updated_at, store_now()),
       ended_at = store_now(), reading = $5, error_code = $6, error_detail = $7, saved = $8, verdict = $9, duplicate_of = $10,
-      holder = NULL, due_at = NULL, lease_until = NULL
+      has_thumbnail = $11, holder = NULL, due_at = NULL, lease_until = NULL
     WHERE \(isHeld) RETURNING \(Job.columns)
     """
 
@@ -79,7 +79,7 @@ extension PostgresStore {
     "SELECT pg_advisory_xact_lock(hashtextextended(photo_hash, 0)) FROM jobs WHERE id = $1 AND photo_hash IS NOT NULL"
 
   private static func finish(
-    _ claim: Claim, _ end: JobEnd, reading: String?, in connection: PostgresConnection
+    _ claim: Claim, _ end: JobEnd, reading: String?, thumbnail: [UInt8]?, in connection: PostgresConnection
   ) throws -> Job {
     try connection.run(photoLock, [.text(claim.jobID)])
     let original = try firstReading(ofPhotoOf: claim.jobID, in: connection)
@@ -88,11 +88,12 @@ extension PostgresStore {
       [
         .text(claim.jobID), .text(claim.token), .text(end.state.rawValue), .text(end.message), PostgresValue(reading),
         PostgresValue(end.error?.code.rawValue), PostgresValue(end.error?.detail), .boolean(!end.saved.isEmpty),
-        .text((end.reading?.verdict ?? .refused).rawValue), PostgresValue(original),
+        .text((end.reading?.verdict ?? .refused).rawValue), PostgresValue(original), .boolean(thumbnail != nil),
       ]
     ).first
     guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
     let ended = try Job(row: row)
+    if let thumbnail { try keep(thumbnail: thumbnail, ofJob: ended.id, in: connection) }
     end.points.written.reached()
     try save(end.saved, of: ended, at: "store_now()", in: connection)
     if !end.saved.isEmpty { FaultPoint.saving.reached() }

@@ -189,12 +189,21 @@ extension PostgresStore: ServerStore {
     "SELECT "
     + [
       "jobs", "serials", "serial_changes", "api_keys", "tasks", "servers", "blobs", "blob_parts", "serial_counts",
-      "webhooks", "devices", "device_values", "device_facets", "batches",
+      "webhooks", "devices", "device_values", "device_facets", "batches", "thumbnails",
     ]
     .map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
 
   /// Throws if a table is missing, because an accepted photo would never be read. Checked once per second.
   package func requireTables() async throws { try await tables.require() }
+
+  /// See `ServerStore`.
+  public func thumbnail(ofJob id: String) async throws -> [UInt8]? {
+    guard !id.utf8.contains(0) else { return nil }
+    return try await repeatable { connection in
+      try connection.run("SELECT jpeg FROM thumbnails WHERE job_id = $1", [.text(id)], inBinary: true).first?
+        .optionalBytes("jpeg")
+    }
+  }
 
   /// See `ServerStore`. PostgreSQL maintains itself; this deletes servers that have been gone for a day, and the bytes
   /// of deleted photos.

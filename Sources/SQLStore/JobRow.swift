@@ -7,12 +7,12 @@ extension Job {
   package static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region, multiple, duplicate_of, \
-    batch_id
+    key_id, request_id, trace_id, region, multiple, duplicate_of, batch_id, photo_pruned, has_thumbnail
     """
 
   /// Decodes a row of `columns`. A completed job whose result can't be decoded becomes a failed one.
   package init(row: any SQLRow) throws {
+    let hasPhoto = try !row.flag("photo_pruned")
     let reading = try row.optionalText("reading")
     let detail = try row.optionalText("error_detail") ?? ""
     self.init(
@@ -26,7 +26,8 @@ extension Job {
       reading: reading.flatMap { try? JSONDecoder().decode(Reading.self, from: Data($0.utf8)) },
       error: try row.optionalText("error_code").map { JobError(code: ErrorCode(stored: $0), detail: detail) },
       savedToDatabase: try row.flag("saved"), confirmedSerial: try row.optionalText("confirmed_serial"),
-      duplicateOf: try row.optionalText("duplicate_of"))
+      duplicateOf: try row.optionalText("duplicate_of"), hasPhoto: hasPhoto,
+      hasThumbnail: try hasPhoto && row.flag("has_thumbnail"))
     if state == .completed, self.reading?.topSerial == nil {
       (state, message, error) = (.failed, JobError.resultDamaged.detail, .resultDamaged)
     }

@@ -10,20 +10,24 @@ import Support
 extension SQLiteJobStore {
   /// See `JobStore`.
   @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
-    guard let annotation, let staged = try? await files.stage(annotation) else {
-      return try await finish(claim, with: outcome, placing: nil)
-    }
+  public func finish(_ claim: Claim, with outcome: JobOutcome, pictures: JobPictures) async throws -> Job {
+    var staged: (any StagedBlob)?
+    if let annotation = pictures.annotation { staged = try? await files.stage(annotation) }
     do {
-      return try await finish(claim, with: outcome, placing: staged)
+      do {
+        return try await finish(claim, with: outcome, placing: staged, thumbnail: pictures.thumbnail)
+      } catch StoreError.diskFull where pictures.thumbnail != nil {
+        // The result matters more than the thumbnail.
+        return try await finish(claim, with: outcome, placing: staged, thumbnail: nil)
+      }
     } catch {
-      await staged.discard()
+      await staged?.discard()
       throw error
     }
   }
 
   private func finish(
-    _ claim: Claim, with outcome: JobOutcome, placing annotation: (any StagedBlob)?
+    _ claim: Claim, with outcome: JobOutcome, placing annotation: (any StagedBlob)?, thumbnail: [UInt8]?
   ) async throws -> Job {
     let end = JobEnd(outcome)
     let now = clock.now().microseconds
@@ -33,7 +37,7 @@ extension SQLiteJobStore {
       let statement = try database.cachedStatement(
         sql: """
           UPDATE jobs SET state = ?, progress = 100, message = ?, updated_at = max(updated_at, ?), ended_at = ?,
-            reading = ?, error_code = ?, error_detail = ?, saved = ?, duplicate_of = ?,
+            reading = ?, error_code = ?, error_detail = ?, saved = ?, duplicate_of = ?, has_thumbnail = ?,
             token = NULL, holder = NULL, boot = NULL, due_tick = NULL, lease_tick = NULL
           WHERE \(Self.isHeld)
           RETURNING \(Job.columns), worker, ended_at - started_at AS took
@@ -42,10 +46,11 @@ extension SQLiteJobStore {
         statement,
         arguments: [
           end.state.rawValue, end.message, now, now, reading, end.error?.code.rawValue, end.error?.detail,
-          !end.saved.isEmpty, original, claim.jobID, claim.token,
+          !end.saved.isEmpty, original, thumbnail != nil, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
       let job = try Job(row: row)
+      if let thumbnail { try Self.keep(thumbnail: thumbnail, ofJob: job.id, in: database) }
       end.points.written.reached()
       try Self.save(end.saved, of: job, at: "\(now)", in: database)
       if !end.saved.isEmpty { FaultPoint.saving.reached() }

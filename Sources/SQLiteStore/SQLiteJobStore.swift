@@ -181,6 +181,16 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   public var blobs: any BlobStore { files }
 
   /// See `ServerStore`.
+  public func thumbnail(ofJob id: String) async throws -> [UInt8]? {
+    try await read { database in
+      let statement = try database.cachedStatement(sql: "SELECT jpeg FROM thumbnails WHERE job_id = ?")
+      let value: DatabaseValue? = try Row.fetchOne(statement, arguments: [id])?["jpeg"]
+      guard case .blob(let jpeg)? = value?.storage else { return nil }
+      return [UInt8](jpeg)
+    }
+  }
+
+  /// See `ServerStore`.
   public func maintain() async throws {
     try await removeGivenUpBlobs()
     if options.isServer { try await FileThreads.run { [room] in room.keep() } }

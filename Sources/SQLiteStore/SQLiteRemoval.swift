@@ -73,14 +73,15 @@ extension SQLiteJobStore {
   }
 
   private func prunePhotos(_ sql: String, _ arguments: StatementArguments) async throws -> Int {
-    let blobs = try await freeing(Self.blobs(ofRowsIn: sql, arguments)) { database in
+    let (ids, blobs) = try await freeing(Self.blobs(ofRowsIn: sql, arguments)) { database -> ([String], [BlobName]) in
       let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let blobs = try Self.remember(rows, in: database)
       if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
-      return blobs
+      return (rows.map { $0["id"] }, blobs)
     }
     guard !blobs.isEmpty else { return 0 }
     FaultPoint.photosPruned.reached()
+    ended.forget(ids)
     try await removeBlobs(blobs)
     return blobs.count { $0.kind == .photo }
   }

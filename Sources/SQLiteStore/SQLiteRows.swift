@@ -45,8 +45,7 @@ extension StoredRow.Value {
     case .int64(let number): self = .integer(number)
     case .double(let number): self = .real(number)
     case .string(let text): self = .text(text)
-    // No column holds blobs, except in a damaged database.
-    case .blob(let data): self = .text(String(decoding: data, as: UTF8.self))
+    case .blob(let data): self = .bytes([UInt8](data))
     }
   }
 
@@ -56,6 +55,7 @@ extension StoredRow.Value {
     case .integer(let number): number.databaseValue
     case .real(let number): number.databaseValue
     case .text(let text): text.databaseValue
+    case .bytes(let bytes): Data(bytes).databaseValue
     }
   }
 }

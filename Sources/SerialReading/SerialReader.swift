@@ -82,7 +82,8 @@ public final class SerialReader {
     if request.wantsCodes { all.codes = try otherCodes(in: photo, beside: all, timer) }
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))
-    return ReadAnswer(all, annotation: annotation)
+    return ReadAnswer(
+      all, annotation: annotation, thumbnail: request.wantsThumbnail ? thumbnail(of: photo, request) : nil)
   }
 
   /// Returns the contents of codes that hold no serial. Searches the whole picture and then its patterned regions, if
@@ -289,6 +290,20 @@ public final class SerialReader {
     reads.filter(\.isPlaceholder).map {
       "\($0.serial) is a sample or a mask, not a device's serial: its characters repeat or count up."
     }
+  }
+
+  /// Makes a thumbnail of the whole photo. A failure costs the thumbnail alone, hence nil.
+  ///
+  /// Formats that can only be decoded whole have one in gray, from the pixels that were read.
+  private func thumbnail(of photo: Photo, _ request: ReadRequest) -> [UInt8]? {
+    let (side, bytes) = (Thumbnail.longestSide, Thumbnail.mostBytes)
+    if let colored = photo.file.colorThumbnail(longestSide: side, mostBytes: bytes, pixelLimit: request.pixelLimit) {
+      return colored
+    }
+    let gray =
+      request.part == nil
+      ? try? photo.reduced(toSide: Photo.workingSide) : try? photo.file.gray(pixelLimit: request.pixelLimit)
+    return gray?.picture.thumbnail(longestSide: side, mostBytes: bytes)
   }
 
   /// Draws the reads into the photo, as PNG; nil if memory ran out.

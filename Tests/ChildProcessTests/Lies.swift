@@ -12,7 +12,7 @@ struct Lie {
     "characterConfidence": "0.9", "alternatives": "[ALTERNATIVE]", "alternativeConfidence": "0.1",
     "fields": #"[{"kind":"imei","text":"356938035643809","confidence":0.9,"check":true}]"#,
     "doubts": #"[{"code":"no_label","sentence":"No label."}]"#, "serials": "[SERIAL]", "trace": "[TRACE]",
-    "notes": "[NOTE]",
+    "notes": "[NOTE]", "thumbnailBytes": "0",
   ]
 
   /// - Parameter changed: Fields with the JSON that stands in place of the honest one.
@@ -39,7 +39,8 @@ struct Lie {
       + #""strategyUsed":\#(field("strategyUsed")),"fallbackUsed":false,"trace":\#(field("trace")),"#
       + #""notes":\#(field("notes")),"photoSize":{"width":\#(field("width")),"height":\#(field("height"))},"#
       + #""processingTime":\#(field("processingTime")),"cpuTime":\#(field("cpuTime"))}"#
-    return #"{"answer":{"id":\#(field("id")),"_1":{"reading":{"_0":\#(reading)}}}}"#
+    return
+      #"{"answer":{"id":\#(field("id")),"_1":{"reading":{"_0":\#(reading),"thumbnailBytes":\#(field("thumbnailBytes"))}}}}"#
       .replacingOccurrences(of: "SERIAL", with: serial).replacingOccurrences(of: "CHARACTER", with: character)
       .replacingOccurrences(of: "ALTERNATIVE", with: alternative).replacingOccurrences(of: "TRACE", with: trace)
       .replacingOccurrences(of: "NOTE", with: field("note")).replacingOccurrences(of: "ID", with: "\(id)")

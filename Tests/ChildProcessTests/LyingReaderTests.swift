@@ -17,10 +17,12 @@ import Testing
     /// What comes of a photo whose reader says these bytes.
     func outcome(
       ofSaying bytes: (_ id: Int) -> [UInt8], andExiting exits: Bool = false, wantsAnnotation: Bool = false,
+      wantsThumbnail: Bool = false,
       deadline: Duration = .seconds(20), progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }
     ) async -> Result<ReadAnswer, any Error> {
       asked += 1
-      let request = ReadRequest(timeBudget: 10, pixelLimit: 1_000_000, wantsAnnotation: wantsAnnotation)
+      let request = ReadRequest(
+        timeBudget: 10, pixelLimit: 1_000_000, wantsAnnotation: wantsAnnotation, wantsThumbnail: wantsThumbnail)
       let photo = Array("say_\(exits ? "exit" : "on")_".utf8) + bytes(asked)
       do {
         return .success(try await reader.read(photo, request, deadline: deadline, progress: progress))
@@ -30,9 +32,12 @@ import Testing
     }
 
     /// Whether the reader is ended for its words, and the next photo is read by another.
-    func isCaught(saying bytes: (_ id: Int) -> [UInt8], wantsAnnotation: Bool = false) async throws -> Bool {
+    func isCaught(
+      saying bytes: (_ id: Int) -> [UInt8], wantsAnnotation: Bool = false, wantsThumbnail: Bool = false
+    ) async throws -> Bool {
       let crashes = reader.status.crashes
-      let outcome = await outcome(ofSaying: bytes, wantsAnnotation: wantsAnnotation)
+      let outcome = await outcome(
+        ofSaying: bytes, wantsAnnotation: wantsAnnotation, wantsThumbnail: wantsThumbnail)
       guard case .failure(let failure as ReadFailure) = outcome, failure.code == .readerCrashed else { return false }
       return reader.status.crashes == crashes + 1
     }
@@ -63,7 +68,7 @@ import Testing
 
   @Test(arguments: [
     "confidence", "roiIndex", "x", "y", "width", "height", "processingTime", "cpuTime", "traceSeconds",
-    "traceConfidence", "characterConfidence", "alternativeConfidence", "id",
+    "traceConfidence", "characterConfidence", "alternativeConfidence", "thumbnailBytes", "id",
   ])
   func aNumberThatIsNoneIsNeverBelieved(field: String) async throws {
     let liar = try Liar()
@@ -158,6 +163,30 @@ import Testing
     let asked = await liar.outcome(
       ofSaying: { Lie.frame(Lie().json(id: $0), attachment: png) }, wantsAnnotation: true)
     #expect(try asked.get().annotation == png)
+    await liar.reader.stop()
+  }
+
+  @Test func aThumbnailIsASmallJPEGThatWasAskedFor() async throws {
+    let liar = try Liar()
+    let (jpeg, png): ([UInt8], [UInt8]) = (
+      [0xFF, 0xD8, 0xFF, 0xE0, 7], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]
+    )
+    func frame(_ id: Int, _ thumbnail: [UInt8], and more: [UInt8] = [], count: Int? = nil) -> [UInt8] {
+      let json = Lie(["thumbnailBytes": "\(count ?? thumbnail.count)"]).json(id: id)
+      return Lie.frame(json, attachment: thumbnail + more)
+    }
+    #expect(try await liar.isCaught { frame($0, jpeg) }, "not asked for")
+    let large = jpeg + [UInt8](repeating: 0, count: Thumbnail.mostBytes)
+    for lie in [png, Array("<svg>".utf8), [0xFF, 0xD8, 0xFF], large] {
+      #expect(try await liar.isCaught(saying: { frame($0, lie) }, wantsThumbnail: true))
+    }
+    #expect(try await liar.isCaught(saying: { frame($0, jpeg, count: 6) }, wantsThumbnail: true))
+    #expect(try await liar.isCaught(saying: { frame($0, jpeg, and: [1]) }, wantsThumbnail: true))
+    let both = await liar.outcome(
+      ofSaying: { frame($0, jpeg, and: png) }, wantsAnnotation: true, wantsThumbnail: true)
+    #expect(try both.get().thumbnail == jpeg && both.get().annotation == png)
+    let none = await liar.outcome(ofSaying: { frame($0, []) }, wantsThumbnail: true)
+    #expect(try none.get().thumbnail == nil)
     await liar.reader.stop()
   }
 

@@ -74,13 +74,13 @@ final class RefusingStore: JobWatching {
     try await inner.heartbeat(claim, lease: lease, progress: progress)
     afterHeartbeat()
   }
-  func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
+  func finish(_ claim: Claim, with outcome: JobOutcome, pictures: JobPictures) async throws -> Job {
     try check()
     if refusesFinish.load(ordering: .sequentiallyConsistent) { throw StoreError.diskFull }
     if case .read = outcome, refusesReadings.load(ordering: .sequentiallyConsistent) {
       throw StoreError.refused("told to")
     }
-    return try await inner.finish(claim, with: outcome, annotation: annotation)
+    return try await inner.finish(claim, with: outcome, pictures: pictures)
   }
   func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
     try check()

@@ -111,7 +111,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
 
   /// See `JobStore`.
   @discardableResult
-  public func finish(_ claim: Claim, with outcome: JobOutcome, annotation: [UInt8]?) async throws -> Job {
+  public func finish(_ claim: Claim, with outcome: JobOutcome, pictures: JobPictures) async throws -> Job {
     let end = JobEnd(outcome)
     let job = try change(claim, saving: end.saved) { entry in
       entry.claim = nil

@@ -19,6 +19,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
       Check("A blob can be replaced, read in parts, listed and deleted") { try await $0.blobs() },
       Check("A picture is there once its job has ended, and goes with the job") { try await $0.annotations() },
       Check("A job deleted while it is read leaves no picture") { try await $0.deletedWhileRead() },
+      Check("A thumbnail is there once its job has ended, and goes with the photo") { try await $0.thumbnails() },
       Check("A blob that is deleted while it is read is read to its end") { try await $0.readToItsEnd() },
       Check("Photos that belong to no job are found by their age") { try await $0.orphans() },
     ]
@@ -110,7 +111,8 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
       #expect(try await store.blobs.open(name) == nil)
       try await store.finish(
-        claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false), annotation: Self.largePhoto)
+        claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false),
+        pictures: JobPictures(annotation: Self.largePhoto))
       #expect(try await store.blobs.bytes(of: name, limit: .max) == Self.largePhoto)
       try await store.deleteJob(id: new.id, alsoSerial: false)
       #expect(try await store.blobs.open(name) == nil)
@@ -127,9 +129,52 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
       try await store.deleteJob(id: new.id, alsoSerial: false)
       await #expect(throws: StoreError.claimLost(jobID: new.id)) {
-        try await store.finish(claimed.claim, with: .read(reading(nil), save: false), annotation: [1, 2, 3])
+        try await store.finish(
+          claimed.claim, with: .read(reading(nil), save: false),
+          pictures: JobPictures(annotation: [1, 2, 3], thumbnail: [1, 2]))
       }
       #expect(try await store.blobs.list(.annotation, after: nil, limit: 10) == [])
+      #expect(try await store.thumbnail(ofJob: new.id) == nil)
+    }
+  }
+
+  /// A thumbnail is there once its job has ended, and goes with the photo: by deletion, by age and by bytes.
+  func thumbnails() async throws {
+    try await stores.withStore { store, time in
+      let jobs = (0..<5).map { _ in newJob() }
+      let jpeg = [UInt8](Self.largePhoto.prefix(8000))
+      for (index, job) in jobs.enumerated() {
+        try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        #expect(try await !(store.job(id: job.id)?.hasThumbnail ?? true))
+        let outcome = JobOutcome.read(reading(index == 1 ? nil : "C02XL0THJHCC"), save: index != 1)
+        let pictures = JobPictures(thumbnail: index == 4 ? nil : jpeg)
+        let ended = try await store.finish(claimed.claim, with: outcome, pictures: pictures)
+        #expect(ended.hasThumbnail == (index != 4))
+        #expect(try await store.job(id: job.id) == ended)
+        #expect(try await store.thumbnail(ofJob: job.id) == pictures.thumbnail)
+        try await time.pass(10)
+      }
+      let saved = try await store.serials(SerialQuery(ascending: true)).items
+      #expect(saved.map(\.hasThumbnail) == [true, true, true, false])
+
+      try await store.deleteJob(id: jobs[0].id, alsoSerial: false)
+      let limit = try #require(try await store.job(id: jobs[1].id)?.updatedAt)
+      #expect(try await store.prunePhotos(endedBefore: limit.addingTimeInterval(1), limit: 10) == 1)
+      #expect(try await store.prunePhotos(beyond: 1234 * 2, limit: 10) == 1)
+      let left = try #require(try await store.job(id: jobs[1].id))
+      #expect(!left.hasPhoto && !left.hasThumbnail)
+      for (job, isThere) in zip(jobs, [false, false, false, true, false]) {
+        #expect(try await (store.thumbnail(ofJob: job.id) != nil) == isThere)
+        #expect(try await (store.job(id: job.id)?.hasThumbnail ?? false) == isThere)
+      }
+      #expect(
+        try await store.serials(SerialQuery(ascending: true)).items.map(\.hasThumbnail) == [false, false, true, false])
+      try await time.pass(10)
+      let later = Date(microseconds: try await store.now())
+      #expect(try await store.pruneJobs(endedBefore: later, limit: 10) == 4)
+      #expect(try await store.thumbnail(ofJob: jobs[3].id) == nil)
+      #expect(try await store.thumbnail(ofJob: "a\0b") == nil)
     }
   }
 

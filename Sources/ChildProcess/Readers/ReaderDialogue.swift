@@ -1,7 +1,8 @@
 import ChildProcess
 import ScanModel
 
-/// The dialogue with a reader. The photo is the request's attachment, the annotated picture the reading's.
+/// The dialogue with a reader. The photo is the request's attachment, the thumbnail and the annotated picture the
+/// reading's.
 enum ReaderDialogue: ChildDialogue {
   typealias Setup = ReaderSettings
   typealias Question = ReadRequest
@@ -9,7 +10,8 @@ enum ReaderDialogue: ChildDialogue {
 
   /// The end of a read.
   enum Answer: Codable, Sendable {
-    case reading(Reading)
+    /// A reading, and the number of bytes of its attachment that are the thumbnail; the rest is the annotation.
+    case reading(Reading, thumbnailBytes: Int)
     case failure(ReadFailure)
   }
 
@@ -28,10 +30,16 @@ enum ReaderDialogue: ChildDialogue {
 
   static func check(_ answer: Answer, attachment: [UInt8], on question: ReadRequest) throws(Implausible) {
     switch answer {
-    case .reading(let reading):
+    case .reading(let reading, let thumbnailBytes):
       try reading.check(pixelLimit: question.pixelLimit)
+      try require((0...attachment.count).contains(thumbnailBytes), "a thumbnail of impossible size")
+      let thumbnail = attachment.prefix(thumbnailBytes)
       try require(
-        attachment.isEmpty || question.wantsAnnotation && attachment.starts(with: pngSignature),
+        thumbnail.isEmpty || question.wantsThumbnail && Thumbnail.isPlausible(thumbnail),
+        "a thumbnail that is none or was not asked for")
+      let annotation = attachment.dropFirst(thumbnailBytes)
+      try require(
+        annotation.isEmpty || question.wantsAnnotation && annotation.starts(with: pngSignature),
         "a picture that is none or was not asked for")
     case .failure(let failure):
       try require(ownFailures.contains(failure.code), "a failure that is not a photo's")

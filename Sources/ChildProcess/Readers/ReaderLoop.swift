@@ -23,10 +23,13 @@ public enum ReaderLoop {
     } answer: { prepared, request, photo, progress in
       do {
         let answer = try read(prepared, photo, request, progress)
-        let said = ReaderDialogue.Answer.reading(answer.reading)
+        // An implausible thumbnail costs only itself.
+        let thumbnail = answer.thumbnail.flatMap { Thumbnail.isPlausible($0) ? $0 : nil } ?? []
+        let said = ReaderDialogue.Answer.reading(answer.reading, thumbnailBytes: thumbnail.count)
+        let attachment = thumbnail + (answer.annotation ?? [])
         // Checked here too, so that an error in a reading fails only its photo and not the process.
-        try ReaderDialogue.check(said, attachment: answer.annotation ?? [], on: request)
-        return (said, answer.annotation ?? [])
+        try ReaderDialogue.check(said, attachment: attachment, on: request)
+        return (said, attachment)
       } catch let failure as ReadFailure {
         return (.failure(failure), [])
       } catch let mistake as Implausible {

@@ -41,8 +41,11 @@ public final class ReaderProcess: PhotoReader {
       let said = try await child.ask(request, attachment: photo, deadline: deadline, step: progress)
       FaultPoint.answerTaken.reached()
       switch said.answer {
-      case .reading(let reading):
-        return ReadAnswer(reading, annotation: said.attachment.isEmpty ? nil : said.attachment)
+      case .reading(let reading, let thumbnailBytes):
+        let thumbnail = [UInt8](said.attachment.prefix(thumbnailBytes))
+        let annotation = [UInt8](said.attachment.dropFirst(thumbnailBytes))
+        return ReadAnswer(
+          reading, annotation: annotation.isEmpty ? nil : annotation, thumbnail: thumbnail.isEmpty ? nil : thumbnail)
       case .failure(let failure): throw failure
       }
     } catch let failure as ChildFailure {

@@ -20,6 +20,7 @@ struct Events: Sendable {
     @ExplicitNull var confidence: Double?
     @ExplicitNull var errorCode: ErrorCode?
     @ExplicitNull var batchID: String?
+    @ExplicitNull var thumbnailURL: String?
 
     private enum CodingKeys: String, CodingKey {
       case jobID = "job_id"
@@ -32,6 +33,7 @@ struct Events: Sendable {
       case confidence
       case errorCode = "error_code"
       case batchID = "batch_id"
+      case thumbnailURL = "thumbnail_url"
     }
 
     init(_ job: Job) {
@@ -45,6 +47,7 @@ struct Events: Sendable {
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
       errorCode = job.error?.code
       batchID = job.request.batchID
+      thumbnailURL = job.thumbnailPath
     }
   }
 
@@ -200,7 +203,7 @@ extension Events.Item: WireObject {
   static let wireName = "Event"
   static let wireNotes: [String: Schema] = [
     "": .about("The data of an event of `GET /events`."), "job_id": .uuid, "progress": .within(0...100),
-    "confidence": .share, "batch_id": .batchID,
+    "confidence": .share, "batch_id": .batchID, "thumbnail_url": ThumbnailAddress.note,
   ]
 }
 

@@ -25,6 +25,7 @@ struct History: Sendable {
     @ExplicitNull var fields: FieldsAnswer?
     @ExplicitNull var meaning: MeaningAnswer?
     @ExplicitNull var batchID: String?
+    @ExplicitNull var thumbnailURL: String?
 
     private enum CodingKeys: String, CodingKey {
       case id
@@ -45,6 +46,7 @@ struct History: Sendable {
       case fields
       case meaning
       case batchID = "batch_id"
+      case thumbnailURL = "thumbnail_url"
     }
 
     init(_ saved: SavedSerial) {
@@ -66,6 +68,7 @@ struct History: Sendable {
       fields = saved.fields.map(FieldsAnswer.init)
       meaning = MeaningAnswer(of: saved.serial, saved.fields ?? [])
       batchID = saved.batchID
+      thumbnailURL = saved.hasThumbnail ? saved.jobID.map(ThumbnailAddress.path) : nil
     }
   }
 
@@ -137,6 +140,7 @@ extension History.Item: WireObject {
     "verdict": .about("What the reader made of the photo."),
     "confirmed_at": .about("When a person last confirmed it."),
     "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
+    "thumbnail_url": ThumbnailAddress.note,
   ]
 }
 

@@ -54,19 +54,30 @@ private final class WrittenAnswers: Sendable {
   /// The maximum number of entries, some megabytes.
   private static let most = 1_024
 
-  private let answers = NIOLockedValueBox<[String: (job: Job, seenBefore: Date?, json: ByteBuffer)]>([:])
+  /// An answer, with what of the job and of earlier reads it tells and may change.
+  private struct Written {
+    var updatedAt: Date
+    var seenBefore: Date?
+    var duplicateOf: String?
+    var hasThumbnail: Bool
+    var json: ByteBuffer
+  }
+
+  private let answers = NIOLockedValueBox<[String: Written]>([:])
 
   func answer(for job: Job, seenBefore: Date?) throws -> ByteBuffer {
     let known = answers.withLockedValue { $0[job.id] }
-    if let known, known.job.updatedAt == job.updatedAt, known.job.duplicateOf == job.duplicateOf,
-      known.seenBefore == seenBefore
+    if let known, known.updatedAt == job.updatedAt, known.seenBefore == seenBefore,
+      known.duplicateOf == job.duplicateOf, known.hasThumbnail == job.hasThumbnail
     {
       return known.json
     }
     let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore)))
     answers.withLockedValue { answers in
       if answers.count >= Self.most { answers = [:] }
-      answers[job.id] = (job, seenBefore, json)
+      answers[job.id] = Written(
+        updatedAt: job.updatedAt, seenBefore: seenBefore, duplicateOf: job.duplicateOf, hasThumbnail: job.hasThumbnail,
+        json: json)
     }
     return json
   }

@@ -24,6 +24,7 @@ struct Jobs: Sendable {
     @ExplicitNull var duplicateOf: String?
     var custom: [String: String]
     @ExplicitNull var batchID: String?
+    @ExplicitNull var thumbnailURL: String?
 
     private enum CodingKeys: String, CodingKey {
       case jobID = "job_id"
@@ -43,6 +44,7 @@ struct Jobs: Sendable {
       case duplicateOf = "duplicate_of"
       case custom
       case batchID = "batch_id"
+      case thumbnailURL = "thumbnail_url"
     }
 
     init(_ job: Job, seenBefore: Date?) {
@@ -63,6 +65,7 @@ struct Jobs: Sendable {
       duplicateOf = job.duplicateOf
       custom = job.reading?.custom ?? [:]
       batchID = job.request.batchID
+      thumbnailURL = job.thumbnailPath
     }
   }
 
@@ -171,6 +174,7 @@ extension Jobs.Item: WireObject {
     "confirmed_serial": .about("What a person said the serial is."),
     "seen_before": .about("When the same serial was last read before; null where it is new."),
     "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes, "batch_id": .batchID,
+    "thumbnail_url": ThumbnailAddress.note,
   ]
 }
 

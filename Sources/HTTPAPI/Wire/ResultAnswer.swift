@@ -90,6 +90,7 @@ struct ResultAnswer: Codable {
   @ExplicitNull var error: String?
   @ExplicitNull var errorCode: ErrorCode?
   @ExplicitNull var batchID: String?
+  @ExplicitNull var thumbnailURL: String?
   @ExplicitNull var results: Results?
   @ExplicitNull var refusal: Refusal?
   @ExplicitNull var duplicateOf: String?
@@ -110,6 +111,7 @@ struct ResultAnswer: Codable {
     case error
     case errorCode = "error_code"
     case batchID = "batch_id"
+    case thumbnailURL = "thumbnail_url"
     case results
     case refusal
     case duplicateOf = "duplicate_of"
@@ -125,6 +127,7 @@ extension ResultAnswer: WireObject {
     "verdict": .about("What the reader made of the photo; null before the end."),
     "confirmed_serial": .about("What a person said the serial is."),
     "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
+    "thumbnail_url": ThumbnailAddress.note,
     "error": .about("Why the job failed, for a person; null unless it failed."),
     "error_code": .about(
       "Why the job failed; null unless it failed. One of "
@@ -177,6 +180,7 @@ extension ResultAnswer {
     error = job.error?.detail
     errorCode = job.error?.code
     batchID = job.request.batchID
+    thumbnailURL = job.thumbnailPath
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
     refusal = job.reading.flatMap(Refusal.init)
     duplicateOf = job.duplicateOf

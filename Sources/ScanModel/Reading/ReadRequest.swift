@@ -13,6 +13,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var pixelLimit: Int
   /// Whether to return an annotated picture.
   public var wantsAnnotation: Bool
+  /// Whether to return a thumbnail.
+  public var wantsThumbnail: Bool
   /// The region of the photo to read; nil for the whole photo.
   public var part: PhotoPart?
   /// Whether to read every serial with its region, instead of only the device's own.
@@ -30,7 +32,7 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public init(
     preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
     wantsAnnotation: Bool = false, part: PhotoPart? = nil, wantsEverySerial: Bool = false, views: [ObjectView] = [],
-    viewScale: Double = 2
+    viewScale: Double = 2, wantsThumbnail: Bool = false
   ) {
     self.preset = preset
     self.parameters = parameters
@@ -41,6 +43,7 @@ public struct ReadRequest: Codable, Sendable, Equatable {
     self.wantsEverySerial = wantsEverySerial
     self.views = views
     self.viewScale = viewScale
+    self.wantsThumbnail = wantsThumbnail
   }
 }
 
@@ -50,11 +53,14 @@ public struct ReadAnswer: Sendable, Equatable {
   public var reading: Reading
   /// A PNG of the photo with the reads drawn in, if requested and it could be drawn.
   public var annotation: [UInt8]?
+  /// A thumbnail of the whole photo (see `Thumbnail`), if requested and it could be made.
+  public var thumbnail: [UInt8]?
 
   /// Creates an answer.
-  public init(_ reading: Reading, annotation: [UInt8]? = nil) {
+  public init(_ reading: Reading, annotation: [UInt8]? = nil, thumbnail: [UInt8]? = nil) {
     self.reading = reading
     self.annotation = annotation
+    self.thumbnail = thumbnail
   }
 }
 

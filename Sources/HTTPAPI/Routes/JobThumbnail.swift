@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import JobStore
+import NIOCore
+
+/// `GET /result/{job_id}/thumbnail`: a small upright picture of the photo, made when it was read.
+struct JobThumbnail: Sendable {
+  let store: any ServerStore
+
+  var endpoint: Endpoint {
+    Endpoint(
+      .get, "/result/{job_id}/thumbnail", "FetchTheThumbnail", "Get a thumbnail",
+      "A JPEG of a few KB, upright, its longer side at most 160 pixels: made when the photo was read, also if it has no serial. It "
+        + "goes with the photo. 404 if the photo has not been read, or could not be decoded.",
+      topic: .photos, access: .own, parameters: [CommonParameters.jobID],
+      answers: [.content(.file("image/jpeg"))], errors: [.jobNotFound, .imageNotFound, .photoGone], handler: answer)
+  }
+
+  /// It never changes. A day, so that what is deleted does not stay with browsers for long.
+  private static let caching = "private, max-age=86400, immutable"
+
+  private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = try context.jobID()
+    guard let job = try await store.job(id: id), context.caller.canAccess(job) else { throw APIError.jobNotFound(id) }
+    guard job.hasPhoto else { throw APIError.photoGone }
+    guard job.hasThumbnail, let jpeg = try await store.thumbnail(ofJob: id) else { throw APIError.noThumbnail }
+    return Response(
+      status: .ok, headers: [.contentType: "image/jpeg", .cacheControl: Self.caching],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
+  }
+}
+
+extension APIError {
+  fileprivate static let noThumbnail = APIError(
+    .imageNotFound,
+    "There is no thumbnail of this photo: it has not been read yet, could not be decoded, or was read by an earlier version."
+  )
+}
+
+/// The addresses of thumbnails in answers.
+enum ThumbnailAddress {
+  /// The schema of an address.
+  static let note = Schema.about("The path of its thumbnail; null where there is none, or no longer.")
+
+  /// Returns the path of a job's thumbnail, as it stands in answers.
+  static func path(ofJob id: String) -> String { "/result/\(id)/thumbnail" }
+}
+
+extension Job {
+  /// The path of its thumbnail; nil if there is none, or no longer.
+  var thumbnailPath: String? { hasThumbnail ? ThumbnailAddress.path(ofJob: id) : nil }
+}
