@@ -77,6 +77,10 @@ static const unsigned char thumbnails[] = {
 #embed "../../Migrations/postgres/0019_thumbnails.sql"
 };
 
+static const unsigned char reviews[] = {
+#embed "../../Migrations/postgres/0020_reviews.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -97,6 +101,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0017_devices.sql", devices, sizeof(devices)},
     {"0018_batches.sql", batches, sizeof(batches)},
     {"0019_thumbnails.sql", thumbnails, sizeof(thumbnails)},
+    {"0020_reviews.sql", reviews, sizeof(reviews)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -118,7 +118,8 @@ public struct SerialExport: Sendable {
       var cursor: String?
       repeat {
         try Task.checkCancellation()
-        let page = try await jobs.jobs(JobFilter(verdict: verdict, isConfirmed: false), limit: 500, cursor: cursor)
+        let page = try await jobs.jobs(
+          JobFilter(verdict: verdict, isConfirmed: false, isReviewed: false), limit: 500, cursor: cursor)
         try checkRoom(at: path, for: page.items.count)
         for job in page.items where filter.admits(job) {
           guard try file.append(toCheck: job) else { return }

@@ -15,7 +15,7 @@ extension ErrorCode {
     case .jobDeleted, .photoGone: .gone
     case .methodNotAllowed: .methodNotAllowed
     case .requestTimeout: .requestTimeout
-    case .idempotencyConflict, .jobNotEnded, .nameTaken, .batchEnded, .batchNameTaken: .conflict
+    case .idempotencyConflict, .jobNotEnded, .nameTaken, .batchEnded, .batchNameTaken, .serialSaved: .conflict
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
@@ -65,6 +65,7 @@ extension ErrorCode {
     case .methodNotAllowed: "the path does not have this method; see Allow."
     case .requestTimeout: "the request did not arrive in time."
     case .jobNotEnded: "the photo has not been read yet."
+    case .serialSaved: "a serial of the photo is saved, so there is nothing to review."
     case .photoGone: "the photo has expired and was removed."
     case .nameTaken: "another valid key has this name."
     case .batchEnded: "the batch has ended and takes nothing more."

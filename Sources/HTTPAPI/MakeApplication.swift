@@ -162,6 +162,7 @@ func makeEndpoints(
       ).endpoint,
     ] + Jobs(store: store).endpoints
     + Batches(store: store).endpoints
+    + Reviewing(store: store).endpoints
     + SavedSerials(store: store).endpoints
     + Devices(store: store, fields: settings.fields.custom).endpoints
     + [DeviceImporting(store: store, fields: settings.fields.custom).endpoint]

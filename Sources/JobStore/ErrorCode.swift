@@ -24,6 +24,7 @@ public enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case methodNotAllowed = "METHOD_NOT_ALLOWED"
   case requestTimeout = "REQUEST_TIMEOUT"
   case jobNotEnded = "JOB_NOT_ENDED"
+  case serialSaved = "SERIAL_SAVED"
   case photoGone = "PHOTO_GONE"
   case nameTaken = "NAME_TAKEN"
   case batchEnded = "BATCH_ENDED"

@@ -50,6 +50,8 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var hasPhoto: Bool
   /// Whether there is a thumbnail of the photo.
   public var hasThumbnail: Bool
+  /// What a person decided about a photo of which no serial is saved; nil if nobody did.
+  public var review: Review?
 
   /// The photo's verdict; nil before the end, `refused` if nothing could be read.
   public var verdict: Reading.Verdict? { state.isEnd ? reading?.verdict ?? .refused : nil }
@@ -58,7 +60,8 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public init(
     id: String, state: State, progress: Int, message: String, priority: Int, attempts: Int, createdAt: Date,
     updatedAt: Date, request: JobRequest, reading: Reading?, error: JobError?, savedToDatabase: Bool,
-    confirmedSerial: String? = nil, duplicateOf: String? = nil, hasPhoto: Bool = true, hasThumbnail: Bool = false
+    confirmedSerial: String? = nil, duplicateOf: String? = nil, hasPhoto: Bool = true, hasThumbnail: Bool = false,
+    review: Review? = nil
   ) {
     self.id = id
     self.state = state
@@ -75,6 +78,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
     self.confirmedSerial = confirmedSerial
     self.duplicateOf = duplicateOf
     (self.hasPhoto, self.hasThumbnail) = (hasPhoto, hasThumbnail)
+    self.review = review
   }
 }
 

@@ -43,6 +43,8 @@ public struct JobFilter: Sendable, Equatable {
   public var verdict: Reading.Verdict?
   /// Whether a person has confirmed the serial.
   public var isConfirmed: Bool?
+  /// Whether a person has reviewed the photo (`Review`).
+  public var isReviewed: Bool?
   /// The key that sent the photo.
   public var keyID: String?
   /// The batch it belongs to.
@@ -50,12 +52,13 @@ public struct JobFilter: Sendable, Equatable {
 
   /// Creates a filter. Without conditions it matches every job.
   public init(
-    state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, keyID: String? = nil,
-    batchID: String? = nil
+    state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, isReviewed: Bool? = nil,
+    keyID: String? = nil, batchID: String? = nil
   ) {
     self.state = state
     self.verdict = verdict
     self.isConfirmed = isConfirmed
+    self.isReviewed = isReviewed
     self.keyID = keyID
     self.batchID = batchID
   }

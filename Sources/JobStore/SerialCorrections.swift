@@ -103,6 +103,10 @@ public protocol SerialCorrecting: Sendable {
   /// - Parameter replaced: The job's serial, read or saved, that this one replaces; nil for the top one.
   func confirm(job id: String, serial: String, replacing replaced: String?, isValid: Bool) async throws -> Confirmation?
 
+  /// Saves a person's decision about a photo of which no serial is saved, or removes it with nil. A later confirmation
+  /// removes it too. Returns nil if the job does not exist.
+  func review(job id: String, as review: Review?) async throws -> ReviewResult?
+
   /// Changes a saved serial; returns nil if it does not exist.
   ///
   /// A new serial is saved with the method and confidence described for `confirm`.

@@ -43,8 +43,8 @@ extension SQLBackedStore {
       // The same photo is confirmed once, however often it was sent.
       let jobs = try connection.rows(
         """
-        UPDATE jobs SET confirmed_serial = \(serial), confirmed_at = \(present), saved = true,
-          updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
+        UPDATE jobs SET confirmed_serial = \(serial), confirmed_at = \(present), saved = true, review = NULL,
+          reviewed_at = NULL, updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
         WHERE \(Self.isOfPhoto(of: job)) RETURNING id
         """
       ).map { try $0.text("id") }
@@ -151,7 +151,8 @@ extension SQLBackedStore {
     }
   }
 
-  private static func job(where condition: SQLStatement, in connection: any SQLConnection) throws -> Job? {
+  /// Returns the job that matches a condition.
+  static func job(where condition: SQLStatement, in connection: any SQLConnection) throws -> Job? {
     try connection.first("SELECT \(sql: Job.columns) FROM jobs WHERE \(condition)").map(Job.init(row:))
   }
 

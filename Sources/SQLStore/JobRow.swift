@@ -7,7 +7,7 @@ extension Job {
   package static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region, multiple, duplicate_of, batch_id, photo_pruned, has_thumbnail
+    key_id, request_id, trace_id, region, multiple, duplicate_of, batch_id, photo_pruned, has_thumbnail, review
     """
 
   /// Decodes a row of `columns`. A completed job whose result can't be decoded becomes a failed one.
@@ -27,7 +27,8 @@ extension Job {
       error: try row.optionalText("error_code").map { JobError(code: ErrorCode(stored: $0), detail: detail) },
       savedToDatabase: try row.flag("saved"), confirmedSerial: try row.optionalText("confirmed_serial"),
       duplicateOf: try row.optionalText("duplicate_of"), hasPhoto: hasPhoto,
-      hasThumbnail: try hasPhoto && row.flag("has_thumbnail"))
+      hasThumbnail: try hasPhoto && row.flag("has_thumbnail"),
+      review: try row.optionalText("review").flatMap(Review.init(rawValue:)))
     if state == .completed, self.reading?.topSerial == nil {
       (state, message, error) = (.failed, JobError.resultDamaged.detail, .resultDamaged)
     }

@@ -71,6 +71,36 @@ import Testing
       await json("POST", "/jobs/x/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)?.errorCode == "JOB_NOT_FOUND")
   }
 
+  @Test func aReviewedPhotoNeedsNoReviewUntilThatIsTakenBack() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    #expect(await json("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#, on: api)?.errorCode == "JOB_NOT_ENDED")
+    try await api.readNext(as: .sample(serials: []))
+    let toReview = "/jobs?verdict=refused&confirmed=false&reviewed=false"
+    #expect(try await items(toReview, on: api).first?["review"] is NSNull)
+    #expect(await api.get("/result/\(id)")?.json["review"] is NSNull)
+    for wrong in [#"{"outcome": "later"}"#, #"{"outcome": null}"#, "{}", #"{"outcome": 5}"#, "[]"] {
+      #expect(await json("POST", "/jobs/\(id)/review", wrong, on: api)?.status == 422, "\(wrong)")
+    }
+    let unknown = await json("POST", "/jobs/\(id)/review", #"{"outcome": "later"}"#, on: api)
+    #expect(unknown?.detail?.contains("no_serial, retake") == true)
+    let reviewed = try #require(await json("POST", "/jobs/\(id)/review", #"{"outcome": "no_serial"}"#, on: api))
+    #expect(reviewed.json["outcome"] as? String == "no_serial" && reviewed.json["job_id"] as? String == id)
+    #expect(await api.get("/result/\(id)")?.json["review"] as? String == "no_serial", "not as it was answered before")
+    #expect(try await items(toReview, on: api).isEmpty)
+    #expect(try await items("/jobs?reviewed=true", on: api).first?["review"] as? String == "no_serial")
+    #expect(
+      try await items("/jobs?verdict=refused&confirmed=false", on: api).count == 1, "as before there were reviews")
+    #expect(await api.request("DELETE", "/jobs/\(id)/review")?.json["outcome"] is NSNull)
+    #expect(try await items(toReview, on: api).count == 1)
+    _ = await json("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#, on: api)
+    #expect(await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)?.status == 200)
+    #expect(await api.get("/result/\(id)")?.json["review"] is NSNull, "a confirmation takes it back")
+    let late = try #require(await json("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#, on: api))
+    #expect(late.status == 409 && late.errorCode == "SERIAL_SAVED")
+    #expect(await api.request("DELETE", "/jobs/x/review")?.errorCode == "JOB_NOT_FOUND")
+  }
+
   @Test func savedSerialsAreChangedAndDeleted() async throws {
     let api = try await RunningAPI()
     let reply = try await RecordsTests.save(

@@ -217,6 +217,10 @@ import Testing
     await call("POST", "/jobs/{job_id}/confirm", "/jobs/\(id)/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
     let serial = all.last?.reply?.json["serial_id"] as? Int ?? 0
     await call("POST", "/jobs/{job_id}/confirm", "/jobs/x/confirm", json: #"{"serial": "C02G414GMD6M"}"#)
+    await call("POST", "/jobs/{job_id}/review", "/jobs/\(unread)/review", json: #"{"outcome": "no_serial"}"#)
+    await call("POST", "/jobs/{job_id}/review", "/jobs/\(id)/review", json: #"{"outcome": "retake"}"#)
+    await call("DELETE", "/jobs/{job_id}/review", "/jobs/\(unread)/review")
+    await call("DELETE", "/jobs/{job_id}/review", "/jobs/x/review")
     await call("GET", "/export/pictures")
     await call("PATCH", "/serials/{serial_id}", "/serials/\(serial)", json: #"{"notes": "desk 5"}"#)
     await call("PATCH", "/serials/{serial_id}", "/serials/0", json: "{}")

@@ -70,7 +70,7 @@ import Testing
     #expect(await api.get("/export?format=csv", headers: header(reader))?.text.contains("C02G414GMD6N") == true)
   }
 
-  @Test func aKeyThatScansDeletesItsOwnJobsWhileTheyWait() async throws {
+  @Test func aKeyThatScansDeletesItsOwnJobs() async throws {
     let api = try await RunningAPI()
     let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
     func upload() async throws -> String {
@@ -79,19 +79,45 @@ import Testing
     func delete(_ id: String, _ key: String) async -> Connection.Reply? {
       await api.request("DELETE", "/jobs/\(id)", headers: header(key))
     }
-    let (read, waiting) = try await (upload(), upload())
-    // Another's is not seen, or seen and not changed.
-    #expect(await delete(waiting, other)?.status == 404)
-    #expect(await delete(waiting, reader)?.status == 403)
-    #expect(await delete(waiting, mine)?.status == 200)
-    #expect(await api.get("/result/\(waiting)", headers: header(mine))?.status == 404)
+    let (first, second, waiting) = try await (upload(), upload(), upload())
     let claimed = try #require(try await api.store.claimNext(worker: "w", lease: 30))
-    #expect(claimed.job.id == read)
-    #expect(await delete(read, mine)?.status == 403, "it is being read")
     try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02G414GMD6N"]), save: true))
-    #expect(await delete(read, mine)?.errorCode == "FORBIDDEN")
-    #expect(await delete(read + "?serial=true", mine)?.status == 403)
-    #expect(await api.get("/result/\(read)", headers: header(mine))?.status == 200)
+    let reading = try #require(try await api.store.claimNext(worker: "w", lease: 30))
+    #expect(claimed.job.id == first && reading.job.id == second)
+    for id in [first, second, waiting] {
+      // Another's is not seen, or seen and not changed.
+      #expect(await delete(id, other)?.status == 404)
+      #expect(await delete(id, reader)?.errorCode == "FORBIDDEN")
+      #expect(await delete(id + "?serial=true", reader)?.status == 403)
+    }
+    #expect(await delete(second, mine)?.status == 200, "it is being read")
+    await #expect(throws: StoreError.claimLost(jobID: second)) {
+      try await api.store.finish(reading.claim, with: .read(.sample(serials: ["C02XL0THJHCC"]), save: true))
+    }
+    #expect(await delete(waiting, mine)?.status == 200)
+    #expect(try await api.store.serialCount(SerialFilter()) == 1)
+    #expect(await delete(first + "?serial=true", mine)?.status == 200)
+    #expect(try await api.store.serialCount(SerialFilter()) == 0)
+    for id in [first, second, waiting] {
+      #expect(await api.get("/result/\(id)", headers: header(mine))?.status == 404)
+      #expect(await delete(id, mine)?.errorCode == "JOB_NOT_FOUND")
+    }
+    #expect(try await api.filesAfterAWhile() == [])
+  }
+
+  @Test func aKeyThatScansReviewsItsOwnJobs() async throws {
+    let api = try await RunningAPI()
+    let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
+    let id = try #require(await api.upload(Photo.jpeg(), headers: header(mine))?.json["job_id"] as? String)
+    try await api.readNext(as: .sample(serials: []))
+    for (key, status) in [(other, 404), (reader, 403), (mine, 200)] {
+      let headers = header(key).merging(["Content-Type": "application/json"]) { $1 }
+      let body = Data(#"{"outcome": "retake"}"#.utf8)
+      #expect(await api.request("POST", "/jobs/\(id)/review", headers: headers, body: body)?.status == status)
+    }
+    for (key, status) in [(other, 404), (reader, 403), (mine, 200)] {
+      #expect(await api.request("DELETE", "/jobs/\(id)/review", headers: header(key))?.status == status)
+    }
   }
 
   @Test func whatCameWhileTheServerWasOpenIsSeenByWhoReadsAll() async throws {

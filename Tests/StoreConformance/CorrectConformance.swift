@@ -20,6 +20,9 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       Check("Another serial by a person's change has the person's proof, and the reader's where it was read so") {
         try await $0.proofOfChanges()
       },
+      Check("A review takes a photo out of what needs review until it is taken back or a serial is confirmed") {
+        try await $0.reviews()
+      },
     ]
   }
 
@@ -78,6 +81,55 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(try await store.job(id: job.id)?.savedToDatabase == true)
       for row in try await saved().values { try await store.deleteSerial(id: row.id) }
       #expect(try await store.job(id: job.id)?.savedToDatabase == false)
+    }
+  }
+
+  /// A review takes a photo out of what needs review until it is taken back or a serial is confirmed.
+  func reviews() async throws {
+    try await stores.withStore { store, _ in
+      #expect(try await store.review(job: UUID().uuidString.lowercased(), as: .retake) == nil)
+      let jobs = (0..<3).map { _ in newJob() }
+      for job in jobs { _ = try await store.enqueue(job) }
+      #expect(try await store.review(job: jobs[2].id, as: .retake) == .notEnded)
+      #expect(try await store.review(job: jobs[2].id, as: nil) == .done, "there is nothing to take back")
+      for job in jobs {
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        var doubtful = reading("C02XL0THJHCC")
+        if job.id != jobs[2].id { doubtful.verdict = .uncertain }
+        try await store.finish(claimed.claim, with: .read(doubtful, save: job.id == jobs[2].id))
+      }
+      func ids(_ filter: JobFilter) async throws -> [String] {
+        try await store.jobs(filter, limit: 10, cursor: nil).items.map(\.id)
+      }
+      let toReview = JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false)
+      #expect(try await ids(toReview) == [jobs[1].id, jobs[0].id])
+      // An accepted serial is saved: nobody says that there is none while it is.
+      #expect(try await store.review(job: jobs[2].id, as: .noSerial) == .serialSaved)
+      let before = try #require(try await store.job(id: jobs[0].id)).updatedAt
+      for review in [Review.noSerial, .retake, .retake] {
+        #expect(try await store.review(job: jobs[0].id, as: review) == .done)
+        let job = try #require(try await store.job(id: jobs[0].id))
+        #expect(job.review == review && job.updatedAt > before)
+      }
+      #expect(try await ids(toReview) == [jobs[1].id])
+      #expect(try await ids(JobFilter(isReviewed: true)) == [jobs[0].id])
+      #expect(try await ids(JobFilter(verdict: .uncertain, isConfirmed: false)).count == 2, "reviewed or not")
+      #expect(try await store.review(job: jobs[0].id, as: nil) == .done)
+      #expect(try await ids(toReview).count == 2)
+      #expect(try await store.job(id: jobs[0].id)?.review == nil)
+      // Whoever confirms knows better.
+      #expect(try await store.review(job: jobs[0].id, as: .noSerial) == .done)
+      guard case .saved(let saved, _) = try await store.confirm(job: jobs[0].id, serial: "C02XL0THJHCC", isValid: true)
+      else { throw StoreError.unavailable("not saved") }
+      #expect(try await store.job(id: jobs[0].id)?.review == nil)
+      #expect(try await ids(JobFilter(isReviewed: true)).isEmpty)
+      #expect(try await store.review(job: jobs[0].id, as: .retake) == .serialSaved)
+      // Without its serial the photo needs review again.
+      try await store.deleteSerial(id: saved.id)
+      #expect(try await ids(toReview).count == 2)
+      #expect(try await store.review(job: jobs[0].id, as: .retake) == .done)
+      try await store.deleteJob(id: jobs[0].id, alsoSerial: false)
+      #expect(try await store.review(job: jobs[0].id, as: .retake) == nil)
     }
   }
 

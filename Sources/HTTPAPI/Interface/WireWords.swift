@@ -7,6 +7,7 @@ import ScanModel
 extension Job.State: WireWord { static var wireName: String { "JobStatus" } }
 extension Webhook.State: WireWord { static var wireName: String { "WebhookStatus" } }
 extension Reading.Verdict: WireWord { static var wireName: String { "Verdict" } }
+extension Review: WireWord { static var wireName: String { "Review" } }
 extension Preset: WireWord { static var wireName: String { "Preset" } }
 extension SerialSource: WireWord { static var wireName: String { "Source" } }
 extension AccessKey.Scope: WireWord { static var wireName: String { "Scope" } }

@@ -18,6 +18,7 @@ struct Jobs: Sendable {
     @ExplicitNull var verdict: Reading.Verdict?
     @ExplicitNull var serial: String?
     @ExplicitNull var confirmedSerial: String?
+    @ExplicitNull var review: Review?
     @ExplicitNull var seenBefore: Date?
     @ExplicitNull var confidence: Double?
     @ExplicitNull var error: String?
@@ -38,6 +39,7 @@ struct Jobs: Sendable {
       case verdict
       case serial
       case confirmedSerial = "confirmed_serial"
+      case review
       case seenBefore = "seen_before"
       case confidence
       case error
@@ -58,6 +60,7 @@ struct Jobs: Sendable {
       deviceType = job.request.deviceType
       verdict = job.verdict
       confirmedSerial = job.confirmedSerial
+      review = job.review
       self.seenBefore = seenBefore
       serial = job.reading?.topSerial?.serial
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
@@ -98,13 +101,12 @@ struct Jobs: Sendable {
       Endpoint(
         .get, "/jobs", "ListJobs", "List jobs", "The latest first.", topic: .jobs, access: .own,
         parameters: [
-          Self.status, Self.verdict, Self.confirmed, CommonParameters.batch, CommonParameters.limit,
+          Self.status, Self.verdict, Self.confirmed, Self.reviewed, CommonParameters.batch, CommonParameters.limit,
           CommonParameters.cursor,
         ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .delete, "/jobs/{job_id}", "DeleteAJob", "Delete a job",
-        "Deletes its photo and result; a saved serial is kept unless `serial=true`. A key with the scope `scan` deletes its own "
-          + "jobs while they wait.",
+        "Deletes its photo and result; a saved serial is kept unless `serial=true`. What is being read is deleted too.",
         topic: .jobs, access: .change, parameters: [CommonParameters.jobID, Self.serial],
         answers: [.json(Deletion.self)], errors: [.jobNotFound], handler: delete),
     ]
@@ -114,6 +116,8 @@ struct Jobs: Sendable {
   private static let verdict = Parameter<Reading.Verdict?>.choice("verdict", "Only photos with this verdict.")
   private static let confirmed = Parameter<Bool?>.flag(
     "confirmed", "Only those of which a person has, or has not, confirmed the serial.")
+  private static let reviewed = Parameter<Bool?>.flag(
+    "reviewed", "Only those that a person has, or has not, reviewed (`review`).")
   private static let serial = Parameter<Bool?>.flag("serial", "Delete the saved serial too.")
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -122,7 +126,7 @@ struct Jobs: Sendable {
     try await store.require(batch: batch)
     let filter = JobFilter(
       state: try query[Self.status], verdict: try query[Self.verdict], isConfirmed: try query[Self.confirmed],
-      keyID: context.caller.limitedTo(inBatch: batch), batchID: batch)
+      isReviewed: try query[Self.reviewed], keyID: context.caller.limitedTo(inBatch: batch), batchID: batch)
     let page = try await store.jobs(
       filter, limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
     let seenBefore = try await store.seenBefore(page.items)
@@ -131,12 +135,10 @@ struct Jobs: Sendable {
     ).linked(to: page.nextCursor, of: request)
   }
 
-  private static let takenBack = JobError(code: .cancelled, detail: "The job was deleted before the photo was read.")
-
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.jobID()
     let alsoSerial = try Query(request)[Self.serial] ?? false
-    if !context.caller.isAdmin { try await takeBack(id, context.caller) }
+    if !context.caller.isAdmin { try await requireOwn(id, context.caller) }
     guard let deletion = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
       throw APIError.jobNotFound(id)
     }
@@ -151,17 +153,12 @@ struct Jobs: Sendable {
           : "Job, photo and result are deleted; a saved serial is kept"))
   }
 
-  /// Cancels a waiting job of the caller's own, so that it can be deleted. Without `admin`, jobs that were read can't
-  /// be deleted.
-  private func takeBack(_ id: String, _ caller: Caller) async throws {
+  /// Throws unless the job is the caller's own. A serial whose job is gone can't be matched with a key here.
+  private func requireOwn(_ id: String, _ caller: Caller) async throws {
     guard let job = try await store.job(id: id), caller.canAccess(job) else {
       throw APIError.jobNotFound(id)
     }
     guard caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
-    // A job that was cancelled this way before but not deleted is deleted now.
-    guard let ended = try await store.cancel(id: id, because: Self.takenBack), ended.error == Self.takenBack else {
-      throw APIError.notWaiting
-    }
   }
 }
 
@@ -172,6 +169,7 @@ extension Jobs.Item: WireObject {
     "filename": .about("The file name that the client gave the photo."),
     "verdict": .about("What the reader made of the photo; null before the end."),
     "confirmed_serial": .about("What a person said the serial is."),
+    "review": .about("What a person decided about a photo without a saved serial; null where nobody did."),
     "seen_before": .about("When the same serial was last read before; null where it is new."),
     "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes, "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
@@ -194,11 +192,4 @@ extension Jobs.List: WireObject {
 extension Jobs.Deletion: WireObject {
   static let wireName = "Deletion"
   static let wireNotes: [String: Schema] = ["job_id": .uuid]
-}
-
-extension APIError {
-  fileprivate static let notWaiting = APIError(
-    .forbidden,
-    "The photo is no longer waiting. A key with the scope `scan` can delete its own waiting jobs; other jobs need `admin`."
-  )
 }

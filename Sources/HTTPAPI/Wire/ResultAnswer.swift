@@ -86,6 +86,7 @@ struct ResultAnswer: Codable {
   @ExplicitNull var deviceType: String?
   @ExplicitNull var verdict: Reading.Verdict?
   @ExplicitNull var confirmedSerial: String?
+  @ExplicitNull var review: Review?
   @ExplicitNull var seenBefore: Date?
   @ExplicitNull var error: String?
   @ExplicitNull var errorCode: ErrorCode?
@@ -107,6 +108,7 @@ struct ResultAnswer: Codable {
     case deviceType = "device_type"
     case verdict
     case confirmedSerial = "confirmed_serial"
+    case review
     case seenBefore = "seen_before"
     case error
     case errorCode = "error_code"
@@ -126,6 +128,7 @@ extension ResultAnswer: WireObject {
     "filename": .about("The file name that the client gave the photo."),
     "verdict": .about("What the reader made of the photo; null before the end."),
     "confirmed_serial": .about("What a person said the serial is."),
+    "review": .about("What a person decided about a photo without a saved serial; null where nobody did."),
     "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
     "error": .about("Why the job failed, for a person; null unless it failed."),
@@ -176,6 +179,7 @@ extension ResultAnswer {
     deviceType = job.request.deviceType
     verdict = job.verdict
     confirmedSerial = job.confirmedSerial
+    review = job.review
     self.seenBefore = seenBefore
     error = job.error?.detail
     errorCode = job.error?.code

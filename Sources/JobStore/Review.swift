@@ -1,0 +1,17 @@
+/// A person's decision about a photo of which no serial is saved. It then needs no review.
+public enum Review: String, Codable, Sendable, CaseIterable {
+  /// The photo shows no serial.
+  case noSerial = "no_serial"
+  /// The device is photographed again.
+  case retake
+}
+
+/// The result of saving a review.
+public enum ReviewResult: Sendable, Equatable {
+  /// The job has the review.
+  case done
+  /// The photo has not been read yet.
+  case notEnded
+  /// A serial of the photo is saved, so there is nothing to review.
+  case serialSaved
+}

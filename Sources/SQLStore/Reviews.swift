@@ -1,0 +1,31 @@
+import Foundation
+import JobStore
+
+extension SQLBackedStore {
+  /// See `SerialCorrecting`.
+  public func review(job id: String, as review: Review?) async throws -> ReviewResult? {
+    let present = present
+    let (result, jobs) = try await changing { connection -> (ReviewResult?, [String]) in
+      guard let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection) else {
+        return (nil, [])
+      }
+      if review != nil {
+        guard job.state.isEnd else { return (.notEnded, []) }
+        guard !job.savedToDatabase, job.confirmedSerial == nil else { return (.serialSaved, []) }
+      }
+      guard job.review != review else { return (.done, []) }
+      let reviewedAt: SQLStatement = review == nil ? "NULL" : present
+      // The same photo is reviewed once, however often it was sent.
+      let jobs = try connection.rows(
+        """
+        UPDATE jobs SET review = \(review?.rawValue), reviewed_at = \(reviewedAt),
+          updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
+        WHERE \(Self.isOfPhoto(of: job)) RETURNING id
+        """
+      ).map { try $0.text("id") }
+      return (.done, jobs)
+    }
+    forgetEnded(jobs)
+    return result
+  }
+}
