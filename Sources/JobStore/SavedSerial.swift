@@ -11,6 +11,8 @@ public enum SerialSource: String, Codable, Sendable, CaseIterable {
   case mac
   /// Decided by a vote over frames of live video.
   case live
+  /// Typed by a hardware scanner that read a barcode.
+  case scanner
 }
 
 /// The client's idempotency key for saving a serial, so that repeated requests save it once.

@@ -12,6 +12,24 @@ import Testing
       await api.request("POST", "/serials", headers: ["Content-Type": "application/json"], body: Data(json.utf8)))
   }
 
+  @Test(arguments: [
+    ("S c02xl0thjhcc", "C02XL0THJHCC", true, "accepted"), ("C02XLOTHJHCC", "C02XLOTHJHCC", false, "uncertain"),
+  ])
+  func aHardwareScannersSerialIsCheckedLikeATypedOne(
+    typed: String, saved: String, isValid: Bool, verdict: String
+  ) async throws {
+    let api = try await RunningAPI()
+    let reply = try await Self.save(#"{"serial": "\#(typed)", "source": "scanner"}"#, on: api)
+    #expect(reply.status == 200 && reply.json["validation_passed"] as? Bool == isValid, "\(reply.text)")
+    #expect(isValid == (reply.json["did_you_mean"] is NSNull))
+    let items = await api.get("/history?source=scanner")?.json["items"] as? [[String: Any]]
+    let item = try #require(items?.first)
+    #expect(item["serial"] as? String == saved && item["source"] as? String == "scanner")
+    #expect(item["confidence"] as? Double == 1 && item["method"] as? String == "scanner")
+    #expect(item["verdict"] as? String == verdict)
+    #expect(await api.get("/stats")?.json["by_source"] as? [String: Int] == ["scanner": 1])
+  }
+
   @Test func savesASerialReadOnADevice() async throws {
     let api = try await RunningAPI()
     let reply = try await Self.save(
@@ -63,6 +81,8 @@ import Testing
     (#"{"serial": 5, "confidence": 0.9, "source": "ios"}"#, "`serial` has the wrong type"),
     (#"{"serial": "a b/c", "confidence": 0.9, "source": "ios"}"#, "`serial`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 2, "source": "ios"}"#, "`confidence`"),
+    (#"{"serial": "C02XL0THJHCC", "source": "ios"}"#, "`confidence`"),
+    (#"{"serial": "C02XL0THJHCC", "confidence": 2, "source": "scanner"}"#, "`confidence`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "scan"}"#, "`source`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "yesterday"}"#, "`ts`"),
   ])

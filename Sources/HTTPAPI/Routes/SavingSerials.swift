@@ -3,11 +3,12 @@ import Hummingbird
 import JobStore
 import Support
 
-/// `POST /serials`: saves a serial that was read on a device.
+/// `POST /serials`: saves a serial that was read on a device, or by a hardware scanner.
 struct SavingSerials: Sendable {
   struct Body: Decodable {
     var serial: String
-    var confidence: Double
+    /// Required from devices; a scanner checks what it reads, and reports no confidence.
+    var confidence: Double?
     var deviceType: String?
     var source: String
     var ts: String?
@@ -28,7 +29,7 @@ struct SavingSerials: Sendable {
     var fingerprint: String {
       var options = RequestOptions()
       options.add("serial", serial)
-      options.add("confidence", "\(confidence)")
+      options.add("confidence", confidence.map { "\($0)" })
       options.add("device_type", deviceType)
       options.add("source", source)
       options.add("ts", ts)
@@ -64,30 +65,35 @@ struct SavingSerials: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .post, "/serials", "SaveASerial", "Save a serial", "One that was read on a device.", topic: .serials,
+      .post, "/serials", "SaveASerial", "Save a serial", "One that was read on a device, or by a hardware scanner.",
+      topic: .serials,
       access: .scan, parameters: [CommonParameters.idempotencyKey], bodies: [.json(Body.self)],
       answers: [.json(Answer.self)], errors: [.idempotencyConflict, .batchNotFound, .batchEnded, .storageFull],
       handler: answer)
   }
 
+  /// The sources whose serials clients may save.
+  fileprivate static let sources: [SerialSource] = [.ios, .mac, .scanner]
+
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let body = try await context.json(Body.self, from: request)
     let serial = try TypedSerial(body.serial)
-    guard (0...1).contains(body.confidence) else {
-      throw APIError.invalidParameter("confidence", "must be a number from 0 to 1")
+    guard let source = SerialSource(rawValue: body.source), Self.sources.contains(source) else {
+      throw APIError.invalidParameter("source", "must be ios, mac or scanner")
     }
-    guard let source = SerialSource(rawValue: body.source), [.ios, .mac].contains(source) else {
-      throw APIError.invalidParameter("source", "must be ios or mac")
+    let isScanned = source == .scanner
+    guard let confidence = body.confidence ?? (isScanned ? 1 : nil), (0...1).contains(confidence) else {
+      throw APIError.invalidParameter("confidence", "must be a number from 0 to 1")
     }
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
     let batch = try Self.batch.value(of: body.batch)
     let key = try context.idempotencyKey(of: request).map { SaveKey(name: $0, request: body.fingerprint) }
-    let isAcceptable = body.confidence >= configuration.settings.reading.acceptFromDevices
+    let isAcceptable = confidence >= configuration.settings.reading.acceptFromDevices
     let saved = try await store.save(
       NewSerial(
-        serial: serial.text, confidence: body.confidence, source: source, isValid: serial.isValid,
+        serial: serial.text, confidence: confidence, source: source, isValid: serial.isValid,
         deviceType: body.deviceType,
-        method: "device", notes: body.notes, readAt: try body.ts.map(Self.time),
+        method: isScanned ? "scanner" : "device", notes: body.notes, readAt: try body.ts.map(Self.time),
         verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key,
         batchID: batch))
     await store.learn(from: saved, logger: context.logger)
@@ -116,9 +122,11 @@ struct SavingSerials: Sendable {
 extension SavingSerials.Body: WireObject {
   static let wireName = "NewSerial"
   static let wireNotes: [String: Schema] = [
-    "serial": TypedSerial.note, "confidence": .share,
+    "serial": TypedSerial.note,
+    "confidence": Schema(["type": ["number", "null"]]).merging(.share).about(
+      "Required, except from `scanner`: 1 if left out."),
     "device_type": nullableText.merging(.longest(TypedSerial.longestDeviceType)),
-    "source": Schema(["enum": ["ios", "mac"]]),
+    "source": Schema(["enum": .array(SavingSerials.sources.map { .text($0.rawValue) })]),
     "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read; now if left out."),
     "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
     "batch": nullableText.about("The id of the batch it belongs to."),
