@@ -108,7 +108,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
-    .target(name: "Exports", dependencies: ["AppleSerial", "CXLSXWriter", "JobStore", "ScanModel", "Support"]),
+    .target(
+      name: "Exports",
+      dependencies: [
+        "AppleSerial", "CXLSXWriter", "EmbeddedFiles", "JobStore", "ScanModel", "Settings", "Support",
+        .product(name: "Yams", package: "Yams"),
+      ]),
     .target(
       name: "Evaluations",
       dependencies: [

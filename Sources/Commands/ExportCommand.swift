@@ -15,6 +15,8 @@ struct ExportCommand: AsyncParsableCommand {
       Examples:
         serialscan export serials.xlsx --data ./data
         serialscan export november.csv --date-from 2026-11-01 --date-to 2026-11-30 --source scan
+        serialscan export assets.csv --template snipe-it
+        serialscan export list.csv --rows devices --columns serial,device_type,times_seen
       """)
 
   @Argument(help: "The file to write.", completion: .file(extensions: ["xlsx", "csv"]))
@@ -36,6 +38,15 @@ struct ExportCommand: AsyncParsableCommand {
     help: "Only serials with a valid or an invalid format: valid or invalid.",
     completion: .list(["valid", "invalid"]))
   var validationStatus: String?
+
+  @Option(help: "A row for each read or for each device: reads or devices (default: reads, or as the template has it).")
+  var rows: ExportRows?
+
+  @Option(help: "The columns in order, separated by commas; export_columns of GET /config has their names.")
+  var columns: String?
+
+  @Option(help: "What another program imports: snipe-it, glpi, jamf, plain, or a template of export.templates.")
+  var template: String?
 
   @OptionGroup var options: StoreOptions
 
@@ -64,9 +75,17 @@ struct ExportCommand: AsyncParsableCommand {
       deviceType: deviceType, source: source, isValid: validationStatus.map { $0 == "valid" }, from: from,
       until: last?.addingTimeInterval(86_400))
     do {
+      var export = SerialExport(format: format, filter: filter)
+      let names = columns.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+      let settings = try options.load()
+      let choices = ExportChoices(templates: settings.export.templates, custom: settings.fields.custom.map(\.name))
+      export.layout = try choices.layout(columns: names, template: template, rows: rows)
       let store = try options.openStore()
-      let figures = try await SerialExport(format: format, filter: filter).write(from: store, toCheck: store, to: file)
-      print("wrote \(figures.rows) serials to \(printable(file))")
+      let figures = try await export.write(from: store, toCheck: store, to: file)
+      let things = export.layout.rows == .reads ? "serials" : "devices"
+      print("wrote \(figures.rows) \(things) to \(printable(file))")
+    } catch let problem as ExportChoices.Problem {
+      throw ValidationError(problem.description)
     } catch let error as ExportError {
       throw CleanExit.failure(error.description)
     }
@@ -82,3 +101,4 @@ struct ExportCommand: AsyncParsableCommand {
 }
 
 extension SerialSource: ExpressibleByArgument {}
+extension ExportRows: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import AppleSerial
+import Exports
 import HTTPAPI
 import JobStore
 import Logging

@@ -26,14 +26,14 @@ enum CheckColumn: String, CaseIterable {
   }
 
   /// Returns the cell of a row.
-  func value(of job: Job) -> SerialColumn.Value {
+  func value(of job: Job) -> ExportColumn.Value {
     switch self {
     case .time: .time(job.createdAt)
-    case .filename: job.request.filename.map(SerialColumn.Value.text) ?? .nothing
+    case .filename: job.request.filename.map(ExportColumn.Value.text) ?? .nothing
     case .verdict: job.verdict.map { .text($0.rawValue) } ?? .nothing
     case .serial: job.reading?.topSerial.map { .text($0.serial) } ?? .nothing
     case .confidence: job.reading?.topSerial.map { .real(Confidence.displayed($0.confidence)) } ?? .nothing
-    case .deviceType: job.request.deviceType.map(SerialColumn.Value.text) ?? .nothing
+    case .deviceType: job.request.deviceType.map(ExportColumn.Value.text) ?? .nothing
     case .reason: .text(reason(of: job))
     case .job: .text(job.id)
     }

@@ -29,18 +29,18 @@ package enum DelimitedText {
 }
 
 extension DelimitedText {
-  /// Returns the header line of an export.
-  static func serialHeader(_ separator: SerialExport.Separator) -> String {
-    line(SerialColumn.allCases.map(\.header), separator)
+  /// Returns the beginning of an export: the byte order mark, unless the layout has none, and the header line.
+  static func beginning(_ layout: ExportLayout, _ separator: SerialExport.Separator) -> String {
+    (layout.hasByteOrderMark ? byteOrderMark : "") + line(layout.headers.map(harmless), separator)
   }
 
   /// Returns a row of an export.
   static func line(
-    _ serial: SavedSerial, _ separator: SerialExport.Separator, digitsAsText: Bool = false
+    _ row: ExportRow, _ layout: ExportLayout, _ separator: SerialExport.Separator, digitsAsText: Bool = false
   ) -> String {
     line(
-      SerialColumn.allCases.map { column in
-        let value = column.value(of: serial)
+      layout.columns.map { column in
+        let value = column.value(row)
         guard digitsAsText, column.holdsDigits, case .text(let text) = value, !text.isEmpty,
           text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return cell(value, separator) }
@@ -48,7 +48,7 @@ extension DelimitedText {
       }, separator)
   }
 
-  private static func cell(_ value: SerialColumn.Value, _ separator: SerialExport.Separator) -> String {
+  private static func cell(_ value: ExportColumn.Value, _ separator: SerialExport.Separator) -> String {
     switch value {
     case .integer(let number): "\(number)"
     // With semicolons between cells, the decimal separator is a comma.

@@ -22,13 +22,13 @@ public struct EarlierRows: Sendable {
     } catch {
       throw .failed("\(printable(path)) can't be read as CSV")
     }
-    guard rows.first?.cells == SerialColumn.allCases.map(\.header) else {
+    guard rows.first?.cells == ExportLayout().headers else {
       throw .failed("\(printable(path)) has other columns")
     }
     if bytes.last != UInt8(ascii: "\n") { bytes += Array("\r\n".utf8) }
     self.bytes = bytes
     count = rows.count - 1
-    let column = SerialColumn.allCases.firstIndex(of: .filename) ?? 0
+    let column = ExportColumn.standard.firstIndex { $0.name == "filename" } ?? 0
     names = Set(rows.dropFirst().compactMap { $0.cells.indices.contains(column) ? $0.cells[column] : nil })
   }
 

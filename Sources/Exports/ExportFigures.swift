@@ -20,23 +20,30 @@ public struct ExportFigures: Sendable, Equatable {
   public private(set) var first: Date?
   /// The time of the last serial.
   public private(set) var last: Date?
+  private var reads = 0
   private var confidenceSum = 0.0
 
-  /// The mean confidence of the serials, 0...1; nil if there are none.
-  public var meanConfidence: Double? { serials == 0 ? nil : confidenceSum / Double(serials) }
+  /// The mean confidence of the reads, 0...1; nil if there are none.
+  public var meanConfidence: Double? { reads == 0 ? nil : confidenceSum / Double(reads) }
 
-  mutating func add(_ serial: SavedSerial) {
+  mutating func add(_ row: ExportRow) {
     rows += 1
-    guard !serial.serial.isEmpty else { return }
+    guard !row.serial.isEmpty else { return }
     serials += 1
-    if serial.isValid { valid += 1 }
-    confidenceSum += serial.confidence
-    bySource[serial.source.rawValue, default: 0] += 1
-    byPreset[serial.preset?.rawValue ?? "none", default: 0] += 1
-    let deviceType = serial.deviceType ?? "none"
+    if row.isValid { valid += 1 }
+    if let read = row.read {
+      reads += 1
+      confidenceSum += read.confidence
+    }
+    bySource[row.read?.source.rawValue ?? "imported", default: 0] += 1
+    byPreset[row.read?.preset?.rawValue ?? "none", default: 0] += 1
+    let deviceType = row.deviceType ?? "none"
     let isCounted = byDeviceType[deviceType] != nil || byDeviceType.count < SerialStatistics.mostDeviceTypes
     byDeviceType[isCounted ? deviceType : "other", default: 0] += 1
-    first = min(first ?? serial.createdAt, serial.createdAt)
-    last = max(last ?? serial.createdAt, serial.createdAt)
+    for time in [row.sightings?.first, row.sightings?.last, row.sightings == nil ? row.read?.createdAt : nil] {
+      guard let time else { continue }
+      first = min(first ?? time, time)
+      last = max(last ?? time, time)
+    }
   }
 }

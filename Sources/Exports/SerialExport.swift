@@ -19,7 +19,7 @@ public enum ExportError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Exports saved serials to a spreadsheet or a CSV file.
+/// Exports saved serials or devices to a spreadsheet or a CSV file.
 ///
 /// Rows are read and written in batches, so memory use does not depend on their number.
 public struct SerialExport: Sendable {
@@ -49,14 +49,20 @@ public struct SerialExport: Sendable {
 
   /// The file format.
   public var format: Format
-  /// The separator of cells in CSV.
-  public var separator = Separator.comma
+  /// The columns.
+  public var layout = ExportLayout()
+  /// The separator of cells in CSV; nil for the layout's.
+  public var separator: Separator?
+  /// The separator that CSV gets.
+  var cellSeparator: Separator { separator ?? layout.separator }
   /// Whether CSV contains all-digit serials as text formulas, so that spreadsheets keep their leading zeros.
   public var writesDigitsAsText = false
   /// The time zone of the filter's days, for the summary.
   public var timeZone: String
   /// The serials to export.
   public var filter: SerialFilter
+  /// The devices to export; nil for those that `filter` means.
+  public var devices: DeviceFilter?
   /// The maximum number of rows of a sheet, including its header; further rows go to the next sheet.
   package var rowsPerSheet = SpreadsheetFile.mostRows
 
@@ -69,21 +75,38 @@ public struct SerialExport: Sendable {
 
   /// Returns a file name that contains the date.
   public func fileName(at date: Date = Date()) -> String {
-    "serials-\(date.ISO8601Format().prefix(10)).\(format.rawValue)"
+    "\(layout.fileName)-\(date.ISO8601Format().prefix(10)).\(format.rawValue)"
   }
 
-  /// Writes the file at `path`, oldest serial first. Runs on a separate thread, so that neither compression nor the
-  /// disk delays other work. Leaves no file if it fails or is cancelled. Throws `ExportError` and the store's errors.
+  /// Writes the saved serials that match the filter at `path`, oldest first, or their devices, as
+  /// `write(_:toCheck:to:)` does.
   @discardableResult
   public func write(
-    from store: some SerialStore, toCheck jobs: (any JobListing)? = nil, to path: String
+    from store: some SerialStore & DeviceStore, toCheck jobs: (any JobListing)? = nil, to path: String
+  ) async throws -> ExportFigures {
+    switch layout.rows {
+    case .reads:
+      let devices = layout.hasCustomFields ? store : nil
+      return try await write(SavedSerialRows(store, filter, customOf: devices), toCheck: jobs, to: path)
+    case .devices:
+      return try await write(DeviceRows(store, devices ?? DeviceFilter(filter)), toCheck: jobs, to: path)
+    }
+  }
+
+  /// Writes the file at `path`. Runs on a separate thread, so that neither compression nor the disk delays other work.
+  /// Leaves no file if it fails or is cancelled. Throws `ExportError` and the store's errors.
+  ///
+  /// - Parameter jobs: The photos for the sheet "To check", which a layout of rows alone has not.
+  @discardableResult
+  public func write(
+    _ source: some ExportSource, toCheck jobs: (any JobListing)? = nil, to path: String
   ) async throws -> ExportFigures {
     let executor = ReportExecutor()
     return try await withTaskExecutorPreference(executor) {
       do {
         switch format {
-        case .xlsx: return try await writeSpreadsheet(from: store, toCheck: jobs, to: path)
-        case .csv: return try await writeText(from: store, to: path)
+        case .xlsx: return try await writeSpreadsheet(source, toCheck: layout.holdsRowsAlone ? nil : jobs, to: path)
+        case .csv: return try await writeText(source, to: path)
         }
       } catch {
         try? FileManager.default.removeItem(atPath: path)
@@ -93,15 +116,15 @@ public struct SerialExport: Sendable {
   }
 
   private func writeSpreadsheet(
-    from store: some SerialStore, toCheck jobs: (any JobListing)?, to path: String
+    _ source: some ExportSource, toCheck jobs: (any JobListing)?, to path: String
   ) async throws -> ExportFigures {
-    let file = try SpreadsheetFile(path: path, rowsPerSheet: rowsPerSheet)
+    let file = try SpreadsheetFile(path: path, layout, rowsPerSheet: rowsPerSheet)
     var figures = ExportFigures()
-    try await store.forEachBatch(of: filter) { batch in
+    try await source.forEachBatch { batch in
       try checkRoom(at: path, for: batch.count)
-      for serial in batch {
-        try file.append(serial)
-        figures.add(serial)
+      for row in batch {
+        try file.append(row)
+        figures.add(row)
       }
     }
     if let jobs { try await writeUnchecked(jobs, to: file, path: path) }
@@ -129,18 +152,18 @@ public struct SerialExport: Sendable {
     }
   }
 
-  private func writeText(from store: some SerialStore, to path: String) async throws -> ExportFigures {
+  private func writeText(_ source: some ExportSource, to path: String) async throws -> ExportFigures {
     guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
     else { throw ExportError.failed("\(path) can't be created") }
     defer { try? file.close() }
     var figures = ExportFigures()
-    try file.write(contentsOf: Data((DelimitedText.byteOrderMark + DelimitedText.serialHeader(separator)).utf8))
-    try await store.forEachBatch(of: filter) { batch in
+    try file.write(contentsOf: Data(DelimitedText.beginning(layout, cellSeparator).utf8))
+    try await source.forEachBatch { batch in
       try checkRoom(at: path, for: batch.count)
       var text = ""
-      for serial in batch {
-        text += DelimitedText.line(serial, separator, digitsAsText: writesDigitsAsText)
-        figures.add(serial)
+      for row in batch {
+        text += DelimitedText.line(row, layout, cellSeparator, digitsAsText: writesDigitsAsText)
+        figures.add(row)
       }
       try file.write(contentsOf: Data(text.utf8))
     }

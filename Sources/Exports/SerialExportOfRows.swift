@@ -13,16 +13,16 @@ extension SerialExport {
     _ rows: [SavedSerial], to path: String, after earlier: EarlierRows? = nil, remark: String? = nil
   ) throws -> ExportFigures {
     var figures = ExportFigures()
+    let rows = rows.map { ExportRow($0) }
     rows.forEach { figures.add($0) }
     switch format {
     case .xlsx:
-      let file = try SpreadsheetFile(path: path, rowsPerSheet: rowsPerSheet)
+      let file = try SpreadsheetFile(path: path, layout, rowsPerSheet: rowsPerSheet)
       for row in rows { try file.append(row) }
       try file.finish(figures, filter: "none", remark: remark)
     case .csv:
-      let start =
-        earlier.map(\.bytes) ?? Array((DelimitedText.byteOrderMark + DelimitedText.serialHeader(separator)).utf8)
-      let text = rows.map { DelimitedText.line($0, separator) }.joined()
+      let start = earlier.map(\.bytes) ?? Array(DelimitedText.beginning(layout, cellSeparator).utf8)
+      let text = rows.map { DelimitedText.line($0, layout, cellSeparator) }.joined()
       do {
         try Data(start + text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
       } catch {

@@ -2,7 +2,7 @@ import CXLSXWriter
 import Foundation
 import JobStore
 
-/// Writes a workbook of saved serials row by row; written rows are kept in a temporary file, not in memory. The only
+/// Writes a workbook row by row; written rows are kept in a temporary file, not in memory. The only
 /// type that uses libxlsxwriter's pointers. Use it from one task at a time.
 final class SpreadsheetFile {
   /// The maximum number of rows of a sheet, including its header (Excel's limit).
@@ -13,6 +13,7 @@ final class SpreadsheetFile {
   private let time: UnsafeMutablePointer<lxw_format>?
   private let fraction: UnsafeMutablePointer<lxw_format>?
   private let path: String
+  private let layout: ExportLayout
   private let rowsPerSheet: Int
   private var sheet: UnsafeMutablePointer<lxw_worksheet>?
   private var sheets = 0
@@ -22,8 +23,9 @@ final class SpreadsheetFile {
   private var checkRow: lxw_row_t = 0
 
   /// Creates a workbook at `path`, with temporary files in the same folder. Throws `ExportError`.
-  init(path: String, rowsPerSheet: Int = SpreadsheetFile.mostRows) throws {
+  init(path: String, _ layout: ExportLayout, rowsPerSheet: Int = SpreadsheetFile.mostRows) throws {
     self.path = path
+    self.layout = layout
     self.rowsPerSheet = rowsPerSheet
     guard FileManager.default.createFile(atPath: path, contents: nil) else {
       throw ExportError.failed("\(path) can't be created")
@@ -53,13 +55,13 @@ final class SpreadsheetFile {
   }
 
   /// Adds a row.
-  func append(_ serial: SavedSerial) throws {
+  func append(_ exported: ExportRow) throws {
     if Int(clamping: row) == rowsPerSheet {
       finishSheet()
       try addSheet()
     }
-    for (index, column) in SerialColumn.allCases.enumerated() {
-      try write(column.value(of: serial), at: lxw_col_t(index), to: sheet, row: row)
+    for (index, column) in layout.columns.enumerated() {
+      try write(column.value(exported), at: lxw_col_t(index), to: sheet, row: row)
     }
     row += 1
   }
@@ -87,14 +89,14 @@ final class SpreadsheetFile {
     return true
   }
 
-  /// Adds the summary and closes the workbook. Throws `ExportError`.
+  /// Adds the summary, unless the layout has rows alone, and closes the workbook. Throws `ExportError`.
   func finish(_ figures: ExportFigures, filter: String, remark: String? = nil) throws {
     if checkSheet == nil {
       finishSheet()
     } else {
       worksheet_autofilter(checkSheet, 0, 0, max(1, checkRow - 1), lxw_col_t(CheckColumn.allCases.count - 1))
     }
-    try addSummary(figures, filter: filter, remark: remark)
+    if !layout.holdsRowsAlone { try addSummary(figures, filter: filter, remark: remark) }
     isClosed = true
     let result = workbook_close(workbook)
     guard result == LXW_NO_ERROR else {
@@ -105,18 +107,18 @@ final class SpreadsheetFile {
 
   private func addSheet() throws {
     sheets += 1
-    sheet = workbook_add_worksheet(workbook, sheets == 1 ? "Serials" : "Serials \(sheets)")
+    sheet = workbook_add_worksheet(workbook, sheets == 1 ? layout.sheetName : "\(layout.sheetName) \(sheets)")
     guard sheet != nil else { throw ExportError.failed("no sheet can be added") }
     worksheet_freeze_panes(sheet, 1, 0)
-    for (index, column) in SerialColumn.allCases.enumerated() {
+    for (index, column) in layout.columns.enumerated() {
       worksheet_set_column(sheet, lxw_col_t(index), lxw_col_t(index), column.width, nil)
-      try check(worksheet_write_string(sheet, 0, lxw_col_t(index), column.header, header))
+      try check(worksheet_write_string(sheet, 0, lxw_col_t(index), Self.cellText(column.header), header))
     }
     row = 1
   }
 
   private func finishSheet() {
-    worksheet_autofilter(sheet, 0, 0, max(1, row - 1), lxw_col_t(SerialColumn.allCases.count - 1))
+    worksheet_autofilter(sheet, 0, 0, max(1, row - 1), lxw_col_t(layout.columns.count - 1))
   }
 
   private func addSummary(_ figures: ExportFigures, filter: String, remark: String?) throws {
@@ -127,7 +129,7 @@ final class SpreadsheetFile {
     worksheet_set_column(summary, 1, 1, 24, nil)
     worksheet_freeze_panes(summary, 1, 0)
     var row: lxw_row_t = 0
-    func line(_ name: String, _ value: SerialColumn.Value, isHeading: Bool = false) throws {
+    func line(_ name: String, _ value: ExportColumn.Value, isHeading: Bool = false) throws {
       try check(worksheet_write_string(summary, row, 0, Self.cellText(name), isHeading ? header : nil))
       try write(value, at: 1, to: summary, row: row)
       row += 1
@@ -143,7 +145,7 @@ final class SpreadsheetFile {
     try line("Made (UTC)", .time(Date()))
     try line("Filter", .text(filter))
     if let remark { try line("Remark", .text(remark)) }
-    try line("Serials", .integer(Int64(clamping: figures.serials)))
+    try line(layout.rows == .reads ? "Serials" : "Devices", .integer(Int64(clamping: figures.serials)))
     if figures.rows > figures.serials {
       try line("Photos without a serial", .integer(Int64(clamping: figures.rows - figures.serials)))
     }
@@ -159,7 +161,7 @@ final class SpreadsheetFile {
 
   /// Writes a cell. Text is always written as text, so it can't become a formula.
   private func write(
-    _ value: SerialColumn.Value, at column: lxw_col_t, to sheet: UnsafeMutablePointer<lxw_worksheet>?, row: lxw_row_t
+    _ value: ExportColumn.Value, at column: lxw_col_t, to sheet: UnsafeMutablePointer<lxw_worksheet>?, row: lxw_row_t
   ) throws {
     switch value {
     case .integer(let number): try check(worksheet_write_number(sheet, row, column, Double(number), nil))

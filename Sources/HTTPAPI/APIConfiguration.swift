@@ -1,4 +1,5 @@
 import Evaluations
+import Exports
 import ScanModel
 import Settings
 
@@ -20,6 +21,11 @@ public struct APIConfiguration: Sendable {
 
   /// The folder of files being exported.
   var exportsPath: String { "\(settings.data)/exports" }
+
+  /// The columns and templates of exports.
+  var exportChoices: ExportChoices {
+    ExportChoices(templates: settings.export.templates, custom: settings.fields.custom.map(\.name))
+  }
 
   /// How the pictures of evaluations are read.
   public var evaluations: Evaluator.Configuration {

@@ -1,4 +1,6 @@
+import BlobFiles
 import Evaluations
+import Exports
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -76,6 +78,7 @@ public func makeApplication(
     ],
     onServerRunning: {
       await tellWhetherOpen(services.store, logger)
+      await tellOfWrongTemplates(configuration.exportChoices, logger)
       await onListening($0.localAddress?.port ?? settings.port)
     },
     logger: logger)
@@ -87,6 +90,12 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   logger.notice(
     "No API keys exist, so anyone who can reach this server can use it. `serialscan keys add NAME --scopes admin` creates one."
   )
+}
+
+/// Logs each file in the operator's folder of templates that is none.
+private func tellOfWrongTemplates(_ choices: ExportChoices, _ logger: Logger) async {
+  let problems = try? await FileThreads.run { choices.templates.read().problems }
+  for problem in problems ?? [] { logger.warning("a template of exports is left out: \(problem)") }
 }
 
 /// What tests check about an endpoint.
@@ -135,6 +144,7 @@ func makeEndpoints(
     places: WriterPlaces(count: settings.server.maxUploads))
   let (store, pages) = (services.store, Pages())
   let queue = FreshCheck(freshness: .milliseconds(500)) { try? await store.queueStatus() }
+  let exports = configuration.exportChoices
   let intake = Intake(
     store: store, queue: queue, maxWaiting: settings.queue.maxWaiting, reserved: settings.queue.reserved,
     multiple: settings.reading.multiple, webhooks: settings.webhooks)
@@ -147,7 +157,7 @@ func makeEndpoints(
         .endpoint,
       Events(store: store, held: held).endpoint,
       Presets(configuration: configuration).endpoint,
-      ClientSettings(configuration: configuration).endpoint,
+      ClientSettings(configuration: configuration, exports: exports).endpoint,
       History(store: store).endpoint,
       Statistics(store: store).endpoint,
       QueueReport(store: store, configuration: configuration).endpoint,
@@ -156,7 +166,8 @@ func makeEndpoints(
       ConfirmedPictures(store: store).endpoint,
       JobPhoto(store: store).endpoint,
       JobThumbnail(store: store).endpoint,
-      Download(store: store, folder: configuration.exportsPath).endpoint,
+      Download(store: store, folder: configuration.exportsPath, choices: exports, fields: settings.fields.custom)
+        .endpoint,
       MetricsText(
         requests: metrics, services: services, countsWebhooks: settings.webhooks.rules.isOn
       ).endpoint,

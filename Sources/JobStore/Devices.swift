@@ -192,6 +192,9 @@ public protocol DeviceStore: Sendable {
   /// - Parameter keyID: The key whose reads may be seen; nil for all. A device without such reads does not exist then.
   func device(serial: String, keyID: String?) async throws -> Device?
 
+  /// Returns the values of custom fields by serial and name; leaves out serials without values.
+  func customValues(ofDevices serials: Set<String>) async throws -> [String: [String: String]]
+
   /// Returns at most `limit` reads of a serial by one key or all keys, latest first.
   func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial]
 

@@ -30,6 +30,12 @@ extension SQLBackedStore {
   }
 
   /// See `DeviceStore`.
+  public func customValues(ofDevices serials: Set<String>) async throws -> [String: [String: String]] {
+    guard !serials.isEmpty else { return [:] }
+    return try await reading { try Self.customValues(ofDevices: serials.sorted(), in: $0) }
+  }
+
+  /// See `DeviceStore`.
   public func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial] {
     let ofKey: SQLStatement = keyID.map { " AND key_id = \($0)" } ?? ""
     return try await reading { connection in
@@ -178,14 +184,7 @@ extension SQLBackedStore {
     _ rows: [any SQLRow], keyID: String?, in connection: any SQLConnection
   ) throws -> [Device] {
     guard !rows.isEmpty else { return [] }
-    let serials = SQLStatement.joined(try rows.map { "\(try $0.text("serial"))" }, by: ", ")
-    var values: [String: [String: String]] = [:]
-    for row in try connection.rows(
-      "SELECT serial, name, value FROM device_values WHERE serial IN (\(serials))" as SQLStatement)
-    {
-      let name = try row.text("name")
-      if !name.hasPrefix("=") { values[try row.text("serial"), default: [:]][name] = try row.text("value") }
-    }
+    let values = try customValues(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     let best = try bestReads(rows, keyID: keyID, in: connection)
     let jobs = best.values.compactMap(\.jobID)
     let photos = try photosKept(ofJobs: jobs, in: connection)
@@ -227,6 +226,20 @@ extension SQLBackedStore {
     let wanted = SQLStatement.joined(ids.map { "\($0)" }, by: ", ")
     let statement: SQLStatement = "SELECT id FROM jobs WHERE id IN (\(wanted)) AND NOT photo_pruned"
     return Set(try connection.rows(statement.notReused).map { try $0.text("id") })
+  }
+
+  /// Returns the values of custom fields by serial and name.
+  private static func customValues(
+    ofDevices serials: [String], in connection: any SQLConnection
+  ) throws -> [String: [String: String]] {
+    let wanted = SQLStatement.joined(serials.map { "\($0)" }, by: ", ")
+    let statement: SQLStatement = "SELECT serial, name, value FROM device_values WHERE serial IN (\(wanted))"
+    var values: [String: [String: String]] = [:]
+    for row in try connection.rows(statement.notReused) {
+      let name = try row.text("name")
+      if !name.hasPrefix("=") { values[try row.text("serial"), default: [:]][name] = try row.text("value") }
+    }
+    return values
   }
 
   private static func values(ofDevice serial: String, in connection: any SQLConnection) throws -> [String: String] {

@@ -145,6 +145,11 @@ public struct Settings: Sendable, Equatable {
     /// The maximum bytes of photos kept.
     public var maxBytes: Int
   }
+  /// `export.*`
+  public struct Export: Sendable, Equatable {
+    /// The folder of the operator's templates; nil for none.
+    public var templates: String?
+  }
   /// `webhooks.*`
   public struct Webhooks: Sendable, Equatable {
     /// The rules for webhook addresses.
@@ -196,6 +201,8 @@ public struct Settings: Sendable, Equatable {
   public var tracking: Tracking
   /// The `retention.*` settings.
   public var retention: Retention
+  /// The `export.*` settings.
+  public var export: Export
   /// The `webhooks.*` settings.
   public var webhooks: Webhooks
   /// The settings of each preset.
@@ -324,6 +331,7 @@ public struct Settings: Sendable, Equatable {
       results: take.number("retention.results", in: 0...36500),
       reports: take.number("retention.reports", in: 0...36500),
       maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000))
+    export = try Export(templates: take.optionalText("export.templates"))
     webhooks = try take.webhooks()
     presets = try take.presets()
     warnings = layers.unknownVariables.map { "\($0) is no setting and was ignored" }

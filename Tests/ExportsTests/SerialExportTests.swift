@@ -262,7 +262,8 @@ import Testing
       for format in SerialExport.Format.allCases {
         let path = folder + "/broken"
         await #expect(throws: BrokenStore.Broken.self) {
-          try await SerialExport(format: format).write(from: BrokenStore(store: store), to: path)
+          try await SerialExport(format: format).write(
+            SavedSerialRows(BrokenStore(store: store), SerialFilter()), to: path)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store"])
       }

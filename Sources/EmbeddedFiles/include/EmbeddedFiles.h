@@ -16,6 +16,12 @@ SerialScanEmbeddedFile serialscan_embedded_settings(void);
 /// The names of models, `config/models.csv`.
 SerialScanEmbeddedFile serialscan_embedded_models(void);
 
+/// The number of files in `config/export-templates`.
+size_t serialscan_embedded_export_template_count(void);
+
+/// The template of exports at `index`.
+SerialScanEmbeddedFile serialscan_embedded_export_template(size_t index);
+
 /// The text model, `Sources/TextReading/Model/serial.traineddata`.
 SerialScanEmbeddedFile serialscan_embedded_model(void);
 

@@ -1,3 +1,5 @@
+import BlobFiles
+import Exports
 import Hummingbird
 import PictureHeader
 import ScanModel
@@ -35,6 +37,16 @@ struct ClientSettings: Sendable {
       @ExplicitNull var pattern: String?
     }
 
+    struct Column: Codable {
+      var name: String
+      var label: String
+    }
+
+    struct Template: Codable {
+      var name: String
+      var description: String
+    }
+
     var version: String
     var imageField = "image"
     var formats: [String]
@@ -44,6 +56,8 @@ struct ClientSettings: Sendable {
     var thresholds: Thresholds
     var pollIntervalSeconds = 5
     var customFields: [Field]
+    var exportColumns: [Column]
+    var exportTemplates: [Template]
 
     private enum CodingKeys: String, CodingKey {
       case version
@@ -55,6 +69,8 @@ struct ClientSettings: Sendable {
       case thresholds
       case pollIntervalSeconds = "poll_interval_seconds"
       case customFields = "custom_fields"
+      case exportColumns = "export_columns"
+      case exportTemplates = "export_templates"
     }
   }
 
@@ -62,17 +78,19 @@ struct ClientSettings: Sendable {
   private static let deviceTypes = ["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch", "Accessory"]
 
   let configuration: APIConfiguration
+  let exports: ExportChoices
 
   var endpoint: Endpoint {
     Endpoint(
       .get, "/config", "AskForSettings", "Get the settings",
       "What a client should know before it sends a photo.", topic: .settings, access: .any,
       answers: [.json(Answer.self)]
-    ) { _, _ in .json(answer) }
+    ) { _, _ in .json(try await answer()) }
   }
 
-  private var answer: Answer {
+  private func answer() async throws -> Answer {
     let settings = configuration.settings
+    let templates = try await FileThreads.run { [exports] in exports.templates.read().templates }
     return Answer(
       version: configuration.version, formats: PictureHeader.Format.allCases.map(\.rawValue),
       presets: Preset.allCases,
@@ -85,7 +103,9 @@ struct ClientSettings: Sendable {
         maxWaitSeconds: settings.server.maxWait, processTimeoutSeconds: settings.server.processTimeout,
         requestsPerMinute: settings.server.requestsPerMinute, resultRetentionDays: settings.retention.results),
       thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
-      customFields: settings.fields.custom.map { Answer.Field(name: $0.name, pattern: $0.pattern?.text) })
+      customFields: settings.fields.custom.map { Answer.Field(name: $0.name, pattern: $0.pattern?.text) },
+      exportColumns: exports.columns.map { Answer.Column(name: $0.name, label: $0.label) },
+      exportTemplates: templates.map { Answer.Template(name: $0.name, description: $0.description) })
   }
 }
 
@@ -94,6 +114,8 @@ extension ClientSettings.Answer: WireObject {
   static let wireNotes: [String: Schema] = [
     "device_types": .about("The preset of each device type that the app offers."),
     "custom_fields": .about("The operator's own fields of devices, in their order; see `fields.custom`."),
+    "export_columns": .about("What `columns` of `/export` may name."),
+    "export_templates": .about("What `template` of `/export` may name."),
   ]
 }
 
@@ -103,6 +125,15 @@ extension ClientSettings.Answer.Field: WireObject {
     "pattern": .about(
       "What a whole value must match, as a regular expression; null where any value may be entered.")
   ]
+}
+
+extension ClientSettings.Answer.Column: WireObject {
+  static let wireName = "ExportColumn"
+  static let wireNotes: [String: Schema] = ["label": .about("The heading in exports without a template.")]
+}
+
+extension ClientSettings.Answer.Template: WireObject {
+  static let wireName = "ExportTemplate"
 }
 
 extension ClientSettings.Answer.Limits: WireObject {

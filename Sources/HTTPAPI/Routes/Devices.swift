@@ -187,6 +187,9 @@ extension DeviceFilter {
     [search, deviceType, source, validation, status] + TimeRange.parameters + fields.map(custom)
   }
 
+  /// The filter parameters that lists of saved serials don't have.
+  static func furtherParameters(_ fields: [CustomField]) -> [any DeclaredParameter] { [status] + fields.map(custom) }
+
   /// Creates the filter of a query. The search ignores how a serial is written.
   init(_ query: Query, _ range: TimeRange, _ fields: [CustomField]) throws {
     self.init(

@@ -1,4 +1,5 @@
 import AppleSerial
+import Exports
 import ScanModel
 import Support
 

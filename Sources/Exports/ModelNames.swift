@@ -21,7 +21,7 @@ package struct ModelNames: Sendable {
 
   /// Returns the model's name according to its identifier, which is more specific, or its number; nil if neither is
   /// known or confident enough.
-  func name(of fields: [FieldRead]) -> String? {
+  package func name(of fields: [FieldRead]) -> String? {
     for kind in [DeviceField.Kind.modelIdentifier, .modelNumber] {
       let field = fields.first { $0.kind == kind && $0.confidence >= Self.least }
       if let name = field.flatMap({ table.name(of: $0.text) }) { return name }

@@ -1,0 +1,44 @@
+import JobStore
+
+/// The devices that match a filter, in the order in which they were first seen.
+public struct DeviceRows<Store: DeviceStore>: ExportSource {
+  private let store: Store
+  private let filter: DeviceFilter
+  /// Devices that are fetched at a time.
+  private let batchSize: Int
+
+  /// Creates a source.
+  public init(_ store: Store, _ filter: DeviceFilter, batchSize: Int = 1000) {
+    (self.store, self.filter, self.batchSize) = (store, filter, batchSize)
+  }
+
+  /// See `ExportSource`.
+  public func forEachBatch(_ body: ([ExportRow]) async throws -> Void) async throws {
+    var query = DeviceQuery(filter: filter, sort: .firstSeen, ascending: true, limit: batchSize)
+    while true {
+      try Task.checkCancellation()
+      let page = try await store.devices(query)
+      if !page.items.isEmpty { try await body(page.items.map(ExportRow.init)) }
+      guard let cursor = page.nextCursor else { return }
+      query.cursor = cursor
+    }
+  }
+}
+
+extension ExportRow {
+  /// Creates the row of a device.
+  init(_ device: Device) {
+    (serial, isValid, deviceType, read) = (device.serial, device.isValid, device.deviceType, device.best)
+    sightings = Sightings(first: device.firstSeen, last: device.lastSeen, count: device.timesSeen)
+    (status, custom) = (device.status.rawValue, device.custom)
+  }
+}
+
+extension DeviceFilter {
+  /// Creates the filter of the devices that a filter of saved serials means. Times are those of the latest read.
+  public init(_ filter: SerialFilter) {
+    self.init(
+      search: filter.search, deviceType: filter.deviceType, source: filter.source, isValid: filter.isValid,
+      from: filter.from, until: filter.until, keyID: filter.keyID)
+  }
+}

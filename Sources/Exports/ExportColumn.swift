@@ -1,0 +1,161 @@
+import AppleSerial
+import Foundation
+import JobStore
+import ScanModel
+
+/// A column that an export may have, in spreadsheets and CSV alike.
+public struct ExportColumn: Sendable {
+  /// The content of a cell.
+  enum Value {
+    case integer(Int64)
+    case real(Double)
+    case time(Date)
+    case boolean(Bool)
+    case text(String)
+    case nothing
+  }
+
+  /// The name in requests and templates.
+  public let name: String
+  /// The heading in exports without a template.
+  public let label: String
+  /// The rows that have it.
+  public let rows: Set<ExportRows>
+  /// The column width in a spreadsheet, in characters.
+  let width: Double
+  /// Whether the cells may consist of digits that are an identifier, not a number.
+  let holdsDigits: Bool
+  /// Whether it is a field of the operator's own.
+  private(set) var isCustom = false
+  /// Returns the cell of a row.
+  let value: @Sendable (ExportRow) -> Value
+
+  private init(
+    _ name: String, _ label: String, width: Double, digits: Bool = false,
+    of rows: Set<ExportRows> = [.reads, .devices],
+    _ value: @escaping @Sendable (ExportRow) -> Value
+  ) {
+    (self.name, self.label, self.width, holdsDigits, self.rows) = (name, label, width, digits, rows)
+    self.value = value
+  }
+
+  /// Creates the column of a field of the operator's own. Where another column has its name, it is `custom.NAME`.
+  private init(custom name: String, taken: Set<String>) {
+    self.init(taken.contains(name) ? "custom.\(name)" : name, name, width: 18, digits: true) {
+      $0.custom[name].map(Value.text) ?? .nothing
+    }
+    isCustom = true
+  }
+
+  /// Creates a column that shows something of the read: of a device, of its best one.
+  private static func read(
+    _ name: String, _ label: String, width: Double, _ value: @escaping @Sendable (SavedSerial) -> Value?
+  ) -> ExportColumn {
+    ExportColumn(name, label, width: width) { $0.read.flatMap(value) ?? .nothing }
+  }
+
+  /// Creates the column of a field beside the serial. A value with wrong check digits is left out.
+  private static func field(_ kind: DeviceField.Kind, _ label: String, width: Double) -> ExportColumn {
+    ExportColumn(kind.rawValue, label, width: width, digits: kind.isPersonal || kind == .upc) { row in
+      row.read?.fields?.first { $0.kind == kind && $0.check != false }.map { .text($0.text) } ?? .nothing
+    }
+  }
+
+  /// The columns of an export of reads without a choice, in order.
+  static let standard: [ExportColumn] = [
+    read("id", "ID", width: 9) { .integer($0.id) },
+    read("timestamp", "Time (UTC)", width: 20) { .time($0.createdAt) },
+    serial, deviceType,
+    read("preset", "Preset", width: 12) { $0.preset.map { .text($0.rawValue) } },
+    // A row without a serial has no confidence.
+    read("confidence", "Confidence", width: 12) {
+      $0.serial.isEmpty ? nil : .real(Confidence.displayed($0.confidence))
+    },
+    read("method", "Method", width: 18) { $0.method.map(Value.text) },
+    read("source", "Source", width: 12) { .text($0.source.rawValue) },
+    isValid,
+    read("notes", "Notes", width: 60) { $0.notes.map(Value.text) },
+    read("filename", "File", width: 28) { $0.filename.map(Value.text) },
+    read("verdict", "Verdict", width: 12) { $0.verdict.map { .text($0.rawValue) } },
+    read("confirmed_at", "Confirmed (UTC)", width: 20) { $0.confirmedAt.map(Value.time) },
+    read("seen_before", "Seen before (UTC)", width: 20) { $0.seenBefore.map(Value.time) },
+    field(.modelNumber, "Model number", width: 14), field(.partNumber, "Part number", width: 14),
+    field(.imei, "IMEI", width: 18), field(.imei2, "IMEI2", width: 18), field(.eid, "EID", width: 36),
+  ]
+
+  private static let serial = ExportColumn("serial", "Serial", width: 18, digits: true) { .text($0.serial) }
+  private static let deviceType = ExportColumn("device_type", "Device type", width: 18) {
+    $0.deviceType.map(Value.text) ?? .nothing
+  }
+  private static let isValid = ExportColumn("is_valid", "Valid", width: 8) { .boolean($0.isValid) }
+
+  /// The columns that only a choice or a template has.
+  private static let further: [ExportColumn] = [
+    ExportColumn("status", "Status", width: 12) { $0.status.map(Value.text) ?? .nothing },
+    ExportColumn("first_seen", "First seen (UTC)", width: 20, of: [.devices]) {
+      $0.sightings?.first.map(Value.time) ?? .nothing
+    },
+    ExportColumn("last_seen", "Last seen (UTC)", width: 20, of: [.devices]) {
+      $0.sightings?.last.map(Value.time) ?? .nothing
+    },
+    ExportColumn("times_seen", "Times seen", width: 12, of: [.devices]) {
+      $0.sightings.map { .integer(Int64(clamping: $0.count)) } ?? .nothing
+    },
+    ExportColumn("model_name", "Model", width: 36) { modelName(of: $0).map(Value.text) ?? .nothing },
+    ExportColumn("model_or_type", "Model or device type", width: 36) {
+      (modelName(of: $0) ?? $0.deviceType).map(Value.text) ?? .nothing
+    },
+    ExportColumn("jamf_device_type", "Jamf device type", width: 16) { .text(JamfDeviceType(of: $0).rawValue) },
+    field(.modelIdentifier, "Model identifier", width: 18), field(.emc, "EMC", width: 8),
+    field(.meid, "MEID", width: 18), field(.iccid, "ICCID", width: 24),
+    field(.wifiAddress, "Wi-Fi address", width: 20), field(.bluetoothAddress, "Bluetooth address", width: 20),
+    field(.upc, "UPC", width: 16), field(.capacity, "Capacity", width: 12), field(.color, "Color", width: 16),
+    field(.osVersion, "Software version", width: 16),
+    read("job_id", "Job", width: 38) { $0.jobID.map(Value.text) },
+  ]
+
+  static func modelName(of row: ExportRow) -> String? {
+    row.read?.fields.flatMap { ModelNames.shared.name(of: $0) }
+  }
+
+  /// Returns every column that there is: the standard ones, further ones, then the operator's own fields.
+  public static func all(custom names: [String] = []) -> [ExportColumn] {
+    let known = standard + further
+    let taken = Set(known.map(\.name))
+    return known + names.map { ExportColumn(custom: $0, taken: taken) }
+  }
+
+  /// The names of the columns of an export of devices without a choice, in order, before the operator's own fields.
+  static let ofDevices = [
+    "serial", "device_type", "model_name", "status", "first_seen", "last_seen", "times_seen",
+  ]
+}
+
+/// What the rows of an export are.
+public enum ExportRows: String, Sendable, CaseIterable {
+  /// Saved serials, one row for each read.
+  case reads
+  /// Devices, one row for each serial.
+  case devices
+}
+
+/// The kind of device in Jamf Pro's inventory preload.
+enum JamfDeviceType: String {
+  case computer = "Computer"
+  case mobileDevice = "Mobile Device"
+  case unknown = "Unknown"
+
+  /// Derives the kind from the device type or the model's name or identifier.
+  init(of row: ExportRow) {
+    let identifier = row.read?.fields?.first { $0.kind == .modelIdentifier }?.text
+    let words = [row.deviceType, ExportColumn.modelName(of: row), identifier].compactMap { $0?.lowercased() }
+    let found = words.lazy.compactMap { text -> JamfDeviceType? in
+      if Self.mobile.contains(where: text.contains) { return .mobileDevice }
+      return text.contains("mac") ? .computer : nil
+    }.first
+    self = found ?? .unknown
+  }
+
+  /// What Jamf Pro manages as mobile devices.
+  private static let mobile = ["iphone", "ipad", "ipod", "watch", "appletv", "apple tv", "vision"]
+}

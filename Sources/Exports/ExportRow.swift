@@ -1,0 +1,69 @@
+import Foundation
+import JobStore
+
+/// A row of an export: a saved serial, or a device with its best read.
+public struct ExportRow: Sendable {
+  /// What the reads of a device say together.
+  public struct Sightings: Sendable, Equatable {
+    /// When it was first read; nil if it was only imported.
+    public var first: Date?
+    /// When it was last read; nil if it was only imported.
+    public var last: Date?
+    /// How often it was read.
+    public var count: Int
+
+    /// Creates the values.
+    public init(first: Date?, last: Date?, count: Int) { (self.first, self.last, self.count) = (first, last, count) }
+  }
+
+  /// The serial.
+  public var serial: String
+  /// Whether its format is valid.
+  public var isValid: Bool
+  /// The device type; nil if it is unknown.
+  public var deviceType: String?
+  /// The saved serial; of a device its best read, nil if it was never read.
+  public var read: SavedSerial?
+  /// The device's reads; nil if the row is a single read.
+  public var sightings: Sightings?
+  /// The values of the operator's own fields by name.
+  public var custom: [String: String] = [:]
+
+  /// What is known of the serial: `confirmed` by a person, `accepted`, `uncertain`, or `imported` if it was never read;
+  /// nil for a read whose verdict is no longer known.
+  var status: String?
+
+  /// Creates the row of a saved serial.
+  public init(_ read: SavedSerial, custom: [String: String] = [:]) {
+    (serial, isValid, deviceType, self.read, self.custom) = (read.serial, read.isValid, read.deviceType, read, custom)
+    status = read.confirmedAt == nil ? read.verdict.flatMap { $0 == .refused ? nil : $0.rawValue } : "confirmed"
+  }
+}
+
+/// Where the rows of an export come from.
+public protocol ExportSource: Sendable {
+  /// Calls `body` with all rows in their order, in batches that fit in memory. Stops with its task.
+  func forEachBatch(_ body: ([ExportRow]) async throws -> Void) async throws
+}
+
+/// The saved serials that match a filter, oldest first.
+public struct SavedSerialRows<Store: SerialStore>: ExportSource {
+  private let store: Store
+  private let filter: SerialFilter
+  private let devices: (any DeviceStore)?
+
+  /// Creates a source.
+  ///
+  /// - Parameter devices: Where the values of the operator's own fields are from; nil to leave them out.
+  public init(_ store: Store, _ filter: SerialFilter, customOf devices: (any DeviceStore)? = nil) {
+    (self.store, self.filter, self.devices) = (store, filter, devices)
+  }
+
+  /// See `ExportSource`.
+  public func forEachBatch(_ body: ([ExportRow]) async throws -> Void) async throws {
+    try await store.forEachBatch(of: filter) { batch in
+      let custom = try await devices?.customValues(ofDevices: Set(batch.map(\.serial))) ?? [:]
+      try await body(batch.map { ExportRow($0, custom: custom[$0.serial] ?? [:]) })
+    }
+  }
+}
