@@ -39,6 +39,7 @@ extension DeviceFilter {
   public init(_ filter: SerialFilter) {
     self.init(
       search: filter.search, deviceType: filter.deviceType, source: filter.source, isValid: filter.isValid,
-      from: filter.from, until: filter.until, keyID: filter.keyID)
+      from: filter.from, until: filter.until, keyID: filter.keyID,
+      batchID: filter.batchID)
   }
 }

@@ -96,6 +96,9 @@ public protocol BatchStore: Sendable {
   /// Returns the batch with this id and its present counts; nil if it does not exist.
   func batch(id: String) async throws -> Batch?
 
+  /// Whether a batch with this id exists. Counts nothing.
+  func hasBatch(id: String) async throws -> Bool
+
   /// Lists open or ended batches, or both, latest first. Throws `InvalidCursor`.
   func batches(areOpen: Bool?, limit: Int, cursor: String?) async throws -> Page<Batch>
 

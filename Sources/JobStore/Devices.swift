@@ -34,11 +34,14 @@ public struct Device: Sendable, Equatable {
   public var best: SavedSerial?
   /// Whether the photo of the best read is still stored.
   public var hasPhoto: Bool
+  /// The batches in which it was read, latest first.
+  public var batches: [BatchName]
 
   /// Creates a device.
   public init(
     serial: String, deviceType: String?, status: Status, isValid: Bool, firstSeen: Date, lastSeen: Date, timesSeen: Int,
-    custom: [String: String] = [:], best: SavedSerial? = nil, hasPhoto: Bool = false
+    custom: [String: String] = [:], best: SavedSerial? = nil, hasPhoto: Bool = false,
+    batches: [BatchName] = []
   ) {
     self.serial = serial
     self.deviceType = deviceType
@@ -50,6 +53,20 @@ public struct Device: Sendable, Equatable {
     self.custom = custom
     self.best = best
     self.hasPhoto = hasPhoto
+    self.batches = batches
+  }
+}
+
+/// A batch as devices name it.
+public struct BatchName: Sendable, Equatable {
+  /// Its id.
+  public var id: String
+  /// Its name.
+  public var name: String
+
+  /// Creates a name.
+  public init(id: String, name: String) {
+    (self.id, self.name) = (id, name)
   }
 }
 
@@ -74,12 +91,14 @@ public struct DeviceFilter: Sendable, Equatable {
   public var custom: [String: String]
   /// The key that sent any of its reads.
   public var keyID: String?
+  /// The batch of any of its reads.
+  public var batchID: String?
 
   /// Creates a filter. Without conditions it matches every device.
   public init(
     search: String? = nil, deviceType: String? = nil, source: SerialSource? = nil, isValid: Bool? = nil,
     from: Date? = nil, until: Date? = nil, status: Device.Status? = nil, custom: [String: String] = [:],
-    keyID: String? = nil
+    keyID: String? = nil, batchID: String? = nil
   ) {
     self.search = search
     self.deviceType = deviceType
@@ -90,6 +109,7 @@ public struct DeviceFilter: Sendable, Equatable {
     self.status = status
     self.custom = custom
     self.keyID = keyID
+    self.batchID = batchID
   }
 }
 

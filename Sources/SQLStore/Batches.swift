@@ -28,6 +28,12 @@ extension SQLBackedStore {
   }
 
   /// See `BatchStore`.
+  public func hasBatch(id: String) async throws -> Bool {
+    guard id.isStorable else { return false }
+    return try await reading { try $0.first("SELECT 1 AS one FROM batches WHERE id = \(id)") != nil }
+  }
+
+  /// See `BatchStore`.
   public func batches(areOpen: Bool?, limit: Int, cursor: String?) async throws -> Page<Batch> {
     var page = try await page(of: "batches", limit: limit, after: cursor) { before, most in
       Self.latestBatches(areOpen: areOpen, before: before, limit: most)

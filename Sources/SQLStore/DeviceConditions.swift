@@ -46,6 +46,9 @@ struct DeviceConditions {
     if let type = filter.deviceType { clauses.append("devices.device_type_key = \(SerialSearch.folded(type))") }
     // As a literal, because a partial index has the invalid ones.
     if let isValid = filter.isValid { clauses.append(isValid ? "devices.valid" : "NOT devices.valid") }
+    if let batch = filter.batchID {
+      clauses.append("devices.serial IN (SELECT serial FROM serials WHERE batch_id = \(batch))")
+    }
     if let status = filter.status { clauses.append("devices.status = \(status.stored)") }
     self.clauses = clauses
     isSearch = search != nil

@@ -188,6 +188,7 @@ extension SQLBackedStore {
     let best = try bestReads(rows, keyID: keyID, in: connection)
     let jobs = best.values.compactMap(\.jobID)
     let photos = try photosKept(ofJobs: jobs, in: connection)
+    let batches = try batches(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     return try rows.map { row in
       let (serial, type) = (try row.text("serial"), try row.text("device_type"))
       let read = best[serial]
@@ -195,7 +196,8 @@ extension SQLBackedStore {
         serial: serial, deviceType: type.isEmpty ? nil : type, status: .init(stored: try row.integer("status")),
         isValid: try row.flag("valid"), firstSeen: Date(microseconds: try row.integer("first_seen")),
         lastSeen: Date(microseconds: try row.integer("last_seen")), timesSeen: max(0, try row.count("times_seen")),
-        custom: values[serial] ?? [:], best: read, hasPhoto: read?.jobID.map(photos.contains) ?? false)
+        custom: values[serial] ?? [:], best: read, hasPhoto: read?.jobID.map(photos.contains) ?? false,
+        batches: batches[serial] ?? [])
     }
   }
 
@@ -219,6 +221,24 @@ extension SQLBackedStore {
       ).map(SavedSerial.init(row:))
     }
     return best
+  }
+
+  /// Returns the batches of devices' reads by serial, latest first.
+  private static func batches(
+    ofDevices serials: [String], in connection: any SQLConnection
+  ) throws -> [String: [BatchName]] {
+    let wanted = SQLStatement.joined(serials.map { "\($0)" }, by: ", ")
+    let statement: SQLStatement = """
+      SELECT DISTINCT serials.serial, batches.seq, batches.id, batches.name
+      FROM serials JOIN batches ON batches.id = serials.batch_id
+      WHERE serials.serial IN (\(wanted)) ORDER BY batches.seq DESC
+      """
+    var found: [String: [BatchName]] = [:]
+    for row in try connection.rows(statement.notReused) {
+      found[try row.text("serial"), default: []].append(
+        BatchName(id: try row.text("id"), name: try row.text("name")))
+    }
+    return found
   }
 
   private static func photosKept(ofJobs ids: [String], in connection: any SQLConnection) throws -> Set<String> {

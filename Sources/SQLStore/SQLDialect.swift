@@ -62,7 +62,8 @@ package struct SQLDialect: Sendable {
         ? "(\(place) IS NOT NULL OR \(number) > \(cursor.number))"
         : "(\(place) IS NULL AND \(number) < \(cursor.number))"
     }
-    return "(\(place), \(number)) \(ascending ? ">" : "<") (\(value), \(cursor.number))"
+    let isBehind: SQLStatement = ascending ? ">" : "<"
+    return "(\(place), \(number)) \(isBehind) (\(value), \(cursor.number))"
   }
 
   /// A clause that names a table's index, if the dialect supports it.

@@ -27,7 +27,6 @@ struct QueryPlanTests {
       (SQLiteJobStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10), "jobs_ended"),
       (SQLiteJobStore.photoTallies(of: ["b"]), "jobs_batch_tally"),
       (SQLiteJobStore.photoTallies(of: ["a", "b"]), "jobs_batch_tally"),
-      (SQLiteJobStore.serialTallies(of: ["a", "b"]), "COVERING INDEX serials_batch_serial"),
       (SQLiteJobStore.latestBatches(areOpen: nil, before: .max, limit: 10), "PRIMARY KEY"),
       (SQLiteJobStore.latestBatches(areOpen: true, before: .max, limit: 10), "batches_open"),
       (SQLiteJobStore.earlierRead(read), "serials_serial"),
@@ -58,6 +57,9 @@ struct QueryPlanTests {
         }
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
       }
+      // Its different serials are told apart in memory, without the rows.
+      let plan = try await plan(of: SQLiteJobStore.serialTallies(of: ["a", "b"]), in: store)
+      #expect(plan.contains { $0.contains("COVERING INDEX serials_batch_serial") }, "\(plan)")
     }
   }
 }

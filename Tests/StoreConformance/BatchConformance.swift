@@ -36,6 +36,8 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
       #expect(made == Batch(id: id, name: "Lot 14, Monday", createdAt: made.createdAt, keyID: "k"))
       #expect(try await store.addBatch(id: id, name: "Lot 14, Monday", keyID: "k") == made)
       #expect(try await store.batch(id: id) == made)
+      #expect(try await store.hasBatch(id: id))
+      #expect(try await !store.hasBatch(id: newID()))
       #expect(try await store.changeBatch(id: id, BatchChange()) == made)
       #expect(try await store.changeBatch(id: id, BatchChange(name: "Lot 15"))?.name == "Lot 15")
       try await time.pass(60)

@@ -269,7 +269,7 @@ extension Schema {
 extension BatchStore {
   /// Throws 404 if a request names a batch that does not exist.
   func require(batch id: String?) async throws {
-    if let id, try await batch(id: id) == nil { throw APIError.batchNotFound(id) }
+    if let id, try await !hasBatch(id: id) { throw APIError.batchNotFound(id) }
   }
 }
 

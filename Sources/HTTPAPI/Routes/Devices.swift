@@ -92,7 +92,7 @@ struct Devices: Sendable {
         topic: .serials, access: .own,
         parameters: DeviceFilter.parameters(fields) + [
           CommonParameters.limit, CommonParameters.cursor, Self.sort, Self.order,
-        ], answers: [.json(List.self, isPage: true)], handler: list),
+        ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .get, "/devices/{serial}", "GetADevice", "Get a device",
         "With its reads, the latest first, at most \(Self.mostReads).", topic: .serials, access: .own,
@@ -120,7 +120,8 @@ struct Devices: Sendable {
     let query = Query(request)
     let range = try TimeRange(query)
     var filter = try DeviceFilter(query, range, fields)
-    filter.keyID = context.caller.limitedTo
+    filter.keyID = context.caller.limitedTo(inBatch: filter.batchID)
+    try await store.require(batch: filter.batchID)
     let wanted = DeviceQuery(
       filter: filter, sort: try query[Self.sort] ?? .lastSeen, ascending: try query[Self.order] == .ascending,
       limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
@@ -184,7 +185,7 @@ extension DeviceFilter {
 
   /// The filter parameters, shared by all lists of devices. `date_from` and `date_to` apply to the latest read.
   static func parameters(_ fields: [CustomField]) -> [any DeclaredParameter] {
-    [search, deviceType, source, validation, status] + TimeRange.parameters + fields.map(custom)
+    [search, deviceType, source, validation, status, CommonParameters.batch] + TimeRange.parameters + fields.map(custom)
   }
 
   /// The filter parameters that lists of saved serials don't have.
@@ -198,7 +199,7 @@ extension DeviceFilter {
       until: range.until, status: try query[Self.status],
       custom: Dictionary(
         try fields.compactMap { field in try query[Self.custom(field)].map { (field.name, $0) } }
-      ) { first, _ in first })
+      ) { first, _ in first }, batchID: try query[CommonParameters.batch])
   }
 }
 

@@ -74,10 +74,11 @@ struct DeviceAnswer: Codable {
     meaning = MeaningAnswer(of: device.serial, device.best?.fields ?? [])
     best = device.best.map { read in
       Best(
-        jobID: read.jobID, serialID: read.id, filename: read.filename, thumbnailURL: nil,
+        jobID: read.jobID, serialID: read.id, filename: read.filename,
+        thumbnailURL: read.hasThumbnail ? read.jobID.map(ThumbnailAddress.path) : nil,
         photoURL: device.hasPhoto ? read.jobID.map { "/result/\($0)/photo" } : nil)
     }
-    batches = []
+    batches = device.batches.map { Batch(id: $0.id, name: $0.name) }
   }
 }
 
