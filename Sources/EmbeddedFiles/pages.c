@@ -33,6 +33,10 @@ static const unsigned char check_js[] = {
 #embed "../HTTPAPI/Pages/check.js"
 };
 
+static const unsigned char custom_js[] = {
+#embed "../HTTPAPI/Pages/custom.js"
+};
+
 static const unsigned char detail_js[] = {
 #embed "../HTTPAPI/Pages/detail.js"
 };
@@ -55,6 +59,10 @@ static const unsigned char editor_js[] = {
 
 static const unsigned char evaluate_js[] = {
 #embed "../HTTPAPI/Pages/evaluate.js"
+};
+
+static const unsigned char feedback_js[] = {
+#embed "../HTTPAPI/Pages/feedback.js"
 };
 
 static const unsigned char grammar_js[] = {
@@ -109,12 +117,32 @@ static const unsigned char reads_js[] = {
 #embed "../HTTPAPI/Pages/reads.js"
 };
 
+static const unsigned char recent_js[] = {
+#embed "../HTTPAPI/Pages/recent.js"
+};
+
 static const unsigned char recording_js[] = {
 #embed "../HTTPAPI/Pages/recording.js"
 };
 
+static const unsigned char removal_js[] = {
+#embed "../HTTPAPI/Pages/removal.js"
+};
+
+static const unsigned char results_js[] = {
+#embed "../HTTPAPI/Pages/results.js"
+};
+
 static const unsigned char scan_js[] = {
 #embed "../HTTPAPI/Pages/scan.js"
+};
+
+static const unsigned char scanner_js[] = {
+#embed "../HTTPAPI/Pages/scanner.js"
+};
+
+static const unsigned char sheet_js[] = {
+#embed "../HTTPAPI/Pages/sheet.js"
 };
 
 static const unsigned char strings_de_js[] = {
@@ -133,12 +161,20 @@ static const unsigned char sw_js[] = {
 #embed "../HTTPAPI/Pages/sw.js"
 };
 
+static const unsigned char thumbnail_js[] = {
+#embed "../HTTPAPI/Pages/thumbnail.js"
+};
+
 static const unsigned char uploads_js[] = {
 #embed "../HTTPAPI/Pages/uploads.js"
 };
 
 static const unsigned char verdicts_js[] = {
 #embed "../HTTPAPI/Pages/verdicts.js"
+};
+
+static const unsigned char viewfinder_js[] = {
+#embed "../HTTPAPI/Pages/viewfinder.js"
 };
 
 static const SerialScanEmbeddedFile files[] = {
@@ -150,12 +186,14 @@ static const SerialScanEmbeddedFile files[] = {
     {"camera.js", camera_js, sizeof(camera_js)},
     {"chart.js", chart_js, sizeof(chart_js)},
     {"check.js", check_js, sizeof(check_js)},
+    {"custom.js", custom_js, sizeof(custom_js)},
     {"detail.js", detail_js, sizeof(detail_js)},
     {"docs.css", docs_css, sizeof(docs_css)},
     {"docs.js", docs_js, sizeof(docs_js)},
     {"dom.js", dom_js, sizeof(dom_js)},
     {"editor.js", editor_js, sizeof(editor_js)},
     {"evaluate.js", evaluate_js, sizeof(evaluate_js)},
+    {"feedback.js", feedback_js, sizeof(feedback_js)},
     {"grammar.js", grammar_js, sizeof(grammar_js)},
     {"history.js", history_js, sizeof(history_js)},
     {"icon-192.png", icon_192_png, sizeof(icon_192_png)},
@@ -169,14 +207,21 @@ static const SerialScanEmbeddedFile files[] = {
     {"photo.js", photo_js, sizeof(photo_js)},
     {"qr.js", qr_js, sizeof(qr_js)},
     {"reads.js", reads_js, sizeof(reads_js)},
+    {"recent.js", recent_js, sizeof(recent_js)},
     {"recording.js", recording_js, sizeof(recording_js)},
+    {"removal.js", removal_js, sizeof(removal_js)},
+    {"results.js", results_js, sizeof(results_js)},
     {"scan.js", scan_js, sizeof(scan_js)},
+    {"scanner.js", scanner_js, sizeof(scanner_js)},
+    {"sheet.js", sheet_js, sizeof(sheet_js)},
     {"strings.de.js", strings_de_js, sizeof(strings_de_js)},
     {"strings.es.js", strings_es_js, sizeof(strings_es_js)},
     {"strings.js", strings_js, sizeof(strings_js)},
     {"sw.js", sw_js, sizeof(sw_js)},
+    {"thumbnail.js", thumbnail_js, sizeof(thumbnail_js)},
     {"uploads.js", uploads_js, sizeof(uploads_js)},
     {"verdicts.js", verdicts_js, sizeof(verdicts_js)},
+    {"viewfinder.js", viewfinder_js, sizeof(viewfinder_js)},
 };
 
 size_t serialscan_embedded_page_count(void) { return sizeof(files) / sizeof(files[0]); }

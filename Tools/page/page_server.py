@@ -56,6 +56,19 @@ class Server:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
+    def delete(self, path):
+        with urllib.request.urlopen(urllib.request.Request(self.address + path, method="DELETE"), timeout=30) as answer:
+            return json.load(answer)
+
+    def photo(self, path, mark=b""):
+        """Sends a photo and waits until it is read; with a mark behind its end it is another one to the server. Returns its job."""
+        boundary = "photo"
+        body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{path.name}"\r\n'
+                "Content-Type: image/jpeg\r\n\r\n").encode() + path.read_bytes() + mark + f"\r\n--{boundary}--\r\n".encode()
+        job = self.send("/scan", body, f"multipart/form-data; boundary={boundary}")["job_id"]
+        self.ask(f"/result/{job}?wait=30")
+        return job
+
     def make_key(self, name, scopes, admin):
         """A new key of a server that has keys."""
         request = urllib.request.Request(

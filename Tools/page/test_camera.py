@@ -89,6 +89,12 @@ class WithoutCamera(DrivenPage):
         self.look("live-refused")
         self.browser.click("main .problem button")
         self.browser.wait("document.querySelector('main .problem')")
+        # On Scan too, where photos are chosen all the same.
+        self.go("scan", "document.querySelector('.drop button')")
+        self.browser.click(".drop button")
+        self.browser.wait("document.querySelector('main .problem')")
+        assert self.browser.run("return document.querySelector('.drop').checkVisibility()"), "files can be chosen"
+        self.look("scan-refused")
 
     def plain(self):
         """By plain HTTP from another machine there is no camera: the page says so, and how to get it."""
@@ -113,11 +119,80 @@ class WithoutCamera(DrivenPage):
 class WithCamera(DrivenPage):
     """A browser whose camera shows a film of a label."""
 
+    def scanning(self):
+        """The camera stays open on Scan: each press of the shutter is a photo of its full size, whose row has a picture and a verdict."""
+        self.browser.size(390, 844, is_phone=True)
+        self.go("scan", "document.querySelector('.drop button')")
+        self.browser.run(WATCH)
+        before = len(self.server.ask("/jobs")["items"])
+        self.browser.click(".drop button")
+        self.browser.wait("document.querySelector('.finder video')?.videoWidth > 0")
+        assert self.browser.run("return window.asked") == ["environment"]
+        shutter = self.browser.run("const box = document.querySelector('.shutter').getBoundingClientRect(); return [box.width, box.height, box.bottom <= innerHeight]")
+        assert shutter[0] >= 44 and shutter[1] >= 44 and shutter[2], shutter
+        self.browser.click(".shutter")
+        row = "document.querySelector('.recent li')"
+        self.browser.wait(f"{row}?.querySelector('.thumb img')", "the picture is there at once")
+        self.browser.wait(f"{row}.querySelector('.badge.accepted') && {row}.querySelector('.serial').textContent === '{SERIAL}'", seconds=60)
+        # Keys press the shutter too, wherever no field has the focus.
+        self.browser.run("document.activeElement.blur()")
+        self.browser.press(" ")
+        self.browser.wait("document.querySelectorAll('.recent li').length === 2")
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelectorAll('.recent li').length === 3 && document.querySelectorAll('.recent .badge:not(.waiting)').length === 3", seconds=60)
+        job = self.server.ask("/jobs")["items"][0]
+        photo = self.server.ask(f"/result/{job['job_id']}")
+        assert photo["results"]["photo_width"] >= 1280, photo["results"]["photo_width"]
+        assert len(self.server.ask("/jobs")["items"]) == before + 3
+        self.browser.wait("[...document.querySelectorAll('.recent .state')].some((one) => one.textContent.includes('Duplicate'))", "it was seen before")
+        bottom = self.browser.run("return [...document.querySelectorAll('.recent li')].at(-1).getBoundingClientRect().bottom")
+        assert bottom <= 844, "the latest rows are in sight below the camera"
+        self.look("scanning")
+
+    def undone(self):
+        """One tap takes a photo back, its serial with it, and one more tap brings it again."""
+        before, saved = (len(self.server.ask(path)["items"]) for path in ("/jobs", "/history"))
+        undo = ".recent li:has(.badge.accepted) .undo"
+        self.browser.click(undo)
+        self.browser.wait("document.querySelectorAll('.recent li').length === 2")
+        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+        self.browser.wait("document.querySelectorAll('.recent li').length === 3")
+        self.browser.click(undo)
+        self.browser.wait("document.querySelectorAll('.recent li').length === 2")
+        assert len(self.server.ask("/jobs")["items"]) == before, "it can still be taken back"
+        deadline = time.monotonic() + 30
+        while len(self.server.ask("/jobs")["items"]) != before - 1:
+            assert time.monotonic() < deadline, "the photo is still there"
+            time.sleep(0.2)
+        assert len(self.server.ask("/history")["items"]) == saved - 1, "and its serial"
+
+    def signals(self):
+        """Outcomes sound and feel apart, and neither where the person does not want it."""
+        apart = self.browser.run(
+            "return import('./page/feedback.js').then(({signal, choices}) => { const felt = []; navigator.vibrate = (one) => felt.push(one.join());"
+            "const now = performance.now.bind(performance); let shift = 0; performance.now = () => now() + shift;"
+            "for (const one of ['accepted', 'uncertain', 'duplicate', 'refused', 'tagged']) { shift += 1000; signal(one); }"
+            "choices.vibration = false; shift += 1000; signal('accepted'); choices.vibration = true; performance.now = now; return felt; })")
+        assert len(apart) == 5 and len(set(apart)) == 5, apart
+        assert self.browser.run("return JSON.parse(localStorage.getItem('serialscan.vibration'))") is True, "remembered"
+
+    def closed(self):
+        """Leaving the view turns the camera off, coming back turns it on, and closing it shows the field for files again."""
+        self.browser.run("location.hash = '#/history'")
+        self.browser.wait("document.querySelector('tbody') && window.tracks.every((one) => one.readyState === 'ended')")
+        self.browser.run("location.hash = '#/scan'")
+        self.browser.wait("document.querySelector('.finder video')?.videoWidth > 0", "it was open")
+        self.browser.click(".finder-bar button")
+        self.browser.wait("document.querySelector('.drop').checkVisibility() && !document.querySelector('.finder').checkVisibility()")
+        assert self.browser.run("return window.tracks.every((one) => one.readyState === 'ended')"), "the camera is off"
+        self.browser.run("return import('./page/uploads.js').then((uploads) => uploads.forget(...uploads.items))")
+        self.browser.size(1280, 860)
+
     def open_live(self):
         self.go("scan", "document.querySelector('#file')")
         self.browser.run(WATCH)
         self.browser.run("location.hash = '#/live'")
-        self.browser.wait("document.querySelector('video')?.videoWidth > 0")
+        self.browser.wait("document.querySelector('.stage video')?.videoWidth > 0")
 
     def point(self, *places):
         """Taps the stage, or draws over it, at places in shares of it."""
@@ -275,11 +350,7 @@ class WithCamera(DrivenPage):
 
 def label(server):
     """The four corners of the serial in the picture, as the server reads it."""
-    boundary = "film"
-    body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="label.jpg"\r\n'
-            "Content-Type: image/jpeg\r\n\r\n").encode() + PICTURE.read_bytes() + f"\r\n--{boundary}--\r\n".encode()
-    job = server.send("/scan", body, f"multipart/form-data; boundary={boundary}")["job_id"]
-    return server.ask(f"/result/{job}?wait=30")["results"]["serials"][0]["region"]
+    return server.ask(f"/result/{server.photo(PICTURE)}")["results"]["serials"][0]["region"]
 
 
 def main():
@@ -306,7 +377,7 @@ def main():
                 WithoutCamera(browser, server, downloads, arguments.pictures)), ("refused", "plain"))
             drive(Browser(*camera, downloads=downloads), lambda browser: (
                 None, WithCamera(browser, server, downloads, arguments.pictures)),
-                ("unsaved", "kept", "opacity", "recording", "tapped", "pulled", "paused", "cameras"))
+                ("scanning", "undone", "closed", "unsaved", "kept", "opacity", "recording", "tapped", "pulled", "paused", "cameras", "signals"))
         finally:
             server.kill()
 

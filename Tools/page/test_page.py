@@ -8,6 +8,7 @@ view is checked with it, light and dark. With --pictures a screenshot of each vi
 """
 
 import argparse
+import json
 import re
 import sys
 import tarfile
@@ -19,7 +20,7 @@ from driven_page import DrivenPage
 from page_server import PICTURES, ROOT, Server
 from webdriver import Browser
 
-ARROW_UP, ENTER = "\ue013", "\ue007"
+ARROW_UP, ENTER, ALT = "\ue013", "\ue007", "\ue00a"
 PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
 EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "etched_medium_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
          "format_heic.heic", "etched_medium_2.jpg"]
@@ -396,6 +397,110 @@ class Test(DrivenPage):
         assert row == [str(count) for count in counts], row
         self.look("numbers")
 
+    def names(self):
+        """A photo whose name says nothing goes by its time, with a small picture; its row opens it, and it can be deleted and brought back."""
+        self.go("scan", "document.querySelector('#file')")
+        photo = self.downloads / "image.jpg"
+        photo.write_bytes((PICTURES / "etched_clean_2.jpg").read_bytes())
+        self.browser.type("#file", str(photo))
+        row = "document.querySelector('.result')"
+        self.browser.wait(f"{row}.querySelector('.badge.accepted, .badge.confirmed')", seconds=60)
+        name = self.browser.run(f"return {row}.querySelector('.name').textContent")
+        assert name.startswith("Photo, ") and "image.jpg" not in name, name
+        self.browser.wait(f"{row}.querySelector('.thumb img')?.alt === '{name}, small'")
+        size = self.browser.run(f"const box = {row}.querySelector('.thumb').getBoundingClientRect(); return [box.width, box.height]")
+        assert size == [56, 56], size
+        before, shown = len(self.jobs()), self.browser.run("return document.querySelectorAll('.result').length")
+        self.browser.click(".result .open-thumb")
+        self.browser.wait("document.querySelector('dialog.sheet .editor') && document.querySelector('dialog.sheet canvas')")
+        self.look("sheet")
+        for undone in (True, False):
+            if not undone:
+                self.browser.click(".result .open-thumb")
+            self.browser.click("dialog.sheet .danger")
+            self.browser.wait(f"document.querySelectorAll('.result').length === {shown - 1}")
+            if undone:
+                self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+                self.browser.wait(f"document.querySelectorAll('.result').length === {shown}")
+        assert len(self.jobs()) == before, "it can still be taken back"
+        # What is not taken back is deleted at the latest when the page is left.
+        self.anew("#/scan")
+        deadline = time.monotonic() + 20
+        while len(self.jobs()) != before - 1:
+            assert time.monotonic() < deadline, "the photo is still there"
+            time.sleep(0.1)
+        self.browser.wait(f"document.querySelectorAll('.result').length === {shown - 1}")
+
+    def knows(self, text):
+        """Whether the server under test describes something in its API."""
+        with_api = json.dumps(self.server.ask("/openapi.json"))
+        if text not in with_api:
+            print(f"-- the server has no {text}: not tested", flush=True)
+        return text in with_api
+
+    def scanner(self):
+        """A hardware scanner types anywhere on the page, or into the field: a serial is saved, anything else is shown to be put right."""
+        self.go("scan", "document.querySelector('#scanned')")
+        saved = lambda: [item["serial"] for item in self.server.ask("/history?source=scanner")["items"]]
+        # What is no serial is not sent; a letter that serials do not have is offered as the digit that it was.
+        self.browser.run("document.activeElement.blur()")
+        self.browser.press(*"C02XLOTHJHCC", ENTER)
+        self.browser.wait("document.querySelector('#scanned-hint').textContent.includes('Did you mean 0?')")
+        assert self.browser.run("return document.querySelector('#scanned').value") == "C02XLOTHJHCC"
+        self.look("scanner")
+        if not self.knows("scanner"):
+            self.browser.run("document.querySelector('#scanned').value = ''")
+            return
+        assert saved() == [], saved()
+        self.browser.click("#scanned-hint button")
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result .badge.accepted')")
+        assert saved() == ["C02XL0THJHCC"], saved()
+        # Outside of a field, with the letter before it that marks a serial in a code; and one that ends with a tab.
+        self.browser.run("document.querySelector('.result .serial').focus()")
+        self.browser.press(*"SFK1CRVYNLFK3", ENTER)
+        self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result .badge')")
+        self.browser.type("#scanned", f"VY1G7QMSYS{ENTER}")
+        self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result .badge')")
+        assert saved() == ["VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC"], saved()
+        # Keys that a person presses one by one are none of a scanner's.
+        self.browser.run("document.activeElement.blur()")
+        for key in "ABCD":
+            self.browser.press(key)
+            time.sleep(0.15)
+        self.browser.press(ENTER)
+        time.sleep(0.3)
+        assert len(saved()) == 3, saved()
+
+    def tagged(self):
+        """A scanned tag becomes a field of the device that was read last, which the page names; it can be taken back."""
+        if not self.knows("/devices/{serial}") or not self.server.ask("/config").get("custom_fields"):
+            return
+        self.go("scan", "document.querySelector('.target')?.textContent.includes('VY1G7QMSYS')")
+        tag = lambda serial: self.server.ask(f"/devices/{serial}")["custom"].get("asset_tag")
+        self.browser.run("document.activeElement.blur()")
+        self.browser.press(*"RM-00042", ENTER)
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('RM-00042 belongs to VY1G7QMSYS'))")
+        self.browser.wait("document.querySelector('.result .value:not(.owed)')?.textContent.includes('RM-00042')")
+        assert tag("VY1G7QMSYS") == "RM-00042"
+        self.look("tagged")
+        # Another one is not put over it without a word.
+        self.browser.press(*"RM-00043", ENTER)
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('already has Asset tag RM-00042'))")
+        assert tag("VY1G7QMSYS") == "RM-00042"
+        self.browser.run("[...document.querySelectorAll('.toast button')].find((one) => one.textContent.includes('RM-00043')).click()")
+        deadline = time.monotonic() + 10
+        while tag("VY1G7QMSYS") != "RM-00043":
+            assert time.monotonic() < deadline, tag("VY1G7QMSYS")
+            time.sleep(0.1)
+        # A field without a pattern is typed in the row's sheet.
+        self.browser.click(".result .open-thumb")
+        self.browser.wait("document.querySelectorAll('dialog.sheet label input').length >= 2")
+        self.look("sheet-fields")
+        self.browser.run("const grade = [...document.querySelectorAll('dialog.sheet label')].find((one) => one.textContent.startsWith('Grade')).querySelector('input');"
+                         "grade.value = 'B'; grade.dispatchEvent(new Event('change'))")
+        self.browser.wait("document.querySelector('.result .values').textContent.includes('B')")
+        self.browser.run("document.querySelector('dialog.sheet').close()")
+
     def outage(self):
         """A server that goes away in the middle: views say so in words, the photo is sent again under its key, and read once."""
         self.anew("#/scan")
@@ -533,7 +638,8 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.upload, test.strings, test.many, test.why, test.correct, test.live_list, test.undo, test.history, test.evaluate,
-                         test.numbers, test.phone, test.targets, test.languages, test.reload, test.tabs, test.crashed, test.unkept):
+                         test.numbers, test.phone, test.targets, test.languages, test.reload, test.tabs, test.crashed, test.unkept, test.names,
+                         test.scanner, test.tagged):
                 test.take(step)
             complaints = browser.complaints()
             assert not complaints, f"the console: {complaints}"

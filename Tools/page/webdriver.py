@@ -116,6 +116,11 @@ class Browser:
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self._in_session("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
+    def press_with(self, held, key):
+        """Presses a key while another is held."""
+        actions = [{"type": kind, "value": value} for kind, value in (("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held))]
+        self._in_session("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
     def draw(self, start, *way):
         """Presses at a place of the window and lets go after a way over others, as a finger or a mouse does."""
         def move(place):

@@ -51,10 +51,10 @@ const patience = 120_000;
 const silence = 40_000;
 const everything = new Set(["scan", "read", "admin"]);
 // What was learned with a key goes with it.
-let [limit, scopes, learnedWith] = [null, null, ""];
+let [settings, scopes, learnedWith] = [null, null, ""];
 function forgetOfOthers() {
   if (learnedWith === key.get()) return;
-  [limit, scopes, learnedWith] = [null, null, key.get()];
+  [settings, scopes, learnedWith] = [null, null, key.get()];
 }
 
 export const api = {
@@ -127,14 +127,20 @@ export const api = {
   /** A file: the picture of a job, an export. */
   async blob(path, options) { return (await api.request(path, options)).blob(); },
 
-  /** Bytes of the largest photo that the server takes; Infinity until it is known. */
-  async largestUpload() {
+  /** What the server says of itself (`GET /config`); null while it can't be asked. */
+  async config() {
     forgetOfOthers();
-    const asked = limit ??= api.get("/config").then((config) => config.limits.max_upload_bytes, () => null);
-    const bytes = await asked;
-    if (bytes === null && limit === asked) limit = null;
-    return bytes ?? Infinity;
+    const asked = settings ??= api.get("/config").catch(() => null);
+    const known = await asked;
+    if (known === null && settings === asked) settings = null;
+    return known;
   },
+
+  /** Bytes of the largest photo that the server takes; Infinity until it is known. */
+  async largestUpload() { return (await api.config())?.limits.max_upload_bytes ?? Infinity; },
+
+  /** The fields of one's own that devices have: {name, pattern}. None where the server has none. */
+  async customFields() { return (await api.config())?.custom_fields ?? []; },
 
   /** What the key permits, as a set of `scan`, `read` and `admin`: all where the server is open or can't be asked. */
   async scopes() {

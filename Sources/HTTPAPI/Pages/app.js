@@ -1,6 +1,7 @@
 // The frame around the views: which one is shown, the navigation, signing in and out, the language, and whether the server is there.
 import { api, at, key } from "./api.js";
 import { el, remembered, toast } from "./dom.js";
+import * as removal from "./removal.js";
 import { language, languages, preferred, speak, t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
@@ -243,5 +244,6 @@ document.querySelector(".skip").addEventListener("click", (event) => { event.pre
 await speak(remembered.get("language", null) ?? preferred()).catch(() => {});
 takeKeyFromAddress();
 api.probe();
+removal.resume();
 uploads.resume().then((count) => { if (count > 0) toast(t("upload.resumed", { n: count })); }).catch(() => { /* nothing is kept */ });
 await begin();

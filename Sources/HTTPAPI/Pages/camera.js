@@ -7,6 +7,22 @@ export function openCamera(facing) {
   return navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: 1920 }, height: { ideal: 1080 } } });
 }
 
+/**
+ * Opens the camera for photos. Where the browser takes photos with all of the sensor (`ImageCapture`), a small video to aim with
+ * spares the battery; elsewhere photos are frames of it, and it is as large as the camera gives.
+ */
+export async function openPhotoCamera(facing) {
+  const size = takesPhotos ? { width: { ideal: 1920 }, height: { ideal: 1440 } } : { width: { ideal: 4096 }, height: { ideal: 3072 } };
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, ...size } });
+  const [track] = stream.getVideoTracks();
+  if (takesPhotos) return stream;
+  const { width, height } = track.getCapabilities?.() ?? {};
+  if (width?.max && height?.max) await track.applyConstraints({ width: { ideal: width.max }, height: { ideal: height.max } }).catch(() => { /* as it is */ });
+  return stream;
+}
+
+const takesPhotos = "ImageCapture" in globalThis;
+
 const photos = () => el("li", {}, pieces("camera.photos", { scan: el("a", { href: "#/scan" }, t("nav.scan")) }));
 
 /** Why the camera can't be opened, and what helps. */

@@ -4,7 +4,9 @@ import { badge, copy, el } from "./dom.js";
 import { editor } from "./editor.js";
 import { enlarged, load, marked } from "./photo.js";
 import { characters, doubtOf, doubts, fields, trace } from "./reads.js";
+import { removeJobs } from "./results.js";
 import { has, number, percent, t, when } from "./strings.js";
+import { titleOf } from "./thumbnail.js";
 
 export async function view(main, { rest: [id] }) {
   const heading = el("h1", {}, t("photo"));
@@ -15,18 +17,25 @@ export async function view(main, { rest: [id] }) {
   const show = async () => {
     const job = await api.get(`/result/${encodeURIComponent(id)}?wait=20`);
     if (isLeft) return;
-    heading.textContent = job.filename ?? t("photo");
+    heading.textContent = titleOf(job.filename, job.created_at);
     if (job.status === "queued" || job.status === "processing") {
       body.replaceChildren(el("p", {}, t(job.status === "queued" ? "upload.queued" : "upload.reading")),
         el("progress", { max: 100, value: job.progress, "aria-label": t("detail.progress") }));
       show();
       return;
     }
-    body.replaceChildren(...facts(job, show, scopes.has("scan")));
+    body.replaceChildren(...facts(job, show, scopes.has("scan")), ...(scopes.has("admin") ? [el("div", {}, el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")))] : []));
     picture(job, body.querySelector(".pictures"));
   };
   await show();
   return { leave() { isLeft = true; } };
+}
+
+/** Deletes a photo with its result; its saved serial stays where it was saved. */
+function remove(job) {
+  const here = location.hash;
+  removeJobs([job.job_id], t("detail.deleted"), () => { location.hash = here; });
+  if (history.length > 1) history.back(); else location.hash = "#/scan";
 }
 
 function back(event) {
@@ -50,7 +59,8 @@ function facts(job, again, canConfirm) {
         serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
       el("p", { class: "quiet" }, told),
       job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
-      job.seen_before ? el("p", { class: "note" }, t("detail.seenBefore", { date: when(job.seen_before) })) : null,
+      job.duplicate_of ? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
+        : job.seen_before ? el("p", { class: "note" }, t("detail.seenBefore", { date: when(job.seen_before) })) : null,
       top ? doubts(top) : null),
     el("div", { class: "pictures stack" }),
     top?.characters ? el("section", { class: "stack" }, el("h2", {}, t("check.characters")), characters(top)) : null,

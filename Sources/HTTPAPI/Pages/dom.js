@@ -28,14 +28,30 @@ export function svg(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Says something for a few seconds, with a button where `action` is [its title, what it does]; screen readers hear it. */
-export function toast(text, kind = "", action = null) {
+/** Messages that are shown at once; with a further one the oldest goes. */
+const mostToasts = 3;
+const toasts = [];
+
+/**
+ * Says something for a few seconds, with a button where `action` is [its title, what it does]; screen readers hear it. `unused` hears
+ * that it has gone without the button being pressed. Returns how to take it away, as if the button had been pressed.
+ */
+export function toast(text, kind = "", action = null, unused = () => {}) {
   const node = el("div", { class: `toast ${kind}` }, el("span", {}, text),
-    action ? el("button", { type: "button", class: "small", onclick: () => { node.remove(); action[1](); } }, action[0]) : null);
-  document.getElementById("toasts").append(node);
+    action ? el("button", { type: "button", class: "small", onclick: () => { take(); action[1](); } }, action[0]) : null);
+  const one = { take, end() { take(); unused(); } };
+  function take() {
+    clearTimeout(timer);
+    node.remove();
+    if (toasts.includes(one)) toasts.splice(toasts.indexOf(one), 1);
+  }
   // Longer where there is something to be done, and as long as it is pointed at.
-  const end = () => { if (node.matches(":hover, :focus-within")) setTimeout(end, 1000); else node.remove(); };
-  setTimeout(end, action ? 10_000 : 5000);
+  const wait = () => { if (node.matches(":hover, :focus-within")) timer = setTimeout(wait, 1000); else one.end(); };
+  let timer = setTimeout(wait, action ? 10_000 : 5000);
+  toasts.push(one);
+  if (toasts.length > mostToasts) toasts[0].end();
+  document.getElementById("toasts").append(node);
+  return take;
 }
 
 /** A small mark that says the verdict in words and by its form, not by colour alone. */

@@ -35,6 +35,12 @@ export function check(text) {
 /** What is typed, in the form in which serials are written. */
 export const normal = (text) => text.toUpperCase().replace(/\s/g, "");
 
+/** What a scanner has typed as a serial: without separators, and without the `S` before it that marks a serial in a code. */
+export function scanned(text) {
+  const whole = normal(text).replace(/[-.\u200B-\u200D\uFEFF]/g, "");
+  return whole.startsWith("S") && !check(whole).fits && check(whole.slice(1)).fits ? whole.slice(1) : whole;
+}
+
 /** Characters that are taken for each other, the nearest first. */
 const groups = ["0DQGC6", "8B3", "5S6", "35", "2Z7", "17TL", "4A", "VYU", "MNHW", "KX", "PFR", "EF", "9GQ", "JU"];
 export function confusable(character) {

@@ -3,7 +3,10 @@
 import { api, ApiError, uuid } from "./api.js";
 import { noCamera, openCamera, refusal } from "./camera.js";
 import { badge, copy, el, remembered, toast } from "./dom.js";
+import { follow, wake } from "./feedback.js";
+import { recent } from "./recent.js";
 import { recorder } from "./recording.js";
+import { scanner } from "./scanner.js";
 import { number, percent, t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
@@ -36,7 +39,10 @@ export async function view(main) {
     el("div", { class: "row options" }, other,
       el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
       el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
-  main.append(problem, ...seen);
+  const strip = recent();
+  const typing = scanner(() => ({}));
+  const unfollow = follow();
+  main.append(problem, ...seen, strip.node, typing.node);
 
   const session = uuid();
   const buffer = document.createElement("canvas");
@@ -165,9 +171,10 @@ export async function view(main) {
     const { serial } = object;
     if (serial?.verdict !== "accepted" || object.told === serial.serial) return;
     object.told = serial.serial;
-    navigator.vibrate?.(120);
-    if (!uploads.items.some((item) => item.isLive && item.serial === serial.serial)) {
-      uploads.addRead({ serial: serial.serial, confidence: serial.confidence, verdict: "accepted" });
+    const known = uploads.items.filter((item) => item.state === "done" && item.serial === serial.serial);
+    if (!known.some((item) => item.isLive)) {
+      uploads.addRead({ serial: serial.serial, confidence: serial.confidence, verdict: "accepted",
+        seenBefore: known.length > 0 ? new Date(known.at(-1).at).toISOString() : null });
     }
   }
 
@@ -353,6 +360,7 @@ export async function view(main) {
   }
 
   function addObject(added) {
+    wake();
     if (!video.videoWidth) return;
     if (objects.length >= most) { toast(t("live.most", { n: most })); return; }
     begin(objects.filter((object) => object.last), added);
@@ -417,6 +425,7 @@ export async function view(main) {
   return {
     leave() {
       isLeft = true;
+      for (const stop of [strip.leave, typing.leave, unfollow]) stop();
       document.removeEventListener("visibilitychange", pause);
       isRunning = false;
       record.cancel();

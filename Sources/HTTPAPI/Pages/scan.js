@@ -1,15 +1,29 @@
-// Many photos at once: dropped, pasted, chosen or taken with the camera; each shows its way and its serial.
-import { api, sentence } from "./api.js";
-import { badge, copy, download, el, remembered, set, toast } from "./dom.js";
-import { day, has, number, percent, t } from "./strings.js";
+// Many photos at once: dropped, pasted, chosen, or taken one after the other with the camera that stays open; serials that a scanner
+// types; each shows its way and its serial.
+import { api } from "./api.js";
+import { noCamera } from "./camera.js";
+import * as custom from "./custom.js";
+import { copy, download, el, remembered, set, toast } from "./dom.js";
+import { canVibrate, choices, follow, signal, wake } from "./feedback.js";
+import { recent } from "./recent.js";
+import { discard, markOf, nameOf, reason, stateOf, valuesOf, verdictOf, wordOf } from "./results.js";
+import { scanner } from "./scanner.js";
+import { openSheet } from "./sheet.js";
+import { has, number, t } from "./strings.js";
+import { thumbnail } from "./thumbnail.js";
 import * as uploads from "./uploads.js";
+import { isPossible, viewfinder } from "./viewfinder.js";
 
 const presets = () => [["", t("preset.auto")], ...["etched", "screen", "sticker"].map((name) => [name, t(`preset.${name}`)])];
 const deviceTypes = () => [["", t("scan.deviceNone")],
   ...["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch"].map((type) => [type, type]), ["Accessory", t("scan.accessory")]];
+const isTouched = matchMedia("(pointer: coarse)").matches;
+/** The longer side of the picture of a photo that was just taken, in pixels, and the most photos of which it is made at once. */
+const preview = { side: 160, most: 5 };
 
 export async function view(main) {
   await uploads.loaded;
+  custom.resume();
   const list = el("ul", { class: "results", "aria-label": t("scan.photos") });
   const tally = el("p", { class: "tally", role: "status" });
   const actions = el("div", { class: "row" },
@@ -17,8 +31,33 @@ export async function view(main) {
     el("button", { type: "button", onclick: spreadsheet }, t("scan.spreadsheet")),
     el("button", { type: "button", onclick: clear }, t("scan.clear")));
   const empty = el("p", { class: "empty" }, t("scan.empty"));
-  const { drop, leave } = intake();
-  main.append(el("h1", {}, t("scan.title")), drop, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
+  const finder = viewfinder({
+    onPhoto: (file, small) => uploads.add([file], fields(), { preview: small }),
+    onClose: () => { remembered.set("viewfinder", false); opened(false); }, onOpened: opened,
+  });
+  const { drop, take: takeButton, leave } = intake(openFinder);
+  const strip = recent();
+  const typing = scanner(fields);
+  main.append(el("h1", {}, t("scan.title")), finder.node, strip.node, drop, typing.node, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
+  const unfollow = follow((item, outcome) => finder.show(outcome, wordOf(item)));
+  opened(false);
+  // Who has opened it once finds it open.
+  if (isPossible() && remembered.get("viewfinder", false)) openFinder();
+
+  async function openFinder() {
+    wake();
+    const isThere = await finder.open();
+    if (isThere) remembered.set("viewfinder", true);
+    opened(isThere);
+  }
+
+  function opened(isThere) {
+    main.classList.toggle("scanning", isThere);
+    strip.node.classList.toggle("away-now", !isThere);
+    drop.hidden = isThere;
+    // Without the camera that stays open a phone's own takes each photo.
+    takeButton.hidden = isPossible() && !finder.isOpen;
+  }
 
   const rows = new Map();
   let counting = false;
@@ -62,7 +101,7 @@ export async function view(main) {
       counting = false;
       const all = uploads.items;
       const ended = all.filter((item) => item.state === "done");
-      const of = (verdict) => ended.filter((item) => verdictOf(item) === verdict).length;
+      const of = (verdict) => ended.filter((item) => !custom.isTag(item) && verdictOf(item) === verdict).length;
       const failed = all.filter((item) => item.state === "failed").length;
       const rest = all.length - ended.length - failed;
       tally.textContent = all.length === 0 ? "" : [t("tally.accepted", { n: of("accepted") }), t("tally.uncertain", { n: of("uncertain") }),
@@ -79,17 +118,34 @@ export async function view(main) {
   addEventListener("paste", paste);
   const keys = (event) => move(event, list);
   addEventListener("keydown", keys);
-  return { leave() { isLeft = true; stop(); leave(); removeEventListener("paste", paste); removeEventListener("keydown", keys); } };
+  return { leave() {
+    isLeft = true;
+    for (const end of [stop, leave, unfollow, strip.leave, typing.leave, finder.leave]) end();
+    removeEventListener("paste", paste);
+    removeEventListener("keydown", keys);
+  } };
 }
-
-/** The verdict of an item, once a person has had the last word. */
-const verdictOf = (item) => (item.confirmed ? "accepted" : item.verdict);
 
 function take(files) {
   const pictures = files.filter((file) => file.type.startsWith("image/") || /\.(heic|heif|tiff?|jpe?g|png|webp)$/i.test(file.name));
   const others = files.length - pictures.length;
   if (others > 0) toast(t("scan.notImages", { n: others, total: files.length }), "bad");
-  if (pictures.length) uploads.add(pictures, fields());
+  if (pictures.length) uploads.add(pictures, fields()).then(() => { if (pictures.length <= preview.most) uploads.items.slice(-pictures.length).forEach(draw); });
+}
+
+/** Makes a small picture of a photo, for its row, until the server has made its own; some formats the browser can't read. */
+async function draw(item) {
+  const file = item.file;
+  if (!file || item.preview || item.thumbnail) return;
+  try {
+    const bitmap = await createImageBitmap(file);
+    const canvas = document.createElement("canvas");
+    const scale = Math.min(1, preview.side / Math.max(bitmap.width, bitmap.height));
+    [canvas.width, canvas.height] = [Math.round(bitmap.width * scale), Math.round(bitmap.height * scale)];
+    canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    if (!item.thumbnail) uploads.amend(item, { preview: canvas.toDataURL("image/jpeg", 0.7) });
+  } catch { /* HEIC, TIFF */ }
 }
 
 /** The fields of the form that go with each photo. */
@@ -97,22 +153,24 @@ const fields = () => ({
   preset: remembered.get("preset", ""), device_type: remembered.get("deviceType", ""), multiple: remembered.get("multiple", false) ? "true" : "",
 });
 
-function intake() {
-  const chosen = (event) => { take([...event.target.files]); event.target.value = ""; };
+function intake(openFinder) {
+  const chosen = (event) => { wake(); take([...event.target.files]); event.target.value = ""; };
   const file = el("input", { type: "file", id: "file", multiple: true, accept: "image/*,.heic,.heif,.tif,.tiff", class: "away", onchange: chosen });
   const camera = el("input", { type: "file", id: "camera", accept: "image/*", capture: "environment", class: "away", "aria-label": t("scan.take"), onchange: chosen });
+  const takeButton = el("label", { class: `button onlyTouch ${isPossible() ? "" : "primary"}`, for: "camera" }, t("scan.take"));
   const drop = el("div", { class: "drop" },
-    el("p", { class: "big" }, t("scan.drop")),
+    el("p", { class: "big" }, t(isTouched ? "scan.dropTouch" : "scan.drop")),
     el("p", { class: "quiet" }, t("scan.formats")),
     el("div", { class: "row center" },
-      el("label", { class: "button primary", for: "file" }, t("scan.choose")), file,
-      el("label", { class: "button onlyTouch", for: "camera" }, t("scan.take")), camera));
+      isPossible() ? el("button", { type: "button", class: isTouched ? "primary" : null, onclick: openFinder }, t("viewfinder.open")) : null,
+      el("label", { class: `button ${isTouched ? "" : "primary"}`, for: "file" }, t("scan.choose")), file, takeButton, camera),
+    isPossible() || !isTouched ? null : el("details", { class: "plain-http" }, el("summary", {}, t("viewfinder.plain")), noCamera()));
   // Wherever on the page they are dropped: beside the field the browser would open the first in place of the page.
   const over = (event) => drop.classList.toggle("over", event.type === "dragover" && hasFiles(event));
   const dropped = (event) => { over(event); if (hasFiles(event)) { event.preventDefault(); take([...event.dataTransfer.files]); } };
   const listeners = { dragover: over, dragleave: over, drop: dropped };
   for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener);
-  return { drop, leave() { for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener); } };
+  return { drop, take: takeButton, leave() { for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener); } };
 }
 
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
@@ -124,70 +182,48 @@ function options() {
     select.value = remembered.get(name, "");
     return el("label", {}, label, " ", select);
   };
-  const sound = el("input", { type: "checkbox", onchange: () => { remembered.set("sound", sound.checked); if (sound.checked) play("accepted"); } });
-  sound.checked = remembered.get("sound", false);
+  const toggle = (name, text) => {
+    const box = el("input", { type: "checkbox", onchange: () => { choices[name] = box.checked; if (box.checked) signal("accepted"); } });
+    box.checked = choices[name];
+    return el("label", {}, box, ` ${text}`);
+  };
   const multiple = el("input", { type: "checkbox", onchange: () => remembered.set("multiple", multiple.checked) });
   multiple.checked = remembered.get("multiple", false) === true;
-  return el("div", { class: "row options" }, choice("preset", t("scan.surface"), presets()),
-    choice("deviceType", t("scan.device"), deviceTypes()),
-    el("label", {}, multiple, ` ${t("scan.everySerial")}`), el("label", {}, sound, ` ${t("scan.sound")}`));
+  return el("details", { class: "options-box", open: !isTouched }, el("summary", {}, t("scan.options")),
+    el("div", { class: "row options" }, choice("preset", t("scan.surface"), presets()), choice("deviceType", t("scan.device"), deviceTypes()),
+      el("label", {}, multiple, ` ${t("scan.everySerial")}`), toggle("sound", t("scan.sound")), canVibrate ? toggle("vibration", t("scan.vibration")) : null));
 }
 
 function resultRow(item) {
-  const title = item.isLive ? t("upload.live") : item.name;
+  const title = nameOf(item);
+  const picture = thumbnail(title, uploads.isPhoto(item) ? "photo" : "code");
+  const open = el("button", { type: "button", class: "open-thumb", "aria-label": t("recent.open", { title }), onclick: () => openSheet(item) }, picture.node);
   const serial = el("button", { type: "button", class: "serial", onclick: () => { if (item.serial) copy(item.serial); } });
   const state = el("span", { class: "state" });
+  const values = el("span", {});
   const bar = el("progress", { max: 1, value: 0, "aria-label": t("scan.progress", { name: title }) });
   const mark = el("span", { class: "mark" });
   const why = el("a", { class: "why", hidden: true, "aria-label": t("detailsOf", { name: title }) }, t("details"));
   const again = el("button", { type: "button", class: "small again", hidden: true, onclick: () => uploads.retry(item) }, t("tryAgain"));
   const remove = el("button", { type: "button", class: "plain remove", "aria-label": t("scan.remove", { name: title }), onclick: () => discard(item) }, "×");
-  const node = el("li", { class: "result" }, el("div", { class: "who" }, el("span", { class: "name" }, title), state, bar), serial, mark, why, again, remove);
-  let told = item.state === "done" || item.state === "failed" ? item.state : null;
+  const node = el("li", { class: "result" }, open, el("div", { class: "who" }, el("span", { class: "name" }, title), state, values, bar), serial, mark, why, again, remove);
   function update() {
     const isDone = item.state === "done";
-    bar.hidden = isDone || item.state === "failed";
+    picture.update(item.thumbnail, item.preview);
+    bar.hidden = isDone || item.state === "failed" || item.isTyped === true;
     bar.value = item.progress;
-    serial.hidden = !isDone || !item.serial;
+    serial.hidden = !item.serial || !(isDone || item.isTyped);
     serial.textContent = item.serial ?? "";
     set(serial, { "aria-label": item.serial ? t("scan.copy", { serial: [...item.serial].join(" ") }) : null });
     state.textContent = stateOf(item);
     state.className = `state ${item.state === "failed" ? "bad" : ""}`;
-    mark.replaceChildren(isDone ? badge(item.verdict, item.confirmed) : "");
+    values.replaceChildren(...[valuesOf(item)].filter(Boolean));
+    mark.replaceChildren(isDone ? markOf(item) : "");
     why.hidden = !(isDone && item.job);
     if (item.job) why.href = `#/result/${item.job}`;
     again.hidden = !uploads.canRetry(item);
-    if (isDone && told !== "done") { told = "done"; if (remembered.get("sound", false)) play(item.verdict); }
   }
   return { node, update };
-}
-
-/** How an item stands, in words. */
-function stateOf(item) {
-  const confidence = item.confidence ?? null;
-  switch (item.state) {
-    case "done": return [confidence === null || item.confirmed ? null : percent(confidence), item.serial ? null : reason(item),
-      item.seenBefore ? t("scan.duplicate", { date: day(item.seenBefore) }) : null].filter(Boolean).join(" · ");
-    case "failed": return reason(item);
-    case "sending": return item.retryIn ? t("upload.retryIn", { reason: item.code ? reason(item) : t("unreachable"), n: item.retryIn })
-      : t(item.attempt ? "upload.retrying" : "upload.sending");
-    case "queued": return item.isReading ? t("upload.reading") : item.position > 0 ? t("upload.position", { n: item.position }) : t("upload.queued");
-    default: return t("upload.waiting");
-  }
-}
-
-const megabytes = (bytes, round) => number(round(bytes / 104_857.6) / 10);
-
-function reason(item) {
-  if (item.code === "TOO_LARGE") return t("upload.tooLarge", { size: megabytes(item.size, Math.ceil), limit: megabytes(item.limit, Math.floor) });
-  if (item.code === "UNREADABLE") return t("upload.unreadable");
-  return sentence(item.code, item.error);
-}
-
-function discard(...some) {
-  if (some.length === 0) return;
-  const undo = uploads.forget(...some);
-  toast(t("scan.removed", { n: some.length }), "", [t("undo"), undo]);
 }
 
 // Up and down go from serial to serial; Enter copies, as on every button. From nowhere in particular they begin at the top.
@@ -196,7 +232,7 @@ function move(event, list) {
   if (!(isNowhere ? ["ArrowDown", "Enter"] : ["ArrowUp", "ArrowDown", "Home", "End"]).includes(event.key)) return;
   const row = event.target.closest(".result");
   if (!isNowhere && !row) return;
-  const stops = [...list.querySelectorAll(".serial:not([hidden])")];
+  const stops = [...list.querySelectorAll(".serial:not([hidden])")].filter((one) => one.offsetParent !== null);
   const here = row ? stops.indexOf(row.querySelector(".serial")) : -1;
   const next = { ArrowUp: here - 1, ArrowDown: here + 1, Home: 0, End: stops.length - 1, Enter: 0 }[event.key];
   if (!stops[next]) return;
@@ -227,7 +263,7 @@ function spreadsheet() {
     return has(`verdict.${verdict}`) ? t(`verdict.${verdict}`) : verdict;
   };
   const head = [t("file"), t("sheet.serial"), t("sheet.result"), t("confidence"), t("verdict.confirmed"), t("sheet.firstSeen"), t("sheet.job"), t("notes")];
-  const lines = uploads.items.map((item) => [item.isLive ? t("upload.live") : item.name, item.serial, result(item),
+  const lines = uploads.items.map((item) => [uploads.isPhoto(item) ? item.name : nameOf(item), item.serial, result(item),
     item.confidence === null || item.confidence === undefined ? "" : number(Math.floor(item.confidence * 1e3) / 1e3, 3),
     item.confirmed ? t("sheet.yes") : "", item.seenBefore, item.job, item.code || item.error ? reason(item) : ""]);
   download(new Blob([`\u{FEFF}${[head, ...lines].map((cells) => cells.map(cell).join(separator)).join("\r\n")}\r\n`], { type: "text/csv" }),
@@ -236,21 +272,4 @@ function spreadsheet() {
 
 function clear() {
   discard(...uploads.items.filter((item) => ["done", "failed"].includes(item.state)));
-}
-
-let audio;
-function play(verdict) {
-  audio ??= new AudioContext();
-  const tones = { accepted: [660, 880], uncertain: [440, 440], refused: [330, 220] }[verdict] ?? [440];
-  tones.forEach((frequency, index) => {
-    const tone = audio.createOscillator();
-    const volume = audio.createGain();
-    const start = audio.currentTime + 0.12 * index;
-    tone.frequency.value = frequency;
-    volume.gain.setValueAtTime(0.08, start);
-    volume.gain.exponentialRampToValueAtTime(0.001, start + 0.11);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(start);
-    tone.stop(start + 0.12);
-  });
 }

@@ -36,6 +36,9 @@ export function listen(listener) {
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan") : null;
 const isMine = (item) => item.tab === tab;
 
+/** Whether an item is a photo, or will be one; the others are serials that came another way. */
+export const isPhoto = (item) => !item.isLive && !item.isTyped;
+
 /** What is kept of an item and told to other tabs: all but what only this tab can use. */
 const fieldsOf = ({ file, shown, stop, ...fields }) => fields;
 
@@ -43,7 +46,8 @@ const fieldsOf = ({ file, shown, stop, ...fields }) => fields;
 function tell(item) {
   listeners.forEach((listener) => listener(item));
   if (!isMine(item) || item.state === "forgotten") return;
-  const lasting = [item.state, item.job, item.serial, item.verdict, item.confirmed, item.code, item.isKept].join();
+  const lasting = [item.state, item.job, item.serial, item.verdict, item.confirmed, item.code, item.isKept, item.thumbnail,
+    JSON.stringify([item.custom, item.owed, item.target])].join();
   const shown = [lasting, item.position, item.isReading, item.retryIn, item.attempt, Math.round(20 * item.progress)].join();
   if (shown === item.shown?.text) return;
   channel?.postMessage({ item: fieldsOf(item) });
@@ -60,12 +64,24 @@ function newItem(values) {
   return item;
 }
 
-/** Adds photos, with the fields of the form that go with each; each becomes an item and is sent in its turn. */
-export async function add(files, fields) {
-  const added = files.map((file) => newItem({ file, name: file.name || t("upload.pasted"), size: file.size, fields }));
+/**
+ * Adds photos, with the fields of the form that go with each; each becomes an item, with `more` of what is known of it, and is sent in
+ * its turn.
+ */
+export async function add(files, fields, more = {}) {
+  const added = files.map((file) => newItem({ file, name: file.name || t("upload.pasted"), size: file.size, fields, ...more }));
   added.forEach(tell);
   pump();
   await keep(added);
+}
+
+/** Adds a serial that was typed, by a scanner or by hand, with the fields that go with it; it is sent in its turn. */
+export async function addTyped(serial, fields) {
+  const item = newItem({ name: "", isTyped: true, serial, size: 0, fields });
+  tell(item);
+  pump();
+  await keepOne(item);
+  return item;
 }
 
 // All at once: until a photo is kept, a reload loses it.
@@ -76,7 +92,7 @@ async function keep(some) {
 }
 
 async function keepOne(item) {
-  const isNeeded = () => item.file && !item.job && !item.isFinal && item.state !== "forgotten";
+  const isNeeded = () => (item.file || item.isTyped) && !item.job && !item.isFinal && !["done", "forgotten"].includes(item.state);
   if (!isNeeded()) return;
   const isKept = await kept.put([fieldsOf(item)], item.file);
   // It may have been sent or removed while it was written.
@@ -85,8 +101,8 @@ async function keepOne(item) {
 }
 
 /** A serial that came another way (live): it stands in the same list. */
-export function addRead({ serial, confidence, verdict }) {
-  const item = newItem({ name: "", isLive: true, serial, confidence, verdict, state: "done", progress: 1 });
+export function addRead({ serial, confidence, verdict, seenBefore }) {
+  const item = newItem({ name: "", isLive: true, serial, confidence, verdict, seenBefore, state: "done", progress: 1 });
   tell(item);
   return item;
 }
@@ -132,7 +148,7 @@ export const unsent = () => items.filter((item) => ["waiting", "sending"].includ
 function replace(left) { items.splice(0, items.length, ...left); }
 
 /** Whether sending an item again can help. */
-export const canRetry = (item) => item.state === "failed" && !item.isFinal && Boolean(item.file || item.isKept);
+export const canRetry = (item) => item.state === "failed" && !item.isFinal && Boolean(item.file || item.isKept || item.isTyped);
 
 /** Sends an item again that failed on its way. */
 export function retry(item) {
@@ -180,6 +196,16 @@ async function send(item) {
   for (let attempt = 0; !isOver(); attempt += 1) {
     if (!await isStillMine(item)) return;
     change({ attempt, retryIn: 0, progress: 0 });
+    if (item.isTyped) {
+      try {
+        const saved = await saveTyped(item, stop.signal);
+        if (!isOver()) change({ state: "done", progress: 1, code: null, error: null, ...saved });
+        return;
+      } catch (error) {
+        if (!await isWorthAnother(error)) return;
+        continue;
+      }
+    }
     const file = item.file ?? await kept.photo(item.key).catch(() => undefined);
     if (!file || !await isReadable(file)) { fail({ code: "UNREADABLE", isFinal: true }); return; }
     const limit = await api.largestUpload();
@@ -195,23 +221,45 @@ async function send(item) {
       });
       if (isOver()) return;
       change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: 0.3 });
+      // The photos that it was taken again for have served. Where the key may not delete them, they stay out of the review.
+      for (const old of item.replaces ?? []) api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => { /* they stay, marked */ });
       // Its end may be told before its id is known here.
       if (ended.has(item.job)) look(item, false);
       watch();
       return;
     } catch (error) {
-      if (error.name === "AbortError") return;
-      if (error instanceof ApiError && error.status === 401 && await api.askForKey(error)) continue;
-      const isPassing = error instanceof Unreachable || [429, 503].includes(error.status);
-      // What the server says of the photo itself, it says again however often it is sent.
-      if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return; }
-      const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(attempt, 5)));
-      change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
-      await pauseUnlessAwoken(seconds);
-      if (isOver()) return;
-      change({ retryIn: 0, code: null, error: null });
+      if (!await isWorthAnother(error)) return;
     }
   }
+
+  /** Whether an item is sent again after an error, once the time for that has come. */
+  async function isWorthAnother(error) {
+    if (error.name === "AbortError") return false;
+    if (error instanceof ApiError && error.status === 401 && await api.askForKey(error)) return true;
+    const isPassing = error instanceof Unreachable || [429, 503].includes(error.status);
+    // What the server says of the photo itself, it says again however often it is sent.
+    if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
+    const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(item.attempt, 5)));
+    change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
+    await pauseUnlessAwoken(seconds);
+    if (isOver()) return false;
+    change({ retryIn: 0, code: null, error: null });
+    return true;
+  }
+}
+
+/** Saves a serial that was typed, under the item's key, so that it is saved once; returns what is known of it then. */
+async function saveTyped(item, signal) {
+  const { batch, device_type: deviceType } = item.fields ?? {};
+  const response = await api.request("/serials", {
+    method: "POST", signal, headers: { "Content-Type": "application/json", "Idempotency-Key": item.key },
+    body: JSON.stringify({ serial: item.serial, confidence: 1, source: "scanner", ...(batch ? { batch } : {}), ...(deviceType ? { device_type: deviceType } : {}) }),
+  });
+  const answer = await response.json();
+  // Whether it was read before; a server that keeps no devices does not say.
+  const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`, { signal }).catch(() => null);
+  return { serialID: answer.serial_id, verdict: answer.validation_passed && answer.confidence_acceptable ? "accepted" : "uncertain",
+    seenBefore: device?.times_seen > 1 ? device.reads?.[1]?.timestamp ?? device.first_seen : null, custom: { ...device?.custom, ...item.custom } };
 }
 
 // A file that was deleted or changed since it was chosen fails like a lost connection, and would be tried for ever.
@@ -322,9 +370,18 @@ export function take(item, job) {
     state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, 0.3 + 0.7 * job.progress / 100),
     isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
     verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial),
-    seenBefore: job.seen_before ?? null, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
+    seenBefore: job.seen_before ?? null, duplicateOf: job.duplicate_of ?? null, batch: job.batch_id ?? null, thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
+    custom: { ...item.custom, ...(job.custom ?? job.results?.custom ?? job.refusal?.custom) }, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
   });
   if (hasEnded) delete item.file;
+  if (hasEnded && item.thumbnail) delete item.preview;
+  tell(item);
+}
+
+/** Changes what is known of an item, and says so. */
+export function amend(item, values) {
+  if (item.state === "forgotten") return;
+  Object.assign(item, { tab, ...values });
   tell(item);
 }
 
@@ -394,7 +451,7 @@ async function rememberForTab() {
 async function remember(item) {
   if (!await kept.isAvailable()) { rememberForTab(); return; }
   // A photo that is not kept could not go on after a reload.
-  if (!item.isKept && !item.job && !["done", "failed"].includes(item.state)) return;
+  if (!item.isKept && !item.job && !item.isTyped && !["done", "failed"].includes(item.state)) return;
   if (item.job && item.isKept) {
     item.isKept = false;
     await kept.remove([item.key], { staysInList: true });

@@ -1,0 +1,138 @@
+// A hardware scanner, which types what it reads: into the field for it, or anywhere on the page. What is typed is a serial, or a value
+// of a field of the device that was read last.
+import { el, set, toast } from "./dom.js";
+import * as custom from "./custom.js";
+import { signal, wake } from "./feedback.js";
+import { check, scanned } from "./grammar.js";
+import { nameOf } from "./results.js";
+import { t } from "./strings.js";
+import * as uploads from "./uploads.js";
+
+/** Milliseconds between two keys of a scanner at most; people take longer. */
+const fastest = 80;
+/** The fewest characters of a scanned text: shorter ones are keys that a person has pressed. */
+const shortest = 4;
+
+let typed = "";
+let lastKey = 0;
+
+/** Whether a scanner is typing at this moment: then Enter and the space bar are its own. */
+export const isTyping = () => typed.length >= 2 && performance.now() - lastKey < fastest;
+
+const isText = (node) => node.isContentEditable || node.matches?.("textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=file], [type=button])");
+
+/** Hears a scanner that types outside of a text field; returns how to stop. */
+function listen(take) {
+  const hear = (event) => {
+    if (isText(event.target) || document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const now = performance.now();
+    const isFast = now - lastKey < fastest;
+    if (["Enter", "Tab"].includes(event.key)) {
+      const text = isFast ? typed : "";
+      typed = "";
+      if (text.length < shortest) return;
+      // Neither a button that has the focus nor the list hears this key.
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      take(text);
+    } else if (event.key.length === 1) {
+      typed = (isFast ? typed : "") + event.key;
+      lastKey = now;
+      if (isTyping() && event.key === " ") event.preventDefault();
+    }
+  };
+  // Before all others.
+  addEventListener("keydown", hear, { capture: true });
+  return () => removeEventListener("keydown", hear, { capture: true });
+}
+
+/** The field for serials and tags. `fields` gives what goes with each serial. */
+export function scanner(fields) {
+  const hint = el("p", { class: "hint", id: "scanned-hint", role: "status" });
+  const input = el("input", { id: "scanned", class: "serial", maxlength: custom.longest, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
+    enterkeyhint: "done", "aria-describedby": "scanned-hint", oninput: () => say(""), onkeydown: keys });
+  const form = el("form", { class: "scanner", onsubmit: (event) => { event.preventDefault(); take(input.value); } },
+    el("label", { for: "scanned" }, t("scanner.label")),
+    el("div", { class: "row" }, input, el("button", { type: "submit" }, t("scanner.save"))), hint);
+  const target = el("p", { class: "target quiet", role: "status", hidden: true });
+  const node = el("section", { class: "stack", "aria-label": t("scanner.label") }, form, target);
+  let hasPatterns = false;
+  custom.fields().then((all) => { hasPatterns = all.some(({ pattern }) => pattern); showTarget(); });
+  const stops = [listen((text) => { input.value = ""; take(text); }), uploads.listen(() => showTarget())];
+
+  function keys(event) {
+    // Some scanners end with a tab.
+    if (event.key !== "Tab" || event.shiftKey || performance.now() - lastKey > fastest) { lastKey = performance.now(); return; }
+    if (input.value.length < shortest) return;
+    event.preventDefault();
+    take(input.value);
+  }
+
+  function say(text, kind = "", ...actions) {
+    set(hint, { class: `hint ${kind}` });
+    hint.replaceChildren(text, ...actions.flatMap((action) => [" ", action]));
+  }
+
+  /** Whose a tag would be that is scanned now. */
+  function showTarget() {
+    const device = custom.latest();
+    target.hidden = !hasPatterns || !device;
+    if (!target.hidden) {
+      const text = t("scanner.target", { device: device.serial ?? nameOf(device) });
+      if (target.textContent !== text) target.textContent = text;
+    }
+  }
+
+  async function take(written) {
+    wake();
+    const text = written.trim();
+    if (text === "") { say(t("grammar.empty"), "doubt"); return; }
+    const [name] = await custom.matching(text);
+    if (name) { await tag(name, text); return; }
+    const serial = scanned(text);
+    const { fits, sentence, offer } = check(serial);
+    if (fits) { save(serial); return; }
+    // Shown in the field, where it can be put right.
+    input.value = text;
+    signal("refused");
+    const isPossible = /^[A-Z0-9]{4,32}$/.test(serial);
+    say(t("scanner.unlike", { text, reason: sentence }), "doubt",
+      ...(offer && check(offer).fits ? [el("button", { type: "button", class: "small", onclick: () => save(offer) }, t("editor.use", { serial: offer }))] : []),
+      ...(isPossible ? [el("button", { type: "button", class: "small", onclick: () => save(serial) }, t("scanner.saveAnyway"))] : []));
+    input.select();
+  }
+
+  function save(serial) {
+    input.value = "";
+    say("");
+    uploads.addTyped(serial, fields());
+  }
+
+  async function tag(name, value) {
+    const device = custom.latest();
+    const title = custom.label(name);
+    if (!device) {
+      signal("refused");
+      input.value = value;
+      say(t("scanner.noDevice", { field: title, value }), "doubt");
+      return;
+    }
+    input.value = "";
+    say("");
+    const other = await custom.conflict(device, name, value);
+    if (other) {
+      signal("refused");
+      toast(t("custom.has", { serial: other.serial, field: title, value: other.value }), "bad", [t("custom.replace", { value }), () => give()]);
+      return;
+    }
+    give();
+
+    function give() {
+      const undo = custom.attach(device, name, value);
+      signal("tagged");
+      toast(t(device.serial ? "custom.added" : "custom.addedLater", { field: title, value, device: device.serial ?? nameOf(device) }), "good", [t("undo"), undo]);
+    }
+  }
+
+  return { node, leave() { stops.forEach((stop) => stop()); } };
+}

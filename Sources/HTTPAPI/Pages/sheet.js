@@ -1,0 +1,90 @@
+// One read, opened from its row: its photo, its serial to confirm or correct, the fields of its device, and its end.
+import { api } from "./api.js";
+import * as custom from "./custom.js";
+import { picture } from "./detail.js";
+import { el, toast } from "./dom.js";
+import { editor } from "./editor.js";
+import { check, normal } from "./grammar.js";
+import { markOf, nameOf, takeBack } from "./results.js";
+import { t, when } from "./strings.js";
+import * as uploads from "./uploads.js";
+
+/** Opens the sheet of an item; it closes by Escape, by its button, and when the read is deleted. */
+export async function openSheet(item) {
+  const title = `sheet-${item.key}`;
+  const mark = el("span", {});
+  const body = el("div", { class: "stack" });
+  const own = el("div", { class: "stack" });
+  const pictures = el("div", { class: "pictures stack" });
+  const dialog = el("dialog", { class: "sheet", tabindex: -1, "aria-labelledby": title, onclose: () => { stop(); dialog.remove(); } },
+    el("div", { class: "stack" },
+      el("div", { class: "row spread" }, el("h2", { id: title }, nameOf(item)), mark,
+        el("button", { type: "button", class: "plain close-sheet", "aria-label": t("sheet.close"), onclick: () => dialog.close() }, "×")),
+      pictures, body, own,
+      el("div", { class: "row spread" },
+        el("button", { type: "button", class: "danger", onclick: () => { dialog.close(); takeBack(item); } }, t(uploads.isPhoto(item) ? "sheet.delete" : "sheet.deleteSerial")),
+        item.job ? el("a", { href: `#/result/${item.job}`, onclick: () => dialog.close() }, t("details")) : null)));
+  const earlier = item.duplicateOf ? el("a", { href: `#/result/${item.duplicateOf}`, onclick: () => dialog.close() }, t("detail.samePhoto"))
+    : item.seenBefore ? el("a", { href: `#/history?search=${encodeURIComponent(item.serial)}`, onclick: () => dialog.close() }, t("scan.duplicate", { date: when(item.seenBefore) })) : null;
+  if (earlier) body.append(el("p", { class: "note" }, earlier));
+  const update = () => mark.replaceChildren(markOf(item));
+  const stop = uploads.listen((changed) => { if (changed === item) update(); });
+  update();
+  // Outside of the sheet, a tap closes it.
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  document.body.append(dialog);
+  dialog.showModal();
+  // The whole of it, and not the button that closes it.
+  dialog.focus();
+  const [fields, scopes] = await Promise.all([custom.fields(), api.scopes()]);
+  own.replaceChildren(...(custom.isTag(item) ? [] : fields.map(({ name, pattern }) => fieldOf(item, name, pattern))));
+  if (item.job && item.state === "done") {
+    const job = await api.get(`/result/${item.job}`).catch((error) => { body.append(el("p", { class: "quiet" }, error.message)); return null; });
+    if (!job || !dialog.open) return;
+    if (scopes.has("scan")) body.append(editor(job, () => dialog.close()).node);
+    picture(job, pictures);
+  } else if (item.serialID && scopes.has("admin")) body.append(savedEditor(item, dialog));
+  else if (item.serial) body.append(el("p", { class: "serial big" }, item.serial));
+}
+
+/** A field of the device's own; it is saved when it is left, or by Enter. */
+function fieldOf(item, name, pattern) {
+  const state = el("span", { class: "quiet", role: "status" });
+  const input = el("input", { value: item.owed?.[name] ?? item.custom?.[name] ?? "", maxlength: custom.longest, autocomplete: "off", onchange: save,
+    onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); save(); } } });
+  let saved = input.value;
+  function save() {
+    const value = input.value.trim();
+    if (value === saved) return;
+    saved = value;
+    custom.attach(item, name, value || null);
+    const isSettled = custom.isSettled(item);
+    state.textContent = t(isSettled ? "custom.saved" : "custom.savedLater");
+  }
+  return el("label", {}, el("span", { class: "row spread" }, custom.label(name), state), input,
+    pattern ? el("span", { class: "quiet small-print" }, t("custom.pattern", { pattern })) : null);
+}
+
+/** The serial of a read without a photo, to be corrected. */
+function savedEditor(item, dialog) {
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const input = el("input", { class: "serial", value: item.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", autocapitalize: "characters", oninput: tell });
+  const button = el("button", { type: "submit", class: "primary" }, t("save"));
+  function tell() {
+    const { fits, sentence } = check(normal(input.value));
+    hint.textContent = sentence;
+    hint.className = `hint ${fits ? "good" : "doubt"}`;
+    button.disabled = normal(input.value).length < 4;
+  }
+  async function save(event) {
+    event.preventDefault();
+    try {
+      const saved = await api.send("PATCH", `/serials/${item.serialID}`, { serial: normal(input.value) });
+      uploads.amend(item, { serial: saved.serial, verdict: saved.verdict ?? item.verdict, confirmed: true });
+      dialog.close();
+      toast(t("editor.corrected", { serial: saved.serial }), "good");
+    } catch (error) { toast(error.message, "bad"); }
+  }
+  tell();
+  return el("form", { class: "stack editor", onsubmit: save }, el("label", {}, t("serialNumber"), el("span", { class: "row" }, input, button)), hint);
+}
