@@ -133,6 +133,10 @@ static const unsigned char results_js[] = {
 #embed "../HTTPAPI/Pages/results.js"
 };
 
+static const unsigned char retake_js[] = {
+#embed "../HTTPAPI/Pages/retake.js"
+};
+
 static const unsigned char scan_js[] = {
 #embed "../HTTPAPI/Pages/scan.js"
 };
@@ -211,6 +215,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"recording.js", recording_js, sizeof(recording_js)},
     {"removal.js", removal_js, sizeof(removal_js)},
     {"results.js", results_js, sizeof(results_js)},
+    {"retake.js", retake_js, sizeof(retake_js)},
     {"scan.js", scan_js, sizeof(scan_js)},
     {"scanner.js", scanner_js, sizeof(scanner_js)},
     {"sheet.js", sheet_js, sizeof(sheet_js)},

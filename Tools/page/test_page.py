@@ -501,6 +501,61 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.result .values').textContent.includes('B')")
         self.browser.run("document.querySelector('dialog.sheet').close()")
 
+    def review(self):
+        """Reads of one device are confirmed together; a photo without a serial is put aside, and comes back; the end says what was done."""
+        if not self.knows("/jobs/{job_id}/review"):
+            return
+        for job in self.server.ask("/jobs?limit=500")["items"]:
+            if job["verdict"] in ("uncertain", "refused") and not job["confirmed_serial"]:
+                self.server.delete(f"/jobs/{job['job_id']}")
+        twice = [self.server.photo(PICTURES / "etched_medium_1.jpg", mark) for mark in (b"one", b"two")]
+        none = self.server.photo(PICTURES / "no_serial_2.jpg", b"three")
+        self.anew("#/check")
+        self.browser.wait("document.querySelectorAll('.members .film button').length === 2 && document.querySelector('.pictures canvas')")
+        self.browser.wait("document.querySelectorAll('.members .thumb img').length === 2")
+        self.look("review")
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('.finished')")
+        assert all(self.server.ask(f"/result/{job}")["confirmed_serial"] for job in twice)
+        self.browser.run("[...document.querySelectorAll('.segments button')][1].click()")
+        self.browser.wait("document.querySelector('[data-decision=noSerial]')")
+        self.browser.press_with(ALT, "n")
+        self.browser.wait("document.querySelector('.finished')?.innerText.includes('2 confirmed · 1 without serial')")
+        assert self.server.ask(f"/jobs?verdict=refused&reviewed=true")["items"][0]["review"] == "no_serial"
+        self.look("review-end")
+        self.browser.press_with(ALT, "z")
+        self.browser.wait("document.querySelector('[data-decision=noSerial]')")
+        assert self.server.ask(f"/jobs?verdict=refused&reviewed=true")["items"] == []
+        # Taken again later: it stands in its own list, and comes back from there.
+        self.browser.press_with(ALT, "r")
+        self.browser.wait("document.querySelector('dialog.sheet')")
+        self.look("retake")
+        self.browser.run("[...document.querySelectorAll('dialog.sheet button')].find((one) => one.textContent === 'Later').click()")
+        self.browser.wait("document.querySelector('.finished')")
+        self.browser.run("[...document.querySelectorAll('.segments button')][2].click()")
+        self.browser.wait("document.querySelector('[data-decision=retake]')")
+        # Taken again now, here from a file: the new photo stands for the old one.
+        self.browser.press_with(ALT, "r")
+        self.browser.wait("document.querySelector('dialog.sheet input[type=file]')")
+        self.browser.type("dialog.sheet input[type=file]", str(PICTURES / "etched_clean_3.jpg"))
+        self.browser.wait("document.querySelector('.finished')")
+        deadline = time.monotonic() + 30
+        while any(job["job_id"] == none for job in self.server.ask("/jobs?limit=500")["items"]):
+            assert time.monotonic() < deadline, "the old photo is still there"
+            time.sleep(0.1)
+        assert self.jobs()[0] == "etched_clean_3.jpg", self.jobs()[0]
+        # Deleted, and taken back.
+        last = self.server.photo(PICTURES / "no_serial_3.jpg", b"four")
+        self.anew("#/check")
+        self.browser.wait("document.querySelector('.finished')")
+        self.browser.run("[...document.querySelectorAll('.segments button')][1].click()")
+        self.browser.wait("document.querySelector('[data-decision=remove]')")
+        self.browser.press_with(ALT, "x")
+        self.browser.wait("document.querySelector('.finished')")
+        self.browser.press_with(ALT, "z")
+        self.browser.wait("document.querySelector('[data-decision=remove]')")
+        assert any(job["job_id"] == last for job in self.server.ask("/jobs?limit=500")["items"])
+
     def outage(self):
         """A server that goes away in the middle: views say so in words, the photo is sent again under its key, and read once."""
         self.anew("#/scan")
@@ -639,7 +694,7 @@ def main():
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.upload, test.strings, test.many, test.why, test.correct, test.live_list, test.undo, test.history, test.evaluate,
                          test.numbers, test.phone, test.targets, test.languages, test.reload, test.tabs, test.crashed, test.unkept, test.names,
-                         test.scanner, test.tagged):
+                         test.scanner, test.tagged, test.review):
                 test.take(step)
             complaints = browser.complaints()
             assert not complaints, f"the console: {complaints}"

@@ -1,80 +1,265 @@
-// The queue of reads that need review: one after the other, with the photo, until nothing is left.
+// The queue of photos that need review: one device after the other, with its photos, until nothing is left.
 import { api, sentence } from "./api.js";
-import { badge, download, el, toast } from "./dom.js";
 import { picture } from "./detail.js";
+import { badge, download, el, toast } from "./dom.js";
 import { editor } from "./editor.js";
 import { characters, doubts } from "./reads.js";
+import { removeJobs } from "./results.js";
+import { retake } from "./retake.js";
 import { percent, t } from "./strings.js";
+import { thumbnail, titleOf } from "./thumbnail.js";
+import * as uploads from "./uploads.js";
 
-const pageSize = 50;
+/** Photos that are asked for at once: reads of one device stand together as far as they are known. */
+const pageSize = 200;
+const isTouched = matchMedia("(pointer: coarse)").matches;
+/** What can be reviewed: by verdict, and what a person has marked to be taken again. */
+const lists = ["uncertain", "refused", "retake"];
+/** Keys, with Alt: by their place on the keyboard, as Alt gives other characters on a Mac. */
+const keyOf = { noSerial: ["KeyN", "N"], retake: ["KeyR", "R"], remove: ["KeyX", "X"], undo: ["KeyZ", "Z"], back: ["ArrowLeft", "←"], skip: ["ArrowRight", "→"] };
+const kbd = (name) => (isTouched ? null : el("kbd", { "aria-hidden": "true" }, `Alt ${keyOf[name][1]}`));
+
+/** Jobs as groups: those that were read as one serial are one device. */
+function together(jobs) {
+  const groups = new Map();
+  for (const job of jobs) {
+    const name = job.serial ?? job.duplicate_of ?? job.job_id;
+    if (!groups.has(name)) groups.set(name, { jobs: [], left: new Set() });
+    groups.get(name).jobs.push(job);
+  }
+  // The surest read is shown, and speaks for the others.
+  for (const group of groups.values()) group.jobs.sort((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0));
+  return [...groups.values()];
+}
 
 export async function view(main) {
-  const kinds = ["uncertain", "refused"].map((name) => [name, t(`verdict.${name}`)]);
-  const scopes = await api.scopes();
-  let verdict = "uncertain";
-  let jobs = [];
+  // A server that knows no reviews has none in its jobs.
+  const [scopes, canReview] = await Promise.all([api.scopes(), api.get("/jobs?limit=1").then(({ items: [job] }) => job !== undefined && "review" in job)]);
+  let which = "uncertain";
+  let groups = [];
   let cursor = null;
   let at = 0;
+  let asked = 0;
   let isLeft = false;
+  let undoLast = null;
+  /** What was done since the view was opened, by what it was. */
+  const done = { confirmed: 0, noSerial: 0, retake: 0, deleted: 0 };
   const place = el("div", { class: "stack" });
   const count = el("p", { class: "quiet", role: "status" });
-  const tabs = el("div", { class: "segments", role: "group", "aria-label": t("check.which") }, kinds.map(([value, title]) => el("button", {
-    type: "button", "aria-pressed": String(value === verdict), onclick: () => { verdict = value; begin(); } }, title)));
+  const film = el("ul", { class: "film", "aria-label": t("check.photos") });
+  const tabs = el("div", { class: "segments", role: "group", "aria-label": t("check.which") }, lists.map((value) => el("button", {
+    type: "button", "aria-pressed": String(value === which), onclick: () => begin(value).catch(complain) }, value === "retake" ? t("check.toRetake") : t(`verdict.${value}`))));
+  tabs.lastElementChild.hidden = !canReview;
   main.append(
     el("div", { class: "row spread" }, el("h1", {}, t("check.title")),
       scopes.has("admin") ? el("button", { type: "button", title: t("check.downloadHint"), onclick: pictures }, t("check.download")) : null),
-    el("p", { class: "quiet" }, t("check.intro")),
-    tabs, count, place);
+    isTouched ? null : el("p", { class: "quiet" }, t("check.intro")),
+    el("div", { class: "row spread" }, tabs, count), film, place);
 
-  async function more() {
-    const query = new URLSearchParams({ verdict, confirmed: "false", limit: pageSize, ...(cursor ? { cursor } : {}) });
-    const page = await api.get(`/jobs?${query}`);
-    jobs.push(...page.items);
-    cursor = page.next_cursor;
+  async function page(parameters) {
+    const query = new URLSearchParams({ ...parameters, confirmed: "false", limit: pageSize, ...(cursor ? { cursor } : {}) });
+    return api.get(`/jobs?${query}`);
   }
 
-  async function begin() {
-    [...tabs.children].forEach((tab, index) => tab.setAttribute("aria-pressed", String(kinds[index][0] === verdict)));
-    jobs = [];
-    cursor = null;
-    at = 0;
+  async function more() {
+    const mine = asked;
+    const answer = await page(which === "retake" ? { reviewed: "true" } : { verdict: which, ...(canReview ? { reviewed: "false" } : {}) });
+    if (mine !== asked) return;
+    cursor = answer.next_cursor;
+    const known = groups.flatMap((group) => group.jobs);
+    const jobs = which === "retake" ? answer.items.filter((job) => job.review === "retake") : answer.items;
+    // Those further down may belong to a device that is shown already.
+    groups = together([...known, ...jobs]);
+  }
+
+  async function begin(wanted = which) {
+    which = wanted;
+    asked += 1;
+    [...tabs.children].forEach((tab, index) => tab.setAttribute("aria-pressed", String(lists[index] === which)));
+    [groups, cursor, at] = [[], null, 0];
     await more();
+    drawFilm();
     await show();
+  }
+
+  function drawFilm() {
+    film.hidden = groups.length < 2;
+    film.replaceChildren(...groups.map((group, index) => {
+      const title = group.jobs[0].serial ?? titleOf(group.jobs[0].filename, group.jobs[0].created_at);
+      const small = thumbnail(title);
+      small.update(group.jobs[0].thumbnail_url);
+      return el("li", {}, el("button", { type: "button", "aria-label": t("check.open", { title, place: index + 1 }), onclick: () => { at = index; show().catch(complain); } }, small.node,
+        group.jobs.length > 1 ? el("span", { class: "count" }, String(group.jobs.length)) : null));
+    }));
+  }
+
+  function markFilm() {
+    [...film.children].forEach((item, index) => {
+      const button = item.firstElementChild;
+      if (index === at) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current");
+    });
+    const here = film.children[at];
+    if (here) film.scrollTo({ left: here.offsetLeft - (film.clientWidth - here.offsetWidth) / 2 });
   }
 
   async function show() {
     if (isLeft) return;
-    if (at >= jobs.length - 1 && cursor) await more();
-    at = Math.max(0, Math.min(at, jobs.length - 1));
-    count.textContent = jobs.length === 0 ? "" : t(cursor ? "outOfMore" : "outOf", { some: at + 1, all: jobs.length });
-    if (jobs.length === 0) {
-      place.replaceChildren(el("div", { class: "empty" }, el("p", { class: "big" }, "✓"), el("p", {}, t("check.empty"))));
-      return;
-    }
-    const job = await api.get(`/result/${jobs[at].job_id}`);
-    if (isLeft) return;
+    if (at >= groups.length - 1 && cursor) { await more(); drawFilm(); }
+    at = Math.max(0, Math.min(at, groups.length - 1));
+    count.textContent = groups.length === 0 ? "" : t(cursor ? "outOfMore" : "outOf", { some: at + 1, all: groups.length });
+    if (groups.length === 0) { film.hidden = true; place.replaceChildren(end()); return; }
+    markFilm();
+    const group = groups[at];
+    const job = await api.get(`/result/${group.jobs[0].job_id}`);
+    if (isLeft || groups[at] !== group) return;
     const top = job.results?.serials[0];
-    const pictures = el("div", { class: "pictures stack" });
-    // Below the field: what has to be compared stands beside each other without scrolling.
-    const whole = el("div", { class: "pictures stack" });
-    const edit = editor(job, () => { jobs.splice(at, 1); show(); });
-    place.replaceChildren(el("article", { class: "card stack" },
-      el("div", { class: "row spread" }, el("h2", {}, job.filename ?? t("photo")), badge(job.verdict, job.confirmed_serial)),
+    // What has to be compared stands beside each other without scrolling: the field beside the enlarged serial, the whole photo below.
+    const pictures = el("div", { class: "pictures stack review-close" });
+    const whole = el("div", { class: "pictures stack review-whole" });
+    const edit = editor(job, (answer, failed) => confirmed(group, answer, failed), {
+      others: () => chosen(group).filter((one) => one !== group.jobs[0]).map((one) => one.job_id), change: () => putBack(group),
+    });
+    place.replaceChildren(el("article", { class: "card review" },
+      el("div", { class: "row spread review-head" }, el("h2", {}, titleOf(job.filename, job.created_at)), badge(job.verdict, job.confirmed_serial)),
       pictures,
-      top ? el("p", { class: "quiet" }, t("check.readAs", { serial: top.serial, confidence: percent(top.confidence) }))
-        : el("p", { class: "quiet" }, sentence(job.error_code, job.error)),
-      top ? doubts(top) : null,
-      edit.node,
-      top?.characters ? el("details", {}, el("summary", {}, t("check.characters")), characters(top)) : null,
-      el("div", { class: "row" },
-        el("button", { type: "button", onclick: () => go(-1), disabled: at === 0 }, `← ${t("check.previous")}`),
-        el("button", { type: "button", onclick: () => go(1), disabled: at + 1 >= jobs.length && !cursor }, `${t("check.next")} →`),
-        el("a", { href: `#/result/${job.job_id}` }, t("details"))), whole));
+      el("div", { class: "stack review-form" },
+        group.jobs.length > 1 ? members(group) : null,
+        top ? el("p", { class: "quiet" }, t("check.readAs", { serial: top.serial, confidence: percent(top.confidence) }))
+          : el("p", { class: "quiet" }, sentence(job.error_code, job.error)),
+        top ? doubts(top) : null,
+        edit.node,
+        el("div", { class: "row decisions" },
+          canReview && which !== "retake" ? decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")) : null,
+          canReview && which === "retake" ? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark")) : null,
+          decision("retake", t("check.retake"), () => again(group, job)),
+          scopes.has("admin") ? decision("remove", t("check.delete"), () => remove(group), false, "danger") : null,
+          ...(groups.length > 1 || cursor ? [decision("back", t("check.previous"), () => go(-1), at === 0),
+            decision("skip", t("check.skip"), () => go(1), at + 1 >= groups.length && !cursor)] : [])),
+        el("div", { class: "row spread" }, top?.characters ? el("details", {}, el("summary", {}, t("check.characters")), characters(top)) : el("span"),
+          el("a", { href: `#/result/${job.job_id}` }, t("details")))),
+      whole));
     picture(job, pictures, whole);
-    edit.input.focus({ preventScroll: true });
+    // On a phone the keyboard would cover the photo.
+    if (!isTouched) { edit.input.focus({ preventScroll: true }); edit.input.select(); }
   }
 
-  function go(step) { at += step; show().catch((error) => toast(error.message, "bad")); }
+  function decision(name, title, act, isOff = false, kind = null) {
+    return el("button", { type: "button", class: kind, "data-decision": name, "aria-keyshortcuts": `Alt+${keyOf[name][0].replace("Key", "")}`, disabled: isOff, onclick: act }, title, kbd(name));
+  }
+
+  /** The photos of a device; one that shows another can be left out. */
+  function members(group) {
+    const title = el("p", { class: "quiet" });
+    const tell = () => { title.textContent = t("check.together", { n: chosen(group).length }); };
+    tell();
+    return el("div", { class: "stack members" }, title, el("ul", { class: "film", "aria-label": t("check.members") }, group.jobs.map((job, index) => {
+      const name = titleOf(job.filename, job.created_at);
+      const small = thumbnail(name);
+      small.update(job.thumbnail_url);
+      const button = el("button", { type: "button", "aria-pressed": String(!group.left.has(job)), disabled: index === 0, "aria-label": t("check.include", { title: name }),
+        onclick: () => {
+          if (!group.left.delete(job)) group.left.add(job);
+          button.setAttribute("aria-pressed", String(!group.left.has(job)));
+          tell();
+        } }, small.node);
+      return el("li", {}, button);
+    })));
+  }
+
+  const chosen = (group) => group.jobs.filter((job) => !group.left.has(job));
+
+  /** Takes the chosen photos of a group out of the queue; what was left out stays as a group of its own. */
+  function takeOut(group, jobs = chosen(group)) {
+    const index = groups.indexOf(group);
+    const rest = group.jobs.filter((job) => !jobs.includes(job));
+    if (index >= 0) groups.splice(index, 1, ...(rest.length ? [{ jobs: rest, left: new Set() }] : []));
+    if (at > index && index >= 0) at -= 1;
+    drawFilm();
+    show().catch(complain);
+  }
+
+  /** Shows a group again. */
+  function putBack(group) {
+    undoLast = null;
+    if (isLeft) return;
+    groups = groups.filter((other) => !other.jobs.some((job) => group.jobs.includes(job)));
+    at = Math.min(at, groups.length);
+    groups.splice(at, 0, group);
+    drawFilm();
+    show().catch(complain);
+  }
+
+  function confirmed(group, answer, failed) {
+    const jobs = chosen(group).filter((job) => !failed.includes(job.job_id));
+    done.confirmed += jobs.length;
+    undoLast = () => { done.confirmed -= jobs.length; putBack(group); };
+    takeOut(group, jobs);
+  }
+
+  async function review(group, outcome) {
+    const jobs = chosen(group);
+    const name = { no_serial: "noSerial", retake: "retake" }[outcome];
+    try {
+      for (const job of jobs) await api.send("POST", `/jobs/${job.job_id}/review`, { outcome });
+    } catch (error) { complain(error); return; }
+    done[name] += jobs.length;
+    const undo = async () => {
+      try {
+        for (const job of jobs) await api.send("DELETE", `/jobs/${job.job_id}/review`);
+        done[name] -= jobs.length;
+        putBack(group);
+      } catch (error) { complain(error); }
+    };
+    undoLast = undo;
+    toast(t(`marked.${outcome}`, { n: jobs.length }), "", [t("undo"), undo]);
+    takeOut(group, jobs);
+  }
+
+  async function unmark(group) {
+    try {
+      for (const job of chosen(group)) await api.send("DELETE", `/jobs/${job.job_id}/review`);
+      toast(t("check.unmarked"));
+      takeOut(group);
+    } catch (error) { complain(error); }
+  }
+
+  function again(group, job) {
+    retake(job, {
+      later: canReview && which !== "retake" ? () => review(group, "retake") : null,
+      async taken(file, preview) {
+        const jobs = chosen(group);
+        // It stays out of the queue while the new one is on its way.
+        if (canReview && which !== "retake") await Promise.all(jobs.map((one) => api.send("POST", `/jobs/${one.job_id}/review`, { outcome: "retake" }))).catch(complain);
+        await uploads.add([file], { device_type: group.jobs[0].device_type, batch: job.batch_id }, { preview, replaces: jobs.map((one) => one.job_id) });
+        done.retake += jobs.length;
+        toast(t("check.replaced"), "good");
+        takeOut(group, jobs);
+      },
+    });
+  }
+
+  function remove(group) {
+    const jobs = chosen(group);
+    done.deleted += jobs.length;
+    const undo = () => { done.deleted -= jobs.length; putBack(group); };
+    undoLast = removeJobs(jobs.map((job) => job.job_id), t("check.deleted", { n: jobs.length }), undo);
+    takeOut(group, jobs);
+  }
+
+  /** The end of the queue: that it is the end, what was done, and where to go on. */
+  function end() {
+    const did = Object.entries(done).filter(([, n]) => n > 0).map(([name, n]) => t(`did.${name}`, { n }));
+    return el("div", { class: "empty finished stack" }, el("p", { class: "tick", "aria-hidden": "true" }, "✓"), el("p", { class: "big" }, t("check.empty")),
+      did.length ? el("p", {}, did.join(" · ")) : null,
+      el("div", { class: "row center" },
+        which === "uncertain" ? el("button", { type: "button", onclick: () => begin("refused").catch(complain) }, t("check.goRefused")) : null,
+        which !== "uncertain" ? el("button", { type: "button", onclick: () => begin("uncertain").catch(complain) }, t("check.goUncertain")) : null,
+        el("a", { class: "button", href: "#/scan" }, t("check.goScan"))));
+  }
+
+  const complain = (error) => toast(error.message, "bad");
+
+  function go(step) { at += step; show().catch(complain); }
 
   async function pictures(event) {
     const button = event.currentTarget;
@@ -82,23 +267,29 @@ export async function view(main) {
     try {
       download(await api.blob("/export/pictures"), "confirmed-pictures.tar");
     } catch (error) {
-      toast(error.message, "bad");
+      complain(error);
     } finally {
       button.disabled = false;
     }
   }
 
   const keys = (event) => {
+    if (document.querySelector("dialog[open]")) return;
     // From nowhere in particular, as after a look at the photo.
     if (event.key === "Enter" && [document.body, document.getElementById("main")].includes(event.target)) {
       event.preventDefault();
       place.querySelector("form.editor .primary:enabled")?.click();
     }
-    if (!event.altKey || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    if (!event.altKey || event.ctrlKey || event.metaKey) return;
+    const [name] = Object.entries(keyOf).find(([, [code]]) => code === event.code) ?? [];
+    if (!name) return;
     event.preventDefault();
-    go(event.key === "ArrowRight" ? 1 : -1);
+    if (name === "undo") { undoLast?.(); return; }
+    place.querySelector(`[data-decision=${name}]:enabled`)?.click();
   };
   addEventListener("keydown", keys);
+  // What this browser has sent meanwhile joins an empty queue.
+  const stop = uploads.listen((item) => { if (groups.length === 0 && item.state === "done" && item.verdict === which && !item.confirmed) begin().catch(() => {}); });
   await begin();
-  return { leave() { isLeft = true; removeEventListener("keydown", keys); } };
+  return { leave() { isLeft = true; stop(); removeEventListener("keydown", keys); } };
 }

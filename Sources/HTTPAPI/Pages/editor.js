@@ -5,8 +5,11 @@ import { check, confusable, normal } from "./grammar.js";
 import { percent, t } from "./strings.js";
 import { refresh } from "./uploads.js";
 
-/** A field with its hint and the button that confirms; `done` hears the answer. */
-export function editor(job, done) {
+/**
+ * A field with its hint and the button that confirms. `others` gives further jobs of the same device, which are confirmed with it;
+ * `done` hears the answer, and which of them could not be confirmed. `change` shows the job again, for a person who was too quick.
+ */
+export function editor(job, done, { others = () => [], change = null } = {}) {
   const top = job.results?.serials[0];
   const start = job.confirmed_serial ?? top?.serial ?? job.refusal?.refused?.[0]?.serial ?? "";
   const id = `serial-${job.job_id}`;
@@ -53,10 +56,18 @@ export function editor(job, done) {
     event.preventDefault();
     button.disabled = true;
     try {
-      const answer = await api.send("POST", `/jobs/${job.job_id}/confirm`, { serial: normal(input.value) });
-      toast(t(answer.corrected ? "editor.corrected" : "editor.confirmed", { serial: answer.serial }), "good");
-      refresh(job.job_id).catch(() => { /* the list says what it knew */ });
-      done(answer);
+      const serial = normal(input.value);
+      const answer = await api.send("POST", `/jobs/${job.job_id}/confirm`, { serial });
+      const further = others();
+      const failed = [];
+      for (const other of further) {
+        await api.send("POST", `/jobs/${other}/confirm`, { serial }).catch((error) => { failed.push(other); toast(error.message, "bad"); });
+      }
+      const n = 1 + further.length - failed.length;
+      toast(n > 1 ? t("editor.confirmedAll", { serial: answer.serial, n }) : t(answer.corrected ? "editor.corrected" : "editor.confirmed", { serial: answer.serial }),
+        "good", change ? [t("editor.change"), change] : null);
+      for (const one of [job.job_id, ...further]) refresh(one).catch(() => { /* the list says what it knew */ });
+      done(answer, failed);
     } catch (error) {
       toast(error.message, "bad");
     } finally {
