@@ -23,7 +23,8 @@ export async function openPhotoCamera(facing) {
 
 const takesPhotos = "ImageCapture" in globalThis;
 
-const photos = () => el("li", {}, pieces("camera.photos", { scan: el("a", { href: "#/scan" }, t("nav.scan")) }));
+// Scan itself needs no such advice.
+const photos = () => location.hash.startsWith("#/scan") ? null : el("li", {}, pieces("camera.photos", { scan: el("a", { href: "#/scan" }, t("nav.scan")) }));
 
 /** Why the camera can't be opened, and what helps. */
 export function refusal(error, again) {

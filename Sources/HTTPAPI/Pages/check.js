@@ -53,7 +53,7 @@ export async function view(main) {
   main.append(
     el("div", { class: "row spread" }, el("h1", {}, t("check.title")),
       scopes.has("admin") ? el("button", { type: "button", title: t("check.downloadHint"), onclick: pictures }, t("check.download")) : null),
-    isTouched ? null : el("p", { class: "quiet" }, t("check.intro")),
+    el("p", { class: "quiet", hidden: isTouched }, t("check.intro")),
     el("div", { class: "row spread" }, tabs, count), film, place);
 
   async function page(parameters) {
@@ -132,7 +132,7 @@ export async function view(main) {
           canReview && which !== "retake" ? decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")) : null,
           canReview && which === "retake" ? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark")) : null,
           decision("retake", t("check.retake"), () => again(group, job)),
-          scopes.has("admin") ? decision("remove", t("check.delete"), () => remove(group), false, "danger") : null,
+          scopes.has("scan") ? decision("remove", t("check.delete"), () => remove(group), false, "danger") : null,
           ...(groups.length > 1 || cursor ? [decision("back", t("check.previous"), () => go(-1), at === 0),
             decision("skip", t("check.skip"), () => go(1), at + 1 >= groups.length && !cursor)] : [])),
         el("div", { class: "row spread" }, top?.characters ? el("details", {}, el("summary", {}, t("check.characters")), characters(top)) : el("span"),

@@ -24,7 +24,7 @@ export async function view(main, { rest: [id] }) {
       show();
       return;
     }
-    body.replaceChildren(...facts(job, show, scopes.has("scan")), ...(scopes.has("admin") ? [el("div", {}, el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")))] : []));
+    body.replaceChildren(...facts(job, show, scopes.has("scan")), ...(scopes.has("scan") ? [el("div", {}, el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")))] : []));
     picture(job, body.querySelector(".pictures"));
   };
   await show();

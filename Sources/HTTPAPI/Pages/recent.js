@@ -1,10 +1,11 @@
 // The reads of the last moments, as a strip that is seen at a glance: what was read, how sure it is, and one tap to take it back.
+import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { el, set } from "./dom.js";
-import { markOf, nameOf, stateOf, takeBack, valuesOf } from "./results.js";
+import { canTakeBack, markOf, nameOf, stateOf, takeBack, valuesOf } from "./results.js";
 import { openSheet } from "./sheet.js";
 import { t } from "./strings.js";
-import { thumbnail } from "./thumbnail.js";
+import { icon, thumbnail } from "./thumbnail.js";
 import * as uploads from "./uploads.js";
 
 const { isPhoto } = uploads;
@@ -16,6 +17,8 @@ export function recent() {
   const list = el("ul", { class: "recent", "aria-label": t("recent.title") });
   const rows = new Map();
   let isDue = false;
+  let scopes = new Set();
+  api.scopes().then((known) => { scopes = known; update(); });
   function update() {
     if (isDue) return;
     isDue = true;
@@ -27,7 +30,7 @@ export function recent() {
         let row = rows.get(item);
         if (!row) rows.set(item, row = recentRow(item));
         if (list.children[index] !== row.node) list.insertBefore(row.node, list.children[index] ?? null);
-        row.update();
+        row.update(scopes);
       });
       list.hidden = shown.length === 0;
     });
@@ -45,11 +48,12 @@ function recentRow(item) {
   const mark = el("span", { class: "mark" });
   const open = el("button", { type: "button", class: "open", onclick: () => openSheet(item) }, picture.node,
     el("span", { class: "what" }, el("span", { class: "line" }, serial, values), el("span", { class: "line" }, mark, detail)));
-  const undo = el("button", { type: "button", class: "undo", onclick: () => takeBack(item) }, t("undo"));
+  const undo = el("button", { type: "button", class: "undo", onclick: () => takeBack(item) }, icon(["M9 14 4 9l5-5", "M4 9h10a6 6 0 0 1 0 12h-3"]), el("span", { class: "undo-word" }, t("undo")));
   const node = el("li", {}, open, undo);
   return {
     node,
-    update() {
+    update(scopes) {
+      undo.hidden = !canTakeBack(item, scopes);
       picture.update(item.thumbnail, item.preview);
       serial.textContent = item.serial ?? (custom.isTag(item) ? Object.values(item.custom).join(", ") : nameOf(item));
       serial.classList.toggle("none", !item.serial && !custom.isTag(item));

@@ -30,7 +30,7 @@ export function stateOf(item, isShort = false) {
   const confidence = item.confidence ?? null;
   switch (item.state) {
     case "done": return [confidence === null || item.confirmed || item.isTyped ? null : percent(confidence),
-      item.serial || custom.isTag(item) ? null : reason(item), tagState(item),
+      item.serial || custom.isTag(item) || isShort ? null : reason(item), tagState(item),
       duplicateState(item, isShort)].filter(Boolean).join(" · ");
     case "failed": return reason(item);
     case "sending": return item.retryIn ? t("upload.retryIn", { reason: item.code ? reason(item) : t("unreachable"), n: item.retryIn })
@@ -84,6 +84,9 @@ export function discard(...some) {
   const undo = uploads.forget(...some);
   toast(t("scan.removed", { n: some.length }), "", [t("undo"), undo]);
 }
+
+/** Whether a person with these permissions may take a read back. Keys that only scan delete their own photos, and no saved serials. */
+export const canTakeBack = (item, scopes) => uploads.isPhoto(item) || scopes.has("admin") || item.state !== "done";
 
 /** Takes a read back: its photo, its result and its saved serial are deleted, and the value that it gave to another device. */
 export function takeBack(item) {

@@ -206,7 +206,7 @@ function resultRow(item) {
   const why = el("a", { class: "why", hidden: true, "aria-label": t("detailsOf", { name: title }) }, t("details"));
   const again = el("button", { type: "button", class: "small again", hidden: true, onclick: () => uploads.retry(item) }, t("tryAgain"));
   const remove = el("button", { type: "button", class: "plain remove", "aria-label": t("scan.remove", { name: title }), onclick: () => discard(item) }, "×");
-  const node = el("li", { class: "result" }, open, el("div", { class: "who" }, el("span", { class: "name" }, title), state, values, bar), serial, mark, why, again, remove);
+  const node = el("li", { class: "result" }, open, el("div", { class: "who", onclick: () => openSheet(item) }, el("span", { class: "name" }, title), state, values, bar), serial, mark, why, again, remove);
   function update() {
     const isDone = item.state === "done";
     picture.update(item.thumbnail, item.preview);

@@ -5,7 +5,7 @@ import { picture } from "./detail.js";
 import { el, toast } from "./dom.js";
 import { editor } from "./editor.js";
 import { check, normal } from "./grammar.js";
-import { markOf, nameOf, takeBack } from "./results.js";
+import { canTakeBack, markOf, nameOf, takeBack } from "./results.js";
 import { t, when } from "./strings.js";
 import * as uploads from "./uploads.js";
 
@@ -16,13 +16,15 @@ export async function openSheet(item) {
   const body = el("div", { class: "stack" });
   const own = el("div", { class: "stack" });
   const pictures = el("div", { class: "pictures stack" });
+  const remove = el("button", { type: "button", class: "danger", hidden: true, onclick: () => { dialog.close(); takeBack(item); } },
+    t(uploads.isPhoto(item) ? "sheet.delete" : "sheet.deleteSerial"));
   const dialog = el("dialog", { class: "sheet", tabindex: -1, "aria-labelledby": title, onclose: () => { stop(); dialog.remove(); } },
     el("div", { class: "stack" },
       el("div", { class: "row spread" }, el("h2", { id: title }, nameOf(item)), mark,
         el("button", { type: "button", class: "plain close-sheet", "aria-label": t("sheet.close"), onclick: () => dialog.close() }, "×")),
       pictures, body, own,
       el("div", { class: "row spread" },
-        el("button", { type: "button", class: "danger", onclick: () => { dialog.close(); takeBack(item); } }, t(uploads.isPhoto(item) ? "sheet.delete" : "sheet.deleteSerial")),
+        remove,
         item.job ? el("a", { href: `#/result/${item.job}`, onclick: () => dialog.close() }, t("details")) : null)));
   const earlier = item.duplicateOf ? el("a", { href: `#/result/${item.duplicateOf}`, onclick: () => dialog.close() }, t("detail.samePhoto"))
     : item.seenBefore ? el("a", { href: `#/history?search=${encodeURIComponent(item.serial)}`, onclick: () => dialog.close() }, t("scan.duplicate", { date: when(item.seenBefore) })) : null;
@@ -37,6 +39,7 @@ export async function openSheet(item) {
   // The whole of it, and not the button that closes it.
   dialog.focus();
   const [fields, scopes] = await Promise.all([custom.fields(), api.scopes()]);
+  remove.hidden = !canTakeBack(item, scopes);
   own.replaceChildren(...(custom.isTag(item) ? [] : fields.map(({ name, pattern }) => fieldOf(item, name, pattern))));
   if (item.job && item.state === "done") {
     const job = await api.get(`/result/${item.job}`).catch((error) => { body.append(el("p", { class: "quiet" }, error.message)); return null; });

@@ -51,7 +51,9 @@ export function thumbnail(title, kind = "photo") {
   const node = el("span", { class: "thumb" }, icon(shapes[kind]));
   let shown = null;
   let wanted = null;
-  const show = (address) => node.replaceChildren(el("img", { src: address, alt: t("thumbnail.of", { title }), width: 56, height: 56, decoding: "async" }));
+  // A picture that the browser can't decode leaves the sign in its place.
+  const show = (address) => node.replaceChildren(el("img", { src: address, alt: t("thumbnail.of", { title }), width: 56, height: 56, decoding: "async",
+    onerror: () => node.replaceChildren(icon(shapes[kind])) }));
   node.fill = async () => {
     const address = wanted;
     try {
