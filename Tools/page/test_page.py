@@ -453,14 +453,14 @@ class Test(DrivenPage):
             return
         assert saved() == [], saved()
         self.browser.click("#scanned-hint button")
-        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result .badge.accepted')")
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result').querySelector('.badge.accepted')")
         assert saved() == ["C02XL0THJHCC"], saved()
         # Outside of a field, with the letter before it that marks a serial in a code; and one that ends with a tab.
         self.browser.run("document.querySelector('.result .serial').focus()")
         self.browser.press(*"SFK1CRVYNLFK3", ENTER)
-        self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result .badge')")
+        self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result').querySelector('.badge')")
         self.browser.type("#scanned", f"VY1G7QMSYS{ENTER}")
-        self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result .badge')")
+        self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result').querySelector('.badge')")
         assert saved() == ["VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC"], saved()
         # Keys that a person presses one by one are none of a scanner's.
         self.browser.run("document.activeElement.blur()")

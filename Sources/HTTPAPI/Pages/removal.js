@@ -63,5 +63,10 @@ async function removeLive(serial, options) {
 }
 
 addEventListener("online", resume);
-// A page that closes can't be asked any more.
-addEventListener("pagehide", () => { for (const id of [...restores.keys()]) remove(id, { keepalive: true }); });
+// A page that closes can't be asked any more, and hears no answer. Without a connection the next page deletes.
+addEventListener("pagehide", () => {
+  for (const id of [...restores.keys()]) {
+    remove(id, { keepalive: true });
+    if (navigator.onLine !== false) without(id);
+  }
+});
