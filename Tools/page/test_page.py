@@ -506,7 +506,7 @@ class Test(DrivenPage):
         assert tag("VY1G7QMSYS") == "RM-00042"
         self.look("tagged")
         # Another one is not put over it without a word.
-        self.browser.press(*"RM-00043", ENTER)
+        self.browser.press(*"rm-00043", ENTER)
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('already has Asset tag RM-00042'))")
         assert tag("VY1G7QMSYS") == "RM-00042"
         self.browser.run("[...document.querySelectorAll('.toast button')].find((one) => one.textContent.includes('RM-00043')).click()")

@@ -24,10 +24,15 @@ function whole(pattern) {
 /** The fields of this server's devices: {name, pattern}; none where it has none. */
 export const fields = () => api.customFields();
 
-/** The fields whose pattern a text has, by name. */
+/** The first field whose pattern a text has, as {name, value}; null if none. Scanners may be set to small letters. */
 export async function matching(text) {
-  if (text.length === 0 || text.length > longest) return [];
-  return (await fields()).filter(({ pattern }) => pattern && whole(pattern)?.test(text)).map(({ name }) => name);
+  if (text.length === 0 || text.length > longest) return null;
+  const all = await fields();
+  for (const value of [text, text.toUpperCase()]) {
+    const field = all.find(({ pattern }) => pattern && whole(pattern)?.test(value));
+    if (field) return { name: field.name, value };
+  }
+  return null;
 }
 
 /** Whether an item is a photo of a tag alone, which is no device of its own. */
@@ -109,7 +114,10 @@ async function settleTag(item) {
 
 uploads.listen((item) => {
   if (isTag(item)) settleTag(item);
-  else settle(item);
+  else {
+    settle(item);
+    if (Object.keys(item.codes ?? {}).length > 0) learn(item);
+  }
 });
 
 /** Sends what has been left, as after a reload. */
@@ -118,11 +126,16 @@ export function resume() {
 }
 addEventListener("online", resume);
 
-/** Learns what a device has of its own, for the row of an item; once for each. */
+/**
+ * Learns what a device has of its own, for the row of an item; once for each. What codes in the photo say is added where the device
+ * has nothing, as after a person has confirmed the serial; the server has done it for what was accepted.
+ */
 export async function learn(item) {
   if (!isSettled(item) || item.isLearned) return;
   item.isLearned = true;
   if ((await fields()).length === 0) return;
   const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
-  if (device && Object.keys(device.custom ?? {}).length > 0) uploads.amend(item, { custom: { ...device.custom } });
+  if (!device) return;
+  for (const [name, value] of Object.entries(item.codes ?? {})) if (!(name in (device.custom ?? {}))) attach(item, name, value);
+  if (Object.keys(device.custom ?? {}).length > 0) uploads.amend(item, { custom: { ...device.custom } });
 }

@@ -40,7 +40,8 @@ export async function view(main) {
       el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
       el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
   const strip = recent();
-  const typing = scanner(() => ({}));
+  // Into the batch that is chosen, as what the camera accepts.
+  const typing = scanner(() => ({ batch: remembered.get("batch", null)?.id }));
   const unfollow = follow();
   main.append(problem, ...seen, strip.node, typing.node);
 

@@ -87,8 +87,8 @@ export function scanner(fields) {
     wake();
     const text = written.trim();
     if (text === "") { say(t("grammar.empty"), "doubt"); return; }
-    const [name] = await custom.matching(text);
-    if (name) { await tag(name, text); return; }
+    const match = await custom.matching(text);
+    if (match) { await tag(match.name, match.value); return; }
     const serial = scanned(text);
     const { fits, sentence, offer } = check(serial);
     if (fits) { save(serial); return; }

@@ -371,7 +371,7 @@ export function take(item, job) {
     isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
     verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial),
     seenBefore: job.seen_before ?? null, duplicateOf: job.duplicate_of ?? null, batch: job.batch_id ?? null, thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
-    custom: { ...item.custom, ...(job.custom ?? job.results?.custom ?? job.refusal?.custom) }, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
+    codes: job.custom ?? {}, custom: { ...item.custom, ...job.custom }, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
   });
   if (hasEnded) delete item.file;
   if (hasEnded && item.thumbnail) delete item.preview;
