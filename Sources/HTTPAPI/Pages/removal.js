@@ -12,14 +12,14 @@ const pending = () => remembered.get("removing", []);
 const without = (id) => remembered.set("removing", pending().filter((entry) => entry.id !== id));
 
 /**
- * Deletes what has these addresses (`/jobs/ID`, `/serials/NUMBER`), and the latest read of each serial that the live view has saved,
- * once the message has gone; `restore` shows it again if the person takes it back, or if the server refuses. Returns how to take it
- * back without the message.
+ * Deletes what has these addresses (`/jobs/ID`, `/serials/NUMBER`), the latest read of each serial that the live view has saved, and
+ * what `late` gives by then, once the message has gone. `restore` shows it again if the person takes it back, or if the server
+ * refuses. Returns how to take it back without the message.
  */
-export function removeSoon({ paths = [], live = [] }, text, restore) {
+export function removeSoon({ paths = [], live = [], late = () => [] }, text, restore) {
   const entry = { id: uuid(), paths, live, at: Date.now() };
   remembered.set("removing", [...pending(), entry]);
-  restores.set(entry.id, restore);
+  restores.set(entry.id, { restore, late });
   const undo = () => {
     if (!restores.has(entry.id)) return;
     without(entry.id);
@@ -39,7 +39,7 @@ async function remove(id, options = {}) {
   const entry = pending().find((one) => one.id === id);
   if (!entry) return;
   try {
-    for (const path of entry.paths) await gone(api.request(path, { method: "DELETE", ...options }));
+    for (const path of [...entry.paths, ...(restores.get(id)?.late() ?? [])]) await gone(api.request(path, { method: "DELETE", ...options }));
     for (const serial of entry.live) await removeLive(serial, options);
     without(id);
   } catch (error) {
@@ -47,7 +47,7 @@ async function remove(id, options = {}) {
     if (error instanceof Unreachable) return;
     without(id);
     toast(error.message, "bad");
-    restores.get(id)?.();
+    restores.get(id)?.restore();
   }
   restores.delete(id);
 }

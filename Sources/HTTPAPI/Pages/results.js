@@ -93,12 +93,12 @@ export function takeBack(item) {
   const title = item.serial ?? nameOf(item);
   const device = custom.isTag(item) && uploads.items.find((other) => other.key === item.targetKey);
   const back = device ? Object.keys(item.custom).map((name) => custom.attach(device, name, null)) : [];
+  item.isUnwanted = true;
   const restore = uploads.forget(item);
-  const paths = [];
   // A photo that was sent before has its serial from then, which stays.
-  if (item.job) paths.push(`/jobs/${item.job}${item.duplicateOf ? "" : "?serial=true"}`);
-  if (item.serialID) paths.push(`/serials/${item.serialID}`);
-  removeSoon({ paths, live: item.isLive ? [item.serial] : [] }, t("recent.deleted", { title }), () => {
+  const ofJob = () => (item.job ? [`/jobs/${item.job}${item.duplicateOf ? "" : "?serial=true"}`] : []);
+  const paths = [...ofJob(), ...(item.serialID ? [`/serials/${item.serialID}`] : [])];
+  removeSoon({ paths, live: item.isLive ? [item.serial] : [], late: () => (paths.length > 0 ? [] : ofJob()) }, t("recent.deleted", { title }), () => {
     restore();
     back.forEach((undo) => undo());
   });

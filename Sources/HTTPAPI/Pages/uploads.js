@@ -107,12 +107,17 @@ export function addRead({ serial, confidence, verdict, seenBefore }) {
   return item;
 }
 
+/** The share of an upload's progress at which all of a photo has gone, and only the answer is missing. */
+const sent = 0.3;
+
 /** Removes items from the list; their jobs stay on the server. Returns how to undo it. */
 export function forget(...some) {
   const before = some.map((item) => [item, item.state]);
   for (const item of some) {
+    // The server may have stored what has gone: the answer tells which job is to be deleted.
+    const isOnlyAwaited = item.isUnwanted && item.state === "sending" && item.progress >= sent;
     item.state = "forgotten";
-    item.stop?.abort();
+    if (!isOnlyAwaited) item.stop?.abort();
   }
   replace(items.filter((item) => item.state !== "forgotten"));
   some.forEach(tell);
@@ -124,7 +129,7 @@ export function forget(...some) {
   return async () => {
     await photos;
     const back = before.filter(([item]) => !items.includes(item));
-    for (const [item, state] of back) Object.assign(item, { state: state === "sending" ? "waiting" : state, tab, isKept: false, shown: null });
+    for (const [item, state] of back) Object.assign(item, { state: state === "sending" ? "waiting" : state, tab, isKept: false, isUnwanted: false, shown: null });
     // What is seen again is kept again.
     if (await kept.isAvailable()) await kept.put(back.map(([item]) => item).filter((item) => !item.file).map(fieldsOf));
     replace([...items, ...back.map(([item]) => item)].sort((one, other) => one.at - other.at));
@@ -217,10 +222,11 @@ async function send(item) {
     try {
       // The key makes one job of it, however often it is sent.
       const answer = await api.upload("/scan", form, {
-        idempotencyKey: item.key, signal: stop.signal, onProgress: (share) => change({ progress: 0.3 * share }),
+        idempotencyKey: item.key, signal: stop.signal, onProgress: (share) => { if (!isOver()) change({ progress: sent * share }); },
       });
+      if (item.isUnwanted && item.state === "forgotten") item.job = answer.job_id;
       if (isOver()) return;
-      change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: 0.3 });
+      change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: sent });
       // The photos that it was taken again for have served. Where the key may not delete them, they stay out of the review.
       for (const old of item.replaces ?? []) api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => { /* they stay, marked */ });
       // Its end may be told before its id is known here.
@@ -367,7 +373,7 @@ export function take(item, job) {
   const isWaiting = job.status === "queued" && item.position > 0;
   if (isWaiting) moveUp(item);
   Object.assign(item, {
-    state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, 0.3 + 0.7 * job.progress / 100),
+    state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, sent + (1 - sent) * job.progress / 100),
     isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
     verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial),
     seenBefore: job.seen_before ?? null, duplicateOf: job.duplicate_of ?? null, batch: job.batch_id ?? null, thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
