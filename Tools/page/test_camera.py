@@ -313,7 +313,9 @@ class WithCamera(DrivenPage):
         boxes = self.browser.run("return window.requests.filter((one) => one.path === '/initialize').map((one) => one.boxes)")
         assert [len(one) for one in boxes] == [1, 1], boxes
         (before,), (after,) = boxes
-        assert after[0] < before[0] - 20 and after[1] < before[1] - 20 and abs(after[2] - before[2]) < 30, boxes
+        # In shares of the box: a slow machine sends smaller frames.
+        wide = before[2] - before[0]
+        assert after[0] < before[0] - 0.05 * wide and after[1] < before[1] - 0.05 * wide and abs(after[2] - before[2]) < 0.1 * wide, boxes
         self.look("live-pulled")
 
     def paused(self):
