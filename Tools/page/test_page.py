@@ -21,7 +21,7 @@ from driven_page import DrivenPage
 from page_server import PICTURES, ROOT, Server
 from webdriver import Browser
 
-ARROW_UP, ENTER, ALT = "\ue013", "\ue007", "\ue00a"
+ARROW_UP, ENTER, ALT, TAB = "\ue013", "\ue007", "\ue00a", "\ue004"
 PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
 EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "etched_medium_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
          "format_heic.heic", "etched_medium_2.jpg"]
@@ -479,7 +479,7 @@ class Test(DrivenPage):
         assert saved() == ["C02XL0THJHCC"], saved()
         # Outside of a field, with the letter before it that marks a serial in a code; and one that ends with a tab.
         self.browser.run("document.querySelector('.result .serial').focus()")
-        self.browser.press(*"SFK1CRVYNLFK3", ENTER)
+        self.browser.press(*"SFK1CRVYNLFK3", TAB)
         self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result').querySelector('.badge')")
         self.browser.type("#scanned", f"VY1G7QMSYS{ENTER}")
         self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result').querySelector('.badge')")

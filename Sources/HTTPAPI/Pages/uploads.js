@@ -2,6 +2,7 @@
 // read. Views come and go; this list stays, also over a reload. Tabs show one list: each photo belongs to the tab that sends and
 // watches it, and to another once that one is gone. Whoever sends it, the Idempotency-Key makes one job of it.
 import { api, ApiError, Unreachable, uuid } from "./api.js";
+import { remembered } from "./dom.js";
 import * as kept from "./kept.js";
 import { t } from "./strings.js";
 
@@ -157,6 +158,8 @@ export const canRetry = (item) => item.state === "failed" && !item.isFinal && Bo
 
 /** Sends an item again that failed on its way. */
 export function retry(item) {
+  // A batch that has ended takes nothing more: the one that is chosen now does.
+  if (["BATCH_ENDED", "BATCH_NOT_FOUND"].includes(item.code)) item.fields = { ...item.fields, batch: remembered.get("batch", null)?.id ?? "" };
   Object.assign(item, { tab, state: "waiting", code: null, error: null, attempt: 0, progress: 0 });
   tell(item);
   pump();
