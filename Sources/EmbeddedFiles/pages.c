@@ -25,6 +25,10 @@ static const unsigned char camera_js[] = {
 #embed "../HTTPAPI/Pages/camera.js"
 };
 
+static const unsigned char cells_js[] = {
+#embed "../HTTPAPI/Pages/cells.js"
+};
+
 static const unsigned char chart_js[] = {
 #embed "../HTTPAPI/Pages/chart.js"
 };
@@ -41,6 +45,18 @@ static const unsigned char detail_js[] = {
 #embed "../HTTPAPI/Pages/detail.js"
 };
 
+static const unsigned char device_js[] = {
+#embed "../HTTPAPI/Pages/device.js"
+};
+
+static const unsigned char devicelist_js[] = {
+#embed "../HTTPAPI/Pages/devicelist.js"
+};
+
+static const unsigned char devices_js[] = {
+#embed "../HTTPAPI/Pages/devices.js"
+};
+
 static const unsigned char docs_css[] = {
 #embed "../HTTPAPI/Pages/docs.css"
 };
@@ -53,6 +69,10 @@ static const unsigned char dom_js[] = {
 #embed "../HTTPAPI/Pages/dom.js"
 };
 
+static const unsigned char edit_js[] = {
+#embed "../HTTPAPI/Pages/edit.js"
+};
+
 static const unsigned char editor_js[] = {
 #embed "../HTTPAPI/Pages/editor.js"
 };
@@ -61,8 +81,16 @@ static const unsigned char evaluate_js[] = {
 #embed "../HTTPAPI/Pages/evaluate.js"
 };
 
+static const unsigned char export_js[] = {
+#embed "../HTTPAPI/Pages/export.js"
+};
+
 static const unsigned char feedback_js[] = {
 #embed "../HTTPAPI/Pages/feedback.js"
+};
+
+static const unsigned char filters_js[] = {
+#embed "../HTTPAPI/Pages/filters.js"
 };
 
 static const unsigned char grammar_js[] = {
@@ -83,6 +111,10 @@ static const unsigned char icon_512_png[] = {
 
 static const unsigned char icon_svg[] = {
 #embed "../HTTPAPI/Pages/icon.svg"
+};
+
+static const unsigned char import_js[] = {
+#embed "../HTTPAPI/Pages/import.js"
 };
 
 static const unsigned char kept_js[] = {
@@ -169,6 +201,10 @@ static const unsigned char thumbnail_js[] = {
 #embed "../HTTPAPI/Pages/thumbnail.js"
 };
 
+static const unsigned char thumbnails_js[] = {
+#embed "../HTTPAPI/Pages/thumbnails.js"
+};
+
 static const unsigned char uploads_js[] = {
 #embed "../HTTPAPI/Pages/uploads.js"
 };
@@ -181,6 +217,10 @@ static const unsigned char viewfinder_js[] = {
 #embed "../HTTPAPI/Pages/viewfinder.js"
 };
 
+static const unsigned char windowed_js[] = {
+#embed "../HTTPAPI/Pages/windowed.js"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"index.html", index_html, sizeof(index_html)},
     {"docs.html", docs_html, sizeof(docs_html)},
@@ -188,21 +228,29 @@ static const SerialScanEmbeddedFile files[] = {
     {"app.css", app_css, sizeof(app_css)},
     {"app.js", app_js, sizeof(app_js)},
     {"camera.js", camera_js, sizeof(camera_js)},
+    {"cells.js", cells_js, sizeof(cells_js)},
     {"chart.js", chart_js, sizeof(chart_js)},
     {"check.js", check_js, sizeof(check_js)},
     {"custom.js", custom_js, sizeof(custom_js)},
     {"detail.js", detail_js, sizeof(detail_js)},
+    {"device.js", device_js, sizeof(device_js)},
+    {"devicelist.js", devicelist_js, sizeof(devicelist_js)},
+    {"devices.js", devices_js, sizeof(devices_js)},
     {"docs.css", docs_css, sizeof(docs_css)},
     {"docs.js", docs_js, sizeof(docs_js)},
     {"dom.js", dom_js, sizeof(dom_js)},
+    {"edit.js", edit_js, sizeof(edit_js)},
     {"editor.js", editor_js, sizeof(editor_js)},
     {"evaluate.js", evaluate_js, sizeof(evaluate_js)},
+    {"export.js", export_js, sizeof(export_js)},
     {"feedback.js", feedback_js, sizeof(feedback_js)},
+    {"filters.js", filters_js, sizeof(filters_js)},
     {"grammar.js", grammar_js, sizeof(grammar_js)},
     {"history.js", history_js, sizeof(history_js)},
     {"icon-192.png", icon_192_png, sizeof(icon_192_png)},
     {"icon-512.png", icon_512_png, sizeof(icon_512_png)},
     {"icon.svg", icon_svg, sizeof(icon_svg)},
+    {"import.js", import_js, sizeof(import_js)},
     {"kept.js", kept_js, sizeof(kept_js)},
     {"keys.js", keys_js, sizeof(keys_js)},
     {"live.js", live_js, sizeof(live_js)},
@@ -224,9 +272,11 @@ static const SerialScanEmbeddedFile files[] = {
     {"strings.js", strings_js, sizeof(strings_js)},
     {"sw.js", sw_js, sizeof(sw_js)},
     {"thumbnail.js", thumbnail_js, sizeof(thumbnail_js)},
+    {"thumbnails.js", thumbnails_js, sizeof(thumbnails_js)},
     {"uploads.js", uploads_js, sizeof(uploads_js)},
     {"verdicts.js", verdicts_js, sizeof(verdicts_js)},
     {"viewfinder.js", viewfinder_js, sizeof(viewfinder_js)},
+    {"windowed.js", windowed_js, sizeof(windowed_js)},
 };
 
 size_t serialscan_embedded_page_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -1,6 +1,7 @@
 """A page that is driven as people do: opened, waited for, looked at."""
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -13,8 +14,11 @@ class DrivenPage:
         self.axe = Path(os.environ["AXE"]).read_text() if os.environ.get("AXE") else None
 
     def go(self, view, ready):
+        """Opens a view, and waits until it is marked in the navigation and what makes it ready is there."""
+        name = re.split("[/?]", view)[0]
+        current = {"history": "devices"}.get(name, name)
         self.browser.open(f"{self.server.address}/#/{view}")
-        self.browser.wait(f"document.querySelector('nav [aria-current]')?.hash === '#/{view}' && ({ready})")
+        self.browser.wait(f"document.querySelector('nav [aria-current]')?.hash === '#/{current}' && ({ready})")
 
     def downloaded(self, name):
         """A file that the page has given to the person, once it is there."""

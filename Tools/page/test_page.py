@@ -383,18 +383,28 @@ class Test(DrivenPage):
         self.browser.type("[name=search]", "screen_clean")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1 && "
                           "document.querySelector('main p[role=status]').textContent === '1 serial'")
-        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'CSV').click()")
+        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Export').click()")
+        self.browser.wait("document.querySelector('dialog[open] [value=csv]')")
+        self.browser.run("document.querySelector('dialog[open] [value=csv]').click(); document.querySelector('dialog[open] .primary').click()")
         day = time.strftime("%Y-%m-%d", time.gmtime())
         rows = self.downloaded(f"serials-{day}.csv").read_text("utf-8-sig").splitlines()
         assert len(rows) == 2 and "screen_clean_1.jpg" in rows[1], rows
+        self.browser.wait("!document.querySelector('dialog[open]')")
         self.browser.click("[aria-label^='Edit ']")
-        self.browser.type("dialog textarea", "desk 7")
+        self.browser.type("dialog[open] textarea", "desk 7")
         self.look("edit")
-        self.browser.click("dialog .primary")
+        self.browser.click("dialog[open] .primary")
         self.browser.wait("document.querySelector('td.notes')?.textContent === 'desk 7'")
-        self.browser.run("window.confirm = () => true")
+        # A deletion is sent once the offer to undo has gone, or the page is left.
+        count = "document.querySelector('main p[role=status]').textContent"
         self.browser.click("[aria-label^='Delete ']")
-        self.browser.wait("document.querySelector('main p[role=status]').textContent === '0 serials'")
+        self.browser.wait(f"{count} === '0 serials'")
+        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+        self.browser.wait(f"{count} === '1 serial' && document.querySelectorAll('tbody tr').length === 1")
+        self.browser.click("[aria-label^='Delete ']")
+        self.browser.wait(f"{count} === '0 serials'")
+        self.anew("#/history?search=screen_clean")
+        self.browser.wait(f"document.querySelector('tbody .empty') && {count} === '0 serials'")
 
     def evaluate(self):
         """A labelled folder: chosen, watched, and what failed is shown as pictures."""
@@ -697,7 +707,7 @@ class Test(DrivenPage):
         self.browser.click("#keyRemember")
         self.browser.click("#keyDialog .primary")
         self.browser.wait("[...document.querySelectorAll('nav a')].filter((one) => one.checkVisibility())"
-                          ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,History'")
+                          ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,Devices'")
         assert self.browser.run("return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))") == [None, key]
         self.browser.run("sessionStorage.clear()")
         self.anew("#/scan")
@@ -706,7 +716,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.result .badge.accepted')", seconds=60)
         self.go("history", "document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody .serial')")
         assert not self.browser.run("return [...document.querySelectorAll('main button')].filter((one) => "
-                                    "/CSV|Edit|Delete|Download/.test(one.textContent)).length"), "what the key does not permit"
+                                    "/Export|Import|Edit|Delete|Download/.test(one.textContent)).length"), "what the key does not permit"
         self.look("limited")
 
 

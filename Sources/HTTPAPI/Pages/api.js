@@ -31,6 +31,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = body.error_code ?? "";
     this.detail = body.detail ?? this.message;
+    this.body = body;
     this.retryAfter = Number(retryAfter) || 0;
   }
 }
@@ -93,11 +94,11 @@ export const api = {
 
   /**
    * Hears of jobs (`GET /events`, by `fetch`, as an `EventSource` can't send a key) until the stream ends or `signal` aborts it.
-   * Returns the id of the latest event, to go on after it.
+   * Returns the id of the latest event, to go on after it. `path` may have a query.
    */
-  async listen({ after, signal, onOpen, onEvent }) {
+  async listen({ path = "/events", after, signal, onOpen, onEvent }) {
     const lost = new AbortController();
-    const response = await fetch(at("/events"), {
+    const response = await fetch(at(path), {
       headers: { ...headers(), ...(after ? { "Last-Event-ID": after } : {}) }, signal: AbortSignal.any([signal, lost.signal]),
     });
     if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));

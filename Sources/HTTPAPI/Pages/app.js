@@ -12,12 +12,14 @@ const views = {
   scan: ["scan", () => import(`./scan.js${retry()}`)],
   live: ["scan", () => import(`./live.js${retry()}`)],
   check: ["scan", () => import(`./check.js${retry()}`)],
-  history: [null, () => import(`./history.js${retry()}`)],
+  devices: [null, () => import(`./devices.js${retry()}`)],
   numbers: ["read", () => import(`./numbers.js${retry()}`)],
   evaluate: ["admin", () => import(`./evaluate.js${retry()}`)],
   keys: ["admin", () => import(`./keys.js${retry()}`)],
 };
-const hidden = { result: () => import(`./detail.js${retry()}`) };
+const hidden = { result: () => import(`./detail.js${retry()}`), history: () => import(`./history.js${retry()}`) };
+/** The views that are reached from another, under whose name they stand. */
+const parents = { history: "devices" };
 
 const main = document.getElementById("main");
 const nav = document.getElementById("nav");
@@ -41,7 +43,7 @@ async function show() {
   let { name, rest, query } = place();
   // Who may not send photos begins with what was read.
   const needed = views[name]?.[0];
-  if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) name = scopes.has("scan") ? "scan" : "history";
+  if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) name = scopes.has("scan") ? "scan" : "devices";
   let module = null;
   try {
     module = await (views[name]?.[1] ?? hidden[name])();
@@ -59,9 +61,9 @@ async function show() {
     if (mine === turn) broken(error, module !== null);
   }
   if (mine !== turn) return;
-  current = name;
+  current = parents[name] ?? name;
   markCurrent();
-  document.title = `${views[name] ? t(`nav.${name}`) : t("photo")} · SerialScan`;
+  document.title = `${views[current] ? t(`nav.${current}`) : t("photo")} · SerialScan`;
 }
 
 function markCurrent() {

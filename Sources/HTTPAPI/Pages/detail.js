@@ -54,7 +54,7 @@ function facts(job, again, canConfirm) {
   return [
     el("div", { class: "card stack" },
       el("div", { class: "row" },
-        serial ? el("span", { class: "serial big" }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
+        serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
         badge(job.verdict, job.confirmed_serial),
         serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
       el("p", { class: "quiet" }, told),

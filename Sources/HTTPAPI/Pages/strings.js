@@ -44,7 +44,6 @@ export const english = {
   "nav.scan": "Scan",
   "nav.live": "Live",
   "nav.check": "Review",
-  "nav.history": "History",
   "nav.numbers": "Statistics",
   "nav.evaluate": "Evaluate",
   "nav.keys": "Keys",
@@ -244,9 +243,7 @@ export const english = {
   "doubt.hard_to_read": "It could not be read with enough confidence.",
 
   // History
-  "history.title": "History",
   "history.saved": "Saved serials",
-  "history.download": "Download spreadsheet",
   "history.serial": "Serial",
   "history.status": "Status",
   "history.time": "Time",
@@ -274,7 +271,6 @@ export const english = {
   "history.delete": "Delete",
   "history.editOne": "Edit {serial}",
   "history.deleteOne": "Delete {serial}",
-  "history.deleteAsk": "Delete {serial}? Its change history is deleted too.",
   "history.deleted": "Deleted {serial}",
   "history.preparing": "Preparing download…",
   "history.deviceType": "Device type",
@@ -499,6 +495,104 @@ export const english = {
   "retake.hint": "The new photo replaces this one.",
   "retake.choose": "Choose a photo",
   "retake.later": "Later",
+  // Devices
+  "nav.devices": "Devices",
+  "devices.title": "Devices",
+  "devices.reads": "Reads",
+  "devices.rows": "Rows",
+  "devices.model": "Model",
+  "devices.noModel": "Unknown model",
+  "devices.firstSeen": "First seen",
+  "devices.lastSeen": "Last seen",
+  "devices.times": "Seen",
+  "devices.timesSeen": "{n}×",
+  "devices.count": { one: "{n} device", other: "{n} devices" },
+  "devices.none": "No matching devices",
+  "devices.nothingYet": "Devices appear here once their photos are read or a list is imported.",
+  "devices.deleted": "Deleted {serial} with its reads",
+  "devices.filled": { one: "Filled in {n} device", other: "Filled in {n} devices" },
+  "devices.filledSome": { one: "{n} of {all} values was not taken; it is marked in the list.", other: "{n} of {all} values were not taken; they are marked in the list." },
+  "status.confirmed": "Confirmed",
+  "status.accepted": "Accepted",
+  "status.uncertain": "Needs review",
+  "status.imported": "Imported",
+  "sort.by": "Sort by",
+  "sort.lastFirst": "Last seen, newest first",
+  "sort.lastLast": "Last seen, oldest first",
+  "sort.firstFirst": "First seen, newest first",
+  "sort.firstLast": "First seen, oldest first",
+  "sort.serialUp": "Serial, A to Z",
+  "sort.serialDown": "Serial, Z to A",
+  "sort.typeUp": "Device type, A to Z",
+  "sort.typeDown": "Device type, Z to A",
+  "sort.timesMost": "Times seen, most first",
+  "sort.timesLeast": "Times seen, least first",
+  "filters.searchHint": "Serial, device, file or your own fields",
+  "filters.more": "Filters",
+  "filters.clear": "Clear filters",
+  "filters.exactly": "Exact value",
+  "cell.of": "{name} of {serial}",
+  "cell.empty": "empty",
+  "cell.tooLong": "This value has {n} characters; at most {most} are allowed.",
+  "cell.oneLine": "This text has {n} lines; a value has one.",
+
+  // One device
+  "device.imported": "Imported; no photo has been read yet.",
+  "device.seenOnce": "Seen once, {date}",
+  "device.seen": { one: "Seen {n} time from {first} to {last}", other: "Seen {n} times, first {first}, last {last}" },
+  "device.batches": "In batch",
+  "device.delete": "Delete device",
+  "device.values": "Your fields",
+  "device.reads": { one: "{n} read", other: "{n} reads" },
+  "device.noReads": "No photo of this device has been read.",
+  "device.allReads": "Show all reads",
+  "device.editRead": "Edit the read of {date}",
+  "device.deleteRead": "Delete the read of {date}",
+  "device.bestPhoto": "Best photo",
+
+  // Import
+  "import.button": "Import",
+  "import.title": "Import devices",
+  "import.intro": "Choose a CSV file or paste cells from a spreadsheet. The first row names the columns:",
+  "import.sample": "Download an empty table",
+  "import.choose": "Choose file",
+  "import.paste": "Or paste here",
+  "import.checking": "Checking… Nothing is changed yet.",
+  "import.ready": { one: "{n} row is valid. Import makes these changes:", other: "{n} rows are valid. Import makes these changes:" },
+  "import.nothing": { one: "{n} row is valid; nothing would change.", other: "{n} rows are valid; nothing would change." },
+  "import.created": { one: "{n} new device", other: "{n} new devices" },
+  "import.changed": { one: "{n} device changes", other: "{n} devices change" },
+  "import.unchanged": { one: "{n} device stays as it is", other: "{n} devices stay as they are" },
+  "import.invalid": { one: "{n} error. Nothing was imported. Correct it and choose the file again.", other: "{n} errors. Nothing was imported. Correct them and choose the file again." },
+  "import.lines": "Errors by line",
+  "import.line": "Line",
+  "import.problem": "Problem",
+  "import.more": { one: "{n} more error", other: "{n} more errors" },
+  "import.done": { one: "Imported {n} device", other: "Imported {n} devices" },
+
+  // Export
+  "export.button": "Export",
+  "export.title": "Export",
+  "export.ofDevices": { one: "{n} device, filtered and sorted as in the list", other: "{n} devices, filtered as in the list" },
+  "export.ofReads": { one: "{n} read, filtered as in the list", other: "{n} reads, filtered as in the list" },
+  "export.filtered": "Filtered as in the list",
+  "export.everything": "Everything",
+  "export.rows": "One row for each",
+  "export.format": "Format",
+  "export.layout": "Layout",
+  "export.own": "My own columns",
+  "export.templates": "Templates",
+  "export.columns": "Columns",
+  "export.order": "In this order. Drag a column, or use its arrows (Alt+↑/↓).",
+  "export.all": "Select all",
+  "export.none": "Select none",
+  "export.up": "Move {name} up",
+  "export.down": "Move {name} down",
+  "export.save": "Download",
+
+  // Batches
+  "batch.batch": "Batch",
+  "error.DEVICE_NOT_FOUND": "This device is not on the server.",
 };
 
 let table = english;
@@ -547,8 +641,16 @@ export const percent = (confidence) => share(Math.floor(1000 * confidence) / 100
 /** A share of 1, in percent. */
 export const share = (value, decimals = 0) => new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
+// To make one takes longer than to write a hundred times with it.
+const formats = new Map();
+function dateFormat(options) {
+  const name = `${locale} ${Object.entries(options).join()}`;
+  if (!formats.has(name)) formats.set(name, new Intl.DateTimeFormat(locale, options));
+  return formats.get(name);
+}
+
 /** A time as people write it; by default a date and the minute. */
-export const when = (time, options = { dateStyle: "medium", timeStyle: "short" }) => new Intl.DateTimeFormat(locale, options).format(new Date(time));
+export const when = (time, options = { dateStyle: "medium", timeStyle: "short" }) => dateFormat(options).format(new Date(time));
 
 /** A day alone. */
 export const day = (time) => when(time, { dateStyle: "medium" });

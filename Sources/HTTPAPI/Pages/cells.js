@@ -1,0 +1,111 @@
+// Values of a device that a person types in place: Enter saves, Escape reverts, arrows and Tab go on.
+import { api } from "./api.js";
+import { el, toast } from "./dom.js";
+import { t } from "./strings.js";
+
+/** Characters of a value at most (`PATCH /devices/{serial}`). */
+const most = 200;
+/** What was typed and not taken, with the reason: nothing that somebody typed is lost. By device, then by field. */
+const refused = new WeakMap();
+
+/** The name of a field as people read it: `asset_tag` is “Asset tag”. */
+export const fieldLabel = (name) => {
+  const words = name.replaceAll("_", " ").trim() || name;
+  return words[0].toUpperCase() + words.slice(1);
+};
+
+/** Sends a value of a device; an empty one removes it. Resolves to the error that the server had, or null. */
+export async function store(device, name, text) {
+  forget(device, name);
+  const before = device.custom[name];
+  if (text === (before ?? "")) return null;
+  try {
+    if (text.length > most) throw new Error(t("cell.tooLong", { n: text.length, most }));
+    // What was typed stands there at once.
+    device.custom[name] = text;
+    const answer = await api.send("PATCH", `/devices/${encodeURIComponent(device.serial)}`, { custom: { [name]: text || null } });
+    // Other values of it may be on their way.
+    Object.assign(device, answer, { custom: { ...device.custom, [name]: answer.custom[name] } });
+    return null;
+  } catch (error) {
+    device.custom[name] = before;
+    refused.set(device, { ...refused.get(device), [name]: { text, reason: error.message } });
+    return error;
+  }
+}
+
+function forget(device, name) {
+  const drafts = refused.get(device);
+  if (drafts) delete drafts[name];
+}
+
+/** The lines of a text that is pasted, without those that are empty at its end. */
+const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/);
+
+/**
+ * A value of a device, edited in place where `canEdit`. `move` hears where the person wants to go on: down, up, next, previous or
+ * stay; `fill` takes the rows of cells that are pasted from a spreadsheet. Returns {node, edit, clear, paste}; `edit` begins with
+ * a text or with the value.
+ */
+export function valueCell({ device, name, canEdit, move = () => {}, fill = null }) {
+  const label = t("cell.of", { name: fieldLabel(name), serial: device.serial });
+  const node = el("div", { class: "valueBox" });
+  const shown = () => device.custom[name] ?? "";
+
+  function show() {
+    const draft = refused.get(device)?.[name];
+    const text = draft?.text ?? shown();
+    if (!canEdit) { node.replaceChildren(el("span", { class: "cell", dir: "auto", title: text }, text || "—")); return; }
+    node.replaceChildren(el("button", { type: "button", class: `cell${draft ? " refusedValue" : ""}${text ? "" : " blank"}`, dir: "auto", title: draft?.reason ?? text,
+      "aria-label": `${label}: ${text || t("cell.empty")}${draft ? `. ${draft.reason}` : ""}`, onclick: () => edit() }, text || "—"));
+  }
+
+  function edit(typed) {
+    if (!canEdit) return;
+    const input = el("input", { class: "cell", dir: "auto", "aria-label": label, autocomplete: "off", spellcheck: "false",
+      value: typed ?? refused.get(device)?.[name]?.text ?? shown() });
+    let isOver = false;
+    const end = (isKept, direction) => {
+      if (isOver) return;
+      isOver = true;
+      if (isKept) save(input.value.trim()); else forget(device, name);
+      show();
+      if (direction) move(direction);
+    };
+    input.addEventListener("blur", () => end(true, null));
+    input.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;
+      const direction = { Enter: "down", ArrowDown: "down", ArrowUp: "up", Tab: event.shiftKey ? "previous" : "next", Escape: "stay" }[event.key];
+      event.stopPropagation();
+      if (!direction) return;
+      event.preventDefault();
+      end(event.key !== "Escape", direction);
+    });
+    input.addEventListener("paste", (event) => { if (paste(event.clipboardData.getData("text"), () => end(false, null))) event.preventDefault(); });
+    node.replaceChildren(input);
+    input.focus();
+    if (typed === undefined) input.select();
+  }
+
+  /** Takes several cells; a field of one line would run them together into one wrong value. Returns whether it did. */
+  function paste(text, before = () => {}) {
+    const lines = linesOf(text);
+    if (!canEdit || (lines.length < 2 && !text.includes("\t"))) return false;
+    before();
+    if (fill) fill(lines.map((line) => line.split("\t")));
+    else toast(t("cell.oneLine", { n: lines.length }), "bad");
+    return true;
+  }
+
+  async function save(text) {
+    const error = await store(device, name, text);
+    if (error) toast(`${device.serial}: ${error.message}`, "bad");
+    if (node.querySelector("input")) return;
+    const hadFocus = node.contains(document.activeElement);
+    show();
+    if (hadFocus) node.firstChild.focus();
+  }
+
+  show();
+  return { node, edit, paste, clear: () => { save(""); show(); } };
+}

@@ -1,0 +1,52 @@
+// Changing a saved serial, with its earlier values.
+import { api } from "./api.js";
+import { el, toast } from "./dom.js";
+import { check, normal } from "./grammar.js";
+import { has, percent, t, when } from "./strings.js";
+import { refresh } from "./uploads.js";
+
+/** How a saved serial stands: confirmed, or the verdict of its photo. */
+export function statusOf(item) {
+  const name = item.confirmed_at ? "confirmed" : item.verdict;
+  return has(`verdict.${name}`) ? t(`verdict.${name}`) : "—";
+}
+
+/** Where a saved serial came from, in words. */
+export const sourceOf = (item) => (has(`source.${item.source}`) ? t(`source.${item.source}`) : item.source);
+
+/** A dialog that changes `item`; `done` is called once it is changed. */
+export function edit(item, done) {
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const serial = el("input", { class: "serial", value: item.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", oninput: tell });
+  const device = el("input", { value: item.device_type ?? "", maxlength: 100 });
+  const notes = el("textarea", { value: item.notes ?? "", maxlength: 2000, rows: 3 });
+  const earlier = el("ul", { class: "quiet" });
+  const title = `edit-${item.id}`;
+  function tell() {
+    const { fits, sentence } = check(normal(serial.value));
+    hint.textContent = sentence;
+    hint.className = `hint ${fits ? "good" : "doubt"}`;
+  }
+  tell();
+  const dialog = el("dialog", { "aria-labelledby": title, onclose: () => dialog.remove() },
+    el("form", { class: "stack", onsubmit: save }, el("h2", { id: title }, t("history.editOne", { serial: item.serial })),
+      el("label", {}, t("serialNumber"), serial), hint, el("label", {}, t("history.deviceType"), device), el("label", {}, t("notes"), notes), earlier,
+      el("div", { class: "row end" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+        el("button", { type: "submit", class: "primary" }, t("save")))));
+  async function save(event) {
+    event.preventDefault();
+    try {
+      const change = { device_type: device.value, notes: notes.value };
+      if (normal(serial.value) !== item.serial) change.serial = normal(serial.value);
+      Object.assign(item, await api.send("PATCH", `/serials/${item.id}`, change));
+      done();
+      dialog.close();
+      toast(t("history.changed", { serial: item.serial }), "good");
+      if (item.job_id) refresh(item.job_id).catch(() => { /* the list says what it knew */ });
+    } catch (error) { toast(error.message, "bad"); }
+  }
+  document.body.append(dialog);
+  dialog.showModal();
+  api.get(`/serials/${item.id}/history`).then(({ items }) => earlier.replaceChildren(...items.map((state) => el("li", {},
+    t("history.was", { date: when(state.changed_at), serial: state.serial, method: state.method ?? t("history.unknown"), confidence: percent(state.confidence) }))))).catch(() => {});
+}
