@@ -21,6 +21,14 @@ static const unsigned char app_js[] = {
 #embed "../HTTPAPI/Pages/app.js"
 };
 
+static const unsigned char batch_js[] = {
+#embed "../HTTPAPI/Pages/batch.js"
+};
+
+static const unsigned char batches_js[] = {
+#embed "../HTTPAPI/Pages/batches.js"
+};
+
 static const unsigned char camera_js[] = {
 #embed "../HTTPAPI/Pages/camera.js"
 };
@@ -95,6 +103,10 @@ static const unsigned char filters_js[] = {
 
 static const unsigned char grammar_js[] = {
 #embed "../HTTPAPI/Pages/grammar.js"
+};
+
+static const unsigned char hearing_js[] = {
+#embed "../HTTPAPI/Pages/hearing.js"
 };
 
 static const unsigned char history_js[] = {
@@ -227,6 +239,8 @@ static const SerialScanEmbeddedFile files[] = {
     {"api.js", api_js, sizeof(api_js)},
     {"app.css", app_css, sizeof(app_css)},
     {"app.js", app_js, sizeof(app_js)},
+    {"batch.js", batch_js, sizeof(batch_js)},
+    {"batches.js", batches_js, sizeof(batches_js)},
     {"camera.js", camera_js, sizeof(camera_js)},
     {"cells.js", cells_js, sizeof(cells_js)},
     {"chart.js", chart_js, sizeof(chart_js)},
@@ -246,6 +260,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"feedback.js", feedback_js, sizeof(feedback_js)},
     {"filters.js", filters_js, sizeof(filters_js)},
     {"grammar.js", grammar_js, sizeof(grammar_js)},
+    {"hearing.js", hearing_js, sizeof(hearing_js)},
     {"history.js", history_js, sizeof(history_js)},
     {"icon-192.png", icon_192_png, sizeof(icon_192_png)},
     {"icon-512.png", icon_512_png, sizeof(icon_512_png)},

@@ -15,4 +15,5 @@ if [[ ! -f "$axe/axe_core_python/axe.min.js" ]]; then
 fi
 [[ -f "$axe/axe_core_python/axe.min.js" ]] && export AXE="$axe/axe_core_python/axe.min.js"
 python3 "$top/Tools/page/test_page.py" "$@"
+python3 "$top/Tools/page/test_desk.py" "$@"
 exec python3 "$top/Tools/page/test_camera.py" "$@"

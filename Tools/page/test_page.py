@@ -707,7 +707,7 @@ class Test(DrivenPage):
         self.browser.click("#keyRemember")
         self.browser.click("#keyDialog .primary")
         self.browser.wait("[...document.querySelectorAll('nav a')].filter((one) => one.checkVisibility())"
-                          ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,Devices'")
+                          ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,Devices,Batches'")
         assert self.browser.run("return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))") == [None, key]
         self.browser.run("sessionStorage.clear()")
         self.anew("#/scan")

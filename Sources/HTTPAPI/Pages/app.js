@@ -1,5 +1,6 @@
 // The frame around the views: which one is shown, the navigation, signing in and out, the language, and whether the server is there.
 import { api, at, key } from "./api.js";
+import * as batch from "./batch.js";
 import { el, remembered, toast } from "./dom.js";
 import * as removal from "./removal.js";
 import { language, languages, preferred, speak, t } from "./strings.js";
@@ -13,6 +14,7 @@ const views = {
   live: ["scan", () => import(`./live.js${retry()}`)],
   check: ["scan", () => import(`./check.js${retry()}`)],
   devices: [null, () => import(`./devices.js${retry()}`)],
+  batches: [null, () => import(`./batches.js${retry()}`)],
   numbers: ["read", () => import(`./numbers.js${retry()}`)],
   evaluate: ["admin", () => import(`./evaluate.js${retry()}`)],
   keys: ["admin", () => import(`./keys.js${retry()}`)],
@@ -45,6 +47,14 @@ async function show() {
   const needed = views[name]?.[0];
   if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) name = scopes.has("scan") ? "scan" : "devices";
   let module = null;
+  // A link or a code that lets a phone join a batch; it is taken out of the address, so that a reload does not choose it again.
+  if (["scan", "live"].includes(name) && query.has("batch")) {
+    const id = query.get("batch");
+    query.delete("batch");
+    history.replaceState(null, "", `#/${name}${query.size ? `?${query}` : ""}`);
+    await batch.join(id);
+    if (mine !== turn) return;
+  }
   try {
     module = await (views[name]?.[1] ?? hidden[name])();
     if (mine !== turn) return;
@@ -63,7 +73,8 @@ async function show() {
   if (mine !== turn) return;
   current = parents[name] ?? name;
   markCurrent();
-  document.title = `${views[current] ? t(`nav.${current}`) : t("photo")} · SerialScan`;
+  // A batch has given its own name.
+  if (name !== "batches" || !rest[0]) document.title = `${views[current] ? t(`nav.${current}`) : t("photo")} · SerialScan`;
 }
 
 function markCurrent() {

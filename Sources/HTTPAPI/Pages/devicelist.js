@@ -341,7 +341,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   }
 
   // Whoever comes back to the page sees what phones have read meanwhile.
-  const seen = () => { if (!document.hidden) self.reload(); };
+  const seen = () => { if (!document.hidden && node.isConnected) self.reload(); };
   document.addEventListener("visibilitychange", seen);
   narrow.addEventListener("change", layOut);
   const watch = new ResizeObserver(() => requestAnimationFrame(fit));

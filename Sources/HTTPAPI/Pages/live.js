@@ -1,6 +1,7 @@
 // The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them where the server reads.
 // Nothing of the video leaves this device but the frames that are being tracked, and the server keeps none of them.
 import { api, ApiError, uuid } from "./api.js";
+import * as batch from "./batch.js";
 import { noCamera, openCamera, refusal } from "./camera.js";
 import { badge, copy, el, remembered, toast } from "./dom.js";
 import { follow, wake } from "./feedback.js";
@@ -38,10 +39,9 @@ export async function view(main) {
   const seen = [state, el("div", { class: "stage" }, video, overlay, still, speed),
     el("div", { class: "row options" }, other,
       el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
-      el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
+      batch.element(), el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
   const strip = recent();
-  // Into the batch that is chosen, as what the camera accepts.
-  const typing = scanner(() => ({ batch: remembered.get("batch", null)?.id }));
+  const typing = scanner(() => ({ batch: batch.current()?.id ?? "" }));
   const unfollow = follow();
   main.append(problem, ...seen, strip.node, typing.node);
 
@@ -203,6 +203,7 @@ export async function view(main) {
         bounding_boxes: [...kept.map((object) => object.last), ...(added?.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
         ...(added?.point ? { points: [added.point.map((value) => value * scale)] } : {}),
         object_ids: [...kept.map((object) => object.id), ...(added ? [id] : [])], include_masks: false, read_serials: true, persist: saves.checked,
+        batch: saves.checked ? batch.current()?.id : undefined,
       }));
       isRunning = mine === begun;
       hasSession = true;
@@ -420,6 +421,8 @@ export async function view(main) {
     if (hasSession) await api.request(`/sessions/${session}`, { method: "DELETE" });
   }
 
+  // What is accepted from now on goes into the batch that was chosen.
+  const stopBatch = batch.listen(() => begin(objects.filter((object) => object.last)));
   document.addEventListener("visibilitychange", pause);
   await open();
   paint();
@@ -427,6 +430,7 @@ export async function view(main) {
     leave() {
       isLeft = true;
       for (const stop of [strip.leave, typing.leave, unfollow]) stop();
+      stopBatch();
       document.removeEventListener("visibilitychange", pause);
       isRunning = false;
       record.cancel();

@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+"""Drives the views of devices and batches in a headless Chromium against a real server, as people do at a desk.
+
+usage: Tools/page/test_desk.py PROGRAM [--pictures FOLDER]
+
+As test_page.py, with fields of one's own (an asset tag with a pattern, a grade, a location).
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from driven_page import DrivenPage
+from page_server import PICTURES, Server
+from webdriver import Browser
+
+TAB, ENTER, ESCAPE, DOWN, RIGHT, DELETE = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue014", "\ue017"
+ARABIC = "رف ٣ في المستودع"
+FIELDS = r"fields.custom=asset_tag=RM-\d{5} grade location"
+
+
+def serials(count):
+    """Serials in the twelve-character format, all different."""
+    letters = "CDFGHJKLMNPQRTVWXY"
+    for number in range(count):
+        tail = "".join(letters[number // 18 ** place % 18] for place in range(3))
+        yield f"C02X{letters[number % 18]}{tail}JHCC"
+
+
+class Test(DrivenPage):
+    """One browser and one server, from the first device to the export."""
+
+    def anew(self, place):
+        """Loads the page again in the same tab: a fragment alone would load nothing."""
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.server.address}/{place}")
+
+    def change(self, method, path, body):
+        request = urllib.request.Request(self.server.address + path, json.dumps(body).encode(),
+                                         {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def send_photo(self, name, batch, mark=b""):
+        """Sends a photo into a batch, as another phone does; with a mark behind its end it is another one to the server. Returns its job."""
+        boundary = "photo"
+        body = b"".join((
+            f'--{boundary}\r\nContent-Disposition: form-data; name="batch"\r\n\r\n{batch}\r\n'.encode(),
+            f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{name}"\r\n\r\n'.encode(),
+            (PICTURES / name).read_bytes(), mark, f"\r\n--{boundary}--\r\n".encode()))
+        return self.server.send("/scan", body, f"multipart/form-data; boundary={boundary}")["job_id"]
+
+    def click(self, text, within="main"):
+        """Clicks a button by its text."""
+        self.browser.run("const one = [...document.querySelectorAll(`${arguments[1]} button`)].find((button) => "
+                         "button.checkVisibility() && button.textContent === arguments[0]);"
+                         "if (!one) throw new Error(`no button: ${arguments[0]}`); one.click()", text, within)
+
+    def count(self, text):
+        self.browser.wait(f"document.querySelector('.listHead p[role=status]')?.textContent === '{text}'")
+
+    def custom(self, serial):
+        return self.server.ask(f"/devices/{serial}")["custom"]
+
+    def values(self, row):
+        """The texts of one's own fields in a row of the grid."""
+        return self.browser.run(f"return [...document.querySelectorAll('[aria-rowindex=\"{row}\"] .cell')].map((cell) => cell.tagName === 'INPUT' ? cell.value : cell.textContent)")
+
+    def focus(self, row, column):
+        self.browser.run("document.querySelectorAll(`[aria-rowindex='${arguments[0]}'] .cell`)[arguments[1]].focus()", row, column)
+
+    def until(self, what, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < deadline, what
+            time.sleep(0.1)
+
+    def focused(self):
+        """The row that has the focus, and its field."""
+        return self.browser.run("const cell = document.activeElement.closest('[aria-colindex]'); return [Number(cell.parentNode.ariaRowIndex), "
+                                "[...cell.parentNode.querySelectorAll('.valueCell')].indexOf(cell), document.activeElement.tagName]")
+
+    def devices(self):
+        """A row a device: the latest first, whatever its number of reads."""
+        self.anew("#/devices")
+        self.browser.wait("document.querySelector('.listFoot .empty')?.textContent.includes('Devices appear here')")
+        self.look("devices-empty")
+        for serial in ("VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC", "C02XL0THJHCC"):
+            self.server.ask("/serials", {"serial": serial, "confidence": 0.9, "source": "ios", "device_type": "MacBook"})
+        self.anew("#/devices")
+        self.count("3 devices")
+        rows = self.browser.run("return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.innerText.split(/\\s+/))")
+        assert [row[0] for row in rows] == ["C02XL0THJHCC", "FK1CRVYNLFK3", "VY1G7QMSYS"] and "2×" in rows[0] and "1×" in rows[1], rows
+        heads = self.browser.run("return [...document.querySelectorAll('[role=columnheader]')].map((head) => head.textContent)")
+        assert heads[3:6] == ["Asset tag", "Grade", "Location"], heads
+        self.look("devices")
+        self.browser.run("[...document.querySelectorAll('[role=columnheader] button')].find((one) => one.textContent.startsWith('Serial')).click()")
+        self.browser.wait("document.querySelector('.gridRows .serial').textContent === 'VY1G7QMSYS' && location.hash.includes('sort_by=serial')")
+        self.anew("#/devices")
+        self.count("3 devices")
+
+    def typing(self):
+        """Values are typed as into a spreadsheet: Enter saves and goes down, Tab goes on, Escape reverts, a refused value stays to be corrected."""
+        self.focus(2, 0)
+        self.browser.press(*"RM-00042", ENTER)
+        self.until("the tag is saved", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042"})
+        assert self.focused() == [3, 0, "BUTTON"], self.focused()
+        # A scanner goes on with the next device.
+        self.browser.press(*"RM-00043", ENTER)
+        self.until("the next is saved", lambda: self.custom("FK1CRVYNLFK3") == {"asset_tag": "RM-00043"})
+        self.focus(2, 1)
+        self.browser.press("A", TAB)
+        self.browser.wait("document.activeElement.tagName === 'INPUT'")
+        assert self.focused() == [2, 2, "INPUT"], self.focused()
+        self.browser.press(*"Shelf 3", TAB)
+        self.until("Tab saves", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"})
+        assert self.focused() == [3, 0, "INPUT"], self.focused()
+        self.browser.press("Q", ESCAPE)
+        assert self.focused() == [3, 0, "BUTTON"] and self.values(3)[0] == "RM-00043", self.values(3)
+        # What the server refuses is told in words, and stays.
+        self.browser.press(*"wrong", ENTER)
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('FK1CRVYNLFK3') && one.textContent.includes('asset_tag'))")
+        assert self.values(3)[0] == "wrong" and self.custom("FK1CRVYNLFK3") == {"asset_tag": "RM-00043"}
+        self.look("devices-refused")
+        self.focus(3, 0)
+        self.browser.press(ENTER, ESCAPE)
+        assert self.values(3)[0] == "RM-00043", self.values(3)
+        self.focus(3, 0)
+        self.browser.press(DELETE)
+        self.until("Delete clears", lambda: self.custom("FK1CRVYNLFK3") == {})
+        self.browser.press(RIGHT, DOWN)
+        assert self.focused() == [4, 1, "BUTTON"], self.focused()
+        # Cells of a spreadsheet fill rows and fields; Undo brings back what stood there.
+        self.focus(2, 0)
+        self.browser.run("const data = new DataTransfer(); data.setData('text', 'RM-10001\\tB\\nRM-10002\\tC\\n');"
+                         "document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}))")
+        self.until("cells are filled", lambda: self.custom("FK1CRVYNLFK3") == {"asset_tag": "RM-10002", "grade": "C"})
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('Filled in 2 devices'))")
+        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+        self.until("Undo", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"}
+                   and self.custom("FK1CRVYNLFK3") == {})
+
+    def extremes(self):
+        """Long values, other directions and large pastes are shown or refused, and break no layout."""
+        self.focus(4, 2)
+        self.browser.run("document.activeElement.click(); document.activeElement.value = 'x'.repeat(10000)")
+        self.browser.press(ENTER)
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('10,000 characters; at most 200'))")
+        self.shown("devices-paste")
+        self.browser.press(ENTER, ESCAPE)
+        self.change("PATCH", "/devices/VY1G7QMSYS", {"custom": {"location": "W" * 200, "grade": ARABIC}})
+        self.anew("#/devices")
+        self.count("3 devices")
+        self.look("devices-extremes")
+        self.browser.type("[name=search]", ARABIC[:4])
+        self.count("1 device")
+        self.browser.size(390, 844, is_phone=True)
+        self.look("phone-devices-extremes")
+        self.go("devices/VY1G7QMSYS", "document.querySelector('.valueList')")
+        self.look("phone-device-extremes")
+        self.browser.size(1280, 860)
+
+    def device(self):
+        """A device opens with its photos and reads; its fields are edited there too; a read is deleted, and comes back."""
+        job = self.send_photo("etched_clean_1.jpg", self.begin("Lot 13"))
+        self.server.ask(f"/result/{job}?wait=30")
+        self.anew("#/devices/G0NKP62BLGMZ")
+        self.browser.wait("document.querySelectorAll('.side canvas').length === 2 && document.querySelectorAll('.readList li').length === 1")
+        text = self.browser.run("return document.querySelector('main').innerText")
+        assert "G0NKP62BLGMZ" in text and "Seen once" in text and "Lot 13" in text, text
+        self.browser.wait("document.querySelector('.deviceHead .tiny img')?.naturalWidth > 0", "its thumbnail")
+        self.look("device")
+        self.browser.run("document.querySelector('.valueList button').focus()")
+        self.browser.press(ENTER, *"RM-00077", ENTER)
+        self.until("saved", lambda: self.custom("G0NKP62BLGMZ").get("asset_tag") == "RM-00077")
+        self.browser.click("[aria-label^='Delete the read']")
+        self.browser.wait("document.querySelectorAll('.readList li').length === 0")
+        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+        self.browser.wait("document.querySelectorAll('.readList li').length === 1")
+        self.browser.click(".readList a")
+        self.browser.wait("location.hash.startsWith('#/result/')")
+        self.anew("#/devices/C02XL0THJHCD")
+        self.browser.wait("document.querySelector('main [role=alert]')?.textContent === 'This device is not on the server.'")
+
+    def deleting(self):
+        """A deleted device comes back with Undo; otherwise it is deleted when the page is left."""
+        self.go("devices", "document.querySelectorAll('.gridRows .gridLine').length === 4")
+        self.browser.click("[aria-label='Delete VY1G7QMSYS']")
+        self.count("3 devices")
+        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+        self.count("4 devices")
+        self.browser.click("[aria-label='Delete VY1G7QMSYS']")
+        self.count("3 devices")
+        self.anew("#/devices")
+        self.count("3 devices")
+        self.until("it is deleted", lambda: self.server.ask("/devices")["total"] == 3)
+
+    def importing(self):
+        """A table is tried first: wrong lines are told and change nothing; a thousand right ones are imported at once."""
+        self.go("devices", "document.querySelector('.gridLine')")
+        self.click("Import")
+        self.browser.type("dialog[open] textarea", "serial;asset_tag\nC02XL0THJHCC;RM-1\n???;RM-00001\nFK1CRVYNLFK3;RM-00001")
+        self.browser.wait("document.querySelectorAll('.importLines tbody tr').length === 2")
+        told = self.browser.run("return [...document.querySelectorAll('.importLines tbody tr')].map((row) => row.innerText)")
+        assert told[0].startswith("2") and "RM-" in told[0] and told[1].startswith("3"), told
+        assert self.browser.run("return document.querySelector('dialog[open] .primary').disabled")
+        self.look("import-wrong")
+        table = self.downloads / "table.csv"
+        table.write_text("\ufeffserial,asset_tag\n" + "".join(f"{serial},RM-{number:05}\n" for number, serial in enumerate(serials(1000))), "utf-8")
+        self.browser.type("#importFile", str(table))
+        self.browser.wait("document.querySelector('.importCounts')?.innerText.includes('1,000 new devices')")
+        assert self.server.ask("/devices")["total"] == 3, "nothing is changed yet"
+        self.look("import")
+        self.browser.click("dialog[open] .primary")
+        self.count("1,003 devices")
+        self.browser.wait("!document.querySelector('dialog[open]')")
+
+    def scrolling(self):
+        """A thousand devices are scrolled to the last, while the document holds those in sight; the keyboard goes there, too."""
+        most = 0
+        for _ in range(60):
+            end, rows = self.browser.run("const sheet = document.querySelector('.listSheet'); sheet.scrollTop = sheet.scrollHeight;"
+                                         "return new Promise((done) => setTimeout(() => done([document.querySelector('[aria-rowindex=\"1004\"]') !== null, "
+                                         "document.querySelectorAll('.gridRows > *').length]), 100))")
+            most = max(most, rows)
+            if end:
+                break
+        assert end and most < 60, (end, most)
+        self.browser.run("document.querySelector('[aria-rowindex=\"1004\"] .cell').focus()")
+        self.browser.press("\ue00e")
+        self.browser.wait("document.activeElement.closest('.gridLine')?.ariaRowIndex < 1000")
+        self.browser.size(390, 844, is_phone=True)
+        self.browser.wait("document.querySelectorAll('.deviceCard').length > 5")
+        assert self.browser.run("return document.querySelectorAll('.gridRows > *').length") < 60
+        self.look("phone-devices")
+        self.browser.size(1280, 860)
+
+    def filtering(self):
+        """Filters stand in the address, also those of one's own fields; they and the search are kept by Reads and the export."""
+        self.anew("#/devices?custom.grade=a&status=accepted")
+        self.count("1 device")
+        assert self.browser.run("return document.querySelector('.counter').textContent") == "2"
+        self.look("devices-filters")
+        self.browser.click(".filterPanel .small")
+        self.count("1,003 devices")
+        self.browser.type("[name=search]", "RM-00042")
+        self.browser.wait("location.hash.includes('search=RM-00042')")
+        self.count("2 devices")
+        self.browser.type("[name=search]", "C02XL0THJHCC", clear=True)
+        self.browser.wait("location.hash.includes('search=C02XL0THJHCC')")
+        self.click("Reads")
+        self.count("2 serials")
+        assert "search=C02XL0THJHCC" in self.browser.run("return location.hash")
+        self.look("reads")
+
+    def exporting(self):
+        """Rows, format and columns are chosen in an order of one's own, and remembered; a template has its own."""
+        self.anew("#/devices?custom.grade=a")
+        self.count("1 device")
+        self.click("Export")
+        self.browser.wait("document.querySelectorAll('.columnList li').length > 5")
+        self.browser.run("document.querySelector('dialog[open] [value=csv]').click()")
+        self.click("Select none", "dialog[open]")
+        assert self.browser.run("return document.querySelector('dialog[open] .primary').disabled"), "no column"
+        self.browser.run("for (const name of ['serial', 'asset_tag', 'grade']) [...document.querySelectorAll('.columnList li')]"
+                         ".find((one) => one.dataset.name === name).querySelector('input').click()")
+        self.browser.run("const row = [...document.querySelectorAll('.columnList li')].find((one) => one.dataset.name === 'asset_tag'); row.querySelector('input').focus();")
+        self.browser.run("for (let step = 0; document.querySelector('.columnList li').dataset.name !== 'asset_tag' && step < 50; step += 1) "
+                         "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true}))")
+        self.look("export")
+        self.browser.click("dialog[open] .primary")
+        day = time.strftime("%Y-%m-%d", time.gmtime())
+        file = self.downloaded(f"devices-{day}.csv")
+        rows = file.read_text("utf-8-sig").splitlines()
+        file.unlink()
+        assert len(rows) == 2 and rows[1].replace('"', "") == "RM-00042,C02XL0THJHCC,A", rows
+        self.browser.wait("!document.querySelector('dialog[open]')")
+        self.anew("#/devices")
+        self.count("1,003 devices")
+        self.click("Export")
+        chosen = self.browser.wait("document.querySelectorAll('.columnList li').length > 5 && [...document.querySelectorAll('.columnList li')]"
+                                   ".filter((one) => one.querySelector('input').checked).map((one) => one.dataset.name)")
+        assert chosen == ["asset_tag", "serial", "grade"], chosen
+        self.browser.run("const layout = document.querySelector('dialog[open] select'); layout.value = 'snipe-it'; layout.dispatchEvent(new Event('change'))")
+        self.browser.wait("!document.querySelector('.columnList').checkVisibility()")
+        self.browser.click("dialog[open] .primary")
+        rows = self.downloaded(f"devices-{day}.csv").read_text("utf-8-sig").splitlines()
+        assert len(rows) == 1004 and "Asset Tag" in rows[0] and "Serial" in rows[0], rows[:2]
+        self.browser.wait("!document.querySelector('dialog[open]')")
+
+    def begin(self, name):
+        return self.server.ask("/batches", {"name": name})["id"]
+
+    def batches(self):
+        """A batch is begun and chosen; what others send into it is shown as it is read, on every tab that shows it."""
+        self.go("batches", "document.querySelectorAll('.batchCard').length === 1")
+        self.look("batches")
+        self.click("Begin a batch")
+        self.browser.type("dialog[open] input", "lot 13", clear=True)
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('dialog[open] .bad').textContent === 'An open batch already has this name.'")
+        self.browser.type("dialog[open] input", "Lot 14, Monday", clear=True)
+        self.browser.press(ENTER)
+        self.browser.wait("location.hash.startsWith('#/batches/') && document.querySelector('h1')?.textContent === 'Lot 14, Monday'")
+        batch = self.batch = self.browser.run("return location.hash.split('/')[2]")
+        assert self.browser.run("return JSON.parse(localStorage.getItem('serialscan.batch')).id") == batch
+        first = self.browser.new_tab()
+        self.browser.size(1280, 860)
+        self.go(f"batches/{batch}", "document.querySelector('.listFoot .empty')")
+        sent = [self.send_photo(name, batch, b"14") for name in ("etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg")]
+        shown = "document.querySelector('.tiles .photos dd')?.textContent === '3' && document.querySelector('.tiles .accepted dd').textContent === '2' && " \
+                "document.querySelector('.tiles .no_serial dd').textContent === '1' && document.querySelectorAll('.photoLine .serial').length === 2 && " \
+                "document.querySelectorAll('.photoLine .badge.refused').length === 1"
+        self.browser.wait(shown, "the tally and the list", 60)
+        self.browser.close_tab(first)
+        self.browser.wait(shown, "on the other tab too", 60)
+        self.browser.wait("document.querySelectorAll('.photoLine img').length === 3 && [...document.querySelectorAll('.photoLine img')].every((one) => one.naturalWidth > 0)")
+        self.look("batch")
+        self.click("Devices")
+        self.browser.wait("document.querySelectorAll('.gridRows .gridLine').length === 2")
+        self.look("batch-devices")
+        # A photo that is sent twice is one, and links to the first.
+        again = self.send_photo("screen_clean_1.jpg", batch, b"14")
+        self.server.ask(f"/result/{again}?wait=30")
+        self.click("Photos")
+        self.browser.wait(f"document.querySelector('.photoLine a.badge[href=\"#/result/{sent[1]}\"]')", "the same photo")
+        self.browser.size(390, 844, is_phone=True)
+        self.look("phone-batch")
+        self.go("batches", "document.querySelectorAll('.batchCard').length === 2")
+        self.look("phone-batches")
+        self.browser.size(1280, 860)
+
+    def joining(self):
+        """A code and a link let a phone join; a batch that has ended takes no more, and whoever had chosen it is told."""
+        self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
+        self.click("Join with a phone")
+        self.browser.wait("document.querySelector('dialog[open] svg.qr')")
+        link = self.browser.run("return document.querySelector('dialog[open] code').textContent")
+        assert link == f"{self.server.address}/#/scan?batch={self.batch}", link
+        self.look("join")
+        self.browser.run("localStorage.removeItem('serialscan.batch')")
+        self.anew(f"#/scan?batch={self.batch}")
+        self.browser.wait("location.hash === '#/scan' && document.querySelector('#file') && JSON.parse(localStorage.getItem('serialscan.batch'))?.name === 'Lot 14, Monday'")
+        self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
+        self.click("Rename")
+        self.browser.type("dialog[open] input", "Lot 14", clear=True)
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('h1').textContent === 'Lot 14' && JSON.parse(localStorage.getItem('serialscan.batch')).name === 'Lot 14'")
+        self.click("End batch")
+        self.browser.wait("document.querySelector('.toast')?.textContent.includes('has ended') && JSON.parse(localStorage.getItem('serialscan.batch')) === null")
+        self.look("batch-ended")
+        self.anew(f"#/scan?batch={self.batch}")
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent === 'The batch “Lot 14” has ended')")
+        self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
+        self.click("Reopen")
+        self.browser.wait("[...document.querySelectorAll('main button')].some((one) => one.textContent === 'End batch')")
+        self.browser.run("window.confirm = () => true")
+        self.click("Delete")
+        self.browser.wait("location.hash === '#/batches' && document.querySelectorAll('.batchCard').length === 1")
+        assert self.server.ask("/devices/VY1G7QMSYS")["batches"] == [], "its devices stay"
+
+    def languages(self):
+        """In each language nothing is wider than a desk or a phone."""
+        for language in ("de", "es", "en"):
+            self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
+            self.anew("#/devices")
+            self.browser.wait(f"document.documentElement.lang === '{language}'")
+            for view, ready in (("devices", ".gridRows > *"), ("devices/C02XL0THJHCC", ".valueList"), ("history", "tbody tr"),
+                                ("batches", ".batchCard"), (f"batches/{self.lot}", ".tiles")):
+                for name, width, height in (("desk", 1440, 900), ("phone", 390, 844)):
+                    self.browser.size(width, height, is_phone=name == "phone")
+                    self.go(view, f"document.querySelector('{ready}')")
+                    self.shown(f"{language}-{name}-{view.split('/')[0]}{'-one' if '/' in view else ''}")
+        self.browser.size(1280, 860)
+
+    @property
+    def lot(self):
+        return self.server.ask("/batches")["items"][0]["id"]
+
+    def permitted(self):
+        """A key that may only send photos sees its own devices and may type their values, and neither imports, exports nor deletes."""
+        boss = self.server.ask("/keys", {"name": "boss", "scopes": ["admin"]})["key"]
+        key = self.server.make_key("bench", ["scan"], boss)
+        request = urllib.request.Request(f"{self.server.address}/serials", json.dumps({"serial": "C02XD0THJHCC", "confidence": 0.9, "source": "ios"}).encode(),
+                                         {"Content-Type": "application/json", "Authorization": f"Bearer {key}"})
+        urllib.request.urlopen(request, timeout=30).close()
+        self.browser.run("localStorage.setItem('serialscan.key', arguments[0])", key)
+        self.anew("#/devices")
+        self.count("1 device")
+        assert not self.browser.run("return [...document.querySelectorAll('main button')].filter((one) => /Import|Export|×/.test(one.textContent) && one.checkVisibility()).length")
+        self.focus(2, 1)
+        self.browser.press("B", ENTER)
+        self.browser.wait("document.querySelectorAll('.gridRows .cell')[1].textContent === 'B' && !document.querySelector('.toast.bad')")
+        self.go("batches", "document.querySelectorAll('.batchCard').length === 1")
+        self.browser.click(".batchCard")
+        self.browser.wait("document.querySelectorAll('.photoLine').length === 1", "a batch is shared by all who may scan")
+        self.browser.wait("document.querySelector('.photoLine img')?.naturalWidth > 0", "thumbnails come with the key")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--pictures", type=Path)
+    arguments = parser.parse_args()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        downloads = folder / "downloads"
+        downloads.mkdir()
+        server = Server(arguments.program, folder, FIELDS)
+        browser = None
+        try:
+            browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
+            browser.size(1280, 860)
+            test = Test(browser, server, downloads, arguments.pictures)
+            for step in (test.devices, test.typing, test.extremes, test.device, test.deleting, test.importing, test.scrolling, test.filtering,
+                         test.exporting, test.batches, test.joining, test.languages, test.permitted):
+                test.take(step)
+            refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
+            assert not refused, f"the console: {refused}"
+        finally:
+            if browser:
+                browser.close()
+            server.kill()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (AssertionError, RuntimeError, urllib.error.HTTPError) as failure:
+        sys.exit(f"failed: {failure}")
