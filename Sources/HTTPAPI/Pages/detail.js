@@ -60,7 +60,7 @@ function facts(job, again, canConfirm) {
       el("p", { class: "quiet" }, told),
       job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
       job.duplicate_of ? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
-        : job.seen_before ? el("p", { class: "note" }, t("detail.seenBefore", { date: when(job.seen_before) })) : null,
+        : job.seen_before ? el("p", { class: "note" }, serial ? el("a", { href: `#/devices/${encodeURIComponent(serial)}` }, t("detail.seenBefore", { date: when(job.seen_before) })) : t("detail.seenBefore", { date: when(job.seen_before) })) : null,
       top ? doubts(top) : null),
     el("div", { class: "pictures stack" }),
     top?.characters ? el("section", { class: "stack" }, el("h2", {}, t("check.characters")), characters(top)) : null,

@@ -8,6 +8,7 @@ import { edit, sourceOf, statusOf } from "./edit.js";
 import { deleteRead } from "./history.js";
 import { fields } from "./reads.js";
 import { day, percent, t, when } from "./strings.js";
+import { titleOf } from "./thumbnail.js";
 import { thumbnail } from "./thumbnails.js";
 
 export async function view(main, serial) {
@@ -68,7 +69,7 @@ export async function view(main, serial) {
 
     function readRow(item) {
       const node = el("li");
-      const title = item.job_id ? el("a", { href: `#/result/${item.job_id}` }, item.filename ?? t("photo")) : el("span", {}, item.filename ?? sourceOf(item));
+      const title = item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : el("span", {}, item.filename ?? sourceOf(item));
       const fill = () => node.replaceChildren(...[thumbnail(item.thumbnail_url),
         el("div", { class: "readText" }, el("span", { class: "name" }, title),
           el("span", { class: "quiet" }, [when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · ")),

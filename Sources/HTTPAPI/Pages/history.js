@@ -8,6 +8,7 @@ import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
 import { removeSoon } from "./removal.js";
 import { day, percent, t, when } from "./strings.js";
+import { titleOf } from "./thumbnail.js";
 import { thumbnail } from "./thumbnails.js";
 
 const pageSize = 50;
@@ -91,7 +92,7 @@ export async function view(main, { query }) {
         el("button", { type: "button", class: "plain serial", "aria-label": t("scan.copy", { serial: item.serial }), onclick: () => copy(item.serial) }, item.serial),
         item.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, `! ${t("history.invalidFormat")}`),
         item.seen_before ? el("a", { class: "badge waiting", href: placeOf(item.serial), title: t("scan.duplicate", { date: day(item.seen_before) }) }, t("history.duplicate")) : null))),
-      el("td", { class: item.job_id || item.filename ? "name" : "name none" }, item.job_id ? el("a", { href: `#/result/${item.job_id}` }, item.filename ?? t("photo")) : item.filename ?? "—"),
+      el("td", { class: item.job_id || item.filename ? "name" : "name none" }, item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : item.filename ?? "—"),
       el("td", { class: item.device_type ? null : "none" }, item.device_type ?? "—"), el("td", { class: "number" }, percent(item.confidence)),
       el("td", {}, statusOf(item), el("span", { class: "quiet" }, ` ${sourceOf(item)}`)),
       el("td", { class: "nowrap" }, when(item.timestamp)), el("td", { class: "notes" }, item.notes ?? ""),

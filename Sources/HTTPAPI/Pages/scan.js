@@ -1,6 +1,7 @@
 // Many photos at once: dropped, pasted, chosen, or taken one after the other with the camera that stays open; serials that a scanner
 // types; each shows its way and its serial.
 import { api } from "./api.js";
+import * as batch from "./batch.js";
 import { noCamera } from "./camera.js";
 import * as custom from "./custom.js";
 import { copy, download, el, remembered, set, toast } from "./dom.js";
@@ -38,7 +39,7 @@ export async function view(main) {
   const { drop, take: takeButton, leave } = intake(openFinder);
   const strip = recent();
   const typing = scanner(fields);
-  main.append(el("h1", {}, t("scan.title")), finder.node, strip.node, drop, typing.node, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
+  main.append(el("h1", {}, t("scan.title")), el("div", { class: "row batchRow" }, batch.element()), finder.node, strip.node, drop, typing.node, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
   const unfollow = follow((item, outcome) => finder.show(outcome, wordOf(item)));
   opened(false);
   // Who has opened it once finds it open.
@@ -151,6 +152,7 @@ async function draw(item) {
 /** The fields of the form that go with each photo. */
 const fields = () => ({
   preset: remembered.get("preset", ""), device_type: remembered.get("deviceType", ""), multiple: remembered.get("multiple", false) ? "true" : "",
+  batch: batch.current()?.id ?? "",
 });
 
 function intake(openFinder) {
