@@ -55,13 +55,19 @@ final class LiveReaders: LiveReader {
 
   func save(_ serial: LiveSerial) async throws {
     let voted = serial.voted
+    var saved = NewSerial(
+      serial: voted.serial, confidence: voted.confidence, source: .live,
+      isValid: SerialNumber(voted.serial) != nil, method: "vote",
+      notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
+      keyID: serial.owner.keyID, saveID: serial.id, batchID: serial.owner.batchID)
     do {
-      _ = try await store.save(
-        NewSerial(
-          serial: voted.serial, confidence: voted.confidence, source: .live,
-          isValid: SerialNumber(voted.serial) != nil, method: "vote",
-          notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
-          keyID: serial.owner.keyID, saveID: serial.id))
+      do {
+        _ = try await store.save(saved)
+      } catch is BatchError {
+        // The batch was ended or deleted during the session. What was accepted is saved all the same.
+        saved.batchID = nil
+        _ = try await store.save(saved)
+      }
     } catch StoreError.refused(let reason) {
       // Retrying can't succeed.
       logger.error("a serial of live video can't be saved, and is given up", metadata: ["error": "\(reason)"])

@@ -189,7 +189,8 @@ func makeEndpoints(
     + Tracking(
       sessions: services.tracking,
       upload: FrameUpload(
-        maxBytes: settings.upload.maxBytes, places: FramePlaces(bytes: settings.tracking.maxBytes))
+        maxBytes: settings.upload.maxBytes, places: FramePlaces(bytes: settings.tracking.maxBytes)),
+      batches: store
     ).endpoints
     + pages.endpoints
   return endpoints + [pages.description(of: endpoints, version: configuration.version)]

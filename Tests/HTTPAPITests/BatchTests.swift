@@ -50,6 +50,22 @@ import Testing
     }
   }
 
+  @Test func trackingSessionsTakeOpenBatchesOnly() async throws {
+    let api = try await RunningAPI()
+    let id = try await begin(api)
+    func code(_ batch: String) async throws -> String? {
+      let body = #"{"session_id": "s", "image": "_9j_4A", "bounding_boxes": [[10, 10, 20, 20]], "batch": \#(batch)}"#
+      return try await ask(api, "POST", "/initialize", body).errorCode
+    }
+    // There is no tracker here: who comes as far as that was let in.
+    #expect(try await code("\"\(id)\"") == "TRACKER_UNAVAILABLE")
+    #expect(try await code("null") == "TRACKER_UNAVAILABLE")
+    #expect(try await code("\"\(UUID().uuidString)\"") == "BATCH_NOT_FOUND")
+    #expect(try await code("7") == "INVALID_JSON")
+    _ = try await ask(api, "PATCH", "/batches/\(id)", #"{"ended": true}"#)
+    #expect(try await code("\"\(id)\"") == "BATCH_ENDED")
+  }
+
   @Test func wrongNamesAndFieldsAreRefused() async throws {
     let api = try await RunningAPI()
     let long = String(repeating: "ä", count: 101)

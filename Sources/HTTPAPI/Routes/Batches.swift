@@ -271,6 +271,12 @@ extension BatchStore {
   func require(batch id: String?) async throws {
     if let id, try await !hasBatch(id: id) { throw APIError.batchNotFound(id) }
   }
+
+  /// Throws 404 if a batch does not exist, and 409 if it has ended.
+  func requireOpen(batch id: String) async throws {
+    guard let batch = try await batch(id: id) else { throw APIError.batchNotFound(id) }
+    if batch.endedAt != nil { throw APIError(BatchError.ended(name: batch.name)) }
+  }
 }
 
 extension APIError {

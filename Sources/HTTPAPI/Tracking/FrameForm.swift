@@ -68,7 +68,8 @@ struct FrameForm {
       fields: FrameRequest.Fields(
         sessionID: session, boundingBoxes: value(of: .boundingBoxes), points: value(of: .points),
         objectIDs: value(of: .objectIDs), includeMasks: value(of: .includeMasks),
-        readSerials: value(of: .readSerials), persist: value(of: .persist)),
+        readSerials: value(of: .readSerials), persist: value(of: .persist),
+        batch: value(of: .batch)),
       picture: picture, maxBytes: maxBytes)
   }
 

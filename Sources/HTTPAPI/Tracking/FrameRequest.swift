@@ -12,6 +12,7 @@ struct FrameRequest: Sendable {
     var includeMasks: Bool?
     var readSerials: Bool?
     var persist: Bool?
+    var batch: String?
 
     /// The names of the fields, also of a form's parts.
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -22,6 +23,7 @@ struct FrameRequest: Sendable {
       case includeMasks = "include_masks"
       case readSerials = "read_serials"
       case persist
+      case batch
     }
   }
 
@@ -55,6 +57,7 @@ extension FrameRequest.Fields: WireObject {
     "object_ids": .mostItems(TrackingSessions.objectLimit).about("1, 2, ... if left out."),
     "read_serials": .about("Read each object's serial and vote on it over the frames."),
     "persist": Schema(["default": false]).about("Save each accepted serial once, with `live` as its source."),
+    "batch": .about("The id of the open batch that serials are saved into, with `persist`."),
   ]
 
   private static func places(of count: Int) -> Schema {
@@ -86,7 +89,7 @@ extension FrameRequest {
     static func schema(in book: SchemaBook) -> Schema {
       Fields.schema(
         "NextFrame", for: Self.self, in: book,
-        without: ["bounding_boxes", "points", "object_ids", "read_serials", "persist"])
+        without: ["bounding_boxes", "points", "object_ids", "read_serials", "persist", "batch"])
     }
   }
 }

@@ -8,6 +8,7 @@ import TrackingSessions
 struct Tracking: Sendable {
   let sessions: TrackingSessions
   let upload: FrameUpload
+  let batches: any BatchStore
 
   var endpoints: [Endpoint] {
     [
@@ -15,8 +16,8 @@ struct Tracking: Sendable {
         .post, "/initialize", "BeginToFollowObjects", "Start tracking objects",
         "The first frame of a video with the boxes of up to five objects in it, or points on them.", topic: .tracking,
         access: .scan, bodies: [.json(FrameRequest.First.self), .form(FrameRequest.First.self)],
-        answers: [.json(FrameAnswer.Body.self)], errors: Self.errors + [.tooManyObjects, .tooManySessions],
-        handler: initialize),
+        answers: [.json(FrameAnswer.Body.self)],
+        errors: Self.errors + [.tooManyObjects, .tooManySessions, .batchNotFound, .batchEnded], handler: initialize),
       Endpoint(
         .post, "/track", "FollowObjects", "Track objects into the next frame",
         "Where the objects of a session are in its next frame. A frame that is sent while the one before is being tracked is "
@@ -36,9 +37,13 @@ struct Tracking: Sendable {
     .tooManyUploads, .trackerLost, .trackerUnavailable,
   ]
 
+  private static let batch = CommonParameters.batch("The id of the batch that serials are saved into.")
+
   private func initialize(_ request: Request, _ context: APIContext) async throws -> Response {
     try await upload.withFrame(request, context) { frame in
-      let beginning = try Beginning(frame.fields, keyID: context.caller.keyID)
+      let batch = try Self.batch.value(of: frame.fields.batch)
+      if let batch { try await batches.requireOpen(batch: batch) }
+      let beginning = try Beginning(frame.fields, keyID: context.caller.keyID, batchID: batch)
       let begun = try await tracked(frame) {
         try await sessions.begin(
           scoped(frame.fields.sessionID, context), beginning, picture: frame.picture, client: context.callerName)
@@ -82,7 +87,7 @@ struct Tracking: Sendable {
 
 extension Beginning {
   /// Throws 422 if there are no objects or too many, or if their coordinates or ids are invalid.
-  fileprivate init(_ fields: FrameRequest.Fields, keyID: String?) throws(APIError) {
+  fileprivate init(_ fields: FrameRequest.Fields, keyID: String?, batchID: String?) throws(APIError) {
     let (boxes, points) = (fields.boundingBoxes ?? [], fields.points ?? [])
     let count = boxes.count + points.count
     try Self.check(boxes, in: "bounding_boxes", count: 4, rule: "x0, y0, x1, y1 with x0 < x1 and y0 < y1")
@@ -101,7 +106,7 @@ extension Beginning {
     self.init(
       boxes: boxes, points: points, ids: ids, masks: fields.includeMasks ?? false,
       readsSerials: fields.readSerials ?? false,
-      owner: isSaved ? LiveSerial.Owner(sessionID: fields.sessionID, keyID: keyID) : nil)
+      owner: isSaved ? LiveSerial.Owner(sessionID: fields.sessionID, keyID: keyID, batchID: batchID) : nil)
   }
 
   /// Throws for invalid coordinates, and for shares of the frame's size instead of pixels. Whether they are inside the

@@ -33,11 +33,14 @@ public struct LiveSerial: Sendable, Equatable {
     public var sessionID: String
     /// The key that began it; nil if the server has no keys.
     public var keyID: String?
+    /// The batch that its serials are saved into; nil if none.
+    public var batchID: String?
 
     /// Creates an owner.
-    public init(sessionID: String, keyID: String?) {
+    public init(sessionID: String, keyID: String?, batchID: String? = nil) {
       self.sessionID = sessionID
       self.keyID = keyID
+      self.batchID = batchID
     }
   }
 
