@@ -138,12 +138,12 @@ final class ChildSession<Dialogue: ChildDialogue> {
     do {
       guard let frame = try frames.next() else { return nil }
       bytesSaid += Frame.headerSize + frame.message.count
-      guard bytesSaid <= FrameLimits.talk else { throw Implausible("It said more than \(FrameLimits.talk) bytes.") }
+      guard bytesSaid <= FrameLimits.talk else { throw Implausible("It sent more than \(FrameLimits.talk) bytes.") }
       return .said(try JSONDecoder().decode(Word.self, from: frame.message), attachment: frame.attachment)
     } catch let error as Implausible {
       return .violation(error)
     } catch {
-      return .violation(Implausible("It sent something that is no answer."))
+      return .violation(Implausible("It sent an invalid answer."))
     }
   }
 }

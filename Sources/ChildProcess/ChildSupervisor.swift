@@ -87,7 +87,9 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
       session.lowerPriority(by: configuration.niceness)
       // The child reports here if it could not be confined; log that for the operator.
       let words = session.lastWords()
-      if !words.isEmpty { logger.warning("\(configuration.name) started", metadata: ["printed": "\(words)"]) }
+      if !words.isEmpty {
+        logger.warning("\(configuration.name) started with warnings", metadata: ["printed": "\(words)"])
+      }
       failedStarts = 0
       questionsOfSession = 0
       idle = nil
@@ -132,8 +134,10 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     failedStarts += 1
     nextStart = clock.now.advanced(by: pause)
     logger.error(
-      "\(configuration.name) can't start",
-      metadata: ["problem": "\(detail)", "failures": .stringConvertible(failedStarts)])
+      "\(configuration.name) could not be started; retrying. Run `serialscan doctor` to find the cause",
+      metadata: [
+        "problem": "\(detail)", "failures": .stringConvertible(failedStarts), "retry_in": "\(pause)",
+      ])
     queue.report {
       $0.state = .unavailable
       $0.problem = detail
@@ -160,8 +164,8 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     case .ended:
       let words = session.lastWords()
       let ending = endSession()?.ending
-      warn("died idle", "\(ending.map(String.init(describing:)) ?? "")\(words)")
-    case .said, .violation: replace("spoke unasked")
+      warn("ended while idle; it is started again", "\(ending.map(String.init(describing:)) ?? "")\(words)")
+    case .said, .violation: replace("sent data without a question; it is replaced")
     }
   }
 
@@ -172,8 +176,10 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     let used = session.processorSeconds()
     let before = idle?.processorSeconds ?? used
     idle = IdleLook(time: now, processorSeconds: used)
-    if used - before > 0.5 { return replace("worked unasked") }
-    if session.residentBytes() > configuration.residentLimit { replace("grew unasked") }
+    if used - before > 0.5 { return replace("used CPU time without a question; it is replaced") }
+    if session.residentBytes() > configuration.residentLimit {
+      replace("exceeded its memory limit while idle; it is replaced")
+    }
   }
 
   private func replace(_ deed: String) {
@@ -203,7 +209,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
 
   private func serveNext(in session: ChildSession<Dialogue>) {
     // A late message belongs to the previous question; this one gets a new child.
-    if session.hasSpokenUnasked() { return replace("spoke unasked") }
+    if session.hasSpokenUnasked() { return replace("sent data without a question; it is replaced") }
     guard let asked = queue.next() else { return }
     queue.report { $0.state = .working }
     let result = Result { try answer(to: asked, in: session) }
@@ -229,7 +235,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
       case .said(.step(asked.id, let step), let attachment):
         try refused { () throws(Implausible) in
           try Dialogue.check(step, on: asked.question)
-          if !attachment.isEmpty { throw Implausible("It sent bytes beside a step.") }
+          if !attachment.isEmpty { throw Implausible("It sent bytes with a step.") }
         }
         asked.step(step)
       case .said(.answer(asked.id, let answer), let attachment):

@@ -13,7 +13,9 @@ enum Confinement {
   static func begin() {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 1
     // A sanitizer starts its own thread.
-    if threads > 1, child_limits_address_space() { warn("\(threads) threads began before it was confined") }
+    if threads > 1, child_limits_address_space() {
+      warn("less confined: \(threads) threads started before confinement")
+    }
     let list = ProcessInfo.processInfo.environment[readablePathsVariable] ?? ""
     let readable = list.split(separator: "\n").map(String.init)
     let files = withCStrings(readable) { paths in
@@ -23,7 +25,7 @@ enum Confinement {
     }
     let rights = child_drop_rights()
     guard files != 0 || rights != 0 else { return }
-    warn("runs less confined: Landlock \(files), seccomp \(rights)")
+    warn("less confined: errno \(files) of Landlock, \(rights) of seccomp (0: it works); see docs/threat_model.md")
   }
 
   private static func warn(_ text: String) {

@@ -1,6 +1,6 @@
 /// Throws `Implausible` unless the condition holds. NaN never satisfies one.
 public func require(_ holds: Bool, _ thing: String) throws(Implausible) {
-  if !holds { throw Implausible("It told of \(thing).") }
+  if !holds { throw Implausible("It sent \(thing).") }
 }
 
 extension String {

@@ -37,7 +37,7 @@ struct CopyCommand: AsyncParsableCommand {
       // first.
       let source = try SQLiteJobStore(path: folder.database, options: .init(isServer: true))
       guard let target = try openStore(settings, isServer: true) as? PostgresStore else {
-        throw ValidationError("--to wants the address of a PostgreSQL, such as postgresql://user@host/database")
+        throw ValidationError("--to must be a PostgreSQL address, such as postgresql://user@host/database")
       }
       let copying = StoreCopying(source: source, target: target)
       let outcome = try await copying.run { print($0) }

@@ -47,7 +47,7 @@ struct Doctor {
     let path = FileManager.default.fileExists(atPath: folder.path) ? folder.path : "."
     guard let values = try? FileManager.default.attributesOfFileSystem(forPath: path),
       let free = (values[.systemFreeSize] as? NSNumber)?.int64Value
-    else { return [Finding(.look, "space", "the free space of the disk can't be told")] }
+    else { return [Finding(.look, "space", "the disk's free space could not be determined")] }
     let text = "\(free >> 20) MB are free on the disk of \(path)"
     if free < Self.leastSpace {
       return [

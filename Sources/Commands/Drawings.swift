@@ -27,7 +27,7 @@ final class Drawings {
     }
     guard count == 1 else {
       throw ValidationError(
-        "--annotate \(printable(path)) is one file, and there are \(count) pictures: name a folder, and each gets a PNG"
+        "--annotate \(printable(path)) is one file, but there are \(count) pictures: name a folder for a PNG of each"
       )
     }
     place = .file(path)

@@ -104,7 +104,7 @@ struct EvaluateCommand: ParsableCommand {
       let bytes = try RegularFile.bytes(of: path, limit: 1 << 20)
       return try AccuracyGates(csv: String(decoding: bytes, as: UTF8.self))
     } catch is RegularFile.Problem {
-      throw CleanExit.failure("there is no file of gates at \(path), or it may not be read")
+      throw CleanExit.failure("the gates file \(path) does not exist or can't be read")
     } catch let problem as AccuracyGates.Problem {
       throw CleanExit.failure("\(path), \(problem)")
     }

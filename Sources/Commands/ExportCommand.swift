@@ -52,10 +52,10 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard format != nil else {
-      throw ValidationError("the file must end in .xlsx or .csv, not \"\(printable(file))\"")
+      throw ValidationError("the file must end in .xlsx or .csv (got \"\(printable(file))\")")
     }
     if let status = validationStatus, !["valid", "invalid"].contains(status) {
-      throw ValidationError("--validation-status is valid or invalid, not \"\(printable(status))\"")
+      throw ValidationError("--validation-status must be valid or invalid (got \"\(printable(status))\")")
     }
     let (from, last) = (
       try dateFrom.map { try Self.day($0, "--date-from") }, try dateTo.map { try Self.day($0, "--date-to") }
@@ -94,7 +94,7 @@ struct ExportCommand: AsyncParsableCommand {
   private static func day(_ text: String, _ flag: String) throws -> Date {
     let strategy = Date.ISO8601FormatStyle().year().month().day()
     guard text.wholeMatch(of: #/\d{4}-\d{2}-\d{2}/#) != nil, let day = try? strategy.parse(text) else {
-      throw ValidationError("\(flag) wants a day as YYYY-MM-DD, not \"\(printable(text))\"")
+      throw ValidationError("\(flag) must be a day as YYYY-MM-DD (got \"\(printable(text))\")")
     }
     return day
   }

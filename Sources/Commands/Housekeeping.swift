@@ -22,14 +22,16 @@ struct Housekeeping: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      await attempt("orphaned photos could not be removed") { try await removeOrphans() }
+      await attempt("photos without a job could not be removed") { try await removeOrphans() }
       while !Task.isCancelled {
-        await attempt("old jobs could not be removed") { try await removeOldJobs() }
-        await attempt("old photos could not be removed") { try await removeOldPhotos() }
-        await attempt("photos past retention.max_bytes could not be removed") { try await removePhotosPastTheirBytes() }
-        await attempt("old reports could not be removed") { try await removeOldReports() }
-        await attempt("left exports could not be removed") { try removeOldExports() }
-        await attempt("the store's upkeep failed") { try await store.maintain() }
+        await attempt("jobs past retention.results could not be removed") { try await removeOldJobs() }
+        await attempt("photos past retention.photos could not be removed") { try await removeOldPhotos() }
+        await attempt("photos beyond retention.max_bytes could not be removed") {
+          try await removePhotosPastTheirBytes()
+        }
+        await attempt("reports past retention.reports could not be removed") { try await removeOldReports() }
+        await attempt("files of interrupted exports could not be removed") { try removeOldExports() }
+        await attempt("the store's maintenance failed") { try await store.maintain() }
         // Otherwise the allocator keeps the memory that a burst of clients used.
         malloc_trim(0)
         try? await Task.sleep(for: Self.interval)
@@ -100,11 +102,15 @@ struct Housekeeping: Service {
     let orphans = try await store.removeOrphans(olderThan: age)
     if orphans.removed > 0 {
       logger.notice(
-        "removed old photos that belong to no job", metadata: ["count": .stringConvertible(orphans.removed)])
+        "removed photos past retention.photos that have no job",
+        metadata: ["count": .stringConvertible(orphans.removed)])
     }
     if orphans.kept > 0 {
       logger.warning(
-        "photos belong to no job; they stay for retention.photos. An upload was cut off, or the database is an older copy",
+        """
+        photos have no job: an upload was interrupted, or an older database was restored. They are kept for \
+        retention.photos; if the database is the wrong one, stop the server and restore the right one
+        """,
         metadata: ["count": .stringConvertible(orphans.kept)])
     }
   }

@@ -39,7 +39,7 @@ struct KeysCommand: AsyncParsableCommand {
       let known = AccessKey.Scope.allCases.map(\.rawValue)
       guard !names.isEmpty, names.allSatisfy({ known.contains($0) }) else {
         throw ValidationError(
-          "--scopes wants \(known.joined(separator: ", ")), separated by commas, not \"\(printable(scopes))\"")
+          "--scopes must be a comma-separated list of \(known.joined(separator: ", ")) (got \"\(printable(scopes))\")")
       }
       let store = try options.openStore()
       // If the first key were not an admin key, nobody could manage the keys over HTTP.
@@ -58,7 +58,8 @@ struct KeysCommand: AsyncParsableCommand {
       }
       print(key.text)
       StandardError.shared.write(
-        "This is shown once. Send it as \"Authorization: Bearer KEY\". May: \(names.joined(separator: ", ")).\n")
+        "The key is shown only once. Send it as \"Authorization: Bearer KEY\". Scopes: "
+          + "\(names.joined(separator: ", ")).\n")
     }
   }
 
@@ -70,7 +71,7 @@ struct KeysCommand: AsyncParsableCommand {
 
     func run() async throws {
       let keys = try await options.openStore().keys(includingRevoked: true)
-      if keys.isEmpty { return print("There is no key: the server is open to everybody who reaches it.") }
+      if keys.isEmpty { return print("No API keys exist, so anyone who can reach the server can use it.") }
       for key in keys {
         let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? key.scopes.joined(separator: ",")
         let last = key.lastUsedAt.map { "last \($0.formatted(.iso8601))" } ?? "never used"

@@ -40,7 +40,7 @@ struct LabelledFolder {
   /// Rejects a number for `--jobs` that needs more memory than any machine has.
   static func validate(readers: Int) throws {
     guard (1...mostReaders).contains(readers) else {
-      throw ValidationError("--jobs is a number from 1 to \(mostReaders), one reader each, not \(readers)")
+      throw ValidationError("--jobs must be between 1 and \(mostReaders) readers (got \(readers))")
     }
   }
 
@@ -74,7 +74,9 @@ struct LabelledFolder {
       return (Evaluation.Row(folder: picture.folder, label: picture.label, result: result), candidates)
     }
     let outcomes = pictures.indices.compactMap { run.outcome(at: $0) }
-    guard outcomes.count == pictures.count else { throw CleanExit.failure("the reader could not start") }
+    guard outcomes.count == pictures.count else {
+      throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
+    }
     return (Evaluation(rows: outcomes.map(\.0), warnings: warnings), outcomes.map(\.1))
   }
 

@@ -70,9 +70,9 @@ final class LiveReaders: LiveReader {
       }
     } catch StoreError.refused(let reason) {
       // Retrying can't succeed.
-      logger.error("a serial of live video can't be saved, and is given up", metadata: ["error": "\(reason)"])
+      logger.error("a serial of live video was dropped: the store can't save it", metadata: ["error": "\(reason)"])
     } catch {
-      logger.error("a serial of live video was not saved; it is tried again", metadata: ["error": "\(error)"])
+      logger.error("a serial of live video could not be saved; retrying", metadata: ["error": "\(error)"])
       throw error
     }
   }

@@ -27,7 +27,10 @@ enum OpenFiles {
     let granted = max(16, limit - reserve)
     guard granted < settings.server.maxConnections else { return settings.server.maxConnections }
     logger.notice(
-      "fewer connections than server.max_connections: the system allows this program \(limit) open files",
+      """
+      the limit of \(limit) open files allows fewer connections than server.max_connections; raise it with \
+      `ulimit -n` or LimitNOFILE=
+      """,
       metadata: ["connections": .stringConvertible(granted)])
     return granted
   }

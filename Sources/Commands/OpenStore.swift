@@ -46,7 +46,7 @@ extension Settings {
   /// Ends the program with a message if the store is shared, which `command` does not support.
   func requireOwnDatabase(for command: String, instead: String) throws {
     guard let address = store.url else { return }
-    throw CleanExit.failure("`serialscan \(command)` is for a data folder, and the store is \(address): \(instead)")
+    throw CleanExit.failure("`serialscan \(command)` works on a data folder, but the store is \(address): \(instead)")
   }
 }
 

@@ -16,7 +16,7 @@ func runUntilStopped(
   let signals = StopSignals { count in
     if count > 1 { exit(1) }
     serviceManager?.tell(.stopping)
-    logger.notice("stopping: finishing what is under way; a second signal stops at once")
+    logger.notice("stopping: finishing requests and photos in progress; a second signal stops at once")
     stop.begin()
     onStop()
     Task { await group.triggerGracefulShutdown() }
@@ -25,6 +25,6 @@ func runUntilStopped(
   do {
     try await group.run()
   } catch let error where stop.hasBegun {
-    logger.notice("what was still under way was cut off", metadata: ["error": "\(error)"])
+    logger.notice("work in progress was cancelled at server.stop_timeout", metadata: ["error": "\(error)"])
   }
 }

@@ -78,14 +78,14 @@ struct ScanCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let output, format(of: output) == nil {
-      throw ValidationError("--output ends in .xlsx or .csv, not \"\(printable(output))\"")
+      throw ValidationError("--output must end in .xlsx or .csv (got \"\(printable(output))\")")
     }
     guard !skipDone || output.map({ format(of: $0) == .csv }) ?? false else {
-      throw ValidationError("--skip-done goes on with the rows of a CSV: add --output FILE.csv")
+      throw ValidationError("--skip-done continues a CSV file: add --output FILE.csv")
     }
     // A mistyped extension instead of .png must not create a folder.
     if let annotate, ["jpg", "jpeg", "webp", "tif", "tiff", "heic", "heif"].contains(Drawings.ending(of: annotate)) {
-      throw ValidationError("--annotate writes PNG: give FILE.png or a folder, not \"\(printable(annotate))\"")
+      throw ValidationError("--annotate must be a .png file or a folder (got \"\(printable(annotate))\")")
     }
   }
 
@@ -101,7 +101,7 @@ struct ScanCommand: AsyncParsableCommand {
       throw ExitCode(ScanTally.nothingFound)
     }
     if let explain, input.pictures.count > 1 {
-      throw ValidationError("--explain \(printable(explain)) shows one picture, and there are \(input.pictures.count)")
+      throw ValidationError("--explain \(printable(explain)) explains one picture (got \(input.pictures.count))")
     }
     try checkOutput()
     let drawings = try annotate.map { try Drawings(at: $0, count: input.pictures.count) }
@@ -126,7 +126,9 @@ struct ScanCommand: AsyncParsableCommand {
     }
     defer { signals.cancel() }
     for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
-      guard let outcome = run.outcome(at: index) else { throw CleanExit.failure("the reader could not start") }
+      guard let outcome = run.outcome(at: index) else {
+        throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
+      }
       if let drawings, let drawn = try? outcome.answer.get().annotation { try drawings.write(drawn, of: picture) }
       if let explain, let page = outcome.page { try write(page, to: explain) }
       let result = outcome.answer.map(\.reading)
@@ -191,7 +193,7 @@ struct ScanCommand: AsyncParsableCommand {
       return try EarlierRows(csvAt: output)
     } catch {
       throw CleanExit.failure(
-        "\(error.description) --skip-done goes on with what `serialscan scan --output FILE.csv` wrote.")
+        "\(error.description) --skip-done continues a file that `serialscan scan --output FILE.csv` wrote.")
     }
   }
 
@@ -218,7 +220,7 @@ struct ScanCommand: AsyncParsableCommand {
     guard let output else { return }
     let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
     guard FileManager.default.isWritableFile(atPath: folder) else {
-      throw CleanExit.failure("\(output) can't be written: there is no folder \(folder) that may be written to")
+      throw CleanExit.failure("\(output) can't be written: the folder \(folder) does not exist or is not writable")
     }
   }
 

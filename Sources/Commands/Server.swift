@@ -34,7 +34,7 @@ struct Server {
     runner = try makeRunner(settings, store: store, logger: logger)
     if settings.workers == 0, settings.store.url == nil {
       logger.warning(
-        "workers is 0, and no other program reads the photos of a data folder: they wait for the next start")
+        "workers is 0, so photos are accepted but not read; set workers, or use a shared store with `serialscan work`")
     }
   }
 

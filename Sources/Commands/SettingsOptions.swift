@@ -107,7 +107,7 @@ struct SettingOverrides: ParsableArguments {
     }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {
-        throw ValidationError("--set wants KEY=VALUE, not \"\(printable(assignment))\"")
+        throw ValidationError("--set must be KEY=VALUE (got \"\(printable(assignment))\")")
       }
       flags.append(
         (String(assignment[..<sign]), String(assignment[assignment.index(after: sign)...]), "--set"))

@@ -29,7 +29,7 @@ final class StopLimit: Sendable {
     // A dedicated queue, so that the limit works even if every other thread is busy.
     let queue = DispatchQueue(label: "serialscan.stop-limit", qos: .userInteractive)
     queue.asyncAfter(deadline: .now() + seconds + Self.clearing) { [logger] in
-      logger.warning("stopped without clearing away: something did not end in time")
+      logger.warning("stopped forcibly: something did not end within server.stop_timeout; its work is retried")
       _exit(0)
     }
   }

@@ -23,7 +23,7 @@ actor StoreCodes {
     do {
       codes = ConfigurationCodes(try await store.modelCodes())
     } catch {
-      logger.warning("configuration codes not fetched", metadata: ["error": "\(error)"])
+      logger.warning("model codes could not be fetched; the previous ones are used", metadata: ["error": "\(error)"])
     }
     return codes
   }

@@ -48,7 +48,7 @@ struct SweepCommand: ParsableCommand {
     try LabelledFolder.validate(readers: jobs)
     guard ParameterSweep.rounds.contains(rounds) else {
       let bounds = ParameterSweep.rounds
-      throw ValidationError("--rounds is a number from \(bounds.lowerBound) to \(bounds.upperBound), not \(rounds)")
+      throw ValidationError("--rounds must be between \(bounds.lowerBound) and \(bounds.upperBound) (got \(rounds))")
     }
   }
 

@@ -66,14 +66,14 @@ struct TrackCommand: ParsableCommand {
       throw ValidationError("name one to five objects with --box or --point")
     }
     guard boxes.allSatisfy({ $0.values.count == 4 }), points.allSatisfy({ $0.values.count == 2 }) else {
-      throw ValidationError("--box wants x0,y0,x1,y1 and --point x,y")
+      throw ValidationError("--box must be x0,y0,x1,y1, and --point must be x,y")
     }
     guard output?.lowercased().hasSuffix(".mp4") ?? true else {
-      throw ValidationError("--output wants a name that ends in .mp4")
+      throw ValidationError("--output must end in .mp4")
     }
-    guard (0...80).contains(opacity) else { throw ValidationError("--opacity wants 0 to 80") }
-    guard (160...1920).contains(side) else { throw ValidationError("--side wants 160 to 1920") }
-    guard (1...1000).contains(readEvery) else { throw ValidationError("--read-every wants 1 to 1000") }
+    guard (0...80).contains(opacity) else { throw ValidationError("--opacity must be between 0 and 80") }
+    guard (160...1920).contains(side) else { throw ValidationError("--side must be between 160 and 1920") }
+    guard (1...1000).contains(readEvery) else { throw ValidationError("--read-every must be between 1 and 1000") }
   }
 
   func run() throws {
@@ -181,7 +181,7 @@ struct TrackCommand: ParsableCommand {
       frame = try EncodedPicture(picture).colors(
         pixelLimit: options.pixelLimit, atLeast: max(tracked.report.width, tracked.report.height))
     } catch {
-      throw CleanExit.failure("a frame that was tracked can't be drawn into: \(error)")
+      throw CleanExit.failure("a tracked frame can't be drawn: \(error)")
     }
     let drawn = FrameOverlay(opacity: Double(opacity) / 100).draw(tracked, into: frame)
     guard let file = drawn.jpeg(quality: 88) else { throw CleanExit.failure("not enough memory to draw a frame") }

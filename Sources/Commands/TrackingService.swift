@@ -45,7 +45,8 @@ struct TrackingService: Service {
     let unsaved = await sessions.finishSaving()
     if unsaved > 0 {
       logger.error(
-        "serials of live video were not saved before the stop", metadata: ["count": .stringConvertible(unsaved)])
+        "serials of live video were lost: the store did not save them before the stop",
+        metadata: ["count": .stringConvertible(unsaved)])
     }
     for tracker in trackers { await tracker.stop() }
   }

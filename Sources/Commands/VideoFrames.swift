@@ -21,7 +21,7 @@ final class VideoFrames {
       case .notRegular(let path): "\(path) is a pipe or a device; give a file or a folder of frames"
       case .noFrames(let path): "\(path) has no frames"
       case .noFFmpeg(let path):
-        "\(path) is no folder of frames, and ffmpeg, which could take it apart, is not installed"
+        "\(path) is not a folder of frames, and ffmpeg, which decodes videos, is not installed"
       case .unreadable(let sentence): sentence
       case .interrupted: "ffmpeg was stopped"
       }

@@ -84,9 +84,11 @@ struct WatchCommand: AsyncParsableCommand {
   @OptionGroup var overrides: SettingOverrides
 
   func validate() throws {
-    if server != nil, store != nil { throw ValidationError("--server and --store exclude each other") }
-    if key != nil, server == nil { throw ValidationError("--key is for --server") }
-    if let output, sheetFormat == nil { throw ValidationError("--output ends in .xlsx or .csv, not \"\(output)\"") }
+    if server != nil, store != nil { throw ValidationError("--server and --store can't be combined") }
+    if key != nil, server == nil { throw ValidationError("--key can only be used with --server") }
+    if let output, sheetFormat == nil {
+      throw ValidationError("--output must end in .xlsx or .csv (got \"\(output)\")")
+    }
     if let server, serverAddress == nil {
       throw ValidationError("--server must be an address like http://localhost:8000 (got \"\(server)\")")
     }
@@ -146,7 +148,7 @@ struct WatchCommand: AsyncParsableCommand {
       ("data", isAddress ? nil : store), ("store.url", isAddress ? store : nil), ("workers", workers),
     ])
     if server == nil, settings.store.url == nil, settings.workers == 0 {
-      throw CleanExit.misconfigured("--workers 0 reads nothing; give a number, or leave it out for one a core")
+      throw CleanExit.misconfigured("--workers must be at least 1; leave it out for one per core")
     }
     return settings
   }

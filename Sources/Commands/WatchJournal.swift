@@ -39,7 +39,8 @@ final class WatchJournal: Sendable {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system("the list of photos that were read can't be kept", path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw WatchProblem(.surroundings, "Another `serialscan watch` uses \(path): end it, or give another --journal.")
+      throw WatchProblem(
+        .surroundings, "Another `serialscan watch` uses \(path): stop it, or choose another --journal.")
     }
     try load()
     try Self.sync(folder: folder)

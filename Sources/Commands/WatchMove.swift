@@ -199,7 +199,7 @@ struct WatchMove: Sendable {
     guard number != ENOENT else {
       return WatchProblem(
         .surroundings,
-        "\(place) is gone, so photos that were read stay where they are. Make it, or mount it; it is tried again.")
+        "\(place) is gone, so photos that were read stay where they are. Create or mount it; retrying.")
     }
     let problem = WatchProblem.system("photos that were read stay where they are", place, number)
     return WatchProblem(.surroundings, problem.sentence)

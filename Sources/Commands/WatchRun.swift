@@ -128,7 +128,7 @@ final class WatchRun: Sendable {
           voice.complain(
             WatchProblem(
               .surroundings,
-              "The kernel does not tell of changes in \(options.folder.path); it is looked at every 5 seconds."))
+              "The kernel does not report changes in \(options.folder.path); it is checked every 5 seconds."))
         }
       }
       identity = current ?? identity
@@ -136,7 +136,7 @@ final class WatchRun: Sendable {
       var next = rest
       do throws(WatchProblem) {
         let listed = try await look()
-        if isAway { voice.recover("\(options.folder.path) is there again") }
+        if isAway { voice.recover("\(options.folder.path) is available again") }
         isAway = false
         let open = listed.filter { !journal.knows($0.key, $0.value) || move != nil }
         let whole = settling.whole(of: open, writers: notices?.writers ?? [], at: lookedAt)
@@ -242,7 +242,7 @@ final class WatchRun: Sendable {
       return false
     }
     if let problem, problem.cause != .moved, !Task.isCancelled { voice.complain(problem) }
-    if hadFailed { voice.recover("photos are read again") }
+    if hadFailed { voice.recover("reading photos again") }
     waker.yield()
   }
 
@@ -283,7 +283,7 @@ final class WatchRun: Sendable {
       guard problem.cause == .photo, failures + 1 >= Self.mostReadings else { throw problem }
       return .unreadable("Reading it failed \(failures + 1) times. \(problem.sentence)")
     } catch {
-      throw WatchProblem(.surroundings, "\(file.name) is not read now: \(error.localizedDescription)")
+      throw WatchProblem(.surroundings, "\(file.name) could not be read: \(error.localizedDescription)")
     }
   }
 
@@ -341,11 +341,11 @@ final class WatchRun: Sendable {
       try SerialExport(format: format).write(rows, to: new)
     } catch {
       unlink(new)
-      throw WatchProblem(.surroundings, "\(path) is not written: \(error). It is tried again.")
+      throw WatchProblem(.surroundings, "\(path) could not be written: \(error). Retrying.")
     }
     chmod(new, 0o666 & ~mask)
     guard rename(new, path) == 0 else {
-      let problem = WatchProblem.system("the spreadsheet is not written", path)
+      let problem = WatchProblem.system("the spreadsheet could not be written", path)
       unlink(new)
       throw problem
     }

@@ -33,7 +33,7 @@ struct WatchServer: WatchReading {
       if Self.refusals.contains(error.errorCode) { return .unreadable(error.detail) }
       let more = [error.detail, error.recoverySuggestion].compactMap { $0 }.joined(separator: " ")
       throw WatchProblem(
-        error.errorCode == .jobNotFound ? .photo : .surroundings, "The server does not read photos now: \(more)")
+        error.errorCode == .jobNotFound ? .photo : .surroundings, "The server can't read photos at the moment: \(more)")
     }
   }
 

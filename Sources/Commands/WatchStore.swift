@@ -18,7 +18,7 @@ struct WatchStore: WatchReading {
   func read(_ file: WatchedFile, bytes: [UInt8], key: String) async throws -> WatchAnswer {
     let header: PictureHeader
     do { header = try PictureHeader(bytes: bytes) } catch {
-      return .unreadable("The file is no JPEG, PNG, WebP, TIFF or HEIC picture, or its beginning is damaged.")
+      return .unreadable("The file is not a JPEG, PNG, WebP, TIFF or HEIC picture, or its beginning is damaged.")
     }
     do {
       let id = UUID().uuidString.lowercased()
@@ -63,13 +63,13 @@ struct WatchStore: WatchReading {
   private static func sentence(_ error: StoreError) -> String {
     switch error {
     case .queueFull: "The store's queue is full; photos stay in the folder until there is room."
-    case .diskFull: "The disk of the store is full, so no photo is read. Make room; it is tried again."
+    case .diskFull: "The store's disk is full, so no photo is read. Free some space; retrying."
     case .unavailable(let reason), .lost(let reason), .unreadable(let reason), .refused(let reason):
-      "The store can't be used (\(reason)), so no photo is read; it is tried again."
+      "The store can't be used (\(reason)), so no photo is read; retrying."
     case .claimLost(let id), .idempotencyConflict(let id):
-      "The store refuses the photo: its job \(id) is another one's."
+      "The store rejects the photo: its key belongs to another photo's job, \(id)."
     case .serialTaken, .saveConflict:
-      "The store refuses the photo: it has another one's serial under its name."
+      "The store rejects the photo: its key belongs to another photo's serial."
     }
   }
 }

@@ -46,14 +46,14 @@ struct WatchProblem: Error, Equatable {
   static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> WatchProblem {
     switch number {
     case ENOSPC, EDQUOT:
-      WatchProblem(.surroundings, "The disk of \(path) is full, so \(what). Make room; it is tried again.")
+      WatchProblem(.surroundings, "The disk of \(path) is full, so \(what). Free some space; retrying.")
     case EIO, ENOTCONN, ESTALE, EHOSTDOWN, ETIMEDOUT, ENODEV, ENXIO:
       WatchProblem(
         .surroundings,
-        "\(path) does not answer (\(said(number))), so \(what). Check that the share is mounted; it is tried again.")
+        "\(path) does not answer (\(said(number))), so \(what). Check that the share is mounted; retrying.")
     case EACCES, EPERM, EROFS:
       WatchProblem(
-        .photo, "\(path) refuses it (\(said(number))), so \(what). Check who owns it and its permissions.")
+        .photo, "\(path) can't be used (\(said(number))), so \(what). Check its owner and permissions.")
     default: WatchProblem(.photo, "\(path): \(said(number)), so \(what).")
     }
   }

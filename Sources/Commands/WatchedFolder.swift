@@ -30,7 +30,7 @@ struct WatchedFolder: Sendable {
       let reason = String(cString: strerror(errno))
       throw WatchProblem(
         .surroundings,
-        "\(path) can't be listed (\(reason)). Check that the folder exists, and is mounted if it is a share; it is tried again."
+        "\(path) can't be listed (\(reason)). Check that the folder exists, and is mounted if it is a share; retrying."
       )
     }
     defer { closedir(directory) }

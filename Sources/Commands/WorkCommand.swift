@@ -32,11 +32,11 @@ struct WorkCommand: AsyncParsableCommand {
     let settings = try options.load()
     guard let address = settings.store.url else {
       throw CleanExit.misconfigured(
-        "there is no store to work for: name the PostgreSQL that the servers share with --store "
-          + "postgresql://user@host/database. The photos of a data folder are read by `serialscan serve` itself")
+        "`work` needs a shared store: name the servers' PostgreSQL with --store postgresql://user@host/database. "
+          + "The photos of a data folder are read by `serialscan serve`")
     }
     guard settings.workers > 0 else {
-      let problem = "--workers 0 reads nothing; give a number, or leave it out for one a core"
+      let problem = "--workers must be at least 1; leave it out for one per core"
       if options.workers != nil { throw ValidationError(problem) }
       throw CleanExit.misconfigured(problem)
     }

@@ -136,7 +136,7 @@ public struct BackgroundWork: Service {
       doing.cancel()
     }
     if case .failure(let error) = outcome, !(error is CancellationError) {
-      logger.error("background work failed", metadata: ["task": "\(claimed.claim.taskID)", "error": "\(error)"])
+      logger.error("a task failed", metadata: ["task": "\(claimed.claim.taskID)", "error": "\(error)"])
     }
     // A separate task, so that a stopping server still stores the outcome.
     let isStopping = Locked(false)
@@ -158,10 +158,10 @@ public struct BackgroundWork: Service {
       do {
         return try await tell(claim, result)
       } catch StoreError.claimLost {
-        return logger.notice("background work was cancelled or taken over", metadata: name)
+        return logger.notice("a task was cancelled or restarted elsewhere; its result here is dropped", metadata: name)
       } catch {
         logger.error(
-          "the end of background work is not stored yet", metadata: name.merging(["error": "\(error)"]) { $1 })
+          "the outcome of a task could not be stored; retrying", metadata: name.merging(["error": "\(error)"]) { $1 })
         if case StoreError.refused = error {
           // Retrying can't succeed. The failure contains nothing of the result.
           _ = try? await store.endTask(claim, with: .failure(JobError(ofWork: error)))
@@ -190,7 +190,9 @@ public struct BackgroundWork: Service {
       } catch StoreError.claimLost {
         return onLoss()
       } catch {
-        logger.warning("heartbeat not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+        logger.warning(
+          "the lease of a task could not be extended; retrying",
+          metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
       }
     }
   }
@@ -225,7 +227,9 @@ public struct BackgroundWork: Service {
     } catch StoreError.claimLost {
       throw CancellationError()
     } catch {
-      logger.warning("progress not stored", metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
+      logger.warning(
+        "the progress of a task could not be stored; the task continues",
+        metadata: ["task": "\(claim.taskID)", "error": "\(error)"])
     }
   }
 

@@ -38,7 +38,8 @@ extension ModelCodeStore {
         try await countModelCode(lesson.code, model: lesson.model)
       }
     } catch {
-      logger.warning("a configuration code was not counted", metadata: ["error": "\(error)"])
+      logger.warning(
+        "the model code of a saved serial could not be counted; the serial is saved", metadata: ["error": "\(error)"])
     }
   }
 }

@@ -88,7 +88,10 @@ public func makeApplication(
 private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   guard let keys = try? await store.keys(includingRevoked: true), keys.isEmpty else { return }
   logger.notice(
-    "No API keys exist, so anyone who can reach this server can use it. `serialscan keys add NAME --scopes admin` creates one."
+    """
+    no API keys exist, so anyone who can reach this server can use it; to restrict access, run \
+    `serialscan keys add NAME --scopes admin`
+    """
   )
 }
 

@@ -75,7 +75,9 @@ struct Heartbeat: Sendable {
     } catch {
       // The token decides at the end, however long the store is unavailable.
       shared.count { $0.storeErrors += 1 }
-      logger.warning("heartbeat not stored", metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
+      logger.warning(
+        "the lease of a job could not be extended; retrying",
+        metadata: ["job": "\(claim.jobID)", "error": "\(error)"])
       return .refused
     }
   }

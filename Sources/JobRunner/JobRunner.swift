@@ -102,10 +102,12 @@ public final class JobRunner: Sendable {
       let rescued = try await store.rescueExpired(maxAttempts: configuration.maxAttempts + 3)
       guard !rescued.isEmpty else { return }
       shared.count { $0.rescued += rescued.count }
-      logger.notice("jobs rescued", metadata: ["jobs": "\(rescued.joined(separator: " "))"])
+      logger.notice(
+        "jobs whose worker stopped responding were queued again",
+        metadata: ["jobs": "\(rescued.joined(separator: " "))"])
     } catch {
       shared.count { $0.storeErrors += 1 }
-      logger.error("no jobs could be rescued", metadata: ["error": "\(error)"])
+      logger.error("jobs with an expired lease could not be queued again; retrying", metadata: ["error": "\(error)"])
     }
   }
 }

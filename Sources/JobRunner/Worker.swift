@@ -38,7 +38,7 @@ struct Worker: Sendable {
         break
       } catch {
         shared.count { $0.storeErrors += 1 }
-        logger.error("no job could be claimed", metadata: ["error": "\(error)"])
+        logger.error("the store could not be asked for a job; retrying", metadata: ["error": "\(error)"])
         refusals += 1
         await pause(storePause(after: refusals))
       }
@@ -90,7 +90,7 @@ struct Worker: Sendable {
     let isLost = await beating.value
     guard !isLost else {
       shared.count { $0.lostClaims += 1 }
-      logger.warning("claim lost while reading", metadata: job.names)
+      logger.warning("the job was cancelled or taken over during the read; the result is dropped", metadata: job.names)
       return .done
     }
     let decision = decision(on: result, job: job)
@@ -110,7 +110,7 @@ struct Worker: Sendable {
     case .success(let answer): return ReadDecision(configuration.reading(answer.reading), request: job.request)
     case .failure(let failure as ReadFailure):
       logger.warning(
-        "photo not read",
+        "the photo could not be read",
         metadata: job.names.merging([
           "code": "\(failure.code.rawValue)", "detail": "\(failure.detail)",
           "attempt": .stringConvertible(job.attempts),
@@ -122,16 +122,18 @@ struct Worker: Sendable {
     case .failure(StoreError.unreadable(let reason)):
       shared.count { $0.storeErrors += 1 }
       logger.error(
-        "photo can't be read from its store",
+        "the stored photo can't be opened; check the disk and the folder's permissions",
         metadata: job.names.merging(["error": "\(reason)", "attempt": .stringConvertible(job.attempts)]) { $1 })
       return .again(.photoUnreadable, attempts: job.attempts, configuration)
     case .failure(let error as StoreError):
       // No photos can be fetched; this one is not the cause.
       shared.count { $0.storeErrors += 1 }
-      logger.error("photo not fetched", metadata: job.names.merging(["error": "\(error)"]) { $1 })
+      logger.error(
+        "the photo could not be fetched from the store; retrying",
+        metadata: job.names.merging(["error": "\(error)"]) { $1 })
       return .giveBack(delay: configuration.retryDelay, countsAsAttempt: false)
     case .failure(let error):
-      logger.error("reading failed", metadata: job.names.merging(["error": "\(error)"]) { $1 })
+      logger.error("the reader failed", metadata: job.names.merging(["error": "\(error)"]) { $1 })
       let failure = ReadFailure(.readerCrashed, "The reader failed: \(error)")
       return ReadDecision(failure, attempts: job.attempts, age: job.age, configuration: configuration)
     }
@@ -150,17 +152,19 @@ struct Worker: Sendable {
         return
       } catch StoreError.claimLost {
         shared.count { $0.lostClaims += 1 }
-        logger.warning("claim lost before the result was stored", metadata: names)
+        logger.warning("the job was cancelled or taken over after the read; the result is dropped", metadata: names)
         return
       } catch StoreError.refused(let reason) {
         shared.count { $0.storeErrors += 1 }
-        logger.error("the store refuses the result permanently", metadata: names.merging(["error": "\(reason)"]) { $1 })
+        logger.error(
+          "the store can't hold the result; the job fails. This is a bug: please report it",
+          metadata: names.merging(["error": "\(reason)"]) { $1 })
         // This error contains nothing that was read, so it can be stored.
         guard decision != .finish(.failed(.resultRefused)) else { return }
         return await settle(claim, .finish(.failed(.resultRefused)), JobPictures(), names)
       } catch {
         shared.count { $0.storeErrors += 1 }
-        logger.error("result not stored yet", metadata: names.merging(["error": "\(error)"]) { $1 })
+        logger.error("the result could not be stored; retrying", metadata: names.merging(["error": "\(error)"]) { $1 })
         refusals += 1
         guard ContinuousClock.now < deadline, !(shared.isStopping && refusals > 3) else { return }
         await pause(storePause(after: refusals))

@@ -334,7 +334,9 @@ public struct Settings: Sendable, Equatable {
     export = try Export(templates: take.optionalText("export.templates"))
     webhooks = try take.webhooks()
     presets = try take.presets()
-    warnings = layers.unknownVariables.map { "\($0) is no setting and was ignored" }
+    warnings = layers.unknownVariables.map {
+      "\($0) is not a setting and is ignored; `serialscan config` lists the settings"
+    }
     try take.requireAllTaken()
   }
 }

@@ -104,7 +104,9 @@ public struct WebhookDelivery: Service {
     } catch is CancellationError {
       return []
     } catch {
-      if !isFailing { logger.error("webhooks could not be claimed", metadata: ["error": "\(error)"]) }
+      if !isFailing {
+        logger.error("due webhooks could not be fetched from the store; retrying", metadata: ["error": "\(error)"])
+      }
       isFailing = true
       return []
     }
@@ -118,7 +120,7 @@ public struct WebhookDelivery: Service {
     figures.count(outcome)
     if case .failed(let failure, _, _) = outcome {
       logger.info(
-        "a webhook was not delivered", metadata: ["job": "\(claim.webhook.jobID)", "reason": "\(failure.reason)"])
+        "a webhook could not be delivered", metadata: ["job": "\(claim.webhook.jobID)", "reason": "\(failure.reason)"])
     }
     // A separate task, so that the outcome of a delivered webhook is stored even if the server is stopping.
     await Task { await settle(claim, with: outcome) }.value
@@ -133,7 +135,7 @@ public struct WebhookDelivery: Service {
       } catch {
         guard attempt < Self.mostTriesToStore else {
           logger.error(
-            "what came of a webhook could not be stored; it is sent again when its claim has run out",
+            "the outcome of a webhook could not be stored; it is sent again after its lease",
             metadata: ["job": "\(claim.webhook.jobID)", "error": "\(error)"])
           return
         }
@@ -158,7 +160,7 @@ public struct WebhookDelivery: Service {
       return .interrupted
     } catch {
       logger.error(
-        "the result of a job could not be read for its webhook", metadata: ["job": "\(id)", "error": "\(error)"])
+        "the result for a webhook could not be read; retrying", metadata: ["job": "\(id)", "error": "\(error)"])
       return failed(WebhookFailure("The server could not read the result."), attempts: claim.webhook.attempts)
     }
     let timestamp = Int(exactly: Date().timeIntervalSince1970.rounded(.down)) ?? 0

@@ -120,7 +120,7 @@ import Testing
   @Test func configTellsEachSettingAndWhereItIsFrom() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])
-    #expect(run.errors.contains("SERIALSCAN_PROT is no setting"))
+    #expect(run.errors.contains("SERIALSCAN_PROT is not a setting"))
     #expect(run.status == 0)
     #expect(run.output.contains(#/(?m)^queue\.lease: 20 +# --set$/#))
     #expect(run.output.contains(#/(?m)^port: 8001 +# SERIALSCAN_PORT$/#))

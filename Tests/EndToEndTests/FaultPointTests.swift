@@ -40,7 +40,7 @@ import Testing
     #expect(try await server.scan(FaultPhotos.labelled()).json["status"] as? String == "completed")
     #expect(server.stop() == 0)
     #expect(!server.logText.contains("fault: "))
-    #expect(server.logText.contains("SERIALSCAN_FAULT is no setting"))
+    #expect(server.logText.contains("SERIALSCAN_FAULT is not a setting"))
     let strings = try Data(contentsOf: RunningServer.executable)
     #expect(strings.range(of: Data("SERIALSCAN_FAULT".utf8)) == nil)
     #expect(try Data(contentsOf: RunningServer.faultyExecutable).range(of: Data("SERIALSCAN_FAULT".utf8)) != nil)

@@ -17,12 +17,12 @@ extension Reading {
     for read in serials + refused { try read.check() }
     for entry in trace { try entry.check() }
     try FieldRead.check(fields)
-    try require((codes ?? []).count <= Self.mostCodes, "more codes than asked for")
-    try require((codes ?? []).allSatisfy(\.isContent), "a code's content that is none")
-    try require(custom == nil, "custom fields, of which a reader knows nothing")
-    try require(notes.allSatisfy(\.isSentence), "a note that is none")
+    try require((codes ?? []).count <= Self.mostCodes, "more codes than requested")
+    try require((codes ?? []).allSatisfy(\.isContent), "an invalid content of a code")
+    try require(custom == nil, "values of custom fields, which a reader does not know")
+    try require(notes.allSatisfy(\.isSentence), "an invalid note")
     try require(strategyUsed.isName, "a strategy without a name")
-    try require(verdict == .refused || !serials.isEmpty, "a verdict on no serial")
+    try require(verdict == .refused || !serials.isEmpty, "a verdict without a serial")
     try require(photoSize.isPlausible(pixelLimit: pixelLimit), "a photo of impossible size")
     for seconds in [processingTime, cpuTime] { try Self.check(seconds: seconds) }
   }
@@ -37,7 +37,7 @@ extension CharacterRead {
     try require(alternatives.count <= Self.mostAlternatives, "\(alternatives.count) alternatives")
     let told = [(character, confidence)] + alternatives.map { ($0.character, $0.confidence) }
     try require(
-      told.allSatisfy { $0.isSerial && $0.utf8.count == 1 && (0...1).contains($1) }, "a character that is none")
+      told.allSatisfy { $0.isSerial && $0.utf8.count == 1 && (0...1).contains($1) }, "an invalid character")
   }
 }
 
@@ -48,18 +48,18 @@ extension SerialRead {
   private static let mostPlaces = 1_000
 
   fileprivate func check() throws(Implausible) {
-    try require(serial.isSerial, "a serial with characters that none has")
+    try require(serial.isSerial, "a serial with impossible characters")
     try require((0...1).contains(confidence), "a confidence outside 0...1")
     try require(method.isName && strategy.isName, "a method without a name")
     try require(roiIndex.map { (0...1_000_000).contains($0) } ?? true, "an impossible index")
-    try require(([region].compactMap(\.self) + (places ?? [])).allSatisfy(\.isPlausible), "a region that is none")
-    try require((places ?? []).count <= Self.mostPlaces, "more places than a photo has")
-    try require(label?.isSentence ?? true, "a label that is none")
+    try require(([region].compactMap(\.self) + (places ?? [])).allSatisfy(\.isPlausible), "an invalid region")
+    try require((places ?? []).count <= Self.mostPlaces, "too many places")
+    try require(label?.isSentence ?? true, "an invalid label")
     try FieldRead.check(fields)
     for character in characters ?? [] { try character.check() }
     try require((characters ?? []).count <= serial.utf8.count, "more characters than the serial has")
-    try require((doubts ?? []).count <= Self.mostDoubts, "more doubts than there are")
-    try require((doubts ?? []).allSatisfy { $0.code.isName && $0.sentence.isSentence }, "a doubt that is none")
+    try require((doubts ?? []).count <= Self.mostDoubts, "too many doubts")
+    try require((doubts ?? []).allSatisfy { $0.code.isName && $0.sentence.isSentence }, "an invalid doubt")
   }
 }
 
@@ -69,8 +69,8 @@ extension FieldRead {
     try require(Set(fields.map(\.kind)).count == fields.count, "several fields of one kind")
     for field in fields {
       try require((0...1).contains(field.confidence), "a confidence outside 0...1")
-      try require(field.region?.isPlausible ?? true, "a region that is none")
-      try require(field.isWellFormed, "a field without its form")
+      try require(field.region?.isPlausible ?? true, "an invalid region")
+      try require(field.isWellFormed, "a field of the wrong format")
     }
   }
 }
@@ -78,7 +78,7 @@ extension FieldRead {
 extension StrategyTrace {
   fileprivate func check() throws(Implausible) {
     try require(strategy.isName && outcome.isSentence, "a strategy without a name or an outcome")
-    try require(serial?.isSerial ?? true, "a serial with characters that none has")
+    try require(serial?.isSerial ?? true, "a serial with impossible characters")
     try require(confidence.map { (0...1).contains($0) } ?? true, "a confidence outside 0...1")
     try Reading.check(seconds: seconds)
   }

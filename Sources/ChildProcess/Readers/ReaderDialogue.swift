@@ -25,7 +25,7 @@ enum ReaderDialogue: ChildDialogue {
 
   static func check(_ step: ReadProgress, on question: ReadRequest) throws(Implausible) {
     try require((0...1).contains(step.fraction), "a progress outside 0...1")
-    try require(step.message.isSentence, "a progress message that is none")
+    try require(step.message.isSentence, "an invalid progress message")
   }
 
   static func check(_ answer: Answer, attachment: [UInt8], on question: ReadRequest) throws(Implausible) {
@@ -36,14 +36,14 @@ enum ReaderDialogue: ChildDialogue {
       let thumbnail = attachment.prefix(thumbnailBytes)
       try require(
         thumbnail.isEmpty || question.wantsThumbnail && Thumbnail.isPlausible(thumbnail),
-        "a thumbnail that is none or was not asked for")
+        "an invalid thumbnail, or one that was not requested")
       let annotation = attachment.dropFirst(thumbnailBytes)
       try require(
         annotation.isEmpty || question.wantsAnnotation && annotation.starts(with: pngSignature),
-        "a picture that is none or was not asked for")
+        "an invalid picture, or one that was not requested")
     case .failure(let failure):
       try require(ownFailures.contains(failure.code), "a failure that is not a photo's")
-      try require(failure.detail.isSentence, "a failure without a sentence")
+      try require(failure.detail.isSentence, "a failure without a message")
       try require(attachment.isEmpty, "bytes beside a failure")
     }
   }

@@ -24,7 +24,7 @@ enum TrackerDialogue: ChildDialogue {
   ]
 
   static func check(_ step: Step, on question: TrackerQuestion) throws(Implausible) {
-    throw Implausible("It told of a step.")
+    throw Implausible("It sent a step.")
   }
 
   static func check(_ answer: Answer, attachment: [UInt8], on question: TrackerQuestion) throws(Implausible) {
@@ -37,10 +37,10 @@ enum TrackerDialogue: ChildDialogue {
       try report.check(masks: attachment, next.options)
     case (.failure(let failure), .begin), (.failure(let failure), .track):
       try require(ownFailures.contains(failure.code), "a failure that is not a frame's")
-      try require(failure.detail.isSentence, "a failure without a sentence")
+      try require(failure.detail.isSentence, "a failure without a message")
       try require(attachment.isEmpty, "bytes beside a failure")
     case (.ended, .end): try require(attachment.isEmpty, "bytes beside an end")
-    default: throw Implausible("It answered what it was not asked.")
+    default: throw Implausible("It answered another question.")
     }
   }
 }
@@ -61,7 +61,7 @@ extension FrameReport {
   private func check(_ object: Object) throws(Implausible) {
     try require((0...1).contains(object.confidence), "a confidence outside 0...1")
     try require((0...1e6).contains(object.sharpness), "an impossible sharpness")
-    try require(object.box.count == 4 && object.quad.count == 4, "a place that is none")
+    try require(object.box.count == 4 && object.quad.count == 4, "an invalid place")
     let (box, across, down) = (object.box, Double(width), Double(height))
     try require(
       box[0] >= 0 && box[1] >= 0 && box[0] <= box[2] && box[1] <= box[3] && box[2] <= across && box[3] <= down,
@@ -75,6 +75,6 @@ extension FrameReport {
     let count = options.masks ? objects.count { $0 != nil } : 0
     let (bytes, isTooLarge) = (width * height).multipliedReportingOverflow(by: count)
     try require(!isTooLarge && masks.count == bytes, "masks of another size")
-    try require(masks.allSatisfy { $0 <= 1 }, "masks that are none")
+    try require(masks.allSatisfy { $0 <= 1 }, "invalid masks")
   }
 }

@@ -23,7 +23,8 @@ struct ErrorAnswers: RouterMiddleware {
         return Response(status: .clientClosedRequest)
       }
       if error is CancellationError { return Response(APIError.stopping) }
-      context.logger.error("Request failed", metadata: ["error": "\(error)"])
+      context.logger.error(
+        "a request failed unexpectedly. This is a bug: please report it", metadata: ["error": "\(error)"])
       return Response(APIError.internalError)
     }
   }

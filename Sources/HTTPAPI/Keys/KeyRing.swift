@@ -94,7 +94,7 @@ public actor KeyRing: Service {
       try await store.countKeyUses(counted)
     } catch {
       uses.merge(counted, uniquingKeysWith: +)
-      logger.warning("the uses of keys could not be stored", metadata: ["error": "\(error)"])
+      logger.warning("the use counts of keys could not be stored; retrying", metadata: ["error": "\(error)"])
     }
   }
 }

@@ -91,7 +91,9 @@ struct AnnotatedImage: Sendable {
       if try await store.job(id: job.id) != nil, try await store.blobs.open(photo) != nil { return .kept }
       try await store.blobs.delete(name)
     } catch {
-      logger.warning("a drawing was not kept", metadata: ["job": "\(job.id)", "error": "\(error)"])
+      logger.warning(
+        "an annotated photo could not be stored; it is drawn again next time",
+        metadata: ["job": "\(job.id)", "error": "\(error)"])
     }
     return .unkept(picture)
   }
