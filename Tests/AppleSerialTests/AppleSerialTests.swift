@@ -5,12 +5,12 @@ import Testing
 /// Covers: labels that have swallowed the first characters of their value.
 @Suite struct SwallowedBeginningTests {
   @Test(arguments: ["Serial No. C", "Serial Number: C0", "Seriennummer F1", "S/N: C02"])
-  func holdsBeginning(text: String) { #expect(LabelKeywords.holdsBeginningOfValue(text)) }
+  func detectsSwallowedBeginning(text: String) { #expect(LabelKeywords.holdsBeginningOfValue(text)) }
 
   @Test(arguments: [
     "Serial No.", "SERIAL NO", "Serial Number:", "Serial Nr", "SERIAL NR", "(S) Serial No.", "Model A1", "C",
   ])
-  func doesNot(text: String) { #expect(!LabelKeywords.holdsBeginningOfValue(text)) }
+  func ignoresCompleteLabels(text: String) { #expect(!LabelKeywords.holdsBeginningOfValue(text)) }
 }
 
 @Suite struct SerialNumberTests {
@@ -18,7 +18,7 @@ import Testing
     ("C02ZK1ABMD6N", SerialNumber.Format.twelve), ("W80312ABCDE", .eleven), ("XK4Q2M9TRW", .ten),
     ("c02zk1abmd6n", .twelve), ("FVFC53TKMNHX", .twelve), ("W89530XYZ1Q", .eleven),
   ])
-  func takesEachFormat(text: String, format: SerialNumber.Format) {
+  func acceptsEachFormat(text: String, format: SerialNumber.Format) {
     let serial = SerialNumber(text)
     #expect(serial?.format == format)
     #expect(serial?.text == text.uppercased())
@@ -28,7 +28,7 @@ import Testing
     "C02AK1ABMD6N", "C02ZA1ABMD6N", "C02Z01ABMD6N", "W80992ABCDE", "W80002ABCDE", "W8A312ABCDE", "XK4O2M9TRW",
     "XK4I2M9TRW", "A2141", "C02ZK1ABMD6", "C02ZK1ABMD6NN", "C02ZK1AB-D6N", "", "С02ZK1ABMD6N",
   ])
-  func refusesOtherAlphabetsDatesAndLengths(text: String) { #expect(SerialNumber(text) == nil) }
+  func rejectsWrongCharactersDatesAndLengths(text: String) { #expect(SerialNumber(text) == nil) }
 
   @Test(arguments: [
     ("C02C1AAAMD6N", "C02", [2010, 2020], 1, "AAA", "MD6N"), ("C02YYAAALVCF", "C02", [2019], 53, "AAA", "LVCF"),
@@ -47,7 +47,7 @@ import Testing
     #expect(meaning.configurationCode == code)
   }
 
-  @Test func tenCharactersMeanNothing() { #expect(SerialNumber("XK4Q2M9TRW")?.meaning == nil) }
+  @Test func tenCharactersHaveNoDate() { #expect(SerialNumber("XK4Q2M9TRW")?.meaning == nil) }
 
   @Test func knowsFrequentPlants() {
     #expect(SerialNumber("C02ZK1ABMD6N")?.hasFrequentPlant == true)
@@ -71,9 +71,9 @@ import Testing
     ("ABCDEFGH", "AB******"),
     ("", ""),
   ])
-  func masksWhatTellsUnitsApart(text: String, masked: String) { #expect(SerialNumber.masked(text) == masked) }
+  func masksUnitDigits(text: String, masked: String) { #expect(SerialNumber.masked(text) == masked) }
 
-  @Test func accessoriesNeedLettersAndDigitsAndNoLookAlike() {
+  @Test func accessorySerialsNeedLettersAndDigits() {
     #expect(AccessorySerial("H4K9TT2X") != nil)
     #expect(AccessorySerial("BCGA2141") == nil)
     #expect(AccessorySerial("12345678") == nil)
@@ -88,24 +88,24 @@ import Testing
     ("C02ZK1ABMD6N", "A2141", ConfigurationCodes.Agreement.confirms), ("C02ZK1ABMD6N", "A1990", .contradicts),
     ("C02ZK1ABQQQQ", "A2141", .unknown), ("XK4Q2M9TRW", "A2141", .unknown),
   ])
-  func judges(serial: String, model: String, agreement: ConfigurationCodes.Agreement) throws {
+  func comparesCodeWithModel(serial: String, model: String, agreement: ConfigurationCodes.Agreement) throws {
     #expect(ConfigurationCodes().agreement(of: try #require(SerialNumber(serial)), withModel: model) == agreement)
   }
 
-  @Test func growsByWhatWasConfirmed() throws {
+  @Test func addsConfirmedCodes() throws {
     let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
     let table = ConfigurationCodes(adding: [("QQQQ", "A9999")])
     #expect(table.agreement(of: serial, withModel: "A9999") == .confirms)
     #expect(table.agreement(of: serial, withModel: "A2141") == .contradicts)
   }
 
-  @Test func aModelWithoutANumberContradictsNothing() throws {
+  @Test func modelWithoutNumberContradictsNothing() throws {
     let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
     let table = ConfigurationCodes(adding: [("qqqq", "The MacBook of the front desk")])
     #expect(table.agreement(of: serial, withModel: "A2141") == .unknown && table.areSure(of: serial))
   }
 
-  @Test func codesAreSureWithoutANeighbour() throws {
+  @Test func codeIsCertainWithoutSimilarCode() throws {
     let serial = try #require(SerialNumber("C02ZK1ABQQQQ"))
     #expect(!ConfigurationCodes().areSure(of: serial))
     #expect(!ConfigurationCodes(adding: [("QQQQ", "A1"), ("QQ8Q", "A1")]).areSure(of: serial))
@@ -114,7 +114,7 @@ import Testing
     #expect(!ConfigurationCodes().areSure(of: try #require(SerialNumber("C02ZK1ABQ6L4"))))
   }
 
-  @Test func modelsHaveTheNumbersOfTheirName() {
+  @Test func findsModelNumbersByName() {
     let table = ModelTable("code,name\nA2141,MacBook Pro\n\"MacBookPro16,1\",MacBook Pro\nA2337,MacBook Air\n")
     #expect(table.numbers(of: "a2141") == ["A2141"] && table.numbers(of: "A9999") == ["A9999"])
     #expect(table.numbers(of: "MacBookPro16,1") == ["A2141"] && table.numbers(of: "macbook air") == ["A2337"])
@@ -139,18 +139,18 @@ import Testing
     ] as [(String, LookAlike?)])
   func classifies(text: String, kind: LookAlike?) { #expect(LookAlike(text) == kind) }
 
-  @Test func anIMEIWithAWrongCheckDigitIsANumber() { #expect(LookAlike("490154203237519") == .number) }
+  @Test func rejectsIMEIWithWrongCheckDigit() { #expect(LookAlike("490154203237519") == .number) }
 
   @Test(arguments: ["2041BCGA2141", "8CGA2141SE", "579CA21411X", "BC6A2141QXY4", "1513252R4100"])
-  func findsGluedApprovals(text: String) { #expect(LookAlike.isHidden(in: text)) }
+  func findsApprovalNumbersWithoutSpaces(text: String) { #expect(LookAlike.isHidden(in: text)) }
 
   @Test(arguments: ["C02ZK1ABMD6N", "FVFC53TKMNHX", "XK4Q2M9TRW", "W80312ABCDE", "DMPCG1ABMDQ2"])
-  func leavesSerialsAlone(text: String) { #expect(!LookAlike.isHidden(in: text)) }
+  func ignoresSerials(text: String) { #expect(!LookAlike.isHidden(in: text)) }
 }
 
 /// The data identifier `S` before a serial in a barcode.
 @Suite struct SerialPayloadTests {
-  @Test func stripsOnlyWhereOneFormFits() throws {
+  @Test func stripsOnlyUnambiguousPrefix() throws {
     let twelve = try #require(SerialNumber("C02ZK1ABMD6N"))
     let ten = try #require(SerialNumber("XK4Q2M9TRW"))
     #expect(SerialPayload("C02ZK1ABMD6N") == .plain(twelve))
@@ -158,7 +158,7 @@ import Testing
     #expect(SerialPayload("SXK4Q2M9TRW") == .identified(ten))
   }
 
-  @Test func keepsBothFormsOfAnOldPlantCode() throws {
+  @Test func keepsBothFormsOfOldPlantCode() throws {
     let whole = try #require(SerialNumber("SG0312ABCDE"))
     let stripped = try #require(SerialNumber("G0312ABCDE"))
     #expect(SerialPayload("SG0312ABCDE") == .ambiguous(whole: whole, stripped: stripped))
@@ -168,7 +168,7 @@ import Testing
     "1234567890", "036000291452", "A483E7123456", "1PMVVJ2LL/A", "490154203237518", "COMP000000000872506",
     "S1234567890", "2019AJ1234", "C02034501AAFFP11H", "",
   ])
-  func refusesOtherCodes(payload: String) { #expect(SerialPayload(payload) == nil) }
+  func rejectsOtherCodes(payload: String) { #expect(SerialPayload(payload) == nil) }
 }
 
 /// What a device's own label says beside its serial.
@@ -176,34 +176,34 @@ import Testing
   @Test(arguments: [
     "Model A2537 EMC 2439", "Thunderbolt Display A1407", "Rated 5V 1A EMC 2815", "FCC ID: BCGA1644", "IC: 579C-A1644",
   ])
-  func isTold(text: String) { #expect(LookAlike.namesDevice(text)) }
+  func detectsModelLines(text: String) { #expect(LookAlike.namesDevice(text)) }
 
   @Test(arguments: [
     "MacBook Pro 16", "Order W560645521", "S/N: C02ZK1ABMD6N", "IMEI 490154203237518", "EMC", "A21", "",
   ])
-  func isNotSeenElsewhere(text: String) { #expect(!LookAlike.namesDevice(text)) }
+  func ignoresOtherLines(text: String) { #expect(!LookAlike.namesDevice(text)) }
 }
 
 /// Labels before a value, in every language, exact and misread.
 @Suite struct LabelKeywordTests {
   @Test(arguments: LabelKeywords.serialTexts)
-  func knowsEverySerialLabel(text: String) {
+  func recognizesEverySerialLabel(text: String) {
     #expect(LabelKeywords.strengths(before: text + ": ").announcesSerial, "\(text)")
     #expect(LabelKeywords.isSerialLabel(text) || text.hasPrefix("("))
   }
 
   @Test(arguments: LabelKeywords.otherTexts)
-  func knowsEveryOtherLabel(text: String) {
+  func recognizesEveryOtherLabel(text: String) {
     #expect(LabelKeywords.strengths(before: text + ": ").announcesOther, "\(text)")
   }
 
   @Test(arguments: ["Password (WPA):", "Password CWPA):", "Network Key (WPA2-PSK) :", "Model (rear)", "IMEI (slot 1):"])
-  func knowsOtherLabelsBehindTheirQualifiers(text: String) {
+  func recognizesQualifiedOtherLabels(text: String) {
     #expect(LabelKeywords.strengths(before: text).announcesOther)
     #expect(LabelKeywords.strengths(before: "Serial Number (system):").announcesSerial)
   }
 
-  @Test func aModelOfOtherScriptsIsHeldToItsOneWord() {
+  @Test func modelOfOtherScriptMatchesItsOneWord() {
     #expect(LabelKeywords.strengths(inOtherScripts: "Serial", latin: "CepHHbli H0MED").announcesSerial)
     #expect(LabelKeywords.strengths(inOtherScripts: "Ceriale", latin: "CepHHbli H0MED").announcesSerial)
     #expect(LabelKeywords.strengths(before: "CepHlHblH H0MED").announcesSerial)
@@ -222,39 +222,39 @@ import Testing
     "al Number Csystem):", "S/N", "SN:", "SL#", "SL.#", "Asset 5/N:", "Ser.-Nr.", "Ser. Nr", "5er-Nr.:", "SER.NO",
     "Ser.-Hr.", "SI", "sin:", "Scria1 Nunnber", "Serienummor", "N/S:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
   ])
-  func bearsMisreadings(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
+  func recognizesMisreadLabels(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
-  @Test func knowsTheEndOfALabelThatThePictureCuts() {
+  @Test func recognizesLabelCutByThePicture() {
     #expect(LabelKeywords.strengths(before: "e (syst\u{E8}me):", isCut: true).announcesSerial)
     #expect(!LabelKeywords.strengths(before: "e (syst\u{E8}me):").announcesSerial)
   }
 
   @Test(arguments: ["No.", "o.", "al", "l", "N", "N:", "S)", "er:", ":", "mber:"])
-  func knowsWhatMayBeLeftOfALabel(text: String) { #expect(LabelKeywords.mayEndSerialLabel(text)) }
+  func recognizesLabelEndings(text: String) { #expect(LabelKeywords.mayEndSerialLabel(text)) }
 
   @Test(arguments: ["", ".", "MEI", "ID:", "Number", "USA", "V2"])
-  func doesNotTakeOtherEndsForALabels(text: String) { #expect(!LabelKeywords.mayEndSerialLabel(text)) }
+  func ignoresOtherEndings(text: String) { #expect(!LabelKeywords.mayEndSerialLabel(text)) }
 
   @Test(arguments: ["Serial / IMEI", "Serial No./Lot:", "Seriennummer/IMEI", "IMEI/Serial", "IMEI / SN:"])
-  func takesALabelOfTwo(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
+  func recognizesCombinedLabels(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
   @Test(arguments: ["Build number", "Burild number", "Panel number", "Serial and more"])
-  func aLineThatSaysSomethingElseIsNoLabel(text: String) { #expect(!LabelKeywords.isSerialLabel(text)) }
+  func ignoresLinesOfOtherMeaning(text: String) { #expect(!LabelKeywords.isSerialLabel(text)) }
 
   @Test(arguments: ["IMEI/MEID", "Part No./Lot", "and/or IMEI"])
-  func aSlashAloneMakesNoLabel(text: String) { #expect(LabelKeywords.strengths(before: text).announcesOther) }
+  func slashAloneIsNotASerialLabel(text: String) { #expect(LabelKeywords.strengths(before: text).announcesOther) }
 
   @Test(arguments: [
     "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
     "USA", "Build number", "Burild number", "Panel number:", "1 Si", "Air 13 Si", "serialise this whole other thing",
     "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",
   ])
-  func doesNotTakeOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
+  func ignoresOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
 }
 
 /// Characters that are mixed up, within what the grammar admits.
 @Suite struct ConfusionTests {
-  @Test func offersOnlyWhatThePositionAdmits() {
+  @Test func offersOnlyCharactersValidAtPosition() {
     let eight = UInt8(ascii: "8")
     #expect(Confusions.alternatives(to: eight).contains(UInt8(ascii: "B")))
     #expect(!Confusions.alternatives(to: eight, at: 3, of: .twelve).contains(UInt8(ascii: "B")))

@@ -47,14 +47,14 @@ import Testing
     (.wifiAddress, "01:18:98:0A:1B:2C"), (.upc, "19425205689"), (.capacity, "100 GB"), (.capacity, "GB"),
     (.color, "Greyish"), (.osVersion, "1.62.11"), (.osVersion, "17"), (.osVersion, "17.5.1.2"), (.imei, ""),
   ])
-  func refusesOtherForms(kind: Kind, text: String) { #expect(DeviceField(kind, text) == nil) }
+  func rejectsInvalidValues(kind: Kind, text: String) { #expect(DeviceField(kind, text) == nil) }
 
   /// Whatever digit is wrong, the check digits say so.
   @Test(arguments: [
     (Kind.imei, "356938035643809"), (.eid, "89049032005000882600012345678938"), (.iccid, "89014103211118510720"),
     (.upc, "194252056899"), (.meid, "A1000012345678B"),
   ])
-  func aWrongDigitIsNeverChecked(kind: Kind, text: String) {
+  func wrongDigitFailsTheCheck(kind: Kind, text: String) {
     let characters = Array(text)
     for place in characters.indices {
       for digit in (kind == .meid ? "0123456789ABCDEF" : "0123456789") where digit != characters[place] {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func masksWhatIdentifiesOneDevice() {
+  @Test func masksIdentifyingFields() {
     #expect(DeviceField(.imei, "356938035643809")?.masked == "35*************")
     #expect(DeviceField(.modelNumber, "A2338")?.masked == "A2338")
   }
@@ -107,22 +107,22 @@ import Testing
     "Version 14.4", "356938035643808", "Order 356938035643809 of 2", "SSCC 000000000000000000", "3347", "Red",
     "IMEI 35693803564380", "Serial C02ZK1ABMD6N", "Tel. 194252056898", "EMC A2141", "",
   ])
-  func leavesOtherTextAlone(text: String) { #expect(values(text).isEmpty) }
+  func leavesOtherTextUnmasked(text: String) { #expect(values(text).isEmpty) }
 
-  @Test func takesWhatALabelBesideItAnnounces() {
+  @Test func readsValueBesideLabel() {
     #expect(values("356938035643808", announced: [.imei]) == ["imei 356938035643808"])
     #expect(values("356938035643809", announced: [.imei2]) == ["imei2 356938035643809"])
     #expect(values("A2338", announced: FieldText.kinds(announcedBy: "Numéro de modèle")) == ["model_number A2338"])
     #expect(values("MYD82LL/A", announced: FieldText.kinds(announcedBy: "モデル番号")) == ["part_number MYD82LL/A"])
   }
 
-  @Test func tellsWhereAFieldStands() {
+  @Test func reportsFieldRange() {
     let found = FieldText.fields(in: "Model A2141 EMC 3347")
     #expect(found.map(\.characters) == [5..<10, 13..<17])
     #expect(found.map(\.support) == [.labelled, .labelled])
   }
 
-  @Test func codesAreTakenAsTheyAre() {
+  @Test func acceptsConfigurationCodesVerbatim() {
     #expect(values("35693803564380O", announced: [.imei], isCode: true).isEmpty)
     #expect(values("356938035643809", isCode: true) == ["imei 356938035643809"])
   }
@@ -133,7 +133,7 @@ import Testing
     String(repeating: "IMEI:", count: 9_000),
     "IMEI::::: 3 5", ":", "=", "( )", "EMC", "BCG", "1P", "\u{301}\u{301}",
   ])
-  func endsOnAnything(text: String) { #expect(values(text).isEmpty) }
+  func findsNothingInRandomText(text: String) { #expect(values(text).isEmpty) }
 }
 
 /// Names of models, in `config/models.csv` and in other tables.
@@ -147,7 +147,7 @@ import Testing
     #expect(ModelTable("").count == 0)
   }
 
-  @Test func everyRowOfTheTableIsUsed() throws {
+  @Test func everyTableRowIsUsed() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../config/models.csv")
     let text = try String(contentsOf: file, encoding: .utf8)

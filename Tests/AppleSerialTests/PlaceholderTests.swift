@@ -18,18 +18,18 @@ import Testing
   @Test(arguments: [
     "XXXXXXXXXXXX", "XXXXXXXXXX", "C02XXXXXXXXX", "FVFXXXXXXXXX", "ABCDEFGHJK", "1010101010", "0123456789",
   ])
-  func theseFitTheGrammar(text: String) { #expect(SerialNumber(text) != nil) }
+  func placeholdersHaveValidFormat(text: String) { #expect(SerialNumber(text) != nil) }
 
   @Test(arguments: [
     "C02G414GMD6N", "C02F5D3XMD6M", "C02YQH9BLVCF", "DLXQP8G00WQ1", "R6YB7VWG1V", "RBLZN43C86", "C02DDDD1MD6N",
     "C07RTMVPRHA6",
     "W8902123ABC", "F5KGQ000PLJ9", "H6DV5AAFKG3R", "3FD9BWCBXV",
   ])
-  func serialsOfDevicesAreNone(text: String) throws {
+  func deviceSerialsAreNotPlaceholders(text: String) throws {
     #expect(try !#require(SerialNumber(text)).isPlaceholder)
   }
 
-  @Test func fewerThanOneInAHundredThousandRandomSerialsIsTakenForOne() {
+  @Test func randomSerialsAreRarelyPlaceholders() {
     let alphabet = Array("0123456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
     let years = Array("CDFGHJKLMNPQRSTVWXYZ".utf8)
     let weeks = Array("123456789CDFGHJKLMNPQRTVWXY".utf8)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BarcodeReaderTests {
   let reader = BarcodeReader()
 
-  @Test func readsAQRCodeWithBothLibraries() throws {
+  @Test func readsQRCodeWithBothLibraries() throws {
     let codes = reader.codes(in: DrawnCodes.serialQR)
     #expect(codes.count == 1)
     let code = try #require(codes.first)
@@ -20,13 +20,13 @@ import Testing
   }
 
   @Test(arguments: [Orientation.up, .right, .down, .left])
-  func readsCode128InEveryTurn(orientation: Orientation) {
+  func readsCode128InEveryRotation(orientation: Orientation) {
     let codes = reader.codes(in: DrawnCodes.code128("SC02ZK1ABMD6N").upright(from: orientation))
     #expect(codes.map(\.text) == ["SC02ZK1ABMD6N"])
     #expect(codes.first?.symbology == .code128)
   }
 
-  @Test func saysWhereACodeStands() throws {
+  @Test func reportsCodePosition() throws {
     let sheet = DrawnCodes.sheet(width: 900, height: 700, [(DrawnCodes.serialQR, 500, 400)])
     let code = try #require(reader.codes(in: sheet).first)
     #expect(code.corners.count == 4)
@@ -47,7 +47,7 @@ import Testing
     #expect(Set(reader.codes(in: sheet).map(\.text)) == ["1PMVVJ2LL/A", "SC02ZK1ABMD6N", "C02ZK1ABMD6N"])
   }
 
-  @Test func readsASmallCodeOfALargePictureInItsRegion() throws {
+  @Test func readsSmallCodeInRegionOfLargePicture() throws {
     let sheet = DrawnCodes.sheet(width: 4000, height: 3000, [(DrawnCodes.code128("SC02ZK1ABMD6N"), 2600, 1900)])
     let codes = reader.codesInRegions(of: sheet, while: { true })
     let code = try #require(codes.first)
@@ -55,7 +55,7 @@ import Testing
     #expect(code.corners.allSatisfy { (2600...3100).contains($0.x) && (1900...1990).contains($0.y) })
   }
 
-  @Test func beginsNoRegionAfterTheDeadline() {
+  @Test func startsNoRegionAfterDeadline() {
     #expect(reader.codesInRegions(of: DrawnCodes.serialQR, while: { false }).isEmpty)
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(reader.codesInRegions(of: picture, while: { true }).isEmpty)
   }
 
-  @Test func returnsNoMoreCodesThanItsLimit() {
+  @Test func limitsNumberOfCodes() {
     let parts = (0..<60).map { index in
       (picture: DrawnCodes.code128("CODE\(index)", module: 1, height: 12), x: index % 6 * 160, y: index / 6 * 50)
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(limited.codes(in: sheet).count == 5)
   }
 
-  @Test(arguments: LightCode.all) func readsLightCodesOnADarkGround(_ light: LightCode) throws {
+  @Test(arguments: LightCode.all) func readsLightCodesOnDarkBackground(_ light: LightCode) throws {
     let negative = light.picture.inverted()
     #expect(reader.codes(in: light.picture).map(\.text) == [light.text])
     #expect(reader.codes(in: negative).map(\.text) == [light.text])
@@ -90,7 +90,7 @@ import Testing
     #expect(code.corners.allSatisfy { (1490...1520 + Double(negative.width)).contains($0.x) })
   }
 
-  @Test func readsALightCodeBesideADarkOne() {
+  @Test func readsLightCodeBesideDarkCode() {
     let photo = GrayPicture(width: 1200, height: 700, gray: 140)
     let sheet = DrawnCodes.laid(
       [(DrawnCodes.code128("1PMVVJ2LL/A"), 40, 40), (DrawnCodes.code128("SC02ZK1ABMD6N").inverted(), 400, 400)],
@@ -98,7 +98,7 @@ import Testing
     #expect(Set(reader.codes(in: sheet).map(\.text)) == ["1PMVVJ2LL/A", "SC02ZK1ABMD6N"])
   }
 
-  @Test func saysThatACodeHoldsElementStrings() throws {
+  @Test func reportsGS1ElementStrings() throws {
     let code = try #require(reader.codes(in: DrawnCodes.code128("~010950600013435210AB1~21C02ZK1ABMD6N")).first)
     #expect(code.isGS1)
     #expect(code.text == "010950600013435210AB1\u{1D}21C02ZK1ABMD6N")

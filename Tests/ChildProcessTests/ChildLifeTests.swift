@@ -11,14 +11,14 @@ import Testing
   }
 
   @Test(arguments: [("crash", 11), ("abort", 6), ("trap", 4)])
-  func aCrashIsTheSignalsThatItIs(deed: String, signal: Int) async throws {
+  func crashReportsItsSignal(deed: String, signal: Int) async throws {
     let reader = try FaultyReaders.make()
     let detail = try await failure(of: deed, reader).detail
     #expect(detail.contains("signal \(signal)") || deed == "trap" && detail.contains("signal 5"), "\(detail)")
     await reader.stop()
   }
 
-  @Test func processorTimeIsBoundedByTheKernel() async throws {
+  @Test func kernelLimitsProcessorTime() async throws {
     let reader = try FaultyReaders.make {
       $0.processorLimit = 1
       $0.niceness = 0
@@ -29,7 +29,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func aReaderThatHasUsedHalfOfItsProcessorTimeIsReplaced() async throws {
+  @Test func replacesReaderAtHalfItsProcessorTime() async throws {
     let reader = try FaultyReaders.make { $0.processorLimit = 2 }
     _ = try await reader.read("burn_100")
     #expect(reader.status.recycles == 0)
@@ -38,21 +38,21 @@ import Testing
     await reader.stop()
   }
 
-  @Test func aReaderThatWorksUnaskedIsReplaced() async throws {
+  @Test func replacesReaderThatUsesProcessorTimeWhileIdle() async throws {
     let reader = try FaultyReaders.make { $0.niceness = 0 }
     #expect(try await reader.read("moonlight").topSerial != nil)
     #expect(try await eventually { reader.status.crashes == 1 && reader.status.starts == 2 })
     await reader.stop()
   }
 
-  @Test func settingsComeWithTheStart() async throws {
+  @Test func readerReceivesSettingsAtStart() async throws {
     let reader = try FaultyReaders.make(start: "tells-settings", secondModel: "/a/model")
     let detail = try await failure(of: "good", reader).detail
     #expect(detail == "0.9 0.1 /a/model")
     await reader.stop()
   }
 
-  @Test func aHundredCrashesLeaveNothingBehind() async throws {
+  @Test func hundredCrashesLeakNothing() async throws {
     let reader = try FaultyReaders.make { $0.firstStartPause = .milliseconds(1) }
     _ = try await reader.read("good")
     let before = Self.held()

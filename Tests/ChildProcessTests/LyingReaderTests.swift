@@ -58,7 +58,7 @@ import Testing
     String(repeating: open, count: depth) + core + String(repeating: close, count: depth)
   }
 
-  @Test func theHonestAnswerThatLiesAreMadeFromIsTaken() async throws {
+  @Test func acceptsUnmodifiedAnswer() async throws {
     let liar = try Liar()
     let answer = try await liar.outcome(ofSaying: { Lie.frame(Lie().json(id: $0)) }).get()
     #expect(answer.reading.topSerial?.serial == "C02G414GMD6N" && answer.reading.trace.count == 1)
@@ -70,7 +70,7 @@ import Testing
     "confidence", "roiIndex", "x", "y", "width", "height", "processingTime", "cpuTime", "traceSeconds",
     "traceConfidence", "characterConfidence", "alternativeConfidence", "thumbnailBytes", "id",
   ])
-  func aNumberThatIsNoneIsNeverBelieved(field: String) async throws {
+  func rejectsInvalidNumbers(field: String) async throws {
     let liar = try Liar()
     let more = ["x", "y"].contains(field) ? [] : ["-1"] + (["width", "height"].contains(field) ? ["0"] : [])
     for lie in Self.numbers + more {
@@ -81,7 +81,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func aProgressOutsideItsRangeIsNeverTold() async throws {
+  @Test func rejectsProgressOutOfRange() async throws {
     let liar = try Liar()
     let told = Locked<[Double]>([])
     for lie in Self.numbers + ["-0.001", "1.001", "null"] {
@@ -96,7 +96,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func textsThatAreNoneAreNeverBelieved() async throws {
+  @Test func rejectsInvalidTexts() async throws {
     let liar = try Liar()
     let long = "\"" + String(repeating: "A", count: 900_000) + "\""
     let lies: [(String, [String])] = [
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["PHOTO_MISSING", "READER_TIMED_OUT", "READER_OUT_OF_MEMORY", "READER_UNAVAILABLE", "MADE_UP"])
-  func aFailureThatIsNotThePhotosIsNeverBelieved(code: String) async throws {
+  func rejectsFailureUnrelatedToPhoto(code: String) async throws {
     let liar = try Liar()
     #expect(try await liar.isCaught { Lie.frame(Lie.failure(id: $0, code: code)) })
     #expect(try await liar.isCaught { Lie.frame(Lie.failure(id: $0, code: "DAMAGED_IMAGE", detail: #""\u0000""#)) })
@@ -149,7 +149,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func bytesBesideAnAnswerAreAPictureThatWasAskedFor() async throws {
+  @Test func rejectsUnrequestedAttachment() async throws {
     let liar = try Liar()
     let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]
     #expect(try await liar.isCaught { Lie.frame(Lie().json(id: $0), attachment: png) })
@@ -166,7 +166,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func aThumbnailIsASmallJPEGThatWasAskedFor() async throws {
+  @Test func acceptsOnlySmallRequestedJPEGThumbnails() async throws {
     let liar = try Liar()
     let (jpeg, png): ([UInt8], [UInt8]) = (
       [0xFF, 0xD8, 0xFF, 0xE0, 7], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]
@@ -190,7 +190,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func framesCutAnywhereAreNoAnswers() async throws {
+  @Test func rejectsTruncatedFrames() async throws {
     let liar = try Liar()
     let length = Lie.frame(Lie().json(id: 1)).count
     for kept in [0, 1, 3, 4, 7, 8, 9] + stride(from: 50, to: length, by: 97) + [length - 1] {
@@ -209,7 +209,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func lengthsThatAreNoneAreNeverBelieved() async throws {
+  @Test func rejectsInvalidFrameLengths() async throws {
     let liar = try Liar()
     for length in [0, 1, (1 << 20) + 1, 1 << 31, Int(UInt32.max)] {
       #expect(
@@ -227,7 +227,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func wordsInTheWrongOrderReachNoOtherPhoto() async throws {
+  @Test func rejectsAnswersOutOfOrder() async throws {
     let liar = try Liar()
     #expect(try await liar.isCaught { _ in Lie.frame(#""ready""#) })
     #expect(try await liar.isCaught { _ in Lie.frame(#"{"ready":{}}"#) })
@@ -245,7 +245,7 @@ import Testing
     await liar.reader.stop()
   }
 
-  @Test func stepsWithoutEndEndAtTheDeadline() async throws {
+  @Test func endlessProgressEndsAtDeadline() async throws {
     let reader = try FaultyReaders.make()
     #expect(await reader.failure(of: "dribble", deadline: .seconds(1)) == .readerTimedOut)
     #expect(try await reader.read("good").topSerial != nil)

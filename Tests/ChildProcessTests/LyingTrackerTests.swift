@@ -65,7 +65,7 @@ import Testing
     "18446744073709551616", "1e19", "true", #""7""#, "{}", "[]",
   ]
 
-  @Test func theHonestAnswerThatLiesAreMadeFromIsTaken() async throws {
+  @Test func acceptsUnmodifiedAnswer() async throws {
     let liar = try Liar()
     let tracked = try await liar.outcome(
       ofSaying: { FrameLie.frame(FrameLie().json(id: $0)) }, begins: true, andExiting: true
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["width", "height", "side", "confidence", "sharpness", "left", "bottom", "x", "y", "id"])
-  func aNumberThatIsNoneIsNeverBelieved(field: String) async throws {
+  func rejectsInvalidNumbers(field: String) async throws {
     let liar = try Liar()
     var lies = Self.numbers
     if !["x", "y"].contains(field) { lies.append("-1") }
@@ -99,7 +99,7 @@ import Testing
     await liar.tracker.stop()
   }
 
-  @Test func placesThatAreNoneAreNeverBelieved() async throws {
+  @Test func rejectsInvalidPlaces() async throws {
     let liar = try Liar()
     let endless = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
     let lies = [
@@ -119,7 +119,7 @@ import Testing
     await liar.tracker.stop()
   }
 
-  @Test func masksAreThoseThatWereAskedFor() async throws {
+  @Test func rejectsUnrequestedMasks() async throws {
     let liar = try Liar()
     let mask = Array(repeating: UInt8(1), count: 12)
     #expect(await liar.isCaught(saying: { FrameLie.frame(FrameLie().json(id: $0), masks: mask) }))
@@ -139,7 +139,7 @@ import Testing
     await liar.tracker.stop()
   }
 
-  @Test func wordsThatNobodyAskedForAreNeverBelieved() async throws {
+  @Test func rejectsUnrequestedAnswers() async throws {
     let liar = try Liar()
     for code in ["trackerLost", "trackerUnavailable", "MADE_UP"] {
       let isCaught = await liar.isCaught { FrameLie.frame(FrameLie.failure(id: $0, code: code)) }
@@ -163,7 +163,7 @@ import Testing
     await liar.tracker.stop()
   }
 
-  @Test func framesCutAnywhereAreNoAnswers() async throws {
+  @Test func rejectsTruncatedFrames() async throws {
     let liar = try Liar()
     let length = FrameLie.frame(FrameLie().json(id: 1)).count
     for kept in [0, 1, 3, 4, 7, 8, 9] + stride(from: 20, to: length, by: 31) + [length - 1] {

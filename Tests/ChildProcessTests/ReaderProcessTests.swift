@@ -19,7 +19,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test(arguments: [0, 1, 70_000, 3 << 20]) func aPhotoArrivesAsItIs(size: Int) async throws {
+  @Test(arguments: [0, 1, 70_000, 3 << 20]) func readerReceivesPhotoUnchanged(size: Int) async throws {
     let reader = try FaultyReaders.make()
     let deed = "echo_" + String(repeating: "x", count: size)
     #expect(try await reader.answer(to: deed, wantsAnnotation: true).annotation?.dropFirst(8) == Array(deed.utf8)[...])
@@ -40,7 +40,7 @@ import Testing
     ("crash", ReadFailure.Code.readerCrashed), ("trap", .readerCrashed), ("exit", .readerCrashed),
     ("close", .readerCrashed), ("oom", .outOfMemory), ("flood", .readerCrashed),
   ])
-  func aDeadOrLyingReaderCostsItsPhotoAlone(fault: String, code: ReadFailure.Code) async throws {
+  func failedReaderFailsOnlyItsPhoto(fault: String, code: ReadFailure.Code) async throws {
     let reader = try FaultyReaders.make()
     _ = try await reader.read("good")
     let before = reader.status.processID
@@ -53,7 +53,7 @@ import Testing
 
   /// One that has worked all the time had its chance; one that has slept is tried again.
   @Test(arguments: [("hang", false), ("spin", true)])
-  func aReaderThatHangsIsKilledAtItsDeadline(fault: String, isFinal: Bool) async throws {
+  func killsHangingReaderAtDeadline(fault: String, isFinal: Bool) async throws {
     let reader = try FaultyReaders.make(conclusiveShare: 0.02) { $0.niceness = 0 }
     _ = try await reader.read("good")
     let before = reader.status.processID
@@ -67,7 +67,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func aStoppedReaderIsKilledAtItsDeadline() async throws {
+  @Test func killsStoppedReaderAtDeadline() async throws {
     let reader = try FaultyReaders.make()
     _ = try await reader.read("good")
     let suspended = try #require(reader.status.processID)
@@ -78,7 +78,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func aReaderThatEatsMemoryIsKilled() async throws {
+  @Test func killsReaderOverMemoryLimit() async throws {
     let reader = try FaultyReaders.make { $0.residentLimit = 200 << 20 }
     #expect(await reader.failure(of: "eat") == .outOfMemory)
     #expect(reader.status.memoryKills == 1)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(.enabled(if: ChildConfiguration.limitsAddressSpace, "skipped: a sanitizer needs the address space"))
-  func theAddressSpaceIsLimited() async throws {
+  func limitsAddressSpace() async throws {
     let reader = try FaultyReaders.make { $0.addressSpaceLimit = 1 << 30 }
     do {
       _ = try await reader.read("reserve")
@@ -100,14 +100,14 @@ import Testing
   }
 
   @Test(arguments: ["garbage", "chatter"])
-  func whatLibrariesPrintDoesNotReachTheAnswers(fault: String) async throws {
+  func libraryOutputDoesNotCorruptAnswers(fault: String) async throws {
     let reader = try FaultyReaders.make()
     #expect(try await reader.read(fault).topSerial != nil)
     #expect(reader.status.starts == 1)
     await reader.stop()
   }
 
-  @Test func aFailureOfThePhotoKeepsTheReader() async throws {
+  @Test func photoFailureKeepsReader() async throws {
     let reader = try FaultyReaders.make()
     #expect(await reader.failure(of: "not-a-picture") == .notAPicture)
     #expect(await reader.failure(of: "nan") == .readerCrashed)
@@ -128,7 +128,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func cancellingAReadThatWaitsLeavesTheRunningOneAlone() async throws {
+  @Test func cancellingWaitingReadKeepsRunningRead() async throws {
     let reader = try FaultyReaders.make()
     let first = Task { try await reader.read("slow_300") }
     #expect(try await eventually { reader.status.state == .working })
@@ -140,7 +140,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func stoppingEndsARunningReadAndTheProcess() async throws {
+  @Test func stoppingEndsRunningReadAndProcess() async throws {
     let reader = try FaultyReaders.make()
     let hanging = Task { try await reader.read("hang") }
     #expect(try await eventually { reader.status.state == .working })
@@ -156,7 +156,7 @@ import Testing
     ("exits-at-start", "ended while it started"), ("has-no-model", "The model is missing."),
     ("never-ready", "was not ready after"), ("speaks-unasked", ""),
   ])
-  func aReaderThatCannotStartSaysWhy(start: String, part: String) async throws {
+  func readerThatCannotStartReportsReason(start: String, part: String) async throws {
     let reader = try FaultyReaders.make(start: start) { $0.startDeadline = .seconds(3) }
     do {
       _ = try await reader.read("good")
@@ -169,14 +169,14 @@ import Testing
     await reader.stop()
   }
 
-  @Test func aMissingProgramIsUnavailable() async throws {
+  @Test func missingProgramIsUnavailable() async throws {
     let reader = try FaultyReaders.make { $0.executable = "/nowhere/reader" }
     #expect(await reader.failure(of: "good") == .readerUnavailable)
     #expect(reader.status.problem != nil)
     await reader.stop()
   }
 
-  @Test func startsAgainAfterAnIdleDeath() async throws {
+  @Test func restartsAfterDeathWhileIdle() async throws {
     let reader = try FaultyReaders.make()
     _ = try await reader.read("good")
     let before = try #require(reader.status.processID)
@@ -187,7 +187,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func isReplacedAfterManyPhotos() async throws {
+  @Test func replacesReaderAfterManyPhotos() async throws {
     let reader = try FaultyReaders.make { $0.answersPerProcess = 3 }
     for _ in 0..<7 { _ = try await reader.read("good") }
     #expect(reader.status.recycles == 2)
@@ -195,7 +195,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test func hasNoRightsItDoesNotNeed() async throws {
+  @Test func readerHasNoUnneededRights() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

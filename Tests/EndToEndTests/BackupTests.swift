@@ -26,7 +26,7 @@ import Testing
       of: "/bin/sh", ["-c", "cd '\(data.path)/photos' && find . -type f | sort | xargs cat | sha256sum"])
   }
 
-  @Test func aBackupUnderLoadIsRestoredAsItWas() async throws {
+  @Test func backupUnderLoadRestores() async throws {
     let server = try RunningServer()
     for _ in 0..<3 { _ = try await server.scan(BadInputTests.picture()) }
     let folder = RunningServer.freshFolder()
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func aBackupOfAServerAtRestIsTheSameWhenItIsRestored() async throws {
+  @Test func backupOfIdleServerRestoresIdentically() async throws {
     let server = try RunningServer()
     for _ in 0..<2 { _ = try await server.scan(BadInputTests.picture()) }
     let folder = RunningServer.freshFolder()
@@ -77,7 +77,7 @@ import Testing
     #expect(try Self.photos(in: data) == Self.photos(in: server.data))
   }
 
-  @Test func aBackupWithoutAnyPhotoIsRestored() async throws {
+  @Test func backupWithoutPhotosRestores() async throws {
     let server = try RunningServer(settings: ["workers=0"])
     let folder = RunningServer.freshFolder()
     for hasJob in [false, true] {
@@ -104,7 +104,7 @@ import Testing
     "mkdir -p photos/aa; ln serialscan.sqlite photos/aa/aab.jpg",
     "mv serialscan.sqlite elsewhere; ln -s elsewhere serialscan.sqlite; mkdir photos",
   ])
-  func aRestoreRefusesLinks(making: String) throws {
+  func restoreRejectsLinks(making: String) throws {
     let server = try RunningServer(settings: ["workers=0"])
     let folder = RunningServer.freshFolder()
     try Self.backup(server, to: folder.appendingPathComponent("serialscan.sqlite"), photos: false)
@@ -122,7 +122,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path + "/foreign/b.jpg"))
   }
 
-  @Test func aRestoreOverwritesNothingAndABackupStaysOutOfTheDataFolder() async throws {
+  @Test func restoreOverwritesNothingAndBackupStaysOutOfDataFolder() async throws {
     let server = try RunningServer()
     _ = try await server.scan(BadInputTests.picture())
     let file = RunningServer.freshFolder().appendingPathComponent("backup.sqlite")

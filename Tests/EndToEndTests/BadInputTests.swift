@@ -19,7 +19,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty, sourceLocation: sourceLocation)
   }
 
-  @Test func wrongPartsAreNamed() async throws {
+  @Test func badRequestNamesTheWrongPart() async throws {
     let server = try RunningServer()
     let picture = try Self.picture()
     try await Self.expect(server.upload(picture, field: "file"), 422, mentions: "image", on: server)
@@ -28,7 +28,7 @@ import Testing
     try await Self.expect(server.upload(picture, fields: ["preset": "engraved"]), 422, mentions: "etched", on: server)
   }
 
-  @Test func damagedAndForeignFilesAreRefused() async throws {
+  @Test func rejectsDamagedAndForeignFiles() async throws {
     let server = try RunningServer()
     let picture = try Self.picture()
     let text = try await server.upload(Data("not a picture at all, just text".utf8))
@@ -40,7 +40,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
-  @Test func pictureOverThePixelLimitIsRefusedFromItsHeader() async throws {
+  @Test func rejectsPictureOverPixelLimitFromHeader() async throws {
     let server = try RunningServer(settings: ["upload.max_pixels=10000"])
     let reply = try await server.upload(Self.picture())
     #expect([413, 422].contains(reply.status))
@@ -48,7 +48,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
-  @Test func bodyOverTheLimitIsCutOff() throws {
+  @Test func rejectsBodyOverLimit() throws {
     let server = try RunningServer(settings: ["upload.max_bytes=20000"])
     let connection = try RawConnection(server)
     connection.send(
@@ -60,7 +60,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
-  @Test func chunkedBodyOverTheLimitIsCutOff() throws {
+  @Test func rejectsChunkedBodyOverLimit() throws {
     let server = try RunningServer(settings: ["upload.max_bytes=20000"])
     let connection = try RawConnection(server)
     connection.send(
@@ -75,7 +75,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
-  @Test func requestsThatAreNoUploads() async throws {
+  @Test func rejectsRequestsThatAreNotUploads() async throws {
     let server = try RunningServer()
     let json = try await server.request(
       "POST", "/scan", headers: ["Content-Type": "application/json"], body: Data("{}".utf8))
@@ -94,7 +94,7 @@ import Testing
     #expect(large.json["status_code"] as? Int == large.status)
   }
 
-  @Test func unknownJobsAndMethods() async throws {
+  @Test func rejectsUnknownJobsAndMethods() async throws {
     let server = try RunningServer()
     let missing = try await server.get("/result/00000000-0000-4000-8000-000000000000")
     Self.expect(missing, 404, mentions: "job", on: server)
@@ -106,7 +106,7 @@ import Testing
     #expect(nowhere.errorCode == "NOT_FOUND")
   }
 
-  @Test func clientThatGoesAwayLeavesNothing() async throws {
+  @Test func disconnectedUploadLeavesNothing() async throws {
     let server = try RunningServer()
     do {
       let connection = try RawConnection(server)
@@ -123,7 +123,7 @@ import Testing
     #expect(health.json["status"] as? String == "healthy")
   }
 
-  @Test func expectIsAnsweredBeforeTheBody() throws {
+  @Test func answersExpectBeforeBody() throws {
     let server = try RunningServer()
     let connection = try RawConnection(server)
     let picture = try Self.picture()

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func completionsNameEveryCommandAndBashTakesThem() throws {
+  @Test func completionsCoverEveryCommand() throws {
     let names = try #require(try Self.described().subcommands?.map(\.commandName))
     for shell in ["bash", "zsh", "fish"] {
       let run = try RunningServer.run(["--generate-completion-script", shell])
@@ -65,7 +65,7 @@ import Testing
     ["evaluate", "x", "--jobs", "0"], ["sweep", "x", "--preset", "etched", "--rounds", "9"], ["track", "x"],
     ["copy", "--from", "x", "--to", "y"], ["doctor", "--set", "port=99999999"], ["config", "--workers", "x"],
   ])
-  func aWrongCommandLineIsStatus64(_ arguments: [String]) throws {
+  func wrongCommandLineExitsWith64(_ arguments: [String]) throws {
     let run = try RunningServer.run(arguments)
     #expect(run.status == 64 && run.errors.contains("Error:") && run.output.isEmpty, "\(run.errors)")
   }

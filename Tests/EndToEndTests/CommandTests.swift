@@ -12,7 +12,7 @@ import Testing
     ["keys", "add", "x"], ["keys", "list"], ["models", "list"], ["export", "/tmp/none.csv"],
     ["backup", "/tmp/none.sqlite"],
   ])
-  func aCommandMakesNoDatabase(_ arguments: [String]) throws {
+  func commandCreatesNoDatabase(_ arguments: [String]) throws {
     let data = RunningServer.freshFolder().appendingPathComponent("data")
     let run = try RunningServer.run(arguments + ["--data", data.path])
     #expect(run.status == 1 && run.errors.contains("There is no database at \(data.path)"), "\(run.errors)")
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// A service is started again after any other end, and would come to this one for ever.
-  @Test func settingsThatNoStartMendsEndWithAStatusOfTheirOwn() throws {
+  @Test func invalidSettingsExitWithOwnStatus() throws {
     let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]
     for command in ["serve", "work"] {
       let file = RunningServer.freshFolder().appendingPathComponent("settings.yaml")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func anOlderDatabaseIsCopiedThenMigratedByTheServerAlone() throws {
+  @Test func onlyServerMigratesOlderDatabaseAfterCopy() throws {
     let first = try RunningServer()
     first.stop()
     let newest = try CrashTests.sqlite(first.data, "SELECT max(number) FROM schema_migrations")
@@ -62,7 +62,7 @@ import Testing
     #expect(try Self.mode(copy) == 0o600)
   }
 
-  @Test func photosWithoutTheirDatabaseStopTheStartAndStay() async throws {
+  @Test func missingDatabaseStopsStartAndKeepsPhotos() async throws {
     let first = try RunningServer()
     _ = try await first.scan(BadInputTests.picture())
     first.stop()
@@ -77,7 +77,7 @@ import Testing
     #expect(doctor.status == 1 && doctor.output.contains("problem  database"))
   }
 
-  @Test func theDataFolderIsItsOwnersAloneWhateverTheUmask() async throws {
+  @Test func dataFolderIsPrivateForAnyUmask() async throws {
     let before = umask(0)
     defer { umask(before) }
     let server = try RunningServer(data: RunningServer.freshFolder().appendingPathComponent("data"))
@@ -93,7 +93,7 @@ import Testing
     #expect(try Self.mode(second.data) == 0o700 && Self.mode(second.data.appendingPathComponent("photos")) == 0o700)
   }
 
-  @Test func keysClearOpensAServerAgain() async throws {
+  @Test func clearingKeysOpensServer() async throws {
     let server = try RunningServer()
     let first = try RunningServer.run(["keys", "add", "phone", "--data", server.data.path])
     #expect(first.status == 1 && first.errors.contains("--scopes admin"), "the first key closes the server")
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Whoever opened a pipe would wait for its other end.
-  @Test func aPipeIsRefusedAtOnce() throws {
+  @Test func rejectsPipeWithoutWaiting() throws {
     let pipe = RunningServer.freshFolder().appendingPathComponent("pipe").path
     #expect(mkfifo(pipe, 0o600) == 0)
     let film = try RunningServer.run(["track", pipe, "--box", "1,1,9,9"])
@@ -117,7 +117,7 @@ import Testing
     #expect(gates.status == 1 && gates.errors.contains("no file of gates") && gates.output.isEmpty, "\(gates.errors)")
   }
 
-  @Test func configTellsEachSettingAndWhereItIsFrom() throws {
+  @Test func configShowsSettingsAndSources() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])
     #expect(run.errors.contains("SERIALSCAN_PROT is not a setting"))
@@ -127,12 +127,12 @@ import Testing
     #expect(run.output.contains(#/(?m)^host: 0\.0\.0\.0 +# built-in/#))
   }
 
-  @Test func moreReadersThanAnyMachineHasAreRefused() throws {
+  @Test func rejectsTooManyReaders() throws {
     let run = try RunningServer.run(["evaluate", ".", "--jobs", "100000"])
     #expect(run.status != 0 && run.errors.contains("--jobs is a number from 1 to 64"), "\(run.errors)")
   }
 
-  @Test func aPipeInPlaceOfAPictureOrItsLabelsHoldsNothing() throws {
+  @Test func pipeInsteadOfPictureOrLabelsDoesNotHang() throws {
     let folder = RunningServer.freshFolder()
     #expect(mkfifo(folder.appendingPathComponent("pipe.jpg").path, 0o600) == 0)
     let labels = folder.appendingPathComponent("labels.csv")

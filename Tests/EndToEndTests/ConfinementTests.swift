@@ -14,7 +14,7 @@ import Testing
     return id
   }
 
-  @Test func aPhotosNameLeadsToPhotosAlone() async throws {
+  @Test func readerOpensOnlyPhotos() async throws {
     let server = try RunningServer()
     let picture = try BadInputTests.picture()
     try picture.write(to: server.data.appendingPathComponent("photos/00/00-inside.jpg"))

@@ -99,7 +99,7 @@ import Testing
     return reading
   }
 
-  @Test func acceptedPhotosSurviveAKilledServer() async throws {
+  @Test func acceptedPhotosSurviveServerKill() async throws {
     let first = try RunningServer()
     let accepted = try await Self.upload(6, to: first)
     let readers = Self.readers(of: first)
@@ -110,7 +110,7 @@ import Testing
     try await Self.expectRead(accepted, by: second)
   }
 
-  @Test func aKilledReaderCostsNoPhoto() async throws {
+  @Test func killedReaderLosesNoPhoto() async throws {
     let server = try RunningServer(settings: ["queue.max_attempts=100", "queue.backoff=0.1"])
     let accepted = try await Self.upload(6, to: server)
     for _ in 0..<3 {
@@ -121,7 +121,7 @@ import Testing
     #expect(server.process.isRunning)
   }
 
-  @Test func aSuspendedReaderIsReplacedAtItsDeadline() async throws {
+  @Test func replacesSuspendedReaderAtDeadline() async throws {
     let server = try RunningServer(settings: ["workers=1", "reader.deadline=5", "queue.backoff=0.1"])
     #expect(try await Self.eventually { Self.readers(of: server).count == 1 })
     try await Self.expectRead(Self.upload(1, to: server), by: server)
@@ -131,7 +131,7 @@ import Testing
     #expect(!Self.isAlive(suspended))
   }
 
-  @Test func aServerSuspendedPastItsLeasesEndsEachJobOnce() async throws {
+  @Test func suspendedServerEndsEachJobOnce() async throws {
     let server = try RunningServer(settings: ["queue.lease=1", "workers=2"])
     for _ in 0..<3 {
       let accepted = try await Self.upload(4, to: server)
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(.disabled(if: TestStore.isShared, "skipped: servers share PostgreSQL"))
-  func aSecondServerOnTheSameFolderIsRefused() async throws {
+  func rejectsSecondServerOnSameFolder() async throws {
     let server = try RunningServer()
     let second = try RunningServer.run(["serve", "--host", "127.0.0.1", "--port", "0", "--data", server.data.path])
     #expect(second.status != 0)
@@ -159,7 +159,7 @@ import Testing
   @Test(
     .enabled(if: DiskTests.canTrace, "skipped: strace can't trace here"),
     .disabled(if: TestStore.isShared, "skipped: PostgreSQL writes its own files"), arguments: [1, 2, 4, 7, 11, 16])
-  func aServerKilledWhileItMakesItsTablesStartsAgain(write: Int) async throws {
+  func serverKilledDuringMigrationStartsAgain(write: Int) async throws {
     let data = RunningServer.freshFolder()
     let status = try DiskTests.SmallDisk.run(
       "timeout",
@@ -174,7 +174,7 @@ import Testing
     try await Self.expectRead(Self.upload(1, to: server), by: server)
   }
 
-  @Test func stoppingFinishesWhatIsReadAndKeepsTheRest() async throws {
+  @Test func stopFinishesCurrentReadsAndKeepsQueue() async throws {
     let first = try RunningServer(settings: ["workers=1"])
     let accepted = try await Self.upload(8, to: first)
     #expect(first.stop() == 0)
@@ -184,7 +184,7 @@ import Testing
     try await Self.expectRead(accepted, by: RunningServer(data: first.data))
   }
 
-  @Test func aSecondSignalStopsAtOnce() async throws {
+  @Test func secondSignalStopsImmediately() async throws {
     let first = try RunningServer(settings: ["workers=1"])
     let accepted = try await Self.upload(8, to: first)
     first.send(SIGTERM)
@@ -194,8 +194,8 @@ import Testing
     try await Self.expectRead(accepted, by: RunningServer(data: first.data))
   }
 
-  @Test(.disabled(if: TestStore.isShared, "skipped: roundsOfBrokenMachinesWiresAndDatabases is PostgreSQL's"))
-  func aDozenRoundsOfTorture() throws {
+  @Test(.disabled(if: TestStore.isShared, "skipped: survivesMachineNetworkAndDatabaseFailures is PostgreSQL's"))
+  func survivesTwelveRoundsOfTorture() throws {
     let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Tools/torture/torture.py")
     let process = Process()

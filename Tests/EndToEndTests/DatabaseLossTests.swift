@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(.enabled(if: !TestStore.isShared), arguments: Loss.allCases)
-  func photosAreRefusedOnceTheDatabaseIsAnother(loss: Loss) async throws {
+  func rejectsPhotosAfterDatabaseIsReplaced(loss: Loss) async throws {
     let first = try RunningServer(settings: ["workers=1"])
     _ = try await first.scan(BadInputTests.picture())
     first.stop()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(.enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
-  func photosAreRefusedWhileATableIsMissing() async throws {
+  func rejectsPhotosWhileTableIsMissing() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=0"])
       #expect(try await server.upload(BadInputTests.picture()).status == 200)

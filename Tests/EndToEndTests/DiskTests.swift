@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
-  func aFullDiskRefusesAndRecoversWithoutARestart() async throws {
+  func fullDiskRejectsPhotosAndRecovers() async throws {
     let disk = try #require(SmallDisk(megabytes: 24))
     let server = try RunningServer(data: disk.folder.appendingPathComponent("data"))
     let picture = try BadInputTests.picture()
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount && !TestStore.isShared, "skipped: no right to mount a file system"))
-  func aFullDiskIsFreedByDeletingAndByRetention() async throws {
+  func deletingFreesFullDisk() async throws {
     let disk = try #require(SmallDisk(megabytes: 24))
     let data = disk.folder.appendingPathComponent("data")
     let server = try RunningServer(data: data)
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
-  func photosThatCannotBeWrittenAreRefusedUntilTheyCan() async throws {
+  func rejectsPhotosWhilePhotoFolderIsReadOnly() async throws {
     let disk = try #require(SmallDisk(megabytes: 64))
     let data = disk.folder.appendingPathComponent("data")
     let server = try RunningServer(data: data)
@@ -174,7 +174,7 @@ import Testing
   /// The database's files stay open, so a mount can't be made read-only below them: strace answers the server's writes
   /// in the kernel's place.
   @Test(.enabled(if: canTrace, "skipped: strace can't attach to a process here"))
-  func aDatabaseThatCannotBeWrittenIsToldAndRecovers() async throws {
+  func reportsReadOnlyDatabaseAndRecovers() async throws {
     let server = try RunningServer()
     try await Self.expectRecovery(of: server)
     let stored = Self.photos(in: server.data)
@@ -213,7 +213,7 @@ import Testing
   }()
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
-  func aFolderThatCannotBeWrittenStopsTheStartWithASentence() throws {
+  func unwritableDataFolderStopsStart() throws {
     let disk = try #require(SmallDisk(megabytes: 4))
     try #require(disk.remount("ro"))
     let data = disk.folder.appendingPathComponent("data").path

@@ -60,7 +60,7 @@ import Testing
     for name in ["server.key", "server.crt"] { try FileManager.default.removeItem(atPath: "\(data)/\(name)") }
   }
 
-  @Test func aCertificateIsVerifiedAndAWrongAuthorityRefused() async throws {
+  @Test func verifiesCertificateAndRejectsWrongAuthority() async throws {
     try await SharedDatabase.with { database in
       let (authority, other) = (try Authority(), try Authority())
       try authority.signServer()

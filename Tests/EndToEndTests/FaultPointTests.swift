@@ -22,7 +22,7 @@ import Testing
 
   /// Killed at a point, the server, its readers or both: every accepted job ends, once, work goes on within seconds, and
   /// nothing is left over.
-  @Test func everyJobSurvivesAKillAtEachOfItsSteps() async throws {
+  @Test func everyJobSurvivesKillAtEachStep() async throws {
     await withTaskGroup(of: Void.self) { group in
       for (number, fault) in Self.cases.enumerated() {
         if number >= Self.atOnce { await group.next() }
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// No variable arms the program that is served.
-  @Test func theServedProgramHasNoFaults() async throws {
+  @Test func releasedProgramHasNoFaultPoints() async throws {
     let everywhere = FaultPoint.allCases.map { "\($0.rawValue):1:both" }.joined(separator: ",")
     let server = try RunningServer(environment: ["SERIALSCAN_FAULT": everywhere])
     #expect(try await server.scan(FaultPhotos.labelled()).json["status"] as? String == "completed")
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Where each point lies is written down.
-  @Test func everyFaultPointIsInTheDrawing() throws {
+  @Test func architectureListsEveryFaultPoint() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let text = try String(contentsOf: root.appendingPathComponent("docs/architecture.md"), encoding: .utf8)

@@ -14,7 +14,7 @@ import Testing
     try await server.get("/history?source=live").json["items"] as? [[String: Any]] ?? []
   }
 
-  @Test func aFilmedSerialIsSavedOnceWithItsSession() async throws {
+  @Test func savesFilmedSerialOnceWithSession() async throws {
     let server = try RunningServer()
     let serial = try #require(
       LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "etched_clean_1.jpg" }?.serial)
@@ -37,7 +37,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty, "no frame is on the disk")
   }
 
-  @Test func aFolderOfFramesSaysItsSerialWithoutAServer() throws {
+  @Test func readsSerialFromFolderOfFrames() throws {
     let folder = RunningServer.freshFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let serial = try #require(
@@ -60,7 +60,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: views).count == reads.count)
   }
 
-  @Test func aServerWithoutReadersForVideoTellsOfNoSerials() async throws {
+  @Test func serverWithoutVideoReadersReportsNoSerials() async throws {
     let server = try RunningServer(settings: ["tracking.readers=0"])
     let begun = try await TrackingTests.begin(server, Self.frame(0), more: ["read_serials": true, "persist": true])
     #expect(begun.status == 200 && begun.json["serials"] == nil)

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [("docs/guarantees.md", 40), ("docs/threat_model.md", 2)])
-  func everyTestThatIsNamedIsThere(document: String, least: Int) throws {
+  func everyTestNamedInDocumentsExists(document: String, least: Int) throws {
     let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
     let named = Self.references(in: text)
     #expect(named.count >= least)

@@ -46,7 +46,7 @@ import Testing
     return file
   }
 
-  @Test func whatIsPastItsTimeGoesAfterALongDowntime() async throws {
+  @Test func removesExpiredDataAfterLongDowntime() async throws {
     let first = try RunningServer()
     let data = first.data
     let result = try await first.scan(BadInputTests.picture())
@@ -95,7 +95,7 @@ import Testing
     try FileManager.default.copyItem(at: database, to: data.appendingPathComponent("serialscan.sqlite"))
   }
 
-  @Test func photosOfAnOlderCopyOfTheDatabaseStayForTheirTime() async throws {
+  @Test func keepsOrphanedPhotosForRetention() async throws {
     let first = try RunningServer()
     let data = first.data
     let (older, right) = (data.appendingPathComponent("older.copy"), data.appendingPathComponent("right.copy"))

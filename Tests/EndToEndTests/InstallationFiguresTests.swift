@@ -3,7 +3,7 @@ import Testing
 
 /// What the server tells a monitoring system of the installation.
 @Suite struct InstallationFiguresTests {
-  @Test func versionStartDiskAndDatabaseStandInTheMetrics() async throws {
+  @Test func metricsReportVersionStartDiskAndDatabase() async throws {
     let server = try RunningServer()
     let text = String(decoding: try await server.get("/metrics").body, as: UTF8.self)
     func value(_ name: String) -> Double? {

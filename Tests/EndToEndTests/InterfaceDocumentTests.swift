@@ -14,7 +14,7 @@ import Testing
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test func everyCommandAnswersAsWritten() throws {
+  @Test func everyDocumentedCommandAnswersAsWritten() throws {
     let examples = try Self.examples()
     #expect(examples.count > 25)
     let server = try RunningServer(settings: [

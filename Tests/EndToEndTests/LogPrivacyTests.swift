@@ -3,7 +3,7 @@ import Testing
 
 /// Serials and the names of photos are about persons: whoever reads the log learns neither.
 @Suite struct LogPrivacyTests {
-  @Test func theLogNamesNoSerialAndNoFileAtAnyLevel() async throws {
+  @Test func logContainsNoSerialOrFileNameAtAnyLevel() async throws {
     let server = try RunningServer(settings: ["log.level=trace"])
     let picture = try #require(
       LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "etched_clean_1.jpg" })
@@ -24,7 +24,7 @@ import Testing
     #expect(!server.logText.contains(picture.serial) && !server.logText.contains("Erika"), "\(server.logText)")
   }
 
-  @Test func theLogAndTheMetricsNameNoFieldThatIdentifiesADevice() async throws {
+  @Test func logAndMetricsContainNoIdentifyingField() async throws {
     let server = try RunningServer(settings: ["log.level=trace"])
     let picture = try #require(
       LabelledPicture.all(in: LabelledPicture.generated).first { $0.description == "sticker_medium_3.jpg" })

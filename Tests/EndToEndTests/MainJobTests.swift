@@ -5,7 +5,7 @@ import Testing
 /// The main job, end to end: a photo goes in over HTTP, a serial comes out, over generated pictures of all presets and
 /// the close-up photos, with the answers' shapes as the clients decode them.
 @Suite(.serialized) struct MainJobTests {
-  @Test func cleanPicturesAreRead() async throws {
+  @Test func readsCleanPictures() async throws {
     let server = try RunningServer()
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
     try #require(!pictures.isEmpty)
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// The client that apps use, from the photo to the spreadsheet.
-  @Test func theSwiftClientDoesTheMainJob() async throws {
+  @Test func swiftClientScansPhoto() async throws {
     let server = try RunningServer()
     let client = SerialScanClient(baseURL: try #require(URL(string: server.address)))
     let picture = try #require(
@@ -43,7 +43,7 @@ import Testing
     #expect(try await client.health().isHealthy)
   }
 
-  @Test func pictureWithoutSerialFailsWithASentence() async throws {
+  @Test func pictureWithoutSerialFailsWithMessage() async throws {
     let server = try RunningServer()
     for picture in try LabelledPicture.all(in: LabelledPicture.generated) where picture.serial.isEmpty {
       let reply = try await server.scan(picture.data)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(.enabled(if: LabelledPicture.photos != nil, "skipped: SERIALSCAN_PHOTOS names no folder of photos"))
-  func closeUpPhotosAreRead() async throws {
+  func readsCloseUpPhotos() async throws {
     let server = try RunningServer()
     let photos = try LabelledPicture.all(in: #require(LabelledPicture.photos))
     for photo in photos where ["mac_24.jpg", "mac_26.jpg", "mac_28.jpg"].contains(photo.description) {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func answersHaveEveryFieldOfTheContract() async throws {
+  @Test func responsesHaveEveryContractField() async throws {
     let server = try RunningServer()
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
     let picture = try #require(pictures.first { !$0.serial.isEmpty })
@@ -88,7 +88,7 @@ import Testing
     for name in ["serial", "confidence", "method", "roi_index"] { #expect(first[name] != nil, "\(name)") }
   }
 
-  @Test func resultsSurviveARestart() async throws {
+  @Test func resultsSurviveRestart() async throws {
     let first = try RunningServer()
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
     let picture = try #require(pictures.first { !$0.serial.isEmpty })
@@ -101,7 +101,7 @@ import Testing
     #expect(after.json["status"] as? String == "completed")
   }
 
-  @Test func metricsTellStagesStrategiesAndVerdicts() async throws {
+  @Test func metricsReportStagesStrategiesAndVerdicts() async throws {
     let server = try RunningServer()
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
     for name in ["etched_clean_1.jpg", "no_serial_1.jpg"] {

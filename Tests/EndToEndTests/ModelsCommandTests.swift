@@ -11,7 +11,7 @@ import Testing
     return file.path
   }
 
-  @Test func codesAreImportedListedAndRemoved() async throws {
+  @Test func importsListsAndRemovesCodes() async throws {
     let server = try RunningServer()
     func models(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
       let run = try RunningServer.run(["models"] + arguments + ["--data", server.data.path])
@@ -37,7 +37,7 @@ import Testing
     #expect(try await server.get("/stats").json["known_codes"] as? Int == 2)
   }
 
-  @Test func wrongLinesAreNamedAndNothingIsImported() throws {
+  @Test func invalidLinesAreNamedAndNothingIsImported() throws {
     let server = try RunningServer()
     func imported(_ text: String) throws -> (status: Int32, errors: String) {
       let run = try RunningServer.run(["models", "import", try Self.file(text), "--data", server.data.path])

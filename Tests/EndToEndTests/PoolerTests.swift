@@ -95,7 +95,7 @@ import Testing
     for server in servers { #expect(server.stop() == 0) }
   }
 
-  @Test func photosAreReadThroughAPoolerInTransactionMode() async throws {
+  @Test func readsPhotosThroughTransactionPooler() async throws {
     try await SharedDatabase.with { database in
       let pooler = try Pooler(before: database.address)
       try await pooler.start()
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// Nobody told of the pooler: what was prepared on one of its connections is not there on another.
-  @Test func aPoolerThatNobodyToldOfCostsSpeedAlone() async throws {
+  @Test func undeclaredPoolerLosesNothing() async throws {
     try await SharedDatabase.with { database in
       let pooler = try Pooler(before: database.address)
       try await pooler.start()

@@ -8,7 +8,7 @@ import Testing
     return try await server.get("/result/\(id)?wait=60").json["status"] as? String
   }
 
-  @Test func aSettingsFileThatIsEditedUnderAServerChangesNothing() async throws {
+  @Test func editingSettingsFileDoesNotAffectRunningServer() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
     defer { try? FileManager.default.removeItem(at: file) }
     try "workers: 1\n".write(to: file, atomically: true, encoding: .utf8)
@@ -19,7 +19,7 @@ import Testing
     #expect(try await Self.status(ofPhotoSentTo: server) == "completed", "\(server.logText)")
   }
 
-  @Test func aReaderHoldsItsPipesAndIsConfined() async throws {
+  @Test func readerHoldsOnlyItsPipesAndIsConfined() async throws {
     let server = try RunningServer(settings: ["workers=1"])
     #expect(try await Self.status(ofPhotoSentTo: server) == "completed")
     let reader = try #require(CrashTests.readers(of: server).first)

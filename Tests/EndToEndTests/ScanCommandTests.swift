@@ -14,7 +14,7 @@ import Testing
     return folder
   }
 
-  @Test func everyPictureHasARowAndTheTallyCountsIt() throws {
+  @Test func everyPictureHasARowAndIsCounted() throws {
     let folder = try Self.folder()
     let sheet = folder.appendingPathComponent("rows.csv")
     let run = try RunningServer.run(["scan", folder.path, "gone.jpg", "--output", sheet.path])
@@ -27,7 +27,7 @@ import Testing
     #expect(rows[3].contains(",,,,,,scan,FALSE,No such file.,gone.jpg,"), "\(rows[3])")
   }
 
-  @Test func acceptedSerialsAreSavedInADatabaseThatIsMade() throws {
+  @Test func savesAcceptedSerialsInNewDatabase() throws {
     let folder = try Self.folder()
     let data = folder.appendingPathComponent("data")
     let first = try RunningServer.run(["scan", folder.path, "--save", "--data", data.path, "--json"])
@@ -41,7 +41,7 @@ import Testing
     #expect(server.process.isRunning)
   }
 
-  @Test func whatCannotBeDoneIsSaidBeforeAnythingIsRead() throws {
+  @Test func reportsImpossibleOptionsBeforeReading() throws {
     let folder = try Self.folder()
     let nowhere = folder.appendingPathComponent("nowhere/rows.xlsx")
     let run = try RunningServer.run(["scan", folder.path, "--output", nowhere.path])
@@ -52,7 +52,7 @@ import Testing
     #expect(missing.status == 1 && missing.errors.contains("there is no folder"), "\(missing.errors)")
   }
 
-  @Test func rowsAreInTheOrderOfTheirNamesHoweverManyAreReadAtATime() throws {
+  @Test func rowsKeepNameOrderForAnyNumberOfReaders() throws {
     let names = ["etched_clean_1.jpg", "etched_clean_2.jpg", "no_serial_1.jpg", "screen_clean_1.jpg"]
     let folder = try Self.folder(names, broken: false)
     let run = try RunningServer.run(["scan", folder.path, "--workers", "2"])
@@ -60,7 +60,7 @@ import Testing
     #expect(files.map(String.init) == names, "\(run.output)")
   }
 
-  @Test func aTerminalHasABarAndColoursUnlessNoColorIsSet() throws {
+  @Test func terminalShowsProgressAndColorsUnlessNoColor() throws {
     let folder = try Self.folder()
     let command = "\(RunningServer.executable.path) scan \(folder.path)"
     // `swift test` sets NO_COLOR for what it starts.
@@ -72,7 +72,7 @@ import Testing
     #expect(plain.contains("accepted") && !plain.contains("\u{1B}[32m"))
   }
 
-  @Test func whatWasReadBeforeAnInterruptIsWritten() throws {
+  @Test func writesFinishedRowsOnInterrupt() throws {
     let folder = RunningServer.freshFolder()
     let picture = LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg")
     for number in 0..<200 {
@@ -115,7 +115,7 @@ import Testing
     return folder
   }
 
-  @Test func foldersAreReadToTheirEndAndWhatIsLeftOutIsSaid() throws {
+  @Test func readsFoldersRecursivelyAndReportsSkippedFiles() throws {
     let folder = try Self.nested()
     let all = try RunningServer.run(["scan", folder.path])
     #expect(
@@ -130,7 +130,7 @@ import Testing
       "\(flat.output)")
   }
 
-  @Test func everyPictureIsDrawnIntoAFileOfItsOwn() throws {
+  @Test func drawsEveryPictureIntoItsOwnFile() throws {
     let folder = try Self.nested()
     let drawn = folder.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
     let run = try RunningServer.run([
@@ -145,7 +145,7 @@ import Testing
     #expect(one.status == 64 && one.errors.contains("name a folder"), "\(one.errors)")
   }
 
-  @Test func aPageExplainsOnePicture() throws {
+  @Test func explainPageShowsOnePicture() throws {
     let folder = try Self.folder()
     let page = folder.appendingPathComponent("how.html")
     let run = try RunningServer.run(["scan", folder.path + "/etched_clean_1.jpg", "--explain", page.path])
@@ -158,7 +158,7 @@ import Testing
     #expect(unwritable.status == 1 && unwritable.errors.contains("can't be written"), "\(unwritable.errors)")
   }
 
-  @Test func aSerialOfAPhotoIsSavedOnceHoweverOftenItIsScanned() throws {
+  @Test func savesSerialOncePerPhoto() throws {
     let folder = try Self.folder(broken: false)
     let data = ["--data", folder.appendingPathComponent("data").path]
     for path in [folder.path, folder.path + "/etched_clean_1.jpg", folder.path + "/./"] {
@@ -169,7 +169,7 @@ import Testing
     #expect(try RunningServer.run(["export", export] + data).output.hasPrefix("wrote 1 serials"))
   }
 
-  @Test func aFurtherRunGoesOnWhereOneEnded() throws {
+  @Test func skipDoneContinuesEarlierRun() throws {
     let folder = try Self.folder(broken: false)
     let output = ["--output", folder.appendingPathComponent("rows.csv").path, "--skip-done"]
     #expect(try RunningServer.run(["scan", folder.path] + output).output.contains("1 accepted"))

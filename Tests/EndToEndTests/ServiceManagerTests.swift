@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func theManagerIsToldWhenTheServerServesAndWhenItStops(isAbstract: Bool) throws {
+  func notifiesServiceManagerOfStartAndStop(isAbstract: Bool) throws {
     let folder = RunningServer.freshFolder()
     let name = isAbstract ? "@serialscan-\(UUID().uuidString)" : folder.appendingPathComponent("notify").path
     let manager = try Listener(name)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["", "nowhere", "/nowhere/notify", "@" + String(repeating: "n", count: 200)])
-  func aManagerThatIsNotThereIsNotWaitedFor(name: String) throws {
+  func doesNotWaitForMissingServiceManager(name: String) throws {
     let server = try RunningServer(environment: ["NOTIFY_SOCKET": name])
     #expect(server.stop() == 0)
   }

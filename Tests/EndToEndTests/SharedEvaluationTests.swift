@@ -23,7 +23,7 @@ struct SharedEvaluationTests {
       of: SharedDatabase.program("psql"), ["-XAtq", database.address, "-c", "SELECT worker FROM tasks"])
   }
 
-  @Test func aServerThatAnswersOnlyLeavesItToAMachineThatReads() async throws {
+  @Test func serverWithoutWorkersLeavesTaskToWorker() async throws {
     try await SharedDatabase.with { database in
       // The server does not even have the folder.
       let server = try RunningServer(
@@ -50,7 +50,7 @@ struct SharedEvaluationTests {
     }
   }
 
-  @Test func aServerThatAnswersOnlyDoesItselfWhatNobodyElseCan() async throws {
+  @Test func serverWithoutWorkersRunsTaskWhenNoWorkerCan() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(
         store: database.address, settings: ["workers=0", "datasets=\(Self.root(withFolder: true))"])
@@ -66,7 +66,7 @@ struct SharedEvaluationTests {
   }
 
   /// What a machine is told to stop in the middle of, another takes up at once, and from the beginning.
-  @Test func aSweepThatIsStoppedGoesToAnotherMachine() async throws {
+  @Test func stoppedSweepMovesToAnotherMachine() async throws {
     try await SharedDatabase.with { database in
       let datasets = "datasets=\(try Self.root(withFolder: true))"
       let server = try RunningServer(store: database.address, settings: ["workers=0", datasets])

@@ -15,7 +15,7 @@ import Testing
     return (results?["top_result"] as? [String: Any])?["serial"] as? String
   }
 
-  @Test func aPhotoSentToOneIsReadByAnotherAndToldByAThird() async throws {
+  @Test func machinesShareUploadReadAndResult() async throws {
     try await SharedDatabase.with { database in
       let takes = try RunningServer(store: database.address, settings: ["workers=0"])
       let tells = try RunningServer(store: database.address, settings: ["workers=0"])
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func anEndThatOneServerMadeIsToldByTheEventsOfAnother() async throws {
+  @Test func eventsReportEndsOfOtherServers() async throws {
     try await SharedDatabase.with { database in
       let servers = try (0..<2).map { _ in try RunningServer(store: database.address, settings: ["workers=0"]) }
       let worker = try RunningWorker(store: database.address)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func aWorkerThatIsKilledLeavesItsJobToAnother() async throws {
+  @Test func killedWorkersJobMovesToAnother() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=0"])
       let picture = try Self.picture()
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func aKeyRevokedAtOneIsRefusedByTheOthersWithinASecond() async throws {
+  @Test func revokedKeyIsRejectedByAllServersWithinASecond() async throws {
     try await SharedDatabase.with { database in
       let servers = try (0..<2).map { _ in try RunningServer(store: database.address, settings: ["workers=0"]) }
       let made = try RunningServer.run(["keys", "add", "phone", "--scopes", "admin", "--store", database.address])
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func commandsTakeTheStoreAndShowNoPassword() async throws {
+  @Test func commandsUseStoreAndHidePassword() async throws {
     try await SharedDatabase.with { database in
       let early = try RunningServer.run(["keys", "list", "--store", database.address])
       #expect(early.status == 1 && early.errors.contains("There is no database"), "\(early.errors)")
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aDataFolderIsTakenAlongOnceHoweverOftenItIsCopied() async throws {
+  @Test func repeatedCopyCopiesDataFolderOnce() async throws {
     let picture = try Self.picture()
     let before = try RunningServer(settings: ["workers=1"])
     let read = try await before.scan(picture.data, fields: ["debug": "true"])
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// Killed twice on its way, among the jobs and their photos.
-  @Test func aCopyThatIsKilledIsCompletedByTheNext() async throws {
+  @Test func nextCopyCompletesKilledCopy() async throws {
     let picture = try Self.picture()
     let before = try RunningServer(settings: ["workers=0"])
     var ids: Set<String> = []
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func roundsOfBrokenMachinesWiresAndDatabases() throws {
+  @Test func survivesMachineNetworkAndDatabaseFailures() throws {
     let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Tools/torture/machines.py")
     let process = Process()

@@ -62,12 +62,12 @@ import Testing
   }
 
   @Test(arguments: ["2>/dev/full", ">/dev/full 2>/dev/full"])
-  func aServerWhoseStreamsAreFullGoesOn(_ redirection: String) async throws {
+  func serverSurvivesFullStreams(_ redirection: String) async throws {
     try await Self.expectToServe(RedirectedServer(redirection))
   }
 
   @Test(arguments: ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
-  func aServerWhoseStreamsAreClosedGoesOn(_ redirection: String) async throws {
+  func serverSurvivesClosedStreams(_ redirection: String) async throws {
     let server = try RedirectedServer(redirection)
     try #require(try await server.serves())
     // Nothing else has taken the number of the closed stream: no log line lands in another file.
@@ -76,7 +76,7 @@ import Testing
     try await Self.expectToServe(server, dropping: false)
   }
 
-  @Test func aServerWhoseLogReaderIsGoneGoesOn() async throws {
+  @Test func serverSurvivesMissingLogReader() async throws {
     let pipe = Pipe()
     let server = try RedirectedServer("", output: pipe)
     try pipe.fileHandleForWriting.close()
@@ -84,7 +84,7 @@ import Testing
     try await Self.expectToServe(server)
   }
 
-  @Test func aServerWhoseLogReaderStandsStillGoesOn() async throws {
+  @Test func serverSurvivesStalledLogReader() async throws {
     let pipe = Pipe()
     let server = try RedirectedServer("", output: pipe)
     try #require(try await server.serves())

@@ -21,7 +21,7 @@ import Testing
     return curl
   }
 
-  @Test func anEvaluationOfHoursDoesNotHoldTheStop() async throws {
+  @Test func longEvaluationDoesNotDelayStop() async throws {
     let datasets = RunningServer.freshFolder()
     let folder = datasets.appendingPathComponent("many")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ import Testing
     try await Self.expectStop(of: server)
   }
 
-  @Test func aSlowTakerOfALargeExportDoesNotHoldTheStop() async throws {
+  @Test func slowDownloadDoesNotDelayStop() async throws {
     let server = try RunningServer(settings: ["server.stop_timeout=1", "server.least_write_rate=1"])
     let notes = String(repeating: "0", count: 6000)
     _ = try TestStore.ask(

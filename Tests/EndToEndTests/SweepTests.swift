@@ -44,7 +44,7 @@ import Testing
     return (trial?["score"] as? Int ?? .min, trial?["parameters"] as? [String: Double] ?? [:])
   }
 
-  @Test func aSweepFindsItsWayOutOfABadParameter() async throws {
+  @Test func sweepRecoversFromBadParameter() async throws {
     // The strokes of this picture have less contrast than that: nothing is read until the sweep has lowered the bound.
     let root = try Self.datasets(["etched_clean_2.jpg"])
     let bad = "presets.etched.parameters.stroke_threshold=0.42"
@@ -68,7 +68,7 @@ import Testing
     #expect(evaluation.json["hits"] as? Int == 1, "\(evaluation.json)")
   }
 
-  @Test func theCommandFindsTheSameAndSaysHowToSetIt() throws {
+  @Test func sweepCommandPrintsFoundSettings() throws {
     let root = try Self.datasets(["etched_clean_2.jpg"])
     let (folder, json) = (root.appendingPathComponent("small").path, root.appendingPathComponent("sweep.json"))
     func sweep(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
@@ -90,7 +90,7 @@ import Testing
     #expect(try RunningServer.run(["sweep", folder + "/nowhere", "--preset", "etched"]).status == 1)
   }
 
-  @Test func aSweepBeginsAnewAfterAKillAndIsNeverWorse() async throws {
+  @Test func sweepRestartsAfterKillAndIsNeverWorse() async throws {
     let root = try Self.datasets(["etched_clean_1.jpg"])
     let first = try RunningServer(settings: ["datasets=\(root.path)"])
     let path = try await Self.sweep(
@@ -108,7 +108,7 @@ import Testing
     #expect(try await second.get(path).json["result"] is [String: Any], "the result stays")
   }
 
-  @Test func twoEvaluationsAtOnceBothEnd() async throws {
+  @Test func twoConcurrentEvaluationsBothEnd() async throws {
     let root = try Self.datasets(["etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg"])
     let server = try RunningServer(settings: ["datasets=\(root.path)"])
     async let first = server.get("/evaluate?dir=small")
@@ -124,7 +124,7 @@ import Testing
     #expect((task.json["result"] as? [String: Any])?["hits"] as? Int == 2)
   }
 
-  @Test func reportsPastTheirTimeGoAndSoDoesWhatABrokenExportLeft() async throws {
+  @Test func removesExpiredReportsAndInterruptedExports() async throws {
     let data = RunningServer.freshFolder()
     var days = ["exports/export-left.xlsx": 0.1, "exports/export-now.xlsx": 0.001]
     // PostgreSQL keeps reports as rows; what a machine has of an export is its own.

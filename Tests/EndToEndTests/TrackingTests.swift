@@ -25,7 +25,7 @@ import Testing
       body: JSONSerialization.data(withJSONObject: fields.merging(more) { $1 }))
   }
 
-  @Test func aSessionSpeaksTheContractInBothForms() async throws {
+  @Test func sessionFollowsContractInBothForms() async throws {
     let server = try RunningServer()
     let frame = try Self.frame()
     let begun = try await Self.begin(server, frame, more: ["object_ids": [7], "include_masks": true])
@@ -54,7 +54,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
-  @Test func everyMistakeHasItsCode() async throws {
+  @Test func everyClientErrorHasItsCode() async throws {
     let server = try RunningServer(settings: ["upload.max_pixels=2000000"])
     let frame = try Self.frame()
     func begun(_ boxes: Any, _ more: [String: Any] = [:]) async throws -> Reply {
@@ -94,7 +94,7 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
-  @Test func aPointBecomesABoxAboutIt() async throws {
+  @Test func pointBecomesBoxAroundIt() async throws {
     let server = try RunningServer()
     let reply = try await Self.begin(
       server, Self.frame("sticker_clean_1.jpg"), more: ["bounding_boxes": [[Double]](), "points": [[450, 280]]])
@@ -102,7 +102,7 @@ import Testing
     #expect(box[0] <= 450 && box[1] <= 280 && box[2] >= 450 && box[3] >= 280)
   }
 
-  @Test func framesOfOtherSizesAndFormatsAreTrackedOn() async throws {
+  @Test func tracksFramesOfOtherSizesAndFormats() async throws {
     let server = try RunningServer()
     let frame = try Self.frame()
     #expect(try await Self.begin(server, frame).status == 200)
@@ -121,7 +121,7 @@ import Testing
     #expect(try await Self.post(server, "/track", "pixel", frame).status == 200)
   }
 
-  @Test func aKilledTrackerCostsItsSessionsAtMostOneFrame() async throws {
+  @Test func killedTrackerLosesAtMostOneFrame() async throws {
     let server = try RunningServer(settings: ["tracking.processes=1"])
     let frame = try Self.frame()
     for id in ["a", "b"] { #expect(try await Self.begin(server, id: id, frame).status == 200) }
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func healthSaysNoPredictorWhileNoTrackerAnswers() async throws {
+  @Test func healthReportsPredictorOnlyWhileTrackerAnswers() async throws {
     let server = try RunningServer(settings: ["tracking.processes=1"])
     #expect(try await Self.becomesLoaded(server))
     let trackers = server.trackers()
@@ -169,7 +169,7 @@ import Testing
     return false
   }
 
-  @Test func sessionsAreBoundedAndEndByThemselves() async throws {
+  @Test func sessionsAreLimitedAndExpire() async throws {
     let server = try RunningServer(settings: ["tracking.max_sessions=3", "tracking.idle=2"])
     let frame = try Self.frame()
     var refused = 0
@@ -188,7 +188,7 @@ import Testing
     #expect(try await server.get("/health").json["predictor_loaded"] as? Bool == true)
   }
 
-  @Test func twoClientsOnOneSessionGetAnswersOr429AndNothingElse() async throws {
+  @Test func concurrentFramesOfSessionReturn429() async throws {
     let server = try RunningServer()
     let frame = try Self.frame()
     #expect(try await Self.begin(server, frame).status == 200)
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(.enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
-  func eachFrameOfAFilmOfVariableRateIsTrackedOnce() throws {
+  func tracksEachFrameOfVariableRateVideoOnce() throws {
     let folder = RunningServer.freshFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     for index in 0..<6 { try Self.frame().write(to: folder.appendingPathComponent("\(index).jpg")) }
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(.enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
-  func whatIsNoFilmIsSaidInASentence() throws {
+  func reportsFilesThatAreNotVideos() throws {
     let folder = RunningServer.freshFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let film = folder.appendingPathComponent("film.mp4").path
@@ -260,7 +260,7 @@ import Testing
     #expect(elsewhere.status == 64)
   }
 
-  @Test func aFolderOfFramesIsTrackedWithoutAServer() throws {
+  @Test func tracksFolderOfFramesWithoutServer() throws {
     let folder = RunningServer.freshFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     for index in 0..<3 { try Self.frame().write(to: folder.appendingPathComponent("\(index).jpg")) }

@@ -15,7 +15,7 @@ import Testing
     """
 
   /// A newer version adds to the tables below a server at work: that goes on, and this version starts there as well.
-  @Test func aServerGoesOnWhereANewerVersionHasAddedToItsTables() async throws {
+  @Test func serverWorksWithNewerColumns() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=1"])
       #expect(try await Self.status(of: server) == "completed")
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// What the first version left is refused by commands, and brought up to date by servers, of which one does it.
-  @Test func ofServersThatStartTogetherOneMigratesAnOlderDatabase() async throws {
+  @Test func oneOfSeveralStartingServersMigrates() async throws {
     let first = InterfaceDocumentTests.root.appendingPathComponent("Migrations/postgres/0001_store.sql").path
     try await SharedDatabase.with { database in
       for step in [["-c", Self.migrations], ["-1", "-f", first]] {

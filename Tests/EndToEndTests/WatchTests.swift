@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func eachPhotoIsReadOnceAndMoved() throws {
+  @Test func readsEachPhotoOnceAndMovesIt() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
     try bench.put("b.jpg", as: "no_serial_1")
@@ -91,7 +91,7 @@ import Testing
     #expect(try bench.saved() == ["a.jpg", "b.jpg", "half.jpg"])
   }
 
-  @Test func withoutDonePhotosAreMarkedAndChangedOnesAreReadAgain() throws {
+  @Test func rereadsChangedPhotosWithoutDoneFolder() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
     try Data("hello".utf8).write(to: bench.folder.appendingPathComponent("notes.txt"))
@@ -104,7 +104,7 @@ import Testing
     #expect(Bench.names(bench.folder) == ["a.jpg", "notes.txt"])
   }
 
-  @Test func theWatchedFolderItselfIsNoPlaceForWhatWasRead() throws {
+  @Test func rejectsWatchedFolderAsDoneFolder() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
     let link = bench.root.appendingPathComponent("link").path
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// What the watch writes into the folder itself is no photo.
-  @Test func spreadsheetAndListInTheFolderStay() throws {
+  @Test func keepsSpreadsheetAndJournalInWatchedFolder() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
     let (sheet, list) = (bench.folder.path + "/rows.xlsx", bench.folder.path + "/list")
@@ -132,7 +132,7 @@ import Testing
 
   /// The program is killed at a step; the next start reads what is left. Each photo has one row, one saved serial, and one
   /// file.
-  @Test(arguments: WatchPoint.allCases) func noStepLosesAPhotoOrReadsItTwice(point: WatchPoint) throws {
+  @Test(arguments: WatchPoint.allCases) func killAtAnyStepLosesAndRepeatsNothing(point: WatchPoint) throws {
     // A copy is made where the folders lie on different file systems.
     let memory = URL(fileURLWithPath: "/dev/shm/serialscan-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: memory) }
@@ -150,7 +150,7 @@ import Testing
 
   /// The same with a server: its jobs, asked by the client that apps use, are as many as the photos.
   @Test(arguments: [WatchPoint.watchTaken, .watchSubmitted, .watchAnswered, .watchRecorded, .watchNamed])
-  func aServerGetsEachPhotoOnce(point: WatchPoint) async throws {
+  func sendsEachPhotoToServerOnce(point: WatchPoint) async throws {
     let server = try RunningServer()
     let bench = try Bench()
     for number in 1...2 { try bench.put("\(number).jpg") }
@@ -166,7 +166,7 @@ import Testing
     #expect(saved.sorted() == ["1.jpg", "2.jpg"])
   }
 
-  @Test func aPhotoIsReadWhenItsWriterHasClosedIt() async throws {
+  @Test func readsPhotoOnceItsWriterClosesIt() async throws {
     let bench = try Bench()
     let watch = try Running(bench.arguments("--store", bench.data.path))
     try await watch.says("watching")
@@ -186,7 +186,7 @@ import Testing
     #expect(try bench.state().moved == ["other.jpg", "slow.jpg"])
   }
 
-  @Test func whatIsAwayIsReportedAndTriedAgain() async throws {
+  @Test func reportsMissingFolderAndRetries() async throws {
     let bench = try Bench()
     let watch = try Running(bench.arguments("--store", bench.data.path, "--poll", "0.5"))
     try await watch.says("watching")
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(.enabled(if: DiskTests.SmallDisk.canMount, "skipped: no right to mount a file system"))
-  func aFullDiskIsReportedAndTriedAgain() async throws {
+  func reportsFullDiskAndRetries() async throws {
     let disk = try #require(DiskTests.SmallDisk(megabytes: 1))
     let bench = try Bench(done: disk.folder.appendingPathComponent("done"))
     let filler = disk.folder.appendingPathComponent("filler")
@@ -225,7 +225,7 @@ import Testing
     #expect(state.left.isEmpty && state.moved == ["a.jpg"] && state.rows == ["a.jpg"], "\(state)")
   }
 
-  @Test func aSecondWatchOfAFolderAndAStoreInUseAreRefused() async throws {
+  @Test func rejectsSecondWatchAndStoreInUse() async throws {
     let bench = try Bench()
     let watch = try Running(bench.arguments("--store", bench.data.path))
     try await watch.says("watching")
@@ -236,7 +236,7 @@ import Testing
     #expect(watch.stop(SIGTERM) == 0)
   }
 
-  @Test func aLineThatWasCutOffIsForgottenAndADamagedListIsRefused() throws {
+  @Test func dropsTruncatedJournalLineAndRejectsDamagedJournal() throws {
     let bench = try Bench()
     let journal = bench.root.appendingPathComponent("list")
     let arguments = bench.arguments("--store", bench.data.path, "--once", "--journal", journal.path)

@@ -28,7 +28,7 @@ import WebhookReceiver
     return nil
   }
 
-  @Test func resultReachesAReceiverThatFailsAtFirst() async throws {
+  @Test func webhookIsRetriedUntilReceiverAccepts() async throws {
     let receiver = Receiver { $0 == 0 ? .status(500) : .status(200) }
     defer { receiver.stop() }
     let server = try RunningServer(settings: Self.settings(receiver))
@@ -55,7 +55,7 @@ import WebhookReceiver
     #expect(!server.logText.contains("at-least-24-bytes"), "the secret is in no log")
   }
 
-  @Test func webhookSurvivesTheDeathOfItsServer() async throws {
+  @Test func webhookSurvivesServerKill() async throws {
     let receiver = Receiver { $0 == 0 ? .silence(seconds: 60) : .status(200) }
     defer { receiver.stop() }
     let picture = try Self.picture()

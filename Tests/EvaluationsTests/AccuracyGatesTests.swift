@@ -22,7 +22,7 @@ import Testing
     ("folder,least_right,most_misreads,most_accepted_misreads\nx,1,-1,0\n", 2, "most_misreads"),
     ("folder,least_right,most_misreads,most_accepted_misreads\n\"x,1,0,0\n", 2, "quote"),
   ])
-  func problemsHaveTheirLine(csv: String, line: Int, word: String) throws {
+  func problemsNameTheirLine(csv: String, line: Int, word: String) throws {
     let problem = try #require(throws: AccuracyGates.Problem.self) { try AccuracyGates(csv: csv) }
     #expect(problem.line == line && problem.expected.contains(word), "\(problem)")
   }

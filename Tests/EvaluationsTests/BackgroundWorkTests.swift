@@ -84,7 +84,7 @@ import Testing
     return nil
   }
 
-  @Test func anEndThatTheStoreRefusesForAWhileIsStoredOnceItTakesIt() async throws {
+  @Test func storesOutcomeOnceStoreRecovers() async throws {
     let store = ReluctantTasks(refusals: 4)
     let outcome = try #require(try await Self.outcome(of: store))
     #expect(throws: JobError.self) { try outcome.get() }
@@ -92,7 +92,7 @@ import Testing
     #expect(store.offers == 5)
   }
 
-  @Test func anEndThatTheStoreRefusesPermanentlyIsAFailureAfterOneMoreOffer() async throws {
+  @Test func permanentRefusalBecomesFailure() async throws {
     let store = ReluctantTasks(refusals: 1, with: .refused("a text with a NUL in it"))
     #expect(try await Self.outcome(of: store) != nil)
     #expect(store.offers == 2)

@@ -26,7 +26,7 @@ import Testing
     try body(base + "/root")
   }
 
-  @Test func namesBelowTheRoot() throws {
+  @Test func acceptsNamesBelowRoot() throws {
     try withRoot { (root) throws -> Void in
       for name in ["alias", "good", "nested"] { #expect(!Dataset.isAbsent(name, below: root), "\(name)") }
       #expect(Dataset.isAbsent("plain", below: root))
@@ -39,13 +39,13 @@ import Testing
   @Test(arguments: [
     "..", "../outside", "good/../../outside", "/etc", "", ".", "good/.", "link", "link/", "a\0b", "..\\x",
   ])
-  func namesThatLeadOutside(name: String) throws {
+  func rejectsNamesThatLeadOutside(name: String) throws {
     try withRoot { (root) throws -> Void in
       #expect(throws: Dataset.Problem.outside(name: name)) { try Dataset(named: name, below: root) }
     }
   }
 
-  @Test func foldersThatAreNone() throws {
+  @Test func rejectsMissingFolders() throws {
     try withRoot { (root) throws -> Void in
       #expect(throws: Dataset.Problem.missing(name: "nowhere")) { try Dataset(named: "nowhere", below: root) }
       #expect(throws: Dataset.Problem.missing(name: "good/a.jpg")) { try Dataset(named: "good/a.jpg", below: root) }
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func accentsMatchHoweverTheyAreWritten() throws {
+  @Test func matchesAccentsInEitherNormalization() throws {
     try withRoot { (root) throws -> Void in
       let (composed, apart) = ("B\u{FC}ro.jpg", "Bu\u{308}ro.jpg")
       for (inFolder, inLabels) in [(composed, apart), (apart, composed), (apart, apart)] {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func picturesThatAreMissingOrOutside() throws {
+  @Test func rejectsPicturesThatAreMissingOrOutside() throws {
     try withRoot { (root) throws -> Void in
       let pictures = try Dataset(named: "good", below: root).pictures()
       #expect(pictures.map(\.label.filename) == ["a.jpg", "gone.jpg", "../../outside/a.jpg", "out.jpg"])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func aLabelledFolderIsParsedOnceUntilItChanges() throws {
+  @Test func cachesLabelsUntilTheyChange() throws {
     try withRoot { (root) throws -> Void in
       let known = LabelledFolders()
       let dataset = try Dataset(named: "good", below: root)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func aPipeAmongPicturesIsNoFile() throws {
+  @Test func rejectsPipeAmongPictures() throws {
     try withRoot { (root) throws -> Void in
       #expect(mkfifo("\(root)/good/gone.jpg", 0o600) == 0)
       let pictures = try Dataset(named: "good", below: root).pictures()

@@ -21,7 +21,7 @@ import Testing
     return Evaluation.Row(folder: "", label: try #require(file.labels.first), result: .success(reading))
   }
 
-  @Test func namesCannotMoveATerminalsCursor() throws {
+  @Test func escapesControlCharactersInNames() throws {
     let name = "a\u{1B}[31m\nb\u{202E}.jpg"
     let file = try LabelsFile(text: "filename,serial\n\"\(name)\",C02ZK1ABMD6N\n", folder: "x")
     let row = Evaluation.Row(
@@ -64,13 +64,13 @@ import Testing
     #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
   }
 
-  @Test func theTableDefinesEachOfItsFigures() throws {
+  @Test func tableDefinesEachFigure() throws {
     let table = Evaluation(rows: [try Self.row("", Self.reading(nil))]).table
     #expect(table.contains(#/(?m)^rightly_silent +1  pictures without a serial for which none was given$/#), "\(table)")
     for name in EvaluationSummary.definitions.keys { #expect(table.contains("\n\(name) "), "\(name)") }
   }
 
-  @Test func aConfidenceBelowAThresholdIsNeverToldAsIfItWereAtIt() throws {
+  @Test func confidenceBelowThresholdIsNotRoundedUpToIt() throws {
     let row = try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.969_96))
     let evaluation = Evaluation(rows: [row])
     #expect(evaluation.failures == ["misread     a.jpg: is C02ZK1ABMD6N, read as C02ZK1ABMD6M (0.969)"])
@@ -80,7 +80,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8).contains(",0.969,"))
   }
 
-  @Test func aTableHasARowForEachCandidate() throws {
+  @Test func tableHasARowForEachCandidate() throws {
     let evaluation = Evaluation(rows: [
       try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")), try Self.row("", Self.reading(nil)),
     ])

@@ -17,13 +17,13 @@ import Testing
     #expect(labels.map(\.serial) == ["C02ZK1ABMD6N", ""])
   }
 
-  @Test func quotedNamesKeepTheirCommas() throws {
+  @Test func keepsCommasInQuotedNames() throws {
     let labels = try LabelsFile(text: "filename,serial,preset\n\"a, b.jpg\",X,screen\n", folder: "x").labels
     #expect(labels.first?.filename == "a, b.jpg")
     #expect(labels.first?.preset == .screen)
   }
 
-  @Test func pathsOfOtherSystemsAreTheSamePicture() throws {
+  @Test func acceptsPathsOfOtherSystems() throws {
     let text = "filename,serial\n./a.jpg,X\nin\\b.jpg,Y\n.\\in\\.\\c.jpg,Z\na.jpg,X\n"
     let file = try LabelsFile(text: text, folder: "x")
     #expect(file.labels.map(\.filename) == ["a.jpg", "in/b.jpg", "in/c.jpg"])
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// The rows of a table are made as long as the longest: one row of commas and many short ones would be their product.
-  @Test func rowsWithoutEndAreRefused() throws {
+  @Test func rejectsOverlongRows() throws {
     let header = "filename,serial" + String(repeating: ",", count: 62)
     #expect(try LabelsFile(text: header + "\na.jpg,X\n", folder: "x").labels.count == 1)
     #expect(throws: LabelsFile.Problem.unreadable(folder: "x", reason: "line 1 has more than 64 cells")) {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [",", "\"", "\"\"", "\n", "\r\n", ";", "a", "\",\n", "é"])
-  func twiceTheTextIsAtMostTwiceTheWork(unit: String) {
+  func doubleTextCostsAtMostDoubleWork(unit: String) {
     for head in ["", "\"", "filename,serial\n"] {
       func steps(_ count: Int) -> Int {
         let text = head + String(repeating: unit, count: count)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aPipeIsNoFileOfLabels() throws {
+  @Test func rejectsPipeAsLabels() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: LabelsFile.Problem.missing(folder: folder.lastPathComponent)) { try LabelsFile(folder: folder) }
   }
 
-  @Test func aSemicolonPartsColumnsWhereTheHeaderHasNoComma() throws {
+  @Test func acceptsSemicolonAsDelimiter() throws {
     let labels = try LabelsFile(text: "filename;serial\na,b.jpg;c02xl0thjhcc\n", folder: "x").labels
     #expect(labels.map(\.filename) == ["a,b.jpg"] && labels.map(\.serial) == ["C02XL0THJHCC"])
     #expect(try LabelsFile(text: "filename,serial\na;b.jpg,X\n", folder: "x").labels.map(\.filename) == ["a;b.jpg"])
@@ -82,13 +82,13 @@ import Testing
     "filename\tserial\na.jpg\tC02XL0THJHCC\n", "sep=;\r\nfilename;serial\r\na.jpg;C02XL0THJHCC\r\n",
     "sep=\t\nfilename\tserial\na.jpg\tC02XL0THJHCC", "\u{FEFF}filename,serial\na.jpg,\"S C02X L0TH JHCC\"\n",
   ])
-  func delimitersOfSpreadsheetsAreTaken(text: String) throws {
+  func acceptsSpreadsheetDelimiters(text: String) throws {
     let labels = try LabelsFile(text: text, folder: "x").labels
     #expect(labels.map(\.filename) == ["a.jpg"] && labels.map(\.serial) == ["C02XL0THJHCC"])
   }
 
   @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-  func textOf16BitsIsTaken(encoding: String.Encoding) throws {
+  func acceptsUTF16(encoding: String.Encoding) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -97,7 +97,7 @@ import Testing
     #expect(try LabelsFile(folder: folder).labels.map(\.filename) == ["ä.jpg"])
   }
 
-  @Test func whatStandsOutIsCountedAndNotJudged() throws {
+  @Test func countsExcludedRowsWithoutScoring() throws {
     let file = try LabelsFile(
       text: """
         filename,serial
@@ -121,19 +121,19 @@ import Testing
     #expect(file.warnings.first { $0.code == .incompleteRow }?.detail.contains("line 4") == true)
   }
 
-  @Test func aHeaderAloneIsAnError() {
+  @Test func rejectsHeaderWithoutRows() {
     #expect(throws: LabelsFile.Problem.empty(folder: "x", reason: nil)) {
       try LabelsFile(text: "filename,serial\n", folder: "x")
     }
   }
 
-  @Test func aQuoteThatNeverClosesIsNamedByItsLine() {
+  @Test func namesLineOfUnclosedQuote() {
     #expect(throws: LabelsFile.Problem.unreadable(folder: "x", reason: "the quote that opens on line 3 never closes")) {
       try LabelsFile(text: "filename,serial\na.jpg,X\n\"b.jpg,Y\nc.jpg,Z\n", folder: "x")
     }
   }
 
-  @Test func rowsHaveTheLineOnWhichTheyBegin() throws {
+  @Test func rowsReportTheirFirstLine() throws {
     let text = "a,\"b\r\nc\"\r\n\r\nd,\"e\"\"f\"\rg"
     let rows = try DelimitedRows(text.utf8, delimiter: UInt8(ascii: ","), mostCells: 9, mostCellsInAll: 99).rows
     #expect(rows.map(\.line) == [1, 4, 5])

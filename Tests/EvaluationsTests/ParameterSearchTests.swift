@@ -12,7 +12,7 @@ import Testing
     return search
   }
 
-  @Test func theConfiguredNumbersAreTriedFirstAndKeptWhereNothingIsBetter() throws {
+  @Test func keepsConfiguredParametersUnlessOthersAreBetter() throws {
     let search = try Self.run(from: ["a": 10, "b": 0.5]) { _ in 3 }
     #expect(search.trials.map { $0.parameters["a"] } == [10, 7, 9, 12, 14, 10, 10, 10, 10])
     #expect(
@@ -21,20 +21,20 @@ import Testing
     #expect(search.trials.count == search.planned)
   }
 
-  @Test func theNextParameterIsChangedAroundTheBestSoFar() throws {
+  @Test func variesNextParameterAroundBestSoFar() throws {
     let search = try Self.run(from: ["a": 10, "b": 100]) { $0["a"] == 12 ? 5 : 1 }
     #expect(search.trials.dropFirst(5).allSatisfy { $0.parameters["a"] == 12 })
     #expect(search.best?.parameters == ["a": 12, "b": 100] && search.isImproved)
   }
 
-  @Test func aRoundThatFindsNothingBetterIsTheLast() throws {
+  @Test func stopsAfterRoundWithoutImprovement() throws {
     let still = try Self.run(from: ["a": 100], rounds: 5) { _ in 0 }
     #expect(still.trials.count == 5 && still.planned == 21)
     let climbing = try Self.run(from: ["a": 100], rounds: 5) { Int(-abs(($0["a"] ?? 0) - 300)) }
     #expect(climbing.best?.parameters["a"] ?? 0 > 270 && climbing.trials.count > 9)
   }
 
-  @Test func aSearchNeverEndsWorseNorTriesTheSameTwice() throws {
+  @Test func searchNeverEndsWorseNorRepeatsATrial() throws {
     var state: UInt64 = 20_261_124
     for _ in 0..<200 {
       let search = try Self.run(from: ["a": 1, "b": 2, "c": 7.5], rounds: 5) { _ in
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func misreadsCountAgainstHits() throws {
+  @Test func misreadsOutweighHits() throws {
     var search = try ParameterSearch(from: ["a": 10], changing: nil, rounds: 1)
     var misreads = 0
     while let parameters = search.next() {
@@ -59,7 +59,7 @@ import Testing
     #expect(search.best?.parameters == ["a": 10] && search.trials.map(\.score) == [5, 4, 3, 2, 1])
   }
 
-  @Test func onlyKnownParametersAreChanged() throws {
+  @Test func changesOnlyKnownParameters() throws {
     let error = try #require(throws: ParameterSearch.UnknownParameter.self) {
       try ParameterSearch(from: ["b": 1, "a": 2], changing: ["a", "x"], rounds: 1)
     }

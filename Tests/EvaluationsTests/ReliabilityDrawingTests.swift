@@ -34,7 +34,7 @@ import Testing
     #expect(abs(places[1].y - (48 + 160)) < 0.01)
   }
 
-  @Test func tellsCountAndErrorAndEscapesItsTitle() throws {
+  @Test func showsCountAndErrorAndEscapesTitle() throws {
     let text = try XMLDocument(xmlString: ReliabilityDrawing(ReliabilityDiagram(Self.rows()), title: "A < B & C").svg)
       .rootElement()?.stringValue
     // |0.31 - 0| / 3 + |0.97 - 0.5| * 2 / 3

@@ -30,7 +30,7 @@ import Testing
     if case .tell = decision { true } else { false }
   }
 
-  @Test func aMachineAloneBeginsWhateverThereIs() {
+  @Test func singleMachineStartsEveryTask() {
     #expect(Self.deed(.none, after: 0, hasFolder: true) == .begin)
     // The work fails by itself, with what it lacks.
     #expect(Self.deed(.none, after: 0, hasFolder: false) == .begin)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aMachineThatReadsBeginsAtOnceWhatItHasTheFolderOf() {
+  @Test func workerStartsTaskWithItsFolderImmediately() {
     #expect(Self.deed(Self.shared, after: 0, hasFolder: true) == .begin)
     for seconds in [0, 1, 60, 299] {
       let deed = Self.deed(Self.shared, after: seconds, hasFolder: false)
@@ -49,12 +49,12 @@ import Testing
     #expect(Self.deed(Self.shared, after: 300, hasFolder: false, hasPlace: false) != .giveUp)
   }
 
-  @Test func aMachineThatAnswersLeavesTheWorkToThoseThatReadForAWhile() {
+  @Test func serverWithoutWorkersWaitsForWorkers() {
     #expect(Self.deed(.ofAnswerers, after: 9, hasFolder: true) == .leave)
     #expect(Self.deed(.ofAnswerers, after: 10, hasFolder: true) == .begin)
   }
 
-  @Test func whatIsWaitedForIsTold() throws {
+  @Test func reportsReasonForWaiting() throws {
     let busy = Self.deed(Self.shared, after: 30, hasFolder: true, hasPlace: false)
     #expect(busy == .tell("Waiting for a free place on a machine that has its folder"))
     #expect(Self.deed(Self.shared, after: 29, hasFolder: true, hasPlace: false) == .leave)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// As long as a machine that has the folder says so, no other gives the work up, however long it waits.
-  @Test func aMachineThatIsBusyKeepsOthersFromGivingUp() {
+  @Test func busyMachineKeepsTaskWaiting() {
     var choice = TaskChoice(Self.shared)
     for minute in 0..<60 {
       let now = Self.start + .seconds(60 * minute)
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// What was seen before a store was out of reach says nothing of what others could do meanwhile.
-  @Test func whatWasNotSeenIsForgotten() {
+  @Test func forgetsTasksNoLongerListed() {
     var choice = TaskChoice(Self.shared)
     choice.look(at: [Self.task()], now: Self.start)
     choice.look(at: [], now: Self.start + .seconds(200))

@@ -204,7 +204,7 @@ import Testing
     return try output("python3", ["-c", script, path])
   }
 
-  @Test func theSheetToCheckSaysWhyAReadIsDoubted() async throws {
+  @Test func reviewSheetShowsDoubts() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let doubt = Doubt(code: "no_label", sentence: "No label says that it is one.")
       for doubts in [[doubt], []] {
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test func rowsWithoutASerialAreNoReads() throws {
+  @Test func omitsRowsWithoutSerial() throws {
     func row(_ id: Int64, _ serial: String, _ confidence: Double) -> SavedSerial {
       SavedSerial(
         id: id, createdAt: Date(), serial: serial, deviceType: nil, preset: nil, confidence: confidence, method: nil,
@@ -257,7 +257,7 @@ import Testing
     #expect(throws: ExportError.self) { try EarlierRows(csvAt: path + ".csv") }
   }
 
-  @Test func aBrokenStoreLeavesNoFile() async throws {
+  @Test func storeFailureLeavesNoFile() async throws {
     try await withStore { (store, folder) async throws -> Void in
       for format in SerialExport.Format.allCases {
         let path = folder + "/broken"

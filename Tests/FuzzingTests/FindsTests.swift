@@ -14,14 +14,14 @@ import Testing
     return files.sorted { $0.path < $1.path }
   }()
 
-  @Test func thereAreFindsOfEveryFuzzer() {
+  @Test func everyFuzzerHasFinds() {
     for target in ["multipart", "picture_header", "barcodes"] {
       #expect(Self.finds.count { $0.lastPathComponent.hasPrefix("\(target)-") } >= 10, "\(target)")
     }
   }
 
   /// The events are the same however the bytes are cut, and content adds up to no more than was sent.
-  @Test(arguments: finds) func multipartParserStands(find: URL) throws {
+  @Test(arguments: finds) func multipartParserSurvivesFinds(find: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: find))
     let whole = MultipartEvents(bytes, cutEvery: max(1, bytes.count))
     #expect(whole.ended <= whole.contents.count)
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// A header is refused, or gives sizes that the checks after it can multiply; in memory as from a file.
-  @Test(arguments: finds) func pictureHeaderStands(find: URL) throws {
+  @Test(arguments: finds) func pictureHeaderSurvivesFinds(find: URL) throws {
     let fromMemory = Self.header { () throws(PictureHeaderError) in
       try PictureHeader(bytes: [UInt8]((try? Data(contentsOf: find)) ?? Data()))
     }
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Codes with their text, or none: no exception and no failed assertion ends the process.
-  @Test(arguments: finds) func barcodeShimStands(find: URL) throws {
+  @Test(arguments: finds) func barcodeShimSurvivesFinds(find: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: find))
     guard let picture = ShimPicture(bytes) else { return }
     let seen = Seen()
@@ -79,7 +79,7 @@ import Testing
     var lengths: [Int] = []
   }
 
-  @Test func codesAreReadFromTheirFinds() throws {
+  @Test func readsCodesInFinds() throws {
     let find = try #require(Self.finds.first { $0.lastPathComponent == "barcodes-code-on-several-lines" })
     let picture = try #require(ShimPicture([UInt8](try Data(contentsOf: find))))
     let count = serialscan_zxing_read(

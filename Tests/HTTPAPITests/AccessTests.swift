@@ -6,7 +6,7 @@ import Testing
 
 /// Covers keys and their scopes, requests a minute, CORS, request ids, `/metrics`, `/livez` and `/readyz`.
 @Suite struct AccessTests {
-  @Test func aKeyMatchesOnlyItself() async throws {
+  @Test func keyMatchesOnlyItself() async throws {
     let key = AccessKey()
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString).sqlite").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -19,7 +19,7 @@ import Testing
     #expect(AccessKey("") == nil && AccessKey("ss_1_2") == nil && AccessKey(key.text + "0") == nil)
   }
 
-  @Test func withKeysEverythingButHealthNeedsOne() async throws {
+  @Test func everythingButHealthRequiresAKeyOnceKeysExist() async throws {
     let api = try await RunningAPI()
     let (scan, read, admin) = try await (api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin]))
     func header(_ text: String) -> [String: String] { ["Authorization": "Bearer \(text)"] }
@@ -50,7 +50,7 @@ import Testing
     #expect(await api.get("/params", headers: header(admin))?.status == 401)
   }
 
-  @Test func usesAreCountedAlsoWhereNobodyComesAfter() async throws {
+  @Test func countsUsesWithoutLaterRequests() async throws {
     let api = try await RunningAPI()
     let key = try await api.addKey([.read])
     for _ in 0..<5 { _ = await api.get("/params", headers: ["Authorization": "Bearer \(key)"]) }
@@ -62,7 +62,7 @@ import Testing
     #expect(count == 5)
   }
 
-  @Test func tooManyRequestsAre429() async throws {
+  @Test func tooManyRequestsReturn429() async throws {
     let api = try await RunningAPI { $0.settings.server.requestsPerMinute = 1 }
     #expect(await api.get("/params")?.status == 200)
     let reply = try #require(await api.get("/params"))
@@ -71,7 +71,7 @@ import Testing
     #expect(await api.get("/health")?.status == 200)
   }
 
-  @Test func everyAnswerOfALimitedRouteTellsWhatIsLeft() async throws {
+  @Test func limitedRoutesReportRemainingAllowance() async throws {
     let api = try await RunningAPI { $0.settings.server.requestsPerMinute = 3 }
     func left(_ reply: Connection.Reply?) -> [Int?] {
       ["limit", "remaining", "reset"].map { reply?.headers["ratelimit-\($0)"].flatMap { Int($0) } }
@@ -87,7 +87,7 @@ import Testing
     #expect(left(await free.get("/params")) == [nil, nil, nil])
   }
 
-  @Test func everyCursorComesWithALinkToTheNextPage() async throws {
+  @Test func everyCursorHasALinkToTheNextPage() async throws {
     let api = try await RunningAPI()
     for _ in 0..<3 { _ = await api.upload(Photo.jpeg()) }
     for _ in 0..<3 { try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"])) }
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func pagesOfOtherOriginsAreLetInWhereSet() async throws {
+  @Test func allowsConfiguredOrigins() async throws {
     let closed = try await RunningAPI()
     #expect(
       await closed.get("/params", headers: ["Origin": "https://a.test"])?.headers["access-control-allow-origin"] == nil)
@@ -116,7 +116,7 @@ import Testing
       await api.get("/params", headers: ["Origin": "https://b.test"])?.headers["access-control-allow-origin"] == nil)
   }
 
-  @Test func requestsHaveIds() async throws {
+  @Test func requestsHaveIDs() async throws {
     let api = try await RunningAPI()
     #expect(await api.get("/params", headers: ["X-Request-ID": "mine-1"])?.headers["x-request-id"] == "mine-1")
     let own = try #require(await api.get("/nowhere", headers: ["X-Request-ID": "no good"]))

@@ -19,7 +19,7 @@ import Testing
     #expect(try await api.waiting().isEmpty, sourceLocation: sourceLocation)
   }
 
-  @Test func formsWithoutThePicture() async throws {
+  @Test func rejectsFormsWithoutPicture() async throws {
     let api = try await RunningAPI()
     try await Self.expect(await api.upload(nil), 422, "MISSING_IMAGE", says: "empty", on: api)
     try await Self.expect(
@@ -29,7 +29,7 @@ import Testing
     try await Self.expect(await api.upload(Data()), 422, "EMPTY_IMAGE", on: api)
   }
 
-  @Test func filesThatAreNoPictures() async throws {
+  @Test func rejectsFilesThatAreNotPictures() async throws {
     let api = try await RunningAPI { $0.settings.upload.maxPixels = 1_000_000 }
     let whole = Photo.jpeg()
     try await Self.expect(await api.upload(Data("hello".utf8)), 422, "UNSUPPORTED_IMAGE", says: "JPEG", on: api)
@@ -40,7 +40,7 @@ import Testing
       await api.upload(Photo.jpeg(width: 4000, height: 3000)), 422, "IMAGE_TOO_LARGE", says: "4000 x 3000", on: api)
   }
 
-  @Test func presetsThatAreNone() async throws {
+  @Test func rejectsUnknownPresets() async throws {
     let api = try await RunningAPI()
     try await Self.expect(
       await api.upload(Photo.jpeg(), fields: ["preset": "wood"]), 422, "UNKNOWN_PRESET", says: "etched", on: api)
@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: [
     "0,0,1", "0,0,1,1,1", "0.5,0,0.5,1", "0,0.6,1,0.5", "-0.1,0,1,1", "0,0,1.1,1", "nan,0,1,1", "0x0,0,1,1", "a",
   ])
-  func aRegionThatIsNoneIsRefused(region: String) async throws {
+  func rejectsInvalidRegion(region: String) async throws {
     let api = try await RunningAPI()
     for path in ["/scan", "/process-serial"] {
       try await Self.expect(
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func bodiesThatAreNoForms() async throws {
+  @Test func rejectsBodiesThatAreNotForms() async throws {
     let api = try await RunningAPI()
     func send(_ type: String?, _ body: String) async -> Connection.Reply? {
       await api.request("POST", "/scan", headers: type.map { ["Content-Type": $0] } ?? [:], body: Data(body.utf8))
@@ -87,7 +87,7 @@ import Testing
       "PART_HEADERS_TOO_LARGE", on: api)
   }
 
-  @Test func bodiesOverTheLimitAreCutOff() async throws {
+  @Test func rejectsBodiesOverLimit() async throws {
     let api = try await RunningAPI { $0.settings.upload.maxBytes = 100_000 }
     try await Self.expect(await api.upload(Photo.jpeg(content: 120_000)), 413, "BODY_TOO_LARGE", on: api)
 
@@ -112,7 +112,7 @@ import Testing
     #expect(try await api.filesAfterAWhile().isEmpty)
   }
 
-  @Test func requestsThatLeadNowhere() async throws {
+  @Test func unknownPathsReturn404() async throws {
     let api = try await RunningAPI()
     try await Self.expect(await api.get("/nowhere"), 404, "NOT_FOUND", on: api)
     try await Self.expect(
@@ -131,7 +131,7 @@ import Testing
     try await Self.expect(await huge.reply(), 431, "HEADERS_TOO_LARGE", on: api)
   }
 
-  @Test func expectIsAnsweredBeforeTheBody() async throws {
+  @Test func answersExpectBeforeBody() async throws {
     let api = try await RunningAPI()
     let connection = Connection(port: api.port)
     let body = Form.body(photo: Photo.jpeg())
@@ -145,7 +145,7 @@ import Testing
     #expect(await connection.reply()?.status == 200, "the connection is kept")
   }
 
-  @Test func aClientThatGoesAwayLeavesNothing() async throws {
+  @Test func abortedUploadLeavesNothing() async throws {
     let api = try await RunningAPI()
     do {
       let connection = Connection(port: api.port)
@@ -160,7 +160,7 @@ import Testing
     #expect(try await api.waiting().isEmpty)
   }
 
-  @Test func slowClientsAreToldAndCut() async throws {
+  @Test func disconnectsSlowClients() async throws {
     let api = try await RunningAPI {
       $0.settings.server.headerTimeout = 0.3
       $0.settings.server.bodyTimeout = 0.3
@@ -176,7 +176,7 @@ import Testing
     #expect(await slowHead.reply() == nil)
   }
 
-  @Test func nothingStaysWhereTheQueueIsFull() async throws {
+  @Test func fullQueueLeavesNothing() async throws {
     let api = try await RunningAPI(limits: QueueLimits(waiting: 1, reserved: 0))
     #expect(await api.upload(Photo.jpeg())?.status == 200)
     let reply = try #require(await api.upload(Photo.jpeg()))
@@ -186,7 +186,7 @@ import Testing
     #expect(await api.upload(Photo.jpeg())?.status == 200)
   }
 
-  @Test func nothingStaysWhereTheFolderIsGone() async throws {
+  @Test func missingFolderLeavesNothing() async throws {
     let api = try await RunningAPI()
     try FileManager.default.removeItem(atPath: "\(api.dataPath)/incoming")
     let reply = try #require(await api.upload(Photo.jpeg()))

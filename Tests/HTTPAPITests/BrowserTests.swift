@@ -20,7 +20,7 @@ import Testing
     return reply?.status
   }
 
-  @Test func programsThatAreNoBrowsersNoticeNothing() async throws {
+  @Test func browserChecksDoNotAffectOtherClients() async throws {
     let api = try await RunningAPI()
     for host in ["serialscan:8000", "anything.example", "localhost", "[::1]:8000", "x"] {
       #expect(await status(api, host: host, [:]) == 200, "\(host)")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func aBrowserIsServedUnderNamesOfThisMachineAlone() async throws {
+  @Test func servesBrowsersOnlyUnderOwnNames() async throws {
     let api = try await RunningAPI { $0.settings.server.hosts = ["Scanner.example"] }
     let machine = ProcessInfo.processInfo.hostName
     for host in [
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func pagesOfOtherSitesMayDoNothing() async throws {
+  @Test func rejectsRequestsFromOtherSites() async throws {
     let api = try await RunningAPI { $0.settings.server.corsOrigins = ["https://friend.example"] }
     let host = "localhost:8000"
     for origin in ["http://evil.example", "https://evil.example", "null", "http://localhost:9000", "http://localhost"] {
@@ -69,7 +69,7 @@ import Testing
     #expect(await status(api, host: host, ["Origin": "https://friend.example", "Sec-Fetch-Site": "cross-site"]) == 200)
   }
 
-  @Test func aKeyIsProofEnough() async throws {
+  @Test func keyBypassesBrowserChecks() async throws {
     let api = try await RunningAPI()
     let key = try await api.addKey([.read])
     let headers = ["Authorization": "Bearer \(key)", "Origin": "https://evil.example"]

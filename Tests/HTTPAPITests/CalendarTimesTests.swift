@@ -9,7 +9,7 @@ import Testing
       #"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "\#(time)"}"#, on: api)
   }
 
-  @Test func timesAreTakenWithFractionsAndOffsets() async throws {
+  @Test func acceptsTimesWithFractionsAndOffsets() async throws {
     let api = try await RunningAPI()
     for (text, shown) in [
       ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"), ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func timesThatAreNoneAreRefused() async throws {
+  @Test func rejectsInvalidTimes() async throws {
     let api = try await RunningAPI()
     for text in [
       "", "2026-02-30T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-13-01T00:00:00Z",
@@ -46,7 +46,7 @@ import Testing
     #expect(await api.get("/export?date_from=1970-01-01&date_to=9999-12-31")?.status == 200)
   }
 
-  @Test func queriesAreReadAsFormsWriteThem() async throws {
+  @Test func decodesQueriesAsForms() async throws {
     let api = try await RunningAPI()
     for type in ["MacBook Pro", "C++"] {
       let body = #"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "device_type": "\#(type)"}"#
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func textsWithNULCharactersAreRefusedEverywhere() async throws {
+  @Test func rejectsNULCharactersEverywhere() async throws {
     let api = try await RunningAPI()
     for path in [
       "/history?search=abc%00", "/history?device_type=%00", "/jobs?cursor=a%00", "/export?device_type=a%00",

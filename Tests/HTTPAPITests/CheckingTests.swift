@@ -19,7 +19,7 @@ import Testing
     return reply.json["items"] as? [[String: Any]] ?? []
   }
 
-  @Test func theFileNameStandsWhereverTheSerialIs() async throws {
+  @Test func fileNameAccompaniesSerialEverywhere() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     #expect(await api.get("/result/\(id)")?.json["verdict"] is NSNull, "not before the end")
@@ -39,12 +39,12 @@ import Testing
     ("x\u{202E}gpj.exe", "xgpj.exe"), ("a\u{0}b\u{7}.jpg", "ab.jpg"), ("..", nil), ("/", nil), ("", nil),
     ("%22q%22.png", "\"q\".png"), ("Müller 日本.heic", "Müller 日本.heic"),
   ])
-  func fileNamesAreMadeFitToBeShown(given: String, shown: String?) {
+  func sanitizesFileNamesForDisplay(given: String, shown: String?) {
     #expect(PhotoFileName.sanitised(given) == shown)
     #expect(PhotoFileName.sanitised(String(repeating: "é", count: 5000))?.count == 200)
   }
 
-  @Test func doubtfulReadsAreListedConfirmedAndSaved() async throws {
+  @Test func listsConfirmsAndSavesDoubtfulReads() async throws {
     let api = try await RunningAPI()
     var doubtful = Reading.sample(serials: ["C02G414GMD6N"])
     doubtful.verdict = .uncertain
@@ -71,7 +71,7 @@ import Testing
       await json("POST", "/jobs/x/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)?.errorCode == "JOB_NOT_FOUND")
   }
 
-  @Test func aReviewedPhotoNeedsNoReviewUntilThatIsTakenBack() async throws {
+  @Test func reviewTakesPhotoOutOfReviewUntilUndone() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     #expect(await json("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#, on: api)?.errorCode == "JOB_NOT_ENDED")
@@ -101,7 +101,7 @@ import Testing
     #expect(await api.request("DELETE", "/jobs/x/review")?.errorCode == "JOB_NOT_FOUND")
   }
 
-  @Test func savedSerialsAreChangedAndDeleted() async throws {
+  @Test func changesAndDeletesSavedSerials() async throws {
     let api = try await RunningAPI()
     let reply = try await RecordsTests.save(
       #"{"serial": "C02XL0THJHCC", "confidence": 0.99, "source": "ios"}"#, on: api)
@@ -129,7 +129,7 @@ import Testing
     #expect(await api.get("/serials/\(id)/history")?.errorCode == "SERIAL_NOT_FOUND")
   }
 
-  @Test func aResultForgetsAnEarlierReadThatIsDeleted() async throws {
+  @Test func resultOmitsDeletedEarlierRead() async throws {
     let api = try await RunningAPI()
     let earlier = try await RecordsTests.save(
       #"{"serial": "C02G414GMD6N", "confidence": 0.99, "source": "ios", "ts": "2026-01-01T00:00:00Z"}"#, on: api)
@@ -145,14 +145,14 @@ import Testing
     ("/jobs?state=failed", "`status`"), ("/jobs?verdikt=accepted", "`verdict`"), ("/history?serach=x", "`search`"),
     ("/export?datefrom=2026-01-01", "`date_from`"), ("/stats?day=1", "`days`"), ("/history?Limit=5", "`limit`"),
   ])
-  func aMistypedParameterIsNamed(path: String, meant: String) async throws {
+  func namesMistypedParameter(path: String, meant: String) async throws {
     let api = try await RunningAPI()
     let reply = try #require(await api.get(path))
     #expect(reply.status == 422 && reply.errorCode == "INVALID_PARAMETER")
     #expect(reply.detail?.contains("Did you mean \(meant)") == true, "\(reply.text)")
   }
 
-  @Test func anUnknownParameterIsRefusedWithThoseThatThereAre() async throws {
+  @Test func rejectsUnknownParameterAndListsKnownOnes() async throws {
     let api = try await RunningAPI()
     for path in ["/jobs?zzzzzzzz=1", "/history?zzzzzzzz", "/export?zzzzzzzz=1", "/stats?zzzzzzzz=1"] {
       let reply = try #require(await api.get(path))
@@ -162,7 +162,7 @@ import Testing
     #expect(await api.get("/health?zzzzzzzz=1")?.status == 422)
   }
 
-  @Test func thePhotoComesBackAsItWasSentUntilItIsGone() async throws {
+  @Test func returnsOriginalPhotoUntilDeleted() async throws {
     let api = try await RunningAPI()
     let photo = Photo.jpeg()
     let id = try #require(await api.upload(photo)?.json["job_id"] as? String)
@@ -174,7 +174,7 @@ import Testing
     #expect(await api.get("/result/nothing/photo")?.errorCode == "JOB_NOT_FOUND")
   }
 
-  @Test func confirmedPicturesComeAsALabelledFolder() async throws {
+  @Test func downloadsConfirmedPhotosAsLabelledFolder() async throws {
     let api = try await RunningAPI()
     for serial in ["C02G414GMD6N", "C02XL0THJHCC"] {
       let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
@@ -200,7 +200,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: "\(folder)/confirmed/\(picture)") == Photo.jpeg())
   }
 
-  @Test func keysAreMadeAndRevokedByWhoMayAndCountAtOnce() async throws {
+  @Test func adminCreatesAndRevokesKeysImmediately() async throws {
     let api = try await RunningAPI()
     #expect(await api.get("/keys")?.json["is_open"] as? Bool == true)
     let locked = await json("POST", "/keys", #"{"name": "bench", "scopes": ["scan"]}"#, on: api)
@@ -228,7 +228,7 @@ import Testing
     #expect(await send("DELETE", "/keys/\(id)", as: boss)?.errorCode == "KEY_NOT_FOUND")
   }
 
-  @Test func thePictureOfAJobIsDrawnOnceItHasEndedAndWhileItsPhotoIsThere() async throws {
+  @Test func drawsAnnotatedPhotoAfterEndWhilePhotoExists() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     #expect(await api.get("/result/\(id)/image")?.errorCode == "JOB_NOT_ENDED")

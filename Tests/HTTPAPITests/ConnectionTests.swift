@@ -40,7 +40,7 @@ import Testing
       + "Content-Length: \(length)\r\n\r\n"
   }
 
-  @Test func headHasNoBodyWhateverItIsAnswered() async throws {
+  @Test func headNeverHasABody() async throws {
     let api = try await EvaluationTests.running()
     let connection = Connection(port: api.port)
     for (path, status) in [
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func headDoesNotDoTheWork() async throws {
+  @Test func headSkipsTheWork() async throws {
     let api = try await EvaluationTests.running()
     let export = try #require(await api.request("HEAD", "/export"))
     #expect(export.headers["content-type"]?.contains("spreadsheetml") == true)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: ["", "Connection: keep-alive\r\n"])
-  func clientsOfTheOldVersionAreToldThatTheConnectionEnds(header: String) async throws {
+  func http10ResponsesCloseTheConnection(header: String) async throws {
     let api = try await RunningAPI()
     let connection = Connection(port: api.port)
     await connection.send("GET /params HTTP/1.0\r\n\(header)\r\n")
@@ -85,7 +85,7 @@ import Testing
     #expect(await modern.everything().isEmpty)
   }
 
-  @Test func aClientThatClosesItsSideGetsItsAnswer() async throws {
+  @Test func halfClosedClientGetsItsResponse() async throws {
     let api = try await RunningAPI()
     let connection = Connection(port: api.port)
     let body = Form.body(photo: Photo.jpeg())
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aClientThatLeavesIsCountedAsSuch(withReset: Bool) async throws {
+  func countsClientsThatDisconnect(withReset: Bool) async throws {
     let log = Log()
     let api = try await RunningAPI(logger: log.logger)
     do {
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aClientThatLeavesInTheMiddleOfItsUploadIsNoFaultOfTheServer(withReset: Bool) async throws {
+  func disconnectDuringUploadIsNotAServerError(withReset: Bool) async throws {
     let log = Log()
     let api = try await RunningAPI(logger: log.logger)
     do {
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A client may send what is no HTTP while the answer to what came before is still being written.
-  @Test func whatIsNoHTTPBehindARequestIsAnsweredAfterIt() async throws {
+  @Test func invalidDataAfterRequestIsAnsweredAfterIt() async throws {
     let api = try await RunningAPI()
     for _ in 0..<50 {
       let connection = Connection(port: api.port)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func whatIsAnsweredBeforeItsHeadArrivedIsLoggedAndCounted() async throws {
+  @Test func logsAndCountsRequestsAnsweredBeforeTheirHead() async throws {
     let log = Log()
     let api = try await RunningAPI(logger: log.logger) { $0.settings.server.bodyTimeout = 0.3 }
     for (text, status) in [
@@ -167,7 +167,7 @@ import Testing
     #expect(await count("/process-serial", 408, on: api) == 1)
   }
 
-  @Test func aRequestIsFoundInTheLogByItsTraceAndKey() async throws {
+  @Test func logsTraceAndKeyOfRequest() async throws {
     let log = Log()
     let api = try await RunningAPI(logger: log.logger)
     let key = try await api.addKey([.read])
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func oneCheckOfTheDiskServesAllWhoAsk() async throws {
+  @Test func concurrentRequestsShareOneDiskCheck() async throws {
     let api = try await RunningAPI()
     await withTaskGroup(of: Int?.self) { group in
       for _ in 0..<100 { group.addTask { await api.get("/health")?.status } }

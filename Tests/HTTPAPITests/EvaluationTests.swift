@@ -29,7 +29,7 @@ import Testing
     return api
   }
 
-  @Test func judgesALabelledFolder() async throws {
+  @Test func evaluatesLabelledFolder() async throws {
     let api = try await Self.running()
     let reply = try #require(await api.get("/evaluate?dir=small&preset=etched"))
     #expect(reply.status == 200, "\(reply.text)")
@@ -56,7 +56,7 @@ import Testing
     #expect(header == Set(row.keys), "the same columns in both forms")
   }
 
-  @Test func namesThatLeadOutAreRefused() async throws {
+  @Test func rejectsDatasetsOutsideTheFolder() async throws {
     let api = try await Self.running()
     try FileManager.default.createSymbolicLink(
       atPath: "\(api.dataPath)/datasets/link", withDestinationPath: api.dataPath)
@@ -69,7 +69,7 @@ import Testing
     #expect(await api.get("/reports/..%2F..%2Fserialscan.sqlite")?.status == 404)
   }
 
-  @Test func twoAtOnceAreFine() async throws {
+  @Test func allowsTwoEvaluationsAtOnce() async throws {
     let api = try await Self.running()
     let paths = ["/evaluate?dir=small", "/evaluate?dir=small&preset=etched", "/evaluate?dir=small"]
     let replies = await withTaskGroup(of: Connection.Reply?.self) { group in
@@ -87,7 +87,7 @@ import Testing
     ("", "BAD_LABELS", "filename"), ("filename\na.jpg\n", "BAD_LABELS", "serial"),
     ("a.jpg,C02G414GMD6N\n", "BAD_LABELS", "header"),
   ])
-  func labelsThatCannotBeUsedAreTold(labels: String, code: String, words: String) async throws {
+  func reportsUnusableLabels(labels: String, code: String, words: String) async throws {
     let api = try await Self.running()
     try labels.write(toFile: "\(api.dataPath)/datasets/small/labels.csv", atomically: true, encoding: .utf8)
     let reply = try #require(await api.get("/evaluate?dir=small"))
@@ -114,7 +114,7 @@ import Testing
     #expect(await api.get("/tasks/nothing")?.status == 404)
   }
 
-  @Test func aSweepKeepsWhatReadsMore() async throws {
+  @Test func sweepKeepsBetterParameters() async throws {
     let api = try await Self.running()
     func sweep(_ json: String) async -> Connection.Reply? {
       await api.request("POST", "/params/sweep", headers: ["Content-Type": "application/json"], body: Data(json.utf8))
@@ -129,7 +129,7 @@ import Testing
     #expect(await sweep(#"{"dir": "nothing", "preset": "etched"}"#)?.status == 404)
   }
 
-  @Test func aParameterThatThePresetLacksIsRefusedWithTheOneThatWasMeant() async throws {
+  @Test func rejectsUnknownSweepParameterAndSuggestsOne() async throws {
     let api = try await Self.running()
     for (name, said) in ["closng": "did you mean `closing`?", "zzzzzzzzzzzz": "there are closing, "] {
       let reply = await api.request(
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func aSweepWhoseParameterIsGoneSinceItWasAskedForFailsInsteadOfTryingOthers() async throws {
+  @Test func sweepFailsIfItsParameterDisappeared() async throws {
     let api = try await Self.running()
     let id = UUID().uuidString.lowercased()
     let asked = #"{"dir": "small", "preset": "etched", "parameters": ["closing", "former"], "rounds": 1}"#

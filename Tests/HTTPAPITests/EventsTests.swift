@@ -57,7 +57,7 @@ import Testing
     return try #require(await api.upload(Photo.jpeg(), headers: headers)?.json["job_id"] as? String)
   }
 
-  @Test func aListenerHearsOfProgressAndOfTheEnd() async throws {
+  @Test func streamsProgressAndEnd() async throws {
     let api = try await RunningAPI()
     let stream = try await Stream(api)
     let id = try await upload(to: api)
@@ -71,7 +71,7 @@ import Testing
     #expect(end.name == "ended" && end.job == id && end.status == "completed" && end.id != nil)
   }
 
-  @Test func aKeyThatScansHearsOfItsOwnAlone() async throws {
+  @Test func scanKeyReceivesOnlyItsOwnEvents() async throws {
     let api = try await RunningAPI()
     let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.read]))
     let (a, b) = (try await Stream(api, key: mine), try await Stream(api, key: reader))
@@ -84,7 +84,7 @@ import Testing
     #expect(try await Stream(api, after: "0-0-", key: mine).nextEnd()?.job == own)
   }
 
-  @Test func aListenerThatComesBackHearsOfWhatHasEndedMeanwhileOnce() async throws {
+  @Test func reconnectedListenerReceivesMissedEndsOnce() async throws {
     let api = try await RunningAPI()
     var ids: [String] = []
     func end(_ count: Int) async throws {
@@ -121,7 +121,7 @@ import Testing
     #expect(try await last.nextEnd()?.job == ids.last)
   }
 
-  @Test func moreEndsThanAreReadAtOnceAreToldInTheirOrder() async throws {
+  @Test func streamsManyEndsInOrder() async throws {
     let api = try await RunningAPI()
     let start = try await Stream(api).start
     var ids: [String] = []
@@ -137,7 +137,7 @@ import Testing
     for id in ids { #expect(try await stream.nextEnd()?.job == id) }
   }
 
-  @Test func aStreamEndsWithItsKeyAndWithTheOpenServer() async throws {
+  @Test func streamEndsWhenKeyIsRevokedOrServerCloses() async throws {
     let api = try await RunningAPI()
     let start = ContinuousClock.now
     let open = try await Stream(api)
@@ -152,7 +152,7 @@ import Testing
     #expect(try await other.nextEnd()?.job == id, "those of other keys go on")
   }
 
-  @Test func oneClientHoldsHalfOfTheStreamsAndGivesThemBack() async throws {
+  @Test func oneClientHoldsAtMostHalfOfTheStreams() async throws {
     let api = try await RunningAPI { $0.settings.server.maxConnections = 4 }
     do {
       let streams = try await [Stream(api), Stream(api)]
@@ -170,7 +170,7 @@ import Testing
     #expect(status == 200)
   }
 
-  @Test func anIDThatWasNotIssuedIsRefused() async throws {
+  @Test func rejectsUnknownEventID() async throws {
     let api = try await RunningAPI()
     let ids = [
       "5", "1-2-", "-1--2-", "2-1-xyz", "2-1-0123456789a", "2-1-0123456789ab.x", "9223372036854775807-0-", "2-1-\u{e9}",

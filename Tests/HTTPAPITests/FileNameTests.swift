@@ -17,7 +17,7 @@ import Testing
     return try await api.job(reply.json["job_id"] as? String)?.request.filename
   }
 
-  @Test func namesOfAnyBytesAreKept() async throws {
+  @Test func keepsFileNamesOfAnyBytes() async throws {
     let api = try await RunningAPI()
     let names: [(Data, String?)] = [
       (Data("filename=\"B".utf8) + [0xFC] + Data("ro.jpg\"".utf8), "Büro.jpg"),
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aNameIsFoundHoweverItsAccentsAreTyped() async throws {
+  @Test func findsFileNamesInEitherNormalization() async throws {
     let api = try await RunningAPI()
     _ = try await upload(Data("filename=\"Bu\u{308}ro.jpg\"".utf8), on: api)
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aSecondEmptyPartWithoutANameIsNone() async throws {
+  @Test func ignoresSecondUnnamedEmptyPart() async throws {
     let api = try await RunningAPI()
     let header = "--b\r\nContent-Disposition: form-data"
     for more in ["\(header); name=\"image\"; filename=\"\"\r\n\r\n\r\n", "\(header); filename=\"\"\r\n\r\n\r\n"] {

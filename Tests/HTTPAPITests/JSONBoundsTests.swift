@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: units)
-  func twiceTheTextIsAtMostTwiceTheWork(unit: String) {
+  func doubleTextCostsAtMostDoubleWork(unit: String) {
     for head in ["", "\"", "[", "{\"image\":\""] {
       let once = Self.look(head + String(repeating: unit, count: 20_000))
       let twice = Self.look(head + String(repeating: unit, count: 40_000))
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func valuesAndNestingAreBounded() {
+  @Test func limitsValuesAndNesting() {
     let values = String(repeating: "1,", count: 1 << 20)
     #expect(Self.look("[" + values).excess == .values(most: JSONBounds.mostValues))
     #expect(Self.look("[" + values).steps <= 2 * JSONBounds.mostValues + 2)
@@ -44,14 +44,14 @@ import Testing
     ("{\"serial\":[" + String(repeating: "1,", count: 20_000) + "1]}", "more than 10000 values"),
     (String(repeating: "[", count: 40), "deeper than 32"),
   ])
-  func aBodyThatHoldsTooMuchIsRefusedWithASentence(body: String, sentence: String) async throws {
+  func rejectsBodyWithTooManyValues(body: String, sentence: String) async throws {
     let api = try await RunningAPI()
     let reply = try await RecordsTests.save(body, on: api)
     #expect(reply.status == 422 && reply.json["error_code"] as? String == "INVALID_JSON")
     #expect((reply.json["detail"] as? String)?.contains(sentence) == true, "\(reply.text)")
   }
 
-  @Test func aQueryHasABoundedNumberOfParameters() async throws {
+  @Test func limitsQueryParameters() async throws {
     let api = try await RunningAPI()
     let most = Array(repeating: "limit=1", count: 100)
     let reply = try #require(await api.get("/jobs?" + (most + ["limit=1"]).joined(separator: "&")))

@@ -31,7 +31,7 @@ import Testing
     try await api.store.modelCodes().map { "\($0.code) \($0.model) \($0.confirmed)" }
   }
 
-  @Test func aConfirmedSerialTeachesItsCodeOnce() async throws {
+  @Test func confirmedSerialAddsItsCodeOnce() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto("C02ZK1ABMD6N", on: api)
     #expect(try await codes(api).isEmpty, "nobody said that it is right")
@@ -42,7 +42,7 @@ import Testing
     #expect(await api.get("/stats")?.json["known_codes"] as? Int == 1)
   }
 
-  @Test func aCorrectionTakesBackWhatTheSerialBeforeTaught() async throws {
+  @Test func correctionRevertsEarlierCode() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto("C02ZK1ABMD6N", on: api)
     _ = try await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02ZK1ABMD6M"}"#, on: api)
@@ -58,7 +58,7 @@ import Testing
     #expect(try await codes(api) == ["LVCF A2141 1"])
   }
 
-  @Test func whatWasReadUnsurelyTeachesNothing() async throws {
+  @Test func uncertainReadAddsNoCode() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto(
       "C02ZK1ABMD6N", model: FieldRead(kind: .modelNumber, text: "A2141", confidence: 0.95), on: api)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await codes(api).isEmpty)
   }
 
-  @Test func aSerialReadOnADeviceCountsForTheOnlyModelOfItsCode() async throws {
+  @Test func savedSerialCountsForTheOnlyModelOfItsCode() async throws {
     let api = try await RunningAPI()
     let body = #"{"serial": "C02ZK1ABMD6N", "confidence": 0.99, "source": "ios"}"#
     _ = try await RecordsTests.save(body, on: api)
@@ -76,7 +76,7 @@ import Testing
     #expect(try await codes(api) == ["MD6N A2141 1"])
   }
 
-  @Test func codesStayAndFieldsGoWhenASerialIsDeleted() async throws {
+  @Test func deletingSerialKeepsCodesAndRemovesFields() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto("C02ZK1ABMD6N", on: api)
     let saved = try await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02ZK1ABMD6N"}"#, on: api)
@@ -90,7 +90,7 @@ import Testing
     #expect(await api.get("/result/\(id)")?.status == 404)
   }
 
-  @Test func fieldsAreSeenByWhoeverMaySeeTheSerialAlone() async throws {
+  @Test func onlyKeysThatSeeTheSerialSeeItsFields() async throws {
     let api = try await RunningAPI()
     let (mine, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
     func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
@@ -102,7 +102,7 @@ import Testing
     #expect(await api.get("/history", headers: header(mine))?.text.contains(Self.imei) == true)
   }
 
-  @Test func noMetricHoldsAFieldOrACode() async throws {
+  @Test func metricsContainNoFieldOrCode() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto("C02ZK1ABMD6N", on: api)
     _ = try await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02ZK1ABMD6N"}"#, on: api)

@@ -16,7 +16,7 @@ import Testing
     return written.withLockedValue { $0 }
   }
 
-  @Test func plainLinesAreForPeople() {
+  @Test func formatsPlainLines() {
     let lines = Self.lines(.plain) { logger in
       logger[metadataKey: "request"] = "abc-1"
       logger.debug("not written")
@@ -28,7 +28,7 @@ import Testing
     #expect(match?.output.1 == #"detail="it is \"bad\"" empty="" job=7 request=abc-1"#, "\(lines)")
   }
 
-  @Test func jsonLinesAreForMachines() throws {
+  @Test func formatsJSONLines() throws {
     let lines = Self.lines(.json) { logger in
       logger[metadataKey: "request"] = "abc-1"
       logger.info(
@@ -51,25 +51,25 @@ import Testing
   }
 
   @Test(arguments: [LogLines.Format.plain, .json])
-  func serialsAreMasked(format: LogLines.Format) {
+  func masksSerials(format: LogLines.Format) {
     let lines = Self.lines(format) { $0.info("saved", metadata: ["serial": "C02G414GMD6N"]) }
     #expect(lines.count == 1 && lines[0].contains("serial") && !lines[0].contains("C02G414GMD6N"), "\(lines)")
   }
 
   @Test(arguments: [LogLines.Format.plain, .json])
-  func fileNamesAreMasked(format: LogLines.Format) {
+  func masksFileNames(format: LogLines.Format) {
     let lines = Self.lines(format) { $0.info("stored", metadata: ["filename": "C02G414GMD6N.jpg"]) }
     #expect(lines.count == 1 && lines[0].contains("filename") && !lines[0].contains("C02G414GMD6N"), "\(lines)")
   }
 
-  @Test func strangersBeginNoLineOfTheirOwn() {
+  @Test func escapesLineBreaksInMetadata() {
     let lines = Self.lines(.plain) {
       $0.info("a\r\n2026-01-01T00:00:00Z error forged", metadata: ["path": "/x\ninfo y\u{1B}[31m"])
     }
     #expect(lines.count == 1 && lines[0].filter(\.isNewline).count == 1 && !lines[0].contains("\u{1B}"), "\(lines)")
   }
 
-  @Test func requestsAreLoggedWithTheirIdAndWithoutTheirQuery() async throws {
+  @Test func logsRequestIDWithoutQuery() async throws {
     let written = NIOLockedValueBox<[String]>([])
     var logger = Logger(label: "test") { label in
       LogLines(label: label, format: .json, level: .info) { line in written.withLockedValue { $0.append(line) } }

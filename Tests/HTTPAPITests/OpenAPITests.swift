@@ -31,7 +31,7 @@ import Testing
   }
 
   /// A query that a route does not have is refused by each of them.
-  @Test func everyOperationTellsOfAQueryThatIsNone() async throws {
+  @Test func everyOperationDocumentsInvalidQueries() async throws {
     let api = try await RunningAPI()
     let paths = try #require(
       await api.get("/openapi.json")?.json["paths"] as? [String: [String: [String: Any]]])
@@ -47,7 +47,7 @@ import Testing
     #expect(try await RunningAPI().interface.problems == [])
   }
 
-  @Test func everyErrorHasOneSchemaAndItsCodesTheirStatus() async throws {
+  @Test func errorsShareOneSchemaAndCodesHaveTheirStatus() async throws {
     let api = try await RunningAPI()
     let description = try #require(await api.get("/openapi.json")).json
     let shape = JSONShape(description: description)
@@ -74,7 +74,7 @@ import Testing
     #expect(ReadFailure.Code.allCases.allSatisfy { ErrorCode($0).rawValue == $0.rawValue })
   }
 
-  @Test func theCodesOfFailedJobsAreTold() async throws {
+  @Test func documentsCodesOfFailedJobs() async throws {
     let api = try await RunningAPI()
     let shape = JSONShape(description: try #require(await api.get("/openapi.json")).json)
     let result = shape.resolve("#/components/schemas/Result/properties/error_code")
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// `SERIALSCAN_WRITE_TABLES=1 make test FILTER=OpenAPITests` writes them anew.
-  @Test func theTablesOfTheDocumentAreMadeFromTheRoutes() async throws {
+  @Test func documentTablesMatchRoutes() async throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("docs/api.md")
     let document = try String(contentsOf: file, encoding: .utf8)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func everyAnswerIsAsDescribed() async throws {
+  @Test func everyResponseMatchesTheDescription() async throws {
     let api = try await EvaluationTests.running()
     let description = try #require(await api.get("/openapi.json")).json
     var untried = Set(api.endpoints)
@@ -254,7 +254,7 @@ import Testing
     return all
   }
 
-  @Test func pagesComeWholeAndCallNobodyElse() async throws {
+  @Test func pagesLoadNothingFromOtherHosts() async throws {
     let api = try await RunningAPI()
     for path in ["/", "/docs"] {
       let reply = try #require(await api.get(path))

@@ -4,7 +4,7 @@ import Testing
 
 /// That an operator finds every error in `docs/operating.md`, and no other.
 @Suite struct OperatingDocumentTests {
-  @Test func everyErrorCodeHasARowThatSaysWhatToDo() throws {
+  @Test func everyErrorCodeHasARowInOperating() throws {
     let document = try String(
       contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("docs/operating.md"), encoding: .utf8)

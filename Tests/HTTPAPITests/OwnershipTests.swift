@@ -7,7 +7,7 @@ import Testing
 @Suite struct OwnershipTests {
   private func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
 
-  @Test func everyScopeMayWhatTheTableSays() async throws {
+  @Test func scopesPermitWhatTheTableSays() async throws {
     let api = try await RunningAPI()
     let keys = try await (api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin]))
     let may: [String: [Bool]] = [
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aKeyThatScansSeesItsOwnAlone() async throws {
+  @Test func scanKeySeesOnlyItsOwnJobs() async throws {
     let api = try await RunningAPI()
     let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.read]))
     let photo = try #require(await api.upload(Photo.jpeg(), headers: header(mine)))
@@ -70,7 +70,7 @@ import Testing
     #expect(await api.get("/export?format=csv", headers: header(reader))?.text.contains("C02G414GMD6N") == true)
   }
 
-  @Test func aKeyThatScansDeletesItsOwnJobs() async throws {
+  @Test func scanKeyDeletesOnlyItsOwnJobs() async throws {
     let api = try await RunningAPI()
     let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
     func upload() async throws -> String {
@@ -105,7 +105,7 @@ import Testing
     #expect(try await api.filesAfterAWhile() == [])
   }
 
-  @Test func aKeyThatScansReviewsItsOwnJobs() async throws {
+  @Test func scanKeyReviewsOnlyItsOwnJobs() async throws {
     let api = try await RunningAPI()
     let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
     let id = try #require(await api.upload(Photo.jpeg(), headers: header(mine))?.json["job_id"] as? String)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func whatCameWhileTheServerWasOpenIsSeenByWhoReadsAll() async throws {
+  @Test func readKeySeesJobsFromBeforeKeysExisted() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     #expect(await api.get("/result/\(id)")?.status == 200)
@@ -130,7 +130,7 @@ import Testing
     #expect(await api.get("/result/\(id)", headers: header(read))?.status == 200)
   }
 
-  @Test func aJobKeepsUnderWhichNamesItsRequestIsLogged() async throws {
+  @Test func jobKeepsItsRequestIDAndTrace() async throws {
     let api = try await RunningAPI()
     let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     let headers = ["X-Request-ID": "mine-8", "traceparent": "00-\(trace)-00f067aa0ba902b7-01"]

@@ -8,7 +8,7 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../Sources/HTTPAPI/Pages").standardizedFileURL
 
-  @Test func everyFileOfTheFolderIsEmbeddedAsItIs() throws {
+  @Test func embedsEveryPageFileUnchanged() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     let embedded = (0..<serialscan_embedded_page_count()).map { serialscan_embedded_page($0) }
     #expect(Set(embedded.map { String(cString: $0.name) }) == Set(names))
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func whatAPhoneLoadsStaysSmall() {
+  @Test func firstLoadStaysSmall() {
     let files = (0..<serialscan_embedded_page_count()).map { serialscan_embedded_page($0) }
     let ofThePage = files.filter { String(cString: $0.name) != "docs.html" }
     // All views in all languages; a view loads about half of it, when it is opened.
     #expect(ofThePage.reduce(0) { $0 + $1.size } < 500_000)
   }
 
-  @Test func thePolicyLetsNoScriptOrStyleStandInAPage() async throws {
+  @Test func policyForbidsInlineScriptsAndStyles() async throws {
     let api = try await RunningAPI()
     for path in ["/", "/docs", "/page/app.js", "/page/app.css", "/page/sw.js"] {
       let reply = try #require(await api.get(path))
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Below a path of a proxy an address that begins with a slash leads out of the server.
-  @Test func everyAddressIsRelativeToThePageItself() throws {
+  @Test func everyAddressIsRelative() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
       guard let text = try? String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8) else {
         continue
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func textOfPeopleIsNeverMarkup() throws {
+  @Test func userTextIsNeverMarkup() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) where name.hasSuffix(".js") {
       let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
       for way in [
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func whatHasNotChangedIsNotSentAgain() async throws {
+  @Test func unchangedPagesReturn304() async throws {
     let api = try await RunningAPI()
     let first = try #require(await api.get("/page/app.js"))
     let tag = try #require(first.headers["etag"])

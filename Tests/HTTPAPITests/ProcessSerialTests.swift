@@ -6,7 +6,7 @@ import Testing
 /// Covers `POST /process-serial`: the answer, priority, `persist`, `min_confidence`, `debug`, no serial, the deadline, and
 /// a client that hangs up.
 @Suite struct ProcessSerialTests {
-  @Test func waitsAndAnswersWithTheSerial() async throws {
+  @Test func waitsForTheSerial() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?device_type=MacBook%20Pro")
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.55))
@@ -17,7 +17,7 @@ import Testing
     #expect(job.priority > 0 && job.request.persist && job.request.preset == .etched)
   }
 
-  @Test func otherDevicesSerialIsNoted() async throws {
+  @Test func notesOtherDevicesSerial() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial")
     var reading = Reading.sample(serials: ["C02XL0THJHCC"])
@@ -29,7 +29,7 @@ import Testing
     #expect(answer.json["notes"] as? [String] == reading.notes)
   }
 
-  @Test func everySerialIsToldAndSavedWhereItIsAskedFor() async throws {
+  @Test func returnsAndSavesEverySerialOnRequest() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?multiple=true")
     var reading = Reading.sample(serials: ["C02XL0THJHCC", "C07WK3B4PLJ9", "C07WK3K7PLJ9"])
@@ -60,7 +60,7 @@ import Testing
     #expect(refused?.status == 422 && refused?.errorCode == "INVALID_PARAMETER")
   }
 
-  @Test func whatStandsBesideASerialIsToldWithIt() async throws {
+  @Test func returnsFieldsOfSerial() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial")
     var reading = Reading.sample(serials: ["C02ZK1ABMD6N"])
@@ -95,7 +95,7 @@ import Testing
       text.contains("Model number,Part number,IMEI,IMEI2,EID") && text.contains(#"A2141,,"=""356938035643809""",,"#))
   }
 
-  @Test func oneSerialIsToldWhereNobodyAsksForMore() async throws {
+  @Test func returnsOneSerialByDefault() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial", fields: ["multiple": "false"])
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
@@ -112,7 +112,7 @@ import Testing
     #expect(try await api.job(await reply?.json["job_id"] as? String)?.savedToDatabase == false)
   }
 
-  @Test func aDebugPictureCanBeFetched() async throws {
+  @Test func debugPictureCanBeFetched() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?debug=true")
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
@@ -128,7 +128,7 @@ import Testing
     #expect(await api.get("/result/..%2F..%2Fetc/image")?.status == 404)
   }
 
-  @Test func noSerialAndLowConfidenceAre422() async throws {
+  @Test func noSerialAndLowConfidenceReturn422() async throws {
     let api = try await RunningAPI()
     async let nothing = api.upload(Photo.jpeg(), to: "/process-serial")
     try await api.readNext(as: .sample(serials: []))
@@ -144,7 +144,7 @@ import Testing
     #expect(await api.upload(Photo.jpeg(), to: "/process-serial?persist=perhaps")?.errorCode == "INVALID_PARAMETER")
   }
 
-  @Test func pastTheDeadlineTheJobIsNamed() async throws {
+  @Test func timeoutNamesTheJob() async throws {
     let api = try await RunningAPI { $0.settings.server.processTimeout = 0.1 }
     let reply = try #require(await api.upload(Photo.jpeg(), to: "/process-serial"))
     #expect(reply.status == 504 && reply.errorCode == "PROCESSING_TIMEOUT")
@@ -152,7 +152,7 @@ import Testing
     #expect(try await api.job(id)?.state == .queued)
   }
 
-  @Test func anIdempotencyKeyMakesOneJobForAllThatWait() async throws {
+  @Test func concurrentRequestsWithOneIdempotencyKeyShareAJob() async throws {
     let api = try await RunningAPI()
     let headers = ["Idempotency-Key": "one"]
     async let first = api.upload(Photo.jpeg(), to: "/process-serial", headers: headers)
@@ -170,7 +170,7 @@ import Testing
     #expect(other.json["job_id"] as? String == scan?.json["job_id"] as? String)
   }
 
-  @Test func aQueueFullOfScansLeavesPlacesForThoseWhoWait() async throws {
+  @Test func queueReservesPlacesForProcessSerial() async throws {
     let api = try await RunningAPI(limits: QueueLimits(waiting: 500, reserved: 3))
     for _ in 0..<500 {
       let id = UUID().uuidString.lowercased()
@@ -187,7 +187,7 @@ import Testing
     #expect(try await api.store.queueStatus().waiting == 500)
   }
 
-  @Test func aClientThatHangsUpCancelsItsJob() async throws {
+  @Test func disconnectCancelsTheJob() async throws {
     let api = try await RunningAPI()
     do {
       let connection = Connection(port: api.port)

@@ -24,11 +24,11 @@ import Testing
   }
 
   @Test(arguments: [(Double.infinity, "+Inf"), (-Double.infinity, "-Inf"), (Double.nan, "NaN"), (1e300, "1e+300")])
-  func numbersThatAreNoneAreWrittenAsPrometheusReadsThem(value: Double, text: String) {
+  func writesNaNAndInfinityForPrometheus(value: Double, text: String) {
     #expect(PrometheusText.text([MetricSample("a", help: "A.", .gauge(value))]).hasSuffix("\na \(text)\n"))
   }
 
-  @Test func labelsOfStrangersStayLabels() {
+  @Test func escapesLabelValues() {
     let text = PrometheusText.text([
       MetricSample("a", help: "A.", labels: ["x": "a\"} 1\nforged{y=\"\\"], .gauge(1))
     ])

@@ -18,7 +18,7 @@ import Testing
 
   private func forwarded(_ text: String) -> [String: String] { ["X-Forwarded-For": text] }
 
-  @Test func clientsBehindATrustedProxyAreTold() async throws {
+  @Test func trustedProxyHeaderNamesTheClient() async throws {
     #expect(try await !isSameClient(forwarded("192.0.2.1"), forwarded("192.0.2.2")))
     #expect(try await isSameClient(forwarded("192.0.2.1"), forwarded("192.0.2.1:5000")))
     #expect(try await !isSameClient(["Forwarded": "for=192.0.2.1;proto=https"], ["Forwarded": "For=192.0.2.2"]))
@@ -26,7 +26,7 @@ import Testing
     #expect(try await isSameClient(forwarded("192.0.2.1, 10.1.2.3"), forwarded("192.0.2.1")), "two proxies")
   }
 
-  @Test func whatAClientSaysOfItselfIsNotBelieved() async throws {
+  @Test func ignoresForwardedHeaderOfUntrustedClients() async throws {
     #expect(try await isSameClient(forwarded("192.0.2.1"), forwarded("192.0.2.2"), proxies: ""))
     #expect(try await isSameClient(forwarded("192.0.2.1"), forwarded("192.0.2.2"), proxies: "10.0.0.0/8"))
     // The proxy adds the last one.
@@ -37,13 +37,13 @@ import Testing
     #expect(try await isSameClient(spoofed, forwarded("192.0.2.1").merging(["Forwarded": "for=192.0.2.8"]) { $1 }))
   }
 
-  @Test func aNetworkOfIPv6CountsAsOneClient() async throws {
+  @Test func countsIPv6NetworkAsOneClient() async throws {
     #expect(try await isSameClient(forwarded("2001:db8:0:1::1"), forwarded("2001:db8:0:1:ffff::2")))
     #expect(try await !isSameClient(forwarded("2001:db8:0:1::1"), forwarded("2001:db8:0:2::1")))
     #expect(try await isSameClient(forwarded("::ffff:192.0.2.1"), forwarded("192.0.2.1")))
   }
 
-  @Test func prefixesHoldBitByBit() throws {
+  @Test func comparesPrefixesBitwise() throws {
     let cases = [
       ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.0.2.0/25", "192.0.2.127", true),
       ("192.0.2.0/25", "192.0.2.128", false), ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),

@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: [
     ("S c02xl0thjhcc", "C02XL0THJHCC", true, "accepted"), ("C02XLOTHJHCC", "C02XLOTHJHCC", false, "uncertain"),
   ])
-  func aHardwareScannersSerialIsCheckedLikeATypedOne(
+  func checksScannedSerialsLikeTypedOnes(
     typed: String, saved: String, isValid: Bool, verdict: String
   ) async throws {
     let api = try await RunningAPI()
@@ -30,7 +30,7 @@ import Testing
     #expect(await api.get("/stats")?.json["by_source"] as? [String: Int] == ["scanner": 1])
   }
 
-  @Test func savesASerialReadOnADevice() async throws {
+  @Test func savesSerialReadOnDevice() async throws {
     let api = try await RunningAPI()
     let reply = try await Self.save(
       #"{"serial": "c02xl0thjhcc", "confidence": 0.95, "device_type": "MacBook Pro", "source": "ios", "ts": "2026-01-02T03:04:05.678Z", "notes": "=1+1"}"#,
@@ -48,7 +48,7 @@ import Testing
     #expect(doubtful.success && !doubtful.validation_passed && !doubtful.confidence_acceptable)
   }
 
-  @Test func aSerialIsSavedOncePerIdempotencyKey() async throws {
+  @Test func savesSerialOncePerIdempotencyKey() async throws {
     let api = try await RunningAPI()
     func save(_ serial: String, key: String, access: String? = nil) async throws -> Connection.Reply {
       var headers = ["Content-Type": "application/json", "Idempotency-Key": key]
@@ -86,13 +86,13 @@ import Testing
     (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "scan"}"#, "`source`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "yesterday"}"#, "`ts`"),
   ])
-  func saysWhatIsWrongWithASerial(json: String, words: String) async throws {
+  func explainsInvalidSerial(json: String, words: String) async throws {
     let api = try await RunningAPI()
     let reply = try await Self.save(json, on: api)
     #expect(reply.status == 422 && reply.detail?.contains(words) == true, "\(reply.text)")
   }
 
-  @Test func historyIsSearchedSortedAndPaged() async throws {
+  @Test func searchesSortsAndPagesHistory() async throws {
     let api = try await RunningAPI()
     for index in 0..<7 {
       _ = try await api.store.save(
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func jobsAreListedAndDeleted() async throws {
+  @Test func listsAndDeletesJobs() async throws {
     let api = try await RunningAPI()
     _ = await api.upload(Photo.jpeg())
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
@@ -155,7 +155,7 @@ import Testing
     #expect(api.files.isEmpty)
   }
 
-  @Test func deletingTakesTheSerialWhereAskedFor() async throws {
+  @Test func deletesSerialWithJobOnRequest() async throws {
     let api = try await RunningAPI()
     let first = try #require(await api.upload(Photo.jpeg()))
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
@@ -165,7 +165,7 @@ import Testing
     #expect(await api.get("/stats")?.json["total_serials"] as? Int == 0)
   }
 
-  @Test func exportIsADownloadThatLeavesNothing() async throws {
+  @Test func exportDownloadsAndLeavesNoFile() async throws {
     let api = try await RunningAPI()
     _ = try await Self.save(#"{"serial": "C02XL0THJHCC", "confidence": 0.95, "source": "ios"}"#, on: api)
     let reply = try #require(await api.get("/export"))
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func settingsAreTold() async throws {
+  @Test func configReturnsSettings() async throws {
     let api = try await RunningAPI()
     let presets = try ClientModels.decode(ClientModels.Params.self, try #require(await api.get("/params")).body).presets
     #expect(presets.etched.parameters["closing"] == 15 && !presets.screen.description.isEmpty)

@@ -25,7 +25,7 @@ import Testing
     try await api.store.waitForEnd(id: id, timeout: .seconds(20))
   }
 
-  @Test func aPhotoSentAgainAfterItsClientHungUpIsRead() async throws {
+  @Test func rereadsPhotoResentAfterDisconnect() async throws {
     let api = try await RunningAPI()
     let first = try await hangUp(on: api)
     #expect(try await endOf(first, on: api)?.error?.code == .cancelled)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [ReadFailure.Code.readerCrashed, .readerTimedOut, .photoMissing])
-  func aPhotoSentAgainAfterAFailureOutsideOfItIsRead(code: ReadFailure.Code) async throws {
+  func rereadsPhotoResentAfterServerFailure(code: ReadFailure.Code) async throws {
     let api = try await RunningAPI()
     async let first = api.upload(Photo.jpeg(), to: "/process-serial", headers: Self.headers)
     let claimed = try #require(try await api.store.claimNext(worker: "w", lease: 60, waiting: .seconds(20)))
@@ -52,7 +52,7 @@ import Testing
     #expect(await again?.status == 200)
   }
 
-  @Test func whoHangsUpCancelsNothingThatAnotherWaitsFor() async throws {
+  @Test func disconnectKeepsJobAnotherClientAwaits() async throws {
     let api = try await RunningAPI()
     let scanned = try #require(await api.upload(Photo.jpeg(content: 50), headers: ["Idempotency-Key": "scan"]))
     var connection: Connection? = Connection(port: api.port)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await api.job(scanned.json["job_id"] as? String)?.state == .queued, "nobody has to wait for a scan")
   }
 
-  @Test func whoWaitsForAJobThatIsDeletedIsToldSo() async throws {
+  @Test func waitingClientLearnsThatJobWasDeleted() async throws {
     let api = try await RunningAPI()
     async let waiting = api.upload(Photo.jpeg(), to: "/process-serial")
     let claimed = try #require(try await api.store.claimNext(worker: "w", lease: 60, waiting: .seconds(20)))
@@ -90,7 +90,7 @@ import Testing
     #expect(await api.get("/result/\(claimed.job.id)")?.errorCode == "JOB_NOT_FOUND")
   }
 
-  @Test func theSerialOfAJobThatRetentionTookIsDeletedByTheJobsID() async throws {
+  @Test func deletesSerialByJobIDAfterRetention() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))

@@ -7,7 +7,7 @@ import Testing
 /// Covers `POST /scan` and `GET /result/{job_id}`: the answers as strict clients decode them, what is stored, presets
 /// and device types, idempotency keys, `?wait=`, `GET /health`.
 @Suite struct ScanTests {
-  @Test func storesPhotoAndJobBeforeItAnswers() async throws {
+  @Test func storesPhotoAndJobBeforeResponding() async throws {
     let api = try await RunningAPI()
     let photo = Photo.jpeg(content: 300_000)
     let reply = try #require(await api.upload(photo))
@@ -40,7 +40,7 @@ import Testing
     #expect(try await api.waiting().first?.request.preset == preset)
   }
 
-  @Test func aResultHasEveryFieldAtEveryStage() async throws {
+  @Test func resultHasEveryFieldAtEveryStage() async throws {
     let api = try await RunningAPI()
     let first = try #require(await api.upload(Photo.jpeg()))
     let id = try #require(first.json["job_id"] as? String)
@@ -58,7 +58,7 @@ import Testing
     #expect(results.strategy_used == "text" && !results.fallback_used && results.saved_to_database)
   }
 
-  @Test func aPhotoWithoutASerialFailsReadably() async throws {
+  @Test func photoWithoutSerialFailsWithMessage() async throws {
     let api = try await RunningAPI()
     let first = try #require(await api.upload(Photo.jpeg()))
     let id = try #require(first.json["job_id"] as? String)
@@ -68,7 +68,7 @@ import Testing
     #expect(result.error.value?.isEmpty == false)
   }
 
-  @Test func waitHoldsTheAnswerUntilTheEnd() async throws {
+  @Test func waitDelaysResponseUntilEnd() async throws {
     let api = try await RunningAPI()
     let first = try #require(await api.upload(Photo.jpeg()))
     let id = try #require(first.json["job_id"] as? String)
@@ -83,7 +83,7 @@ import Testing
     #expect(await api.get("/result/\(other)?wait=-1")?.status == 422)
   }
 
-  @Test func theEstimateIsWhatReadingTook() async throws {
+  @Test func estimateIsMeasuredReadingTime() async throws {
     let api = try await RunningAPI()
     _ = await api.upload(Photo.jpeg())
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
@@ -93,7 +93,7 @@ import Testing
     #expect(await api.get("/queue/status")?.json["seconds_per_photo"] as? Double ?? 0 > 0)
   }
 
-  @Test func anIdempotencyKeyMakesOneJob() async throws {
+  @Test func idempotencyKeyCreatesOneJob() async throws {
     let api = try await RunningAPI()
     let headers = ["Idempotency-Key": "one"]
     let replies = await withTaskGroup(of: Connection.Reply?.self) { group in
@@ -121,7 +121,7 @@ import Testing
     #expect(api.files.count == 1)
   }
 
-  @Test func theIdempotencyKeysOfTwoClientsHaveNothingToDoWithEachOther() async throws {
+  @Test func idempotencyKeysAreSeparateForEachClient() async throws {
     let api = try await RunningAPI()
     let clients = try await [api.addKey([.scan]), api.addKey([.scan])]
     var jobs: [String] = []
@@ -136,7 +136,7 @@ import Testing
     #expect(jobs[0] == jobs[1] && jobs[2] == jobs[3] && jobs[0] != jobs[2])
   }
 
-  @Test func idempotencyKeysAreModestText() async throws {
+  @Test func rejectsInvalidIdempotencyKeys() async throws {
     let api = try await RunningAPI()
     for wrong in ["two words", "schön", String(repeating: "x", count: 201)] {
       let reply = await api.upload(Photo.jpeg(), headers: ["Idempotency-Key": wrong])
@@ -145,7 +145,7 @@ import Testing
     #expect(api.files.isEmpty)
   }
 
-  @Test func withoutAKeyTheSamePhotoIsTwoJobs() async throws {
+  @Test func samePhotoWithoutIdempotencyKeyIsTwoJobs() async throws {
     let api = try await RunningAPI()
     let ids = [await api.upload(Photo.jpeg()), await api.upload(Photo.jpeg())].compactMap {
       $0?.json["job_id"] as? String
@@ -153,7 +153,7 @@ import Testing
     #expect(Set(ids).count == 2)
   }
 
-  @Test func healthTellsWhatAnOperatorNeeds() async throws {
+  @Test func healthReportsOperatorFigures() async throws {
     let api = try await RunningAPI()
     let reply = try #require(await api.get("/health"))
     #expect(reply.status == 200)

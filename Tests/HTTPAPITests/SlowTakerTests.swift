@@ -24,7 +24,7 @@ import Testing
     return (api, connection, await connection.reply(toHead: true))
   }
 
-  @Test func whoKeepsTakingGetsALargeAnswerWhole() async throws {
+  @Test func steadyClientReceivesLargeResponse() async throws {
     let (api, connection, head) = try await Self.download {
       $0.settings.server.writeTimeout = 0.5
       $0.settings.server.leastWriteRate = 1e6
@@ -40,7 +40,7 @@ import Testing
     #expect(start.duration(to: .now) > .seconds(1), "longer than the timeout, or this shows nothing")
   }
 
-  @Test func whoStopsTakingIsCutOff() async throws {
+  @Test func disconnectsClientThatStopsReading() async throws {
     let (api, connection, head) = try await Self.download { $0.settings.server.writeTimeout = 0.3 }
     #expect(head?.status == 200)
     var taken = await connection.take(1 << 20) ?? 0
@@ -49,7 +49,7 @@ import Testing
     #expect(taken < Self.size && api.port > 0)
   }
 
-  @Test func whoTakesTooSlowlyIsCutOff() async throws {
+  @Test func disconnectsClientThatReadsTooSlowly() async throws {
     let (api, connection, head) = try await Self.download {
       $0.settings.server.writeTimeout = 0.5
       $0.settings.server.leastWriteRate = 100e6

@@ -13,7 +13,7 @@ import Testing
     await api.request(method, path, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
   }
 
-  @Test func unknownParametersAreRefusedOnEveryRoute() async throws {
+  @Test func rejectsUnknownParametersOnEveryRoute() async throws {
     let api = try await RunningAPI()
     for (name, facts) in api.facts {
       let parts = name.split(separator: " ")
@@ -28,7 +28,7 @@ import Testing
     #expect(try await api.waiting().isEmpty && api.files.isEmpty)
   }
 
-  @Test func theDescriptionHasTheParametersThatRoutesTake() async throws {
+  @Test func descriptionListsEveryParameter() async throws {
     let api = try await RunningAPI()
     let paths = try #require(await api.get("/openapi.json")?.json["paths"] as? [String: [String: [String: Any]]])
     for (path, operations) in paths {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func everyAnswerVariesByOriginAndIsNotSniffed() async throws {
+  @Test func everyResponseVariesByOriginAndForbidsSniffing() async throws {
     let api = try await RunningAPI { $0.settings.server.corsOrigins = ["https://a.test"] }
     for path in ["/", "/page/app.js", "/health", "/nowhere", "/export?format=csv", "/metrics", "/params"] {
       for headers in [[:], ["Origin": "https://a.test"]] {
@@ -55,14 +55,14 @@ import Testing
     #expect(allowed?.contains("PATCH") == true)
   }
 
-  @Test func aCompressedBodyIsUnsupported() async throws {
+  @Test func rejectsCompressedBody() async throws {
     let api = try await RunningAPI()
     let reply = try #require(await api.upload(Photo.jpeg(), headers: ["Content-Encoding": "gzip"]))
     #expect(reply.status == 415 && reply.errorCode == "UNSUPPORTED_MEDIA_TYPE")
     #expect(await api.upload(Photo.jpeg(), headers: ["Content-Encoding": "identity"])?.status == 200)
   }
 
-  @Test func headTellsTheLengthThatGetWould() async throws {
+  @Test func headReportsLengthOfGet() async throws {
     let api = try await EvaluationTests.running()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     for path in ["/params", "/result/\(id)", "/result/\(id)/photo", "/export?format=csv", "/page/app.css", "/nowhere"] {
@@ -72,7 +72,7 @@ import Testing
     #expect(await api.request("HEAD", "/evaluate?dir=small")?.headers["content-length"] == nil)
   }
 
-  @Test func anotherOptionUnderTheSameKeyIsAConflict() async throws {
+  @Test func otherOptionsUnderSameIdempotencyKeyConflict() async throws {
     let api = try await RunningAPI()
     let key = ["Idempotency-Key": "one"]
     let fields = ["preset": "etched", "device_type": "MacBook"]
@@ -96,7 +96,7 @@ import Testing
     "C02XL0THJHCC", "c02xl0thjhcc", "SC02XL0THJHCC", "S C02X L0TH JHCC", "C02-XL0-THJ-HCC", "C02X.L0TH.JHCC",
     "\u{200B}C02XL0TH\u{FEFF}JHCC ", "Ｃ０２ＸＬ０ＴＨＪＨＣＣ", "C02X\u{2011}L0TH\u{A0}JHCC",
   ])
-  func aSerialIsSavedAndFoundInEveryForm(written: String) async throws {
+  func savesAndFindsSerialInEveryForm(written: String) async throws {
     let api = try await RunningAPI()
     let body = #"{"serial": "\#(written)", "confidence": 0.99, "source": "ios"}"#
     let reply = try await RecordsTests.save(body, on: api)
@@ -107,7 +107,7 @@ import Testing
     #expect(await api.get("/history?search=C02XLOTHJHCC")?.json["total"] as? Int == 1, "a typed O finds the 0")
   }
 
-  @Test func aLetterThatNoSerialHasIsAskedAboutAndKept() async throws {
+  @Test func keepsConfirmedSerialWithUnusualLetter() async throws {
     let api = try await RunningAPI()
     let reply = try await RecordsTests.save(
       #"{"serial": "C02XLOTHJHCC", "confidence": 0.99, "source": "ios"}"#, on: api)
@@ -120,7 +120,7 @@ import Testing
     #expect(await api.get("/history?search=Apple+Watch")?.json["total"] as? Int == 1)
   }
 
-  @Test func daysAreThoseOfTheZone() async throws {
+  @Test func daysFollowTheTimeZone() async throws {
     let api = try await RunningAPI()
     // 23:30 in Berlin on the last day of March 2026, and half an hour later.
     for time in ["2026-03-31T21:30:00Z", "2026-03-31T22:00:00Z"] {
@@ -151,7 +151,7 @@ import Testing
     #expect(await api.get("/export?date_from=2026-04-02&date_to=2026-04-01&tz=Europe/Berlin")?.status == 422)
   }
 
-  @Test func aSemicolonAndTextsOfDigitsAreWrittenWhereAskedFor() async throws {
+  @Test func writesSemicolonsAndQuotedDigitsOnRequest() async throws {
     let api = try await RunningAPI()
     let body = #"{"serial": "0012345678", "confidence": 0.9, "source": "ios"}"#
     #expect(try await RecordsTests.save(body, on: api).status == 200)
@@ -163,7 +163,7 @@ import Testing
     #expect(await api.get("/export?format=csv&separator=x")?.errorCode == "INVALID_PARAMETER")
   }
 
-  @Test func sharesOfAFrameAreNoPixels() async throws {
+  @Test func rejectsFractionalCoordinates() async throws {
     let api = try await RunningAPI()
     func detail(_ fields: String) async -> String? {
       await json("POST", "/initialize", "{\"session_id\": \"s\", \"image\": \"_9j_\", \(fields)}", on: api)?.detail
@@ -182,7 +182,7 @@ import Testing
   }
 
   /// A frame's text is looked at by its bytes. Character by character, three million accents took a second.
-  @Test func aFrameOfAccentsCostsNoMoreThanOneOfLetters() async throws {
+  @Test func accentsInFrameCostNoExtraWork() async throws {
     let api = try await RunningAPI()
     func seconds(_ text: String) async -> Double {
       let body = "{\"session_id\": \"s\", \"image\": \"data:e\(text)\"}"
@@ -198,7 +198,7 @@ import Testing
     #expect(accents < 4 * letters + 0.2, "\(accents) s for accents, \(letters) s for letters")
   }
 
-  @Test func aKeyThatReadsDoesNotChangeWhatOthersSent() async throws {
+  @Test func readKeyCannotChangeOthersJobs() async throws {
     let api = try await RunningAPI()
     let (mine, other) = try await (api.addKey([.scan, .read]), api.addKey([.scan, .read]))
     let admin = try await api.addKey([.admin])
@@ -215,7 +215,7 @@ import Testing
     for key in [mine, admin] { #expect(await confirm(key)?.status == 200) }
   }
 
-  @Test func aHeldAnswerEndsWithItsKey() async throws {
+  @Test func revokingKeyEndsHeldResponse() async throws {
     let api = try await RunningAPI()
     let (key, _) = try await (api.addKey([.scan]), api.addKey([.admin]))
     let id = try #require(await api.upload(Photo.jpeg(), headers: header(key))?.json["job_id"] as? String)
@@ -227,7 +227,7 @@ import Testing
     #expect(start.duration(to: .now) < .seconds(15))
   }
 
-  @Test func oneClientHoldsHalfOfTheAnswers() async throws {
+  @Test func oneClientHoldsAtMostHalfOfTheWaits() async throws {
     let api = try await RunningAPI { $0.settings.server.maxConnections = 4 }
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
     async let first = api.get("/result/\(id)?wait=20")
@@ -240,7 +240,7 @@ import Testing
     for reply in await [first, second] { #expect(reply?.json["status"] as? String == "completed") }
   }
 
-  @Test func aFullQueueIsToldBeforeThePhotoIsSent() async throws {
+  @Test func reportsFullQueueBeforeBody() async throws {
     let api = try await RunningAPI(limits: QueueLimits(waiting: 1, reserved: 0)) {
       ($0.settings.queue.maxWaiting, $0.settings.queue.reserved) = (1, 0)
     }
@@ -256,7 +256,7 @@ import Testing
     #expect(api.files.count == 1)
   }
 
-  @Test func aJobIsDrawnOnceForAllAndKept() async throws {
+  @Test func drawsJobOnceAndCachesIt() async throws {
     let drawn = Counter()
     let api = try await RunningAPI(draw: { _, _ in
       drawn.add()

@@ -31,7 +31,7 @@ import Testing
     (reply?.json["items"] as? [[String: Any]] ?? []).compactMap { $0["job_id"] as? String }
   }
 
-  @Test func aFurtherEvaluationIsRefusedWhileTooManyHaveNotEnded() async throws {
+  @Test func rejectsTooManyPendingEvaluations() async throws {
     let api = try await Self.running(maxTasks: 2)
     let path = "/evaluate?dir=small&async=true"
     let accepted = [await api.request("POST", path), await api.request("POST", path)]
@@ -48,7 +48,7 @@ import Testing
     #expect(await api.request("POST", path)?.status == 202)
   }
 
-  @Test func whatIsCancelledEndsAndItsWorkStops() async throws {
+  @Test func cancellingTaskStopsItsWork() async throws {
     let cancelled = NIOLockedValueBox(0)
     let api = try await Self.running(maxTasks: 9, cancelled: cancelled)
     let id = try #require(await api.request("POST", "/evaluate?dir=small&async=true")?.json["job_id"] as? String)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Where machines share a store, another may have the folder that is not here: it is waited for, and not for ever.
-  @Test func whatNoMachineHasTheFolderOfWaitsAndThenFails() async throws {
+  @Test func taskWithoutFolderWaitsThenFails() async throws {
     let api = try await RunningAPI(configure: { $0.taskPatience = .init(forReaders: .zero, forFolder: .seconds(5)) })
     #expect(await api.get("/evaluate?dir=elsewhere")?.errorCode == "DATASET_NOT_FOUND")
     #expect(await api.request("POST", "/evaluate?dir=..%2Felsewhere&async=true")?.status == 422)
@@ -89,7 +89,7 @@ import Testing
     #expect(Self.ids(await api.get("/tasks?status=queued")) == [])
   }
 
-  @Test func aTaskIsSeenByTheKeyThatAskedForItAndByWhoReadsAll() async throws {
+  @Test func taskIsVisibleToItsKeyAndToReadKeys() async throws {
     let api = try await Self.running(maxTasks: 9)
     let (mine, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
     let (reader, admin) = try await (api.addKey([.read]), api.addKey([.admin]))

@@ -40,7 +40,7 @@ import Testing
     ("https://127.0.0.1/", "webhooks.allow"), ("http://192.168.1.5:9001/", "https://"), ("nonsense", "a URL"),
     ("https://hooks.example.com\\@evil.com/", "a URL"), ("file:///etc/passwd", "a URL"),
   ])
-  func callbackThatIsNotAllowedIsRefused(url: String, sentence: String) async throws {
+  func rejectsCallbackThatIsNotAllowed(url: String, sentence: String) async throws {
     let api = try await Self.running()
     let query = url.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     for reply in [
@@ -55,7 +55,7 @@ import Testing
     #expect(try await api.filesAfterAWhile().isEmpty)
   }
 
-  @Test func callbackIsRefusedWhereWebhooksAreOff() async throws {
+  @Test func rejectsCallbackIfWebhooksAreOff() async throws {
     let api = try await RunningAPI()
     let reply = await api.upload(Photo.jpeg(), fields: ["callback_url": Self.url])
     #expect(reply?.status == 422)
@@ -63,13 +63,13 @@ import Testing
     #expect(await api.upload(Photo.jpeg(), fields: ["callback_url": ""])?.status == 200)
   }
 
-  @Test func syncRouteTakesNoCallback() async throws {
+  @Test func processSerialRejectsCallback() async throws {
     let api = try await Self.running()
     let reply = await api.upload(Photo.jpeg(), to: "/process-serial?callback_url=https%3A%2F%2Fhooks.example.com")
     #expect(reply?.status == 422)
   }
 
-  @Test func endOfAJobWaitsToBeSent() async throws {
+  @Test func jobEndQueuesWebhook() async throws {
     let api = try await Self.running()
     let id = try await scan(api)
     let webhook = try #require(try await api.store.webhook(jobID: id))
@@ -86,7 +86,7 @@ import Testing
     #expect(metrics.contains("serialscan_webhooks{state=\"failed\"} 0"))
   }
 
-  @Test func defaultAddressIsForThoseWhoNameNone() async throws {
+  @Test func usesDefaultCallbackAddress() async throws {
     let secret = "https://hooks.example.com/hush"
     let api = try await Self.running(default: secret)
     let key = try await api.addKey([.scan])
@@ -105,7 +105,7 @@ import Testing
     #expect(try await api.store.webhook(jobID: processed) == nil, "its client has the answer")
   }
 
-  @Test func anotherCallbackUnderTheSameKeyIsAConflict() async throws {
+  @Test func otherCallbackUnderSameIdempotencyKeyConflicts() async throws {
     let api = try await Self.running(default: "https://hooks.example.com/default")
     let headers = ["Idempotency-Key": "one"]
     func upload(_ fields: [String: String]) async -> Int? {
@@ -117,7 +117,7 @@ import Testing
     #expect(await upload([:]) == 409)
   }
 
-  @Test func webhooksAreSeenAndRetriedByTheirKey() async throws {
+  @Test func keySeesAndRetriesItsWebhooks() async throws {
     let api = try await Self.running()
     let (mine, other, reader, admin) = try await (
       api.addKey([.scan]), api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin])

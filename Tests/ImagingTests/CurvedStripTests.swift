@@ -21,7 +21,7 @@ import Testing
     return GrayPicture(width: 200, height: 200, pixels: pixels)
   }()
 
-  @Test func circlesBecomeRows() {
+  @Test func unrollsCirclesToRows() {
     let flat = rings.strip(strip)
     #expect((flat.width, flat.height) == (94, 40))
     for y in 0..<40 {
@@ -30,13 +30,13 @@ import Testing
     }
   }
 
-  @Test func placesLeadBackToThePicture() {
+  @Test func mapsPlacesBackToThePicture() {
     let (x, y) = strip.toSource(47.5, 10)
     #expect(abs(hypot(x - 100, y - 100) - 70) < 0.01)
     #expect(x > 100 && y < 100)
   }
 
-  @Test func aStripThatShrinksIsAveraged() {
+  @Test func averagesShrunkenStrip() {
     let stripes = GrayPicture(width: 300, height: 300) { pixels in
       for index in pixels.indices { pixels[index] = index % 300 % 2 == 0 ? 0 : 200 }
     }
@@ -54,7 +54,7 @@ import Testing
     for index in pixels.indices { pixels[index] = index % 400 % 5 == 0 ? 0 : 200 }
   }
 
-  @Test func thinStrokesDoNotFallBetweenTheSamples() {
+  @Test func shrinkingKeepsThinStrokes() {
     let small = Self.stripes.resampled(width: 160, height: 16, from: .scale(2.5, 2.5))
     // Every second column holds a stroke, a third of it or more.
     let row = small.pixels[8 * 160 + 10..<8 * 160 + 150]
@@ -63,7 +63,7 @@ import Testing
     #expect((150...170).contains(mean))
   }
 
-  @Test func whatIsNotShrunkenIsAsItWas() {
+  @Test func unshrunkenStripIsUnchanged() {
     let same = Self.stripes.resampled(width: 400, height: 40, from: .scale(1, 1))
     #expect(same.pixels == Self.stripes.pixels)
   }

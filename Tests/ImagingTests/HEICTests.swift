@@ -26,7 +26,7 @@ import Testing
     Shape(testDescription: "iOS 18", references: HEICShape.iOS18),
   ]
 
-  @Test(arguments: shapes) func singlePictureIsDecoded(_ shape: Shape) throws {
+  @Test(arguments: shapes) func decodesSinglePicture(_ shape: Shape) throws {
     let sample = try EncodedPicture(try HEICShape.sample()).gray(pixelLimit: 10_000_000)
     for hasLongReferences in [false, true] {
       var file = HEICShape.single(shape.references, further: HEICShape.hdr)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: shapes) func gridIsDecoded(_ shape: Shape) throws {
+  @Test(arguments: shapes) func decodesGrid(_ shape: Shape) throws {
     let sample = try EncodedPicture(try HEICShape.sample()).gray(pixelLimit: 10_000_000).picture
     let encoded = try EncodedPicture(try HEICShape.grid(shape.references, further: HEICShape.hdr).file())
     #expect(encoded.header.width == 2 * HEICShape.width && encoded.header.height == HEICShape.height)
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// A gain map that is a grid of its own.
-  @Test func gridBesideAGridIsDecoded() throws {
+  @Test func decodesGridBesideGrid() throws {
     let layout: [UInt8] = [0, 0, 0, 1] + HEICShape.big(2 * HEICShape.width, 2) + HEICShape.big(HEICShape.height, 2)
     let map = HEICShape.Item(
       id: 15, type: "grid", data: layout, properties: [HEICShape.Property.gridSize, HEICShape.Property.gainMap])
@@ -59,7 +59,7 @@ import Testing
     #expect(try EncodedPicture(try file.file()).gray(pixelLimit: 10_000_000).picture.width == 2 * HEICShape.width)
   }
 
-  @Test(arguments: [1, 2, 3]) func pictureIsTurnedAsItSays(quarters: Int) throws {
+  @Test(arguments: [1, 2, 3]) func appliesRotation(quarters: Int) throws {
     let sample = try EncodedPicture(try HEICShape.sample()).gray(pixelLimit: 10_000_000).picture
     var file = HEICShape.single(HEICShape.iOS18, further: HEICShape.hdr)
     file.quarters = UInt8(quarters)
@@ -75,13 +75,13 @@ import Testing
     #expect(decoded.height == (isSideways ? 2 * HEICShape.width : HEICShape.height))
   }
 
-  @Test func theLimitOfPixelsHolds() throws {
+  @Test func enforcesPixelLimit() throws {
     let file = try HEICShape.single(HEICShape.iOS18, further: HEICShape.hdr).file()
     #expect(throws: PictureError.self) { try EncodedPicture(file).gray(pixelLimit: 90_000) }
   }
 
   /// Boxes that are cut, that lie about their size, and bytes that are changed: an error or a picture.
-  @Test func damagedReferencesEndInAnError() throws {
+  @Test func rejectsDamagedReferences() throws {
     let file = try HEICShape.single(HEICShape.iOS18, further: HEICShape.hdr).file()
     let start = try #require(file.indices.first { file[$0...].starts(with: "iref".utf8) })
     for place in start - 4..<start + 60 {

@@ -20,19 +20,19 @@ import Testing
   }
 
   @Test(arguments: [2.0, 5, 9])
-  func deviationIsMeasuredBesideStrokes(deviation: Double) {
+  func measuresNoiseBesideStrokes(deviation: Double) {
     let noise = Noise(of: Self.picture(deviation: deviation))
     #expect(abs(noise.deviation / deviation - 1) < 0.2)
     #expect(abs(noise.share * 100 / deviation - 1) < 0.3)
   }
 
-  @Test func smoothPicturesHaveNone() {
+  @Test func smoothPicturesHaveNoNoise() {
     #expect(Noise(of: Self.picture(deviation: 0)).deviation < 0.2)
     #expect(Noise(of: GrayPicture(width: 50, height: 90, gray: 7)).deviation < 0.2)
     #expect(Noise(of: GrayPicture(width: 2, height: 90, gray: 7)).deviation == 0)
   }
 
-  @Test func smoothingTakesMostOfIt() {
+  @Test func smoothingRemovesMostNoise() {
     let picture = Self.picture(deviation: 6)
     let smoothed = picture.smoothed()
     #expect(smoothed.width == picture.width && smoothed.height == picture.height)
@@ -41,7 +41,7 @@ import Testing
     #expect(abs(mean(smoothed) - mean(picture)) < 0.2)
   }
 
-  @Test func oneGrayStaysAsItIs() {
+  @Test func uniformGrayIsUnchanged() {
     let gray = GrayPicture(width: 9, height: 4, gray: 255)
     #expect(gray.smoothed() == gray)
     let column = GrayPicture(width: 1, height: 3, pixels: [1, 2, 3])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct UnmarkedJPEGTests {
   static let files = ["sticker_clean_1.jpg", "screen_medium_1.jpg", "etched_medium_2.jpg"]
 
-  @Test(arguments: files) func wholePictureIsRead(name: String) throws {
+  @Test(arguments: files) func readsWholePicture(name: String) throws {
     let file = try testFile(name)
     try #require(file.suffix(2) == [0xFF, 0xD9])
     let picture = try EncodedPicture(file).gray(pixelLimit: 60_000_000).picture
@@ -19,7 +19,7 @@ import Testing
     #expect(try EncodedPicture(file).colors(pixelLimit: 60_000_000, atLeast: 100) == colors)
   }
 
-  @Test(arguments: files) func cutPictureIsRefused(name: String) throws {
+  @Test(arguments: files) func rejectsTruncatedPicture(name: String) throws {
     let file = try testFile(name)
     // The last byte may hold nothing but padding.
     for cut in [4, 5, 8, 20, 100, 1000, file.count / 10, file.count / 2] {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func everyPrefixOfASmallPictureIsRefused() throws {
+  @Test func rejectsEveryPrefix() throws {
     let pixels = (0..<40 * 24).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 + $0 * 31) }
     let file = try #require(GrayPicture(width: 40, height: 24, pixels: pixels).jpeg(quality: 80))
     let picture = try EncodedPicture(file).gray(pixelLimit: 10_000).picture

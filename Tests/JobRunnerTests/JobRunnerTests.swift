@@ -9,7 +9,7 @@ import Testing
 
 /// From a stored job to its end: outcomes, retries, lost claims, a store that refuses, and the stop.
 @Suite struct JobRunnerTests {
-  @Test func anAcceptedReadCompletesTheJobAndIsSaved() async throws {
+  @Test func acceptedReadCompletesJobAndIsSaved() async throws {
     let store = InMemoryJobStore()
     try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { _ in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotAcceptedOrNotWantedIsNotSaved() async throws {
+  @Test func doesNotSaveUnacceptedOrUnwantedReads() async throws {
     let store = InMemoryJobStore()
     let reader: ScriptedReader.Script = { photo, _ in
       .of("C02G414GMD6N", photo == "unsure.jpg" ? .uncertain : .accepted)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aPhotoWithoutASerialFailsWithASentence() async throws {
+  @Test func photoWithoutSerialFailsWithDetail() async throws {
     let store = InMemoryJobStore()
     try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of(nil) } }) { _ in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aPhotoThatIsNoneFailsAtOnce() async throws {
+  @Test func fileThatIsNotAPictureFailsImmediately() async throws {
     let store = InMemoryJobStore()
     let reader = ScriptedReader { _, _ in throw ReadFailure(.notAPicture, "This is no picture.") }
     try await withRunner(store: store, readers: { _ in reader }) { _ in
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [ReadFailure.Code.readerCrashed, .readerTimedOut, .outOfMemory])
-  func aReaderThatDiesTwiceFailsTheJobReadably(code: ReadFailure.Code) async throws {
+  func jobFailsAfterReaderDiesTwice(code: ReadFailure.Code) async throws {
     let store = InMemoryJobStore()
     let reader = ScriptedReader { _, _ in throw ReadFailure(code, "It died.") }
     try await withRunner(store: store, readers: { _ in reader }) { runner in
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aPhotoThatIsKnownToBeTheCauseGetsNoSecondAttempt() async throws {
+  @Test func finalFailureIsNotRetried() async throws {
     let store = InMemoryJobStore()
     let reader = ScriptedReader { _, _ in throw ReadFailure(.readerTimedOut, "Too much work.", isFinal: true) }
     try await withRunner(store: store, readers: { _ in reader }) { runner in
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aReaderThatDiesOnceCostsAnAttemptAlone() async throws {
+  @Test func readerDeathCostsOneAttempt() async throws {
     let store = InMemoryJobStore()
     let attempts = Atomic(0)
     let reader = ScriptedReader { _, _ in
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aReaderThatCannotStartCostsNoAttempt() async throws {
+  @Test func readerThatCannotStartCostsNoAttempt() async throws {
     let store = InMemoryJobStore()
     let attempts = Atomic(0)
     let reader = ScriptedReader { _, _ in
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aWorkerWithoutAReaderLeavesTheJobsToTheOthers() async throws {
+  @Test func workerWithoutReaderLeavesJobsToOthers() async throws {
     let store = InMemoryJobStore()
     let broken = ScriptedReader { _, _ in throw ReadFailure(.readerUnavailable, "No model.") }
     broken.set(.unavailable)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func progressIsStoredWhileItHappens() async throws {
+  @Test func storesProgressDuringRead() async throws {
     let store = InMemoryJobStore()
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     let reader = ScriptedReader { _, progress in
@@ -137,7 +137,7 @@ import Testing
 
   /// The leases' clock stands still but for two thirds of a lease after each beat, so that a machine that stalls does
   /// not decide.
-  @Test func heartbeatsKeepALongReadAlive() async throws {
+  @Test func heartbeatsKeepLongReadAlive() async throws {
     let clock = JumpingClock(isStill: true)
     let beats = Atomic(0)
     let store = RefusingStore(InMemoryJobStore(clock: clock.clock)) {
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func aLostClaimStopsTheReadAndCannotOverwrite() async throws {
+  @Test func lostClaimStopsReadAndOverwritesNothing() async throws {
     let clock = JumpingClock()
     let store = InMemoryJobStore(clock: clock.clock)
     let cancelled = Atomic(false)
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func aResultOfALateWorkerIsThrownAway() async throws {
+  @Test func discardsResultOfLateWorker() async throws {
     let clock = JumpingClock()
     let store = InMemoryJobStore(clock: clock.clock)
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatRefusesTheResultGetsItLater() async throws {
+  @Test func retriesStoringResult() async throws {
     let store = RefusingStore(InMemoryJobStore())
     store.refuseFinish(true)
     try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { runner in
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func aResultThatTheStoreRefusesPermanentlyFailsTheJobAtOnce() async throws {
+  @Test func permanentlyRefusedResultFailsJob() async throws {
     let store = RefusingStore(InMemoryJobStore())
     store.refuseReadings()
     try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { runner in
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatIsAwayIsAskedAgain() async throws {
+  @Test func retriesUnavailableStore() async throws {
     let store = RefusingStore(InMemoryJobStore())
     store.refuseAll(true)
     try await withRunner(store: store, readers: { _ in ScriptedReader { _, _ in .of("C02G414GMD6N") } }) { runner in
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func stoppingLetsAReadEndWithinTheGrace() async throws {
+  @Test func stopLetsReadsFinishWithinGrace() async throws {
     let store = InMemoryJobStore()
     let mayEnd = Atomic(false)
     let reader = ScriptedReader { _, _ in
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func stoppingGivesTheRestBackUncounted() async throws {
+  @Test func stopGivesBackJobsWithoutCountingAttempts() async throws {
     let store = InMemoryJobStore()
     let reader = ScriptedReader { _, _ in
       try await Task.sleep(for: .seconds(60))
@@ -278,7 +278,7 @@ import Testing
     return claimed.claim
   }
 
-  @Test func figuresTellWhatBecameOfPhotosAndWhatTookTime() async throws {
+  @Test func figuresCountOutcomesAndTimes() async throws {
     let store = InMemoryJobStore()
     let reader = ScriptedReader { photo, _ in
       switch photo {

@@ -30,7 +30,7 @@ import Testing
 
   private static var reader: ScriptedReader { ScriptedReader { _, _ in .of("C02G414GMD6N") } }
 
-  @Test func onePhotoThatCannotBeReadFailsAfterItsAttemptsAndTheNextIsRead() async throws {
+  @Test func unreadablePhotoFailsAfterItsAttemptsAndNextIsRead() async throws {
     let store = InMemoryJobStore()
     let photos = ScriptedPhotos { name, _ in
       if name == "bad.jpg" { throw StoreError.unreadable("bad.jpg: Input/output error") }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatGivesNoPhotoCostsNoAttempt() async throws {
+  @Test func unavailablePhotoStoreCostsNoAttempt() async throws {
     let store = InMemoryJobStore()
     let photos = ScriptedPhotos { _, time in if time < 4 { throw StoreError.unavailable("not mounted") } }
     try await withRunner(store: store, photos: photos, readers: { _ in Self.reader }) { _ in
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func aPhotoThatASharedFolderDoesNotShowYetIsLookedForAgain() async throws {
+  @Test func retriesPhotoNotYetVisibleInSharedFolder() async throws {
     let store = InMemoryJobStore()
     let photos = ScriptedPhotos { _, time in if time < 3 { throw PhotoFile.missing } }
     let change: (inout RunnerConfiguration) -> Void = { $0.missingPhotoPatience = 60 }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aPhotoThatIsNotFoundInAFolderOfItsOwnFailsAtOnce() async throws {
+  @Test func photoMissingFromOwnFolderFailsImmediately() async throws {
     let store = InMemoryJobStore()
     let photos = ScriptedPhotos { _, _ in throw PhotoFile.missing }
     try await withRunner(store: store, photos: photos, readers: { _ in Self.reader }) { _ in

@@ -9,7 +9,7 @@ import Testing
 
 /// Jobs with real reader processes: photos that kill their reader fail alone, all others are read.
 @Suite struct RealReaderTests {
-  @Test func poisonedPhotosFailAloneAmongGoodOnes() async throws {
+  @Test func poisonedPhotosDoNotAffectOthers() async throws {
     let store = InMemoryJobStore()
     var logger = Logger(label: "test")
     logger.logLevel = .critical

@@ -59,18 +59,18 @@ import Testing
       name: "image", fileName: "a; \"b\".jpg", content: body("\r\r\n--\r\n--A\r\n-\n\n--C\r"), isComplete: true),
   ]
 
-  @Test func takesAFormApart() throws {
+  @Test func parsesForm() throws {
     #expect(try Self.parse(Self.form) == Self.formParts)
   }
 
-  @Test func saysTheSameWhereverTheBodyIsCut() throws {
+  @Test func resultIsIndependentOfChunking() throws {
     for first in 0...Self.form.count {
       #expect(try Self.parse(Self.form, cuts: [first]) == Self.formParts)
     }
     #expect(try Self.parse(Self.form, cuts: Array(0...Self.form.count)) == Self.formParts)
   }
 
-  @Test func refusesABodyThatEndsAnywhereBefore() {
+  @Test func rejectsTruncatedBody() {
     let end = Self.form.count - Self.body("\nand an epilogue").count
     for length in 0..<end {
       #expect(throws: MultipartError.self) { try Self.parse(Array(Self.form[..<length])) }
@@ -91,7 +91,7 @@ import Testing
     #expect(try Self.parse(Self.body(text)) == [Part(name: "a", content: Array("1".utf8), isComplete: true)])
   }
 
-  @Test func namesWhatIsWrong() {
+  @Test func reportsTheProblem() {
     let header = "--B\nContent-Disposition: form-data; name=a\n"
     func error(_ text: String) -> MultipartError? {
       #expect(throws: MultipartError.self) { try Self.parse(Self.body(text)) }
@@ -133,7 +133,7 @@ import Testing
     #expect(try Self.fileName(Array(parameter.utf8)) == name)
   }
 
-  @Test func fileNamesOfAnyBytesAreNames() throws {
+  @Test func acceptsFileNamesOfAnyBytes() throws {
     let windows = Array("filename=\"B".utf8) + [0xFC, 0x80] + Array("ro.jpg\"".utf8)
     #expect(try Self.fileName(windows) == "Bü€ro.jpg")
     for byte in UInt8(0x80)...0xFF {
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyPartWithoutANameIsNone() throws {
+  @Test func ignoresUnnamedEmptyPart() throws {
     let (header, image) = (
       "--B\nContent-Disposition: form-data", "--B\nContent-Disposition: form-data; name=image\n\n1\n"
     )
@@ -165,7 +165,7 @@ import Testing
     #expect(MultipartParser.boundary(ofContentType: contentType) == boundary)
   }
 
-  @Test func agreesWithASlowReferenceOnRandomContent() throws {
+  @Test func agreesWithReferenceOnRandomContent() throws {
     // Few different bytes, so that content often looks like the beginning of a delimiter.
     let alphabet = Array("\r\n-Bx".utf8)
     for _ in 0..<3000 {

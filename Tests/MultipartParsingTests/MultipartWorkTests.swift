@@ -15,21 +15,20 @@ import Testing
 
   private static let head = "--boundaryy\r\nContent-Disposition: form-data; name=\"image\""
 
-  @Test(arguments: contents) func twiceTheContentIsAtMostTwiceTheWork(unit: String) {
+  @Test(arguments: contents) func doubleContentCostsAtMostDoubleWork(unit: String) {
     let once = Self.steps(Self.head + "\r\n\r\n" + String(repeating: unit, count: 10_000))
     let twice = Self.steps(Self.head + "\r\n\r\n" + String(repeating: unit, count: 20_000))
     #expect(once > 0 && twice <= 2 * once, "\(once), then \(twice)")
     #expect(twice <= 2 * 20_000 * unit.utf8.count + 1000)
   }
 
-  @Test(arguments: ["\r\n a=b;", "\r\nX: y", ";", "x", "\r\n "]) func twiceTheHeadersAreAtMostTwiceTheWork(unit: String)
-  {
+  @Test(arguments: ["\r\n a=b;", "\r\nX: y", ";", "x", "\r\n "]) func doubleHeadersCostAtMostDoubleWork(unit: String) {
     let once = Self.steps(Self.head + String(repeating: unit, count: 10_000) + "\r\n\r\n")
     let twice = Self.steps(Self.head + String(repeating: unit, count: 20_000) + "\r\n\r\n")
     #expect(once > 0 && twice <= 2 * once, "\(once), then \(twice)")
   }
 
-  @Test func twiceThePartsAreAtMostTwiceTheWork() {
+  @Test func doublePartsCostAtMostDoubleWork() {
     let part = Self.head + "\r\n\r\nx\r\n"
     let once = Self.steps(String(repeating: part, count: 1000))
     #expect(once > 0 && Self.steps(String(repeating: part, count: 2000)) <= 2 * once)

@@ -75,21 +75,21 @@ import Testing
     },
   ]
 
-  @Test(arguments: kinds) func twiceTheFileIsAtMostTwiceTheWork(_ kind: Kind) {
+  @Test(arguments: kinds) func doubleFileCostsAtMostDoubleWork(_ kind: Kind) {
     let once = PictureHeader.steps(toRead: kind.make(kind.count))
     let twice = PictureHeader.steps(toRead: kind.make(2 * kind.count))
     #expect(once > 0 && twice <= 2 * once, "\(once), then \(twice)")
   }
 
   /// Also where its limits are passed, and however long it is.
-  @Test(arguments: kinds) func theLargestFileIsBounded(_ kind: Kind) {
+  @Test(arguments: kinds) func boundsWorkForLargestFile(_ kind: Kind) {
     let bytes = kind.make(kind.most)
     let steps = PictureHeader.steps(toRead: bytes)
     #expect(steps <= 200_001 + bytes.count / 64, "\(steps) steps for \(bytes.count) bytes")
   }
 
   /// The file that once took 52 s: half a million associations, then thousands of small tables beside them.
-  @Test func theTablesThatWereMergedAreRefused() {
+  @Test func rejectsDuplicateTables() {
     let large = association(id: 1, of: Array(repeating: 0x81, count: 255), times: 2000)
     let small = Array(repeating: association(id: 1, of: [0x81], times: 1), count: 20_000)
     let bytes = Self.heic(tables: [large] + small)
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// The first `meta` box is the one that a decoder takes: a second can't say another size.
-  @Test func theFirstMetaBoxCounts() throws {
+  @Test func usesFirstMetaBox() throws {
     let second = box("meta", [0, 0, 0, 0] + box("iprp", box("ipco", ispe(1, 1))))
     #expect(try PictureHeader(bytes: Self.heic() + second).width == 20)
   }

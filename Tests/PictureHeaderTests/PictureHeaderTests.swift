@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: Sample.all)
-  func refusesEveryPrefixOfAFileThatMustEndProperly(_ sample: Sample) {
+  func rejectsEveryPrefix(_ sample: Sample) {
     let mustEnd: Set<PictureHeader.Format> = [.jpeg, .png, .webp, .heic]
     for length in 0..<sample.bytes.count {
       let header = try? PictureHeader(bytes: Array(sample.bytes[..<length]))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func namesWhatIsNoPicture() {
+  @Test func reportsFormatsThatAreNotPictures() {
     #expect(throws: PictureHeaderError.empty) { try PictureHeader(bytes: []) }
     #expect(throws: PictureHeaderError.unsupported(nil)) { try PictureHeader(bytes: Array("hello, world".utf8)) }
     #expect(throws: PictureHeaderError.unsupported("PDF")) { try PictureHeader(bytes: Array("%PDF-1.7".utf8)) }
@@ -43,13 +43,13 @@ import Testing
     #expect(throws: PictureHeaderError.unreadable) { try PictureHeader(path: "/nowhere/at/all.jpg") }
   }
 
-  @Test func saysThatAJPEGIsCut() {
+  @Test func detectsTruncatedJPEG() {
     let whole = Sample.jpeg.bytes
     #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: Array(whole.dropLast(2))) }
   }
 
   /// Ten blocks of two bits each, then padding: 20 bits and 4 of ones.
-  @Test func findsWhereAJPEGWithoutAnEndEnds() throws {
+  @Test func findsEndOfJPEGWithoutEndMarker() throws {
     func jpeg(_ data: [UInt8], frame: UInt8 = 0xC0) -> [UInt8] {
       func table(_ kind: UInt8) -> [UInt8] { [kind, 1] + [UInt8](repeating: 0, count: 15) + [0] }
       return [0xFF, 0xD8] + Sample.segment(frame, [8] + Sample.big(16, 2) + Sample.big(40, 2) + [1, 1, 0x11, 0])
@@ -65,7 +65,7 @@ import Testing
     #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: jpeg([0, 0, 0x0F], frame: 0xC2)) }
   }
 
-  @Test func findsTheReferencesThatThePictureDoesNotNeed() {
+  @Test func findsUnusedReferences() {
     let references = ["dimg", "auxl", "thmb", "cdsc"].map { Sample.box($0, [0, 1, 0, 1, 0, 2]) }.joined()
     let iref = Sample.box("iref", [0, 0, 0, 0] + references)
     let file = Sample.box("ftyp", Array("heic".utf8)) + Sample.box("meta", [0, 0, 0, 0] + iref)
@@ -78,7 +78,7 @@ import Testing
     #expect(HEICReferences.typesBesidePicture(in: Sample.box("meta", [0, 0, 0, 0] + many)).isEmpty)
   }
 
-  @Test func findsTheEndOfAJPEGBeforeATrailer() throws {
+  @Test func findsEndOfJPEGBeforeTrailer() throws {
     let withFilm = Sample.jpeg.bytes + Array(repeating: 0x41, count: 300_000)
     #expect(try PictureHeader(bytes: withFilm).width == 4032)
   }
@@ -86,7 +86,7 @@ import Testing
   /// A decoder walks over the whole picture for each scan; also where the first one says that others follow, and where
   /// they hide behind a marker that has no length.
   @Test(arguments: [UInt8(0xC2), 0xC0])
-  func refusesAJPEGOfScansWithoutEnd(frame: UInt8) throws {
+  func rejectsJPEGWithTooManyScans(frame: UInt8) throws {
     func jpeg(scans: Int, hidden: [UInt8] = []) -> [UInt8] {
       let first = [0xFF, 0xD8] + Sample.segment(frame, [8] + Sample.big(10, 2) + Sample.big(20, 2) + [3, 1, 0x11, 0])
       let scan = hidden + Sample.segment(0xDA, [1, 1, 0, 0, 0, 0]) + [0x12]
@@ -101,13 +101,13 @@ import Testing
     #expect(throws: error) { try PictureHeader(bytes: jpeg(scans: 2, hidden: tables)) }
   }
 
-  @Test func anAnimationIsNamedAndNotCalledDamaged() {
+  @Test func reportsAnimationAsUnsupported() {
     var webP = Sample.webPExtended.bytes
     webP[20] |= 0x02
     #expect(throws: PictureHeaderError.unsupported("an animated WebP")) { try PictureHeader(bytes: webP) }
   }
 
-  @Test func refusesSizesThatCannotBe() {
+  @Test func rejectsImpossibleSizes() {
     var png = Sample.png.bytes
     png.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))
     #expect(throws: PictureHeaderError.self) { try PictureHeader(bytes: png) }

@@ -92,7 +92,7 @@ import Testing
     try await check.hold(against: PostgresStores())
   }
 
-  @Test func whatAClientOfAnotherServerWaitsForIsNotCancelled() async throws {
+  @Test func keepsJobAwaitedOnAnotherServer() async throws {
     try await withFreshDatabase { address in
       let options = PostgresStore.Options(isServer: true, connections: 2)
       let (one, other) = (
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// An earlier version that runs beside this one knows nothing of the columns that lists and searches use.
-  @Test func whatAnEarlierVersionWritesIsFoundAfterUpkeep() async throws {
+  @Test func maintenanceIndexesRowsOfEarlierVersion() async throws {
     try await withFreshDatabase { address in
       let options = PostgresStore.Options(isServer: true, connections: 2)
       let store = try PostgresStore(address: address, options: options)
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func whatPostgresNeverTakesIsRefusedPermanently() async throws {
+  @Test func permanentlyRejectsValuesPostgresCannotHold() async throws {
     try await PostgresStores().withStore { store, _ in
       // Longer than an index takes, and nothing that could be compressed.
       let long = "C0C0" + (0..<300).map { _ in UUID().uuidString }.joined()
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func aMissingTableIsToldBeforeAPhotoIsAccepted() async throws {
+  @Test func reportsMissingTableBeforeAcceptingPhoto() async throws {
     try await withFreshDatabase { address in
       let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
       let connection = try PostgresConnection(to: PostgresAddress(address))
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// An answer can be lost on its way from this store alone; see `NewSerial.saveID`.
-  @Test func aSerialWhoseSavingIsTriedAgainIsOneRow() async throws {
+  @Test func retriedSaveIsOneRow() async throws {
     try await PostgresStores().withStore { store, _ in
       var serial = NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .live, isValid: true)
       serial.saveID = UUID()

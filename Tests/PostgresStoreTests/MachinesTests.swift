@@ -6,7 +6,7 @@ import Testing
 
 /// Who serves or reads for a database, as any of them tells it.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct MachinesTests {
-  @Test func everyMachineIsToldWithItsWorkersAndWhatItReads() async throws {
+  @Test func listsMachinesWithWorkersAndReads() async throws {
     try await withFreshDatabase { address in
       var options = PostgresStore.Options(isServer: true, connections: 2)
       (options.workers, options.version) = (3, "2.0.0")

@@ -38,7 +38,7 @@ import Testing
     try FileManager.default.moveItem(atPath: folder + "-away", toPath: folder)
   }
 
-  @Test func aFolderThatIsNotMountedLosesNothingAndTakesNothing() async throws {
+  @Test func unmountedFolderLosesAndAcceptsNothing() async throws {
     try await Self.with { address, folder in
       let store = try PostgresStore(address: address, options: Self.options(folder))
       let kept = newJob()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func anotherStoresFolderIsRefused() async throws {
+  @Test func rejectsFolderOfAnotherStore() async throws {
     try await Self.with { address, folder in
       try await PostgresStore(address: address, options: Self.options(folder)).close()
       try await Self.with { other, elsewhere in
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aFolderOfAVersionWithoutMarksIsKnownByItsPhotos() async throws {
+  @Test func recognizesUnmarkedFolderByItsPhotos() async throws {
     try await Self.with { address, folder in
       let store = try PostgresStore(address: address, options: Self.options(folder))
       try await store.enqueue(newJob(), photo: [1, 2, 3])

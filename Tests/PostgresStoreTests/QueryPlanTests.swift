@@ -30,7 +30,7 @@ import Testing
       PostgresStore.verdictsByHour(from: 0, to: 1), PostgresStore.verdictsByHour(from: 0, to: 1, batchID: "b"),
     ]
 
-  @Test(arguments: [1_000, 50_000]) func noStatementLooksAtEveryJob(count: Int) async throws {
+  @Test(arguments: [1_000, 50_000]) func noStatementScansAllJobs(count: Int) async throws {
     try await withFreshDatabase { address in
       try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
       let connection = try PostgresConnection(to: PostgresAddress(address))

@@ -7,7 +7,7 @@ import Testing
 
 /// What becomes of jobs whose machine, or whose claim's answer, is gone.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresRescueTests {
-  @Test func jobsOfAServerThatBeatsNoMoreGoBack() async throws {
+  @Test func rescuesJobsOfServerWithoutHeartbeat() async throws {
     try await withHeldJob { store, connection, id in
       try connection.run("UPDATE servers SET beat_at = store_now() - 2900000 WHERE id = 'other'")
       #expect(try await store.rescueExpired(maxAttempts: 1) == [])
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func whoWasCutOffItselfJudgesNobody() async throws {
+  @Test func reconnectedServerWaitsBeforeRescuing() async throws {
     try await withHeldJob { store, connection, id in
       try connection.run("UPDATE servers SET beat_at = store_now() - 60000000 WHERE id = 'other'")
       try connection.run("UPDATE servers SET since = store_now() - 2900000 WHERE id <> 'other'")
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aClaimWhoseAnswerWasLostIsTakenUpByTheNextOne() async throws {
+  @Test func nextClaimResumesClaimWithLostReply() async throws {
     try await withFreshDatabase { address in
       var options = PostgresStore.Options(isServer: true, connections: 2)
       options.statementTimeout = .milliseconds(300)

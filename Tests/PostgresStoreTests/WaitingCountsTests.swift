@@ -11,11 +11,11 @@ import Testing
     start + .milliseconds(milliseconds)
   }
 
-  @Test func nothingIsKnownBeforeTheFirstCount() {
+  @Test func countIsUnknownBeforeFirstQuery() {
     #expect(WaitingCounts().take(priority: 0, most: 10_000) == nil)
   }
 
-  @Test func ownChangesAreCountedByPriority() {
+  @Test func countsOwnChangesByPriority() {
     let counts = WaitingCounts()
     counts.renew(priority: 0, total: 7, ahead: 7, now: Self.moment(0))
     counts.renew(priority: 10, total: 8, ahead: 0, now: Self.moment(1))
@@ -31,7 +31,7 @@ import Testing
     #expect(ahead(0) == nil)
   }
 
-  @Test func oneUploadCountsAnewWhileOthersGoOn() {
+  @Test func oneUploadRecountsWhileOthersContinue() {
     let counts = WaitingCounts()
     counts.renew(priority: 0, total: 3, ahead: 3, now: Self.moment(0))
     func ahead(_ milliseconds: Int) -> Int? { counts.take(priority: 0, most: 10_000, now: Self.moment(milliseconds)) }
@@ -44,14 +44,14 @@ import Testing
     #expect(ahead(1103) == nil)
   }
 
-  @Test(arguments: [(10_000, 8_999), (1_000, 743)]) func aNearlyFullQueueIsAlwaysCounted(most: Int64, last: Int) {
+  @Test(arguments: [(10_000, 8_999), (1_000, 743)]) func alwaysRecountsNearlyFullQueue(most: Int64, last: Int) {
     let counts = WaitingCounts()
     counts.renew(priority: 0, total: last - 1, ahead: 0, now: Self.moment(0))
     #expect(counts.take(priority: 0, most: most, now: Self.moment(1)) == 1)
     #expect(counts.take(priority: 0, most: most, now: Self.moment(1)) == nil)
   }
 
-  @Test func countsAtTheEdgeOfWhatFitsAreHarmless() {
+  @Test func extremeCountsDoNotOverflow() {
     let counts = WaitingCounts()
     counts.renew(priority: 0, total: .max, ahead: .max, now: Self.moment(0))
     #expect(counts.take(priority: 0, most: .max, now: Self.moment(1)) == nil)
@@ -60,7 +60,8 @@ import Testing
   }
 
   /// What another machine stores is known at the next count, and the last places are nobody's twice.
-  @Test(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) func machinesShareOneLimit() async throws {
+  @Test(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) func machinesShareOneQueueLimit() async throws
+  {
     try await withFreshDatabase { address in
       let options = PostgresStore.Options(limits: .init(waiting: 300, reserved: 0), isServer: true, connections: 2)
       let (one, other) = (

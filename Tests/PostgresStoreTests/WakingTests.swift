@@ -6,7 +6,7 @@ import Testing
 
 /// Who is woken for a photo that arrived at another machine.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct WakingTests {
-  @Test func anArrivalWakesOneWorkerOfAllMachines() async throws {
+  @Test func arrivalWakesOneWorkerOfAllMachines() async throws {
     try await withMachines(workers: [0, 1, 1, 1]) { stores, _ in
       let waiting = stores[1...].map { store in Task { try await Self.wait(at: store) } }
       try await Self.letBeat()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func whoFollowsAllJobsHearsOfThoseOfOtherMachines(isDeaf: Bool) async throws {
+  @Test(arguments: [false, true]) func followerHearsOfJobsOfOtherMachines(isDeaf: Bool) async throws {
     try await withMachines(workers: [0, 1]) { stores, connection in
       try await Self.letBeat()
       var changes = stores[0].changes { _ in true }.makeAsyncIterator()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func whoHasNobodyIdlePassesAnArrivalOn() async throws {
+  @Test func machineWithoutIdleWorkerForwardsArrival() async throws {
     // The one that says that it has a worker has nobody waiting; the one where somebody waits tells of none.
     try await withMachines(workers: [0, 1, 0]) { stores, _ in
       let waiting = Task { try await Self.wait(at: stores[2]) }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func anArrivalWhereAWorkerIsIdleIsToldToNobodyElse() async throws {
+  @Test func arrivalAtIdleMachineNotifiesNoOther() async throws {
     try await withMachines(workers: [1, 1]) { stores, _ in
       let near = Task { try await Self.wait(at: stores[0]) }
       let far = Task { try await Self.wait(at: stores[1], .seconds(4)) }
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func anArrivalToldToAMachineThatDiedIsFoundByTheNextLook() async throws {
+  @Test func pollingFindsArrivalSentToDeadMachine() async throws {
     try await withMachines(workers: [0, 0]) { stores, connection in
       // It seems to beat, and hears nothing.
       try connection.run(
@@ -92,7 +92,7 @@ import Testing
     try await store.claimNext(worker: "w", lease: 600, waiting: timeout)
   }
 
-  @Test func aMachineThatHearsNothingIsNeverToldAlone() async throws {
+  @Test func deafMachineIsNeverTheOnlyOneNotified() async throws {
     let cluster = try #require(TestCluster.address)
     // Words told in one database are heard in no other: as behind a pooler that takes LISTEN and delivers nothing.
     try await withMachines(workers: [1, 7, 3], listening: [1: cluster]) { stores, connection in
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func hearingIsProvedByAWordOfItsOwnOnThisConnection() throws {
+  @Test func ownNotificationProvesHearing() throws {
     var proof = HearingProof()
     var now = ContinuousClock.now
     func word(after pause: Duration = .zero) -> String? {

@@ -43,7 +43,7 @@ import Testing
     return try reader.read(bytes, request).reading
   }
 
-  @Test func testPicturesAreReadAndNoneIsMisreadWithConfidence() throws {
+  @Test func readsTestPicturesWithoutAcceptedMisread() throws {
     let reader = try Self.reader()
     let labels = try String(contentsOf: Self.folder.appendingPathComponent("labels.csv"), encoding: .utf8)
       .split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -67,7 +67,7 @@ import Testing
     #expect(misread.count <= 0, "\(misread)")
   }
 
-  @Test func aThresholdOfZeroStillWantsSomethingRead() throws {
+  @Test func zeroThresholdAcceptsOnlyReadText() throws {
     let reading = try Self.reading(of: "etched_clean_1.jpg", by: Self.reader(accept: 0))
     #expect(reading.topSerial?.serial == "G0NKP62BLGMZ")
     #expect(reading.verdict == .accepted)
@@ -78,7 +78,7 @@ import Testing
     ("screen_clean_1.jpg", .etched, "text"), ("screen_clean_1.jpg", .sticker, "barcode"),
     ("sticker_clean_2.jpg", .etched, "text"), ("sticker_qr.jpg", .screen, "rows"),
   ])
-  func aPresetComesFirstAndTheOthersAfterIt(name: String, preset: Preset, first: String) throws {
+  func triesPresetBeforeOthers(name: String, preset: Preset, first: String) throws {
     let reader = try Self.reader()
     let given = try Self.reading(of: name, preset: preset, by: reader)
     let detected = try Self.reading(of: name, by: reader)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["screen_clean_1.jpg", "screen_clean_2.jpg", "sticker_clean_1.jpg"])
-  func whatStandsOnItsHeadIsReadAsSurely(name: String) throws {
+  func readsUpsideDownTextWithEqualConfidence(name: String) throws {
     let reader = try Self.reader()
     let upright = try Self.reading(of: name, by: reader)
     let folder = FileManager.default.temporaryDirectory
@@ -142,7 +142,7 @@ import Testing
     return try reading(ofBytes: #require(picture.png()), by: reader())
   }
 
-  @Test func aLabelOffItsValuesRowIsFoundBesideTheValue() throws {
+  @Test func findsLabelOffItsValuesRow() throws {
     // Ground over the label, and the label lower by nearly a capital's height.
     let reading = try Self.reading(
       "screen_clean_1.jpg", copies: [(86, 330, 260, 37, 86, 270), (86, 270, 260, 37, 86, 294)])
@@ -151,7 +151,7 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
-  @Test func aFaintRowIsFoundBesideADevicesPrint() throws {
+  @Test func findsFaintRowBesideDevicePrint() throws {
     // The serial's row at a quarter of its contrast, between rows that are read with ease.
     let reading = try Self.reading("etched_clean_1.jpg") { picture in
       var pixels = picture.pixels
@@ -167,7 +167,7 @@ import Testing
     #expect(reading.strategyUsed == "beside-print" && reading.preset == .etched)
   }
 
-  @Test func smallPrintInALargePhotoIsLookedAroundInFull() throws {
+  @Test func readsAroundSmallPrintInFullResolution() throws {
     // The screen is a twentieth of twelve megapixels, which are reduced to a sixth of them where lines are looked for.
     let reading = try Self.reading("screen_clean_2.jpg") { screen in
       GrayPicture(width: 4032, height: 3024) { pixels in
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aValueUnderAColumnsHeaderIsShownAndNotAccepted(isHeaderLight: Bool) throws {
+  func valueUnderColumnHeaderNeedsReview(isHeaderLight: Bool) throws {
     // Ground over the label and over the second row, and the label there, above the value: two rows stand between. Headers are light print
     // on a dark bar at times.
     let reading = try Self.reading("screen_clean_1.jpg") { picture in
@@ -198,7 +198,7 @@ import Testing
     #expect(reading.verdict == .uncertain)
   }
 
-  @Test func aLabelAboveWhoseLettersTouchIsFoundFromItsValue() throws {
+  @Test func findsLabelAboveWithTouchingLetters() throws {
     // Ground over the label and over the row above the value, and there the label, its strokes six pixels wider.
     let reading = try Self.reading("screen_clean_1.jpg") { picture in
       var pixels = picture.pixels
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: [("etched_clean_3.jpg", 280.0, "C07J564K3WS3"), ("etched_clean_1.jpg", 282, "G0NKP62BLGMZ")])
-  func aLineAlongACurveIsUnrolled(name: String, row: Double, serial: String) throws {
+  func readsLineAlongCurve(name: String, row: Double, serial: String) throws {
     // The serial's row of the picture, and what stands a little above and below it, bent round a circle.
     let (radius, side) = (260.0, 900)
     let reading = try Self.reading(name) { picture in
@@ -240,7 +240,7 @@ import Testing
     #expect(corners.allSatisfy { (100...800).contains($0.x) && (150...400).contains($0.y) })
   }
 
-  @Test func aLabelThatThePhotosEdgeCutsIsEnoughToShowAndNotToAccept() throws {
+  @Test func labelCutByEdgeNeedsReview() throws {
     let reading = try Self.reading("format_png.png") { picture in
       picture.cropped(x: 184, y: 0, width: picture.width - 184, height: picture.height)
     }
@@ -263,7 +263,7 @@ import Testing
     ("screen_clean_2.jpg", "RN416S5C22U"), ("screen_medium_1.jpg", "C17G5CU18DDL"),
     ("screen_medium_3.jpg", "BRQ36KLJXC"),
   ])
-  func printThatIsTinyInALargePhotoIsRead(name: String, serial: String) throws {
+  func readsTinyPrintInLargePhoto(name: String, serial: String) throws {
     // On cloth: blotches whose sides are as long as the print is high.
     let reading = try Self.reading(name) { picture in
       let (width, height, place) = (4000, 3000, (x: 2400, y: 1700))
@@ -285,7 +285,7 @@ import Testing
   @Test(arguments: [
     ("screen_medium_1.jpg", -28.0, "C17G5CU18DDL"), ("screen_medium_1.jpg", 33, "C17G5CU18DDL"),
   ])
-  func lightRowsAtASlantAreTurnedLevel(name: String, degrees: Double, serial: String) throws {
+  func levelsSlantedLightRows(name: String, degrees: Double, serial: String) throws {
     let reading = try Self.reading(name) { picture in
       Self.placed(picture, (200, 200), width: picture.width + 400, height: picture.height + 400)
         .rotated(by: degrees * .pi / 180).picture
@@ -295,7 +295,7 @@ import Testing
     #expect(reading.trace.contains { $0.strategy == "rows-slanted" && $0.outcome.hasPrefix("slanted by") })
   }
 
-  @Test func theSerialOfAnotherMakersDeviceIsNotShown() throws {
+  @Test func hidesSerialOfOtherMaker() throws {
     let reading = try Self.reading(of: "other_maker.jpg", by: Self.reader())
     #expect(reading.verdict == .refused && reading.topSerial == nil)
     #expect(reading.trace.last?.strategy == "maker" && reading.trace.last?.outcome.hasPrefix("another maker's") == true)
@@ -309,21 +309,21 @@ import Testing
   }
 
   /// The strokes of whole words are one there.
-  @Test func lettersThatGlowIntoEachOtherAreRead() throws {
+  @Test func readsGlowingLetters() throws {
     let reading = try Self.reading(of: "glowing_screen.jpg", by: Self.reader())
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
     #expect(reading.verdict == .uncertain && reading.strategyUsed == "rows-contrast")
   }
 
   /// Its dates look more like serials than its serial does, and are more than are read.
-  @Test func aTablesOtherColumnsDoNotHideTheSerials() throws {
+  @Test func tableColumnsDoNotHideSerials() throws {
     let reading = try Self.reading(of: "inventory.png", by: Self.reader())
     #expect(reading.topSerial?.serial == "TQ4W7XN2HY")
     #expect(reading.verdict != .refused)
   }
 
   /// The fringes make lines of their own of the faintest strokes.
-  @Test func moireDoesNotHideATablesSerial() throws {
+  @Test func moireDoesNotHideTableSerial() throws {
     let reading = try Self.reading(
       "inventory.png",
       changed: { picture in
@@ -336,7 +336,7 @@ import Testing
     #expect((reading.topSerial?.confidence ?? 0) > 0.85)
   }
 
-  @Test func aValueAboveTheHardwaresIdentifierIsShownAndNotAccepted() throws {
+  @Test func valueAboveHardwareIdentifierNeedsReview() throws {
     let reading = try Self.reading(of: "hardware_values.jpg", by: Self.reader())
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
     #expect(reading.verdict == .uncertain)
@@ -349,7 +349,7 @@ import Testing
   @Test(arguments: [
     ("format_png.png", "6ZKTATAQUD", 200...382, 66...116), ("screen_clean_1.jpg", "VY1G7QMSYS", 345...650, 230...330),
   ])
-  func aPhotoOfLittleButAValueIsEnoughToShowAndNotToAccept(
+  func photoOfValueAloneNeedsReview(
     name: String, serial: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>
   ) throws {
     let reading = try Self.reading(name) { picture in
@@ -363,7 +363,7 @@ import Testing
     ("etched_clean_2.jpg", -0.4, "FK1CRVYNLFK3"), ("screen_clean_1.jpg", 0.3, "VY1G7QMSYS"),
     ("screen_clean_2.jpg", -0.4, "RN416S5C22U"), ("sticker_clean_1.jpg", -0.4, "UDP6H46A5U"),
   ])
-  func lettersThatLeanAsInAPhotoFromTheSideAreReadAsSurely(name: String, shear: Double, serial: String) throws {
+  func readsLeaningLettersWithEqualConfidence(name: String, shear: Double, serial: String) throws {
     let reading = try Self.reading(name) { picture in
       let back = PixelTransform(xx: 1, xy: shear, yx: 0, yy: 1, dx: -shear * Double(picture.height) / 2, dy: 0)
       return picture.resampled(width: picture.width, height: picture.height, from: back)
@@ -378,7 +378,7 @@ import Testing
     ("etched_clean_3.jpg", 1, 0.55, "C07J564K3WS3"), ("sticker_clean_1.jpg", 1, 0.55, "UDP6H46A5U"),
     ("screen_clean_1.jpg", 1, 0.55, "VY1G7QMSYS"),
   ])
-  func foreshortenedLettersAreReadAsSurely(name: String, across: Double, down: Double, serial: String) throws {
+  func readsForeshortenedLettersWithEqualConfidence(name: String, across: Double, down: Double, serial: String) throws {
     let reading = try Self.reading(name) { picture in
       picture.scaled(toWidth: Int(Double(picture.width) * across), height: Int(Double(picture.height) * down))
     }
@@ -386,7 +386,7 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
-  @Test func largeFaintLettersOutOfFocusAreRead() throws {
+  @Test func readsLargeFaintBlurredLetters() throws {
     let reading = try Self.reading("etched_clean_3.jpg") { picture in
       let blurred = picture.scaled(by: 2.6).boxMean(size: 9).boxMean(size: 7)
       // Half of the contrast.
@@ -397,12 +397,12 @@ import Testing
     #expect(reading.topSerial?.serial == "C07J564K3WS3")
   }
 
-  @Test func aSerialBelowAnOrderNumberIsFoundWithoutItsLabel() throws {
+  @Test func findsSerialBelowOrderNumberWithoutLabel() throws {
     let reading = try Self.reading("screen_clean_2.jpg", copies: [(560, 252, 115, 16, 423, 252)])
     #expect(reading.topSerial?.serial == "RN416S5C22U")
   }
 
-  @Test func tenCharactersBesideADevicesNameAreShownAndNotAccepted() throws {
+  @Test func tenCharactersBesideDeviceNameNeedReview() throws {
     // Ground over the label, and a `5` of the model number over the last character: a single digit is too few.
     let reading = try Self.reading(
       "format_png.png", copies: [(60, 74, 68, 25, 131, 74), (443, 48, 18, 23, 352, 82)])

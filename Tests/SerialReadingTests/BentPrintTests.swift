@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aSerialThatBendsAwayFromItsLabelIsFollowedToItsEnd() throws {
+  @Test func followsSerialThatBendsFromItsLabel() throws {
     // Its label ends at 330.
     let reading = try read(Self.bent(testPicture("etched_clean_3.jpg"), from: 330, radius: 400))
     #expect(reading.topSerial?.serial == "C07J564K3WS3")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["no_serial_1.jpg", "no_serial_4.jpg", "no_serial_5.jpg"])
-  func straightPrintDoesNotKeepPrintRoundACurveFromBeingRead(straight: String) throws {
+  func readsCurvedPrintBesideStraightPrint(straight: String) throws {
     let reading = try read(Self.stacked(testPicture("round_dark.jpg"), testPicture(straight)))
     #expect(reading.topSerial?.serial == "FF1X9QXSH318")
     #expect(reading.verdict == .accepted && reading.topSerial?.strategy == "text-curved", "\(reading)")

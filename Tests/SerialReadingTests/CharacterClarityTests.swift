@@ -18,13 +18,13 @@ import TextReading
 
   private static let clear = [CharacterTally](repeating: tally(("J", 5.2), ("J", 5.2), ("J", 5.2)), count: 9)
 
-  @Test func aClearCharacterHasNoAlternatives() throws {
+  @Test func clearCharacterHasNoAlternatives() throws {
     let reads = Self.clarity([Self.tally(("8", 5.2), ("8", 5.1), ("8", 5.2))] + Self.clear)
     #expect(reads.map(\.character).joined() == "8JJJJJJJJJ")
     #expect(reads.allSatisfy { $0.confidence > 0.98 && $0.alternatives.isEmpty })
   }
 
-  @Test func whatSomeReadingsHaveInItsPlaceIsWhatElseItMayBe() throws {
+  @Test func alternativesComeFromOtherReadings() throws {
     let read = try #require(Self.clarity([Self.tally(("8", 3), ("B", 2.5), ("8", 3))] + Self.clear).first)
     #expect((0.5..<0.95).contains(read.confidence))
     #expect(read.alternatives.first?.character == "B")
@@ -32,7 +32,7 @@ import TextReading
     #expect(read.alternatives.reduce(read.confidence) { $0 + $1.confidence } <= 1)
   }
 
-  @Test func itsStrokesTellWhatElseItMayBeWhereReadingsAgree() throws {
+  @Test func alternativesComeFromStrokesIfReadingsAgree() throws {
     let logs = GlyphModel.alphabet.map { byte -> Float in
       byte == UInt8(ascii: "S") ? -0.1 : byte == UInt8(ascii: "8") ? -2.5 : -8
     }
@@ -43,7 +43,7 @@ import TextReading
     #expect(read.alternatives.first?.character == "S")
   }
 
-  @Test func aSumOfReadingsDoesNotDependOnTheOrderOfATable() {
+  @Test func sumIsIndependentOfOrder() {
     // Every order of four such weights has another last bit: only that in which they were read is the same in every run.
     for seed in 0..<200 {
       var chance = Chance(state: UInt64(seed))

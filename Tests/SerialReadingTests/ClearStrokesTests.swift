@@ -18,7 +18,7 @@ import Testing
 
   private func margins(_ margin: Float, at place: Int) -> [Float] { (0..<10).map { $0 == place ? margin : 3 } }
 
-  @Test func whatIsClearlyALookAlikeIsPutRight() {
+  @Test func correctsClearLookAlikes() {
     let found = ClearStrokes(read("1", at: 4), margins: margins(2, at: 4), strokes: strokes())
     #expect(found.text == TenLs.text)
     #expect((1...2).contains(found.margins[4]))
@@ -26,20 +26,20 @@ import Testing
   }
 
   @Test(arguments: [("1", Float(3)), ("H", 2)])
-  func whatWasReadWithEaseStaysAndSoDoesWhatNobodyTakesForIt(character: String, margin: Float) {
+  func keepsConfidentAndUnambiguousCharacters(character: String, margin: Float) {
     let text = read(character, at: 4)
     let found = ClearStrokes(text, margins: margins(margin, at: 4), strokes: strokes())
     #expect(found.text == text)
     #expect(found.margins == margins(margin, at: 4))
   }
 
-  @Test func whereMuchIsOtherwiseNothingChanges() {
+  @Test func changesNothingIfManyCharactersDiffer() {
     let text = Array("1L1L1L1L1L".utf8)
     let low = [Float](repeating: 1, count: 10)
     #expect(ClearStrokes(text, margins: low, strokes: strokes()).text == text)
   }
 
-  @Test func whatTheStrokesBearOutStays() {
+  @Test func keepsCharactersConfirmedByStrokes() {
     let low = [Float](repeating: 0.5, count: 10)
     let found = ClearStrokes(TenLs.text, margins: low, strokes: strokes())
     #expect(found.text == TenLs.text && found.margins == low)

@@ -17,26 +17,26 @@ import Testing
   }
 
   @Test(arguments: [0.5, 0.8, 0.9, 0.93, 0.96, 0.99])
-  func aKnownCodeTakesAwayHalfOfTheDoubtAtMost(readConfidence: Double) {
+  func knownCodeRemovesAtMostHalfOfTheDoubt(readConfidence: Double) {
     let sample = CodeLiftSample(place: 9, readConfidence: readConfidence)
     let (before, after) = (sample.confidence([]), sample.confidence([(CodeLiftSample.code, "MacBook")]))
     #expect(after >= before && after <= 1 - (1 - before) * 0.5 + 1e-9, "\(before) \(after)")
     #expect(before >= 0.9 || after == before)
   }
 
-  @Test func aCodeThatDiffersFromAnotherInOneCharacterLiftsNothing() {
+  @Test func ambiguousCodeLiftsNothing() {
     let sample = CodeLiftSample(place: 9)
     let codes = [(code: CodeLiftSample.code, model: "MacBook"), (code: "J3TX", model: "MacBook")]
     #expect(sample.confidence(codes) == sample.confidence([]))
   }
 
   @Test(arguments: [0, 4, 7])
-  func aDoubtBeforeTheCodeStands(place: Int) {
+  func doubtBeforeTheCodeRemains(place: Int) {
     let (before, after) = Self.lifted(doubtfulAt: place)
     #expect(after == before)
   }
 
-  @Test func otherDoubtsStand() {
+  @Test func otherDoubtsRemain() {
     for (before, after) in [
       Self.lifted(answer: .differs(places: 1, isLikely: true)), Self.lifted(answer: .other), Self.lifted(answer: .none),
       Self.lifted(keyword: 0), Self.lifted(rival: "C02ZK1ABJ3TX"),

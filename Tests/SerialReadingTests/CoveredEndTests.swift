@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Cover.allCases)
-  func shorterSerialBesideCoverIsNotAccepted(cover: Cover) throws {
+  func shorterSerialBesideCoverNeedsReview(cover: Cover) throws {
     let labels = try Label.longSerials()
     #expect(labels.count >= 4)
     // White paper over a white label can't be seen by anybody.

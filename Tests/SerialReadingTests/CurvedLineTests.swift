@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [120.0, 200, 400])
-  func charactersOnACircleAreACurvedLine(radius: Double) throws {
+  func findsCharactersOnACircle(radius: Double) throws {
     let line = try #require(
       CurvedLine(through: Self.arc(radius: radius, step: 8 / radius, count: 24), capital: Self.capital))
     let strip = line.strip(capital: 20, enlargedBy: 1)
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// The pieces of broken characters come in any order.
-  @Test func aStripNeverGoesBack() throws {
+  @Test func stripNeverTurnsBack() throws {
     var middles = Self.arc(radius: 200, step: 0.04, count: 24)
     middles.insert(middles[9], at: 12)
     middles.swapAt(17, 18)
@@ -45,16 +45,16 @@ import Testing
     #expect(abs(strip.columns.count - Int(2 * (23 * 8 + 7 * Self.capital))) < 12)
   }
 
-  @Test func aStraightLineIsNone() {
+  @Test func straightLineIsNotCurved() {
     #expect(CurvedLine(through: (0..<24).map { (Double($0) * 8, 40) }, capital: Self.capital) == nil)
   }
 
-  @Test func specksAlongACurveAreNone() {
+  @Test func specksAreNotACurvedLine() {
     let specks = Self.arc(radius: 150, step: 0.05, count: 24, jitter: 0.3 * Self.capital)
     #expect(CurvedLine(through: specks, capital: Self.capital) == nil)
   }
 
-  @Test func aFewCharactersAreNone() {
+  @Test func fewCharactersAreNotACurvedLine() {
     #expect(CurvedLine(through: Self.arc(radius: 60, step: 0.13, count: 8), capital: Self.capital) == nil)
   }
 }

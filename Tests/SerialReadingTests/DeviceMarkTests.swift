@@ -15,25 +15,25 @@ import Testing
     DeviceMark(text, middle: PixelPoint(x: 300, y: 300), capital: 24)
   }
 
-  @Test func linesOfOneLabelStandBesideEachOther() throws {
+  @Test func linesOfOneLabelAreBesideEachOther() throws {
     let mark = try #require(modelNumber())
     #expect(mark.isBeside(read(atX: 180, y: 340)))
     #expect(mark.isBeside(read(atX: 180, y: 200)))
   }
 
-  @Test func whatStandsFarAwayOrIsMuchLargerDoesNot() throws {
+  @Test func distantOrLargerTextIsNotBeside() throws {
     let mark = try #require(modelNumber())
     #expect(!mark.isBeside(read(atX: 180, y: 800)))
     #expect(!mark.isBeside(read(atX: 100, y: 340, scale: 2.5)))
   }
 
-  @Test func otherTextIsNoMark() { #expect(modelNumber("Magic Trackpad") == nil) }
+  @Test func otherTextIsNotADeviceMark() { #expect(modelNumber("Magic Trackpad") == nil) }
 
   @Test(arguments: [
     "FCC ID: BCGA1915 IC: 579C-A1915", "Designed by Apple in California", "e in California. Assembled in China",
   ])
-  func whatStandsOnDevicesIsTheirPrint(line: String) { #expect(DeviceMark.isDevicePrint(line)) }
+  func recognizesDevicePrint(line: String) { #expect(DeviceMark.isDevicePrint(line)) }
 
   @Test(arguments: ["Apple Inc.", "California Street 12", "C02ZK1ABMD6N", ""])
-  func otherTextIsNoPrint(line: String) { #expect(!DeviceMark.isDevicePrint(line)) }
+  func otherTextIsNotDevicePrint(line: String) { #expect(!DeviceMark.isDevicePrint(line)) }
 }

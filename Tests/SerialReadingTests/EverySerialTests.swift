@@ -38,7 +38,7 @@ import Testing
     ("Seriennummer", "Seriennummer"),
     ("Assembled in China S/N", "S/N"), ("", ""),
   ])
-  func aLabelIsToldWithoutWhatStandsBeforeIt(line: String, label: String) {
+  func reportsLabelWithoutPrecedingText(line: String, label: String) {
     #expect(SerialJudgement.words(ofLabel: line) == label)
   }
 
@@ -51,7 +51,7 @@ import Testing
     ["sticker_qr.jpg", "sticker_code128.jpg"], ["screen_medium_1.jpg", "screen_clean_2.jpg"],
     ["etched_medium_1.jpg", "etched_medium_2.jpg"],
   ])
-  func aPhotoOfTwoDevicesIsNotAcceptedAsOne(names: [String]) throws {
+  func photoOfTwoDevicesNeedsReview(names: [String]) throws {
     let reading = try Self.reading(Self.row(names), every: false)
     let serials = try names.map(Self.serial)
     #expect(reading.verdict == .uncertain)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func everySerialOfAPhotoIsToldAtItsPlace(names: [String]) throws {
+  func reportsEverySerialAtItsPlace(names: [String]) throws {
     let picture = try Self.row(names)
     let reading = try Self.reading(picture, every: true)
     let serials = try names.map(Self.serial)
@@ -82,13 +82,13 @@ import Testing
     #expect(reading.serials.map(\.confidence) == reading.serials.map(\.confidence).sorted(by: >))
   }
 
-  @Test func onePhotoOfOneDeviceIsAcceptedAsEver() throws {
+  @Test func acceptsPhotoOfOneDevice() throws {
     let reading = try Self.reading(Self.row(["sticker_qr.jpg"]), every: false)
     #expect(reading.verdict == .accepted && reading.topSerial?.verdict == .accepted && reading.notes == [])
     #expect(reading.isOfEverySerial == nil)
   }
 
-  @Test func theSameSerialTwiceIsOneDevice() throws {
+  @Test func sameSerialTwiceIsOneDevice() throws {
     for every in [false, true] {
       let reading = try Self.reading(Self.row(["screen_clean_1.jpg", "screen_clean_1.jpg"]), every: every)
       #expect(reading.serials.count == 1 && reading.verdict == .accepted)
@@ -97,12 +97,12 @@ import Testing
   }
 
   @Test(arguments: ["etched_medium_2.jpg", "sticker_clean_2.jpg"])
-  func aDeviceSeenTwiceIsAcceptedWithoutANote(name: String) throws {
+  func acceptsDeviceSeenTwiceWithoutNote(name: String) throws {
     let reading = try Self.reading(Self.row([name, name]), every: false)
     #expect(reading.verdict == .accepted && reading.notes.isEmpty && reading.serials.count == 1, "\(reading.notes)")
   }
 
-  @Test func aPhotoWithoutASerialHasNone() throws {
+  @Test func photoWithoutSerialReportsNone() throws {
     let reading = try Self.reading(Self.row(["no_serial_1.jpg", "no_serial_2.jpg"]), every: true)
     #expect(reading.serials.isEmpty && reading.verdict == .refused)
   }

@@ -11,7 +11,7 @@ import Testing
   private static func photo(_ name: String) throws -> [UInt8] { try #require(try testPicture(name).png()) }
 
   @Test(arguments: ["etched_clean_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg"])
-  func aPageShowsTheSerialItsCutsItsStagesAndItsJudgement(name: String) throws {
+  func pageShowsSerialCropsStagesAndVerdict(name: String) throws {
     let serial = try #require(RegionTests.drawn.first { $0.name == name }).serial
     let reader = try makeReader()
     var cuts: [String] = []
@@ -32,7 +32,7 @@ import Testing
     #expect(page.contains("src=\"data:image/jpeg;base64,"))
   }
 
-  @Test func whatAPageShowsIsEscaped() throws {
+  @Test func escapesPageContent() throws {
     let name = "<script>alert('1')</script>\"\u{7}.jpg"
     let page = try makeReader().explain(Self.photo("no_serial_1.jpg"), Self.request, name: name).page
     #expect(page.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot;\u{fffd}.jpg"))
@@ -41,7 +41,7 @@ import Testing
     #expect(!page.contains("src=\"http") && !page.contains("href="))
   }
 
-  @Test func anExplainedPhotoReadsAsEver() throws {
+  @Test func explainingDoesNotChangeTheReading() throws {
     let bytes = try Self.photo("screen_medium_1.jpg")
     let reader = try makeReader()
     let explained = try reader.explain(bytes, Self.request, name: "photo").answer.reading
@@ -50,7 +50,7 @@ import Testing
     #expect(explained.trace.map(\.outcome) == plain.trace.map(\.outcome))
   }
 
-  @Test func aPhotoWithoutASerialIsExplainedToo() throws {
+  @Test func explainsPhotoWithoutSerial() throws {
     let page = try makeReader().explain(Self.photo("no_serial_1.jpg"), Self.request, name: "photo").page
     #expect(page.contains("No serial: nothing was read") && page.contains("mask of strokes"))
   }

@@ -32,7 +32,7 @@ import Testing
 
   private let imei = "356938035643809"
 
-  @Test func allFieldsAreThoseOfTheOnlySerial() {
+  @Test func onlySerialGetsAllFields() {
     let found = reading(
       [read("C02ZK1ABMD6N", box(100, 100))],
       [
@@ -45,7 +45,7 @@ import Testing
     #expect(found.notes.isEmpty)
   }
 
-  @Test func eachOfSeveralSerialsHasItsOwnFields() {
+  @Test func eachSerialGetsItsOwnFields() {
     let serials = [read("C02ZK1ABMD6N", box(100, 100)), read("FVFC53TKMNHX", box(100, 900))]
     let found = reading(
       serials,
@@ -68,7 +68,7 @@ import Testing
     #expect(reading([], [field]).assigningFields().fields == [field])
   }
 
-  @Test func checkDigitsDecideBetweenReadings() {
+  @Test func checkDigitDecidesBetweenReadings() {
     let fields = [
       FieldRead(kind: .imei, text: "356938035643808", confidence: 0.9, region: box(0, 0), check: false),
       FieldRead(kind: .imei, text: imei, confidence: 0.6, region: box(0, 0), check: true),
@@ -78,7 +78,7 @@ import Testing
     #expect(told?.first?.check == true)
   }
 
-  @Test func twoValuesThatPassAreNotChecked() {
+  @Test func twoValuesWithValidCheckDigitStayUnchecked() {
     let fields = [
       FieldRead(kind: .imei, text: "355381081234564", confidence: 0.9, region: box(0, 0), check: true),
       FieldRead(kind: .imei, text: imei, confidence: 0.9, region: box(0, 300), check: true),
@@ -89,7 +89,7 @@ import Testing
     #expect(told?.first.map { $0.confidence < 0.7 } == true)
   }
 
-  @Test func readingsOfOnePlaceCountOnce() throws {
+  @Test func countsReadingsOfOnePlaceOnce() throws {
     let model = FieldRead(kind: .modelNumber, text: "A2141", confidence: 0.9, region: box(0, 0))
     var elsewhere = model
     elsewhere.region = box(0, 300)
@@ -101,14 +101,14 @@ import Testing
   }
 
   @Test(arguments: [("A2337", true), ("A2141", false), ("A1466", true)])
-  func aConfigurationCodeOfAnotherModelIsNoted(model: String, isNoted: Bool) {
+  func notesConfigurationCodeOfOtherModel(model: String, isNoted: Bool) {
     let field = FieldRead(kind: .modelNumber, text: model, confidence: 0.95, region: box(0, 0))
     let notes = reading([read("C02ZK1ABMD6N", box(100, 100))], [field]).assigningFields().notes
     #expect(notes.contains { $0.contains("MD6N") && $0.contains("A2141") && $0.contains(model) } == isNoted)
   }
 
   /// A doubtful model number, or a code that nobody knows, contradicts nothing.
-  @Test func unknownCodesCountForNothing() {
+  @Test func ignoresUnknownCodes() {
     let doubtful = FieldRead(kind: .modelNumber, text: "A2337", confidence: 0.5, region: box(0, 0))
     #expect(reading([read("C02ZK1ABMD6N", box(100, 100))], [doubtful]).assigningFields().notes.isEmpty)
     let sure = FieldRead(kind: .modelNumber, text: "A2337", confidence: 0.99, region: box(0, 0))
@@ -140,7 +140,7 @@ import Testing
     ("IMEI: 356938035643809\nIMEI2: 355381081234564", false, ["imei 356938035643809", "imei2 355381081234564"]),
     ("C02ZK1ABMD6N", false, []), ("356938035643808", false, []), ("https://example.org/?imei=1", false, []),
   ])
-  func areFound(text: String, isGS1: Bool, expected: [String]) {
+  func findsFieldsInCodes(text: String, isGS1: Bool, expected: [String]) {
     let found = fields(text, isGS1: isGS1)
     #expect(Set(found.map { "\($0.kind.rawValue) \($0.text)" }) == Set(expected))
     #expect(found.allSatisfy { $0.confidence > 0.9 && $0.region != nil })
@@ -153,7 +153,7 @@ import Testing
     ("etched_clean_1.jpg", ["model_number A1993"]),
     ("sticker_medium_3.jpg", ["part_number MRXR2ZA/A", "imei2 359086634156778"]),
   ])
-  func areTold(name: String, expected: [String]) throws {
+  func reportsFieldsOfPictures(name: String, expected: [String]) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../testdata/pictures/\(name)")
     let reading = try makeReader().reading(of: Array(try Data(contentsOf: file)))
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: ["etched_medium_1.jpg", "screen_medium_2.jpg", "screen_zh.jpg", "sticker_medium_1.jpg"])
-  func changeNothingOfTheSerial(name: String) throws {
+  func fieldsDoNotChangeTheSerial(name: String) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../testdata/pictures/\(name)")
     let bytes = Array(try Data(contentsOf: file))

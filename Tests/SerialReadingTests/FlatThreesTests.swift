@@ -48,20 +48,20 @@ import Testing
   private let withThree = Array("LLLL3LLLLL".utf8)
   private let withFive = Array("LLLL5LLLLL".utf8)
 
-  @Test func aFlatThreeReadAsFiveIsPutRight() {
+  @Test func correctsFlatThreeReadAsFive() {
     let found = judged(withFive, margins(3.4), strokes(Self.flatThree))
     #expect(found.text == withThree)
     #expect((1...2).contains(found.margins[Self.digitPlace]))
     #expect(found.margins.filter { $0 == 3 }.count == 9)
   }
 
-  @Test func aFiveStaysOne() {
+  @Test func keepsFive() {
     let found = judged(withFive, margins(2.5), strokes(Self.five))
     #expect(found.text == withFive)
     #expect(found.margins == margins(2.5))
   }
 
-  @Test func strokesSettleAVoteThatWasDivided() {
+  @Test func strokesSettleDividedVote() {
     let found = judged(withThree, margins(0.1), strokes(Self.flatThree))
     #expect(found.text == withThree)
     #expect(found.margins[Self.digitPlace] >= 1)
@@ -72,7 +72,7 @@ import Testing
     (0..<14, 0..<3), (4..<8, 3..<12), (2..<12, 9..<12), (11..<14, 12..<20), (0..<3, 18..<21), (2..<12, 21..<24),
   ]
 
-  @Test func strokesThatSayNeitherCastDoubt() throws {
+  @Test func ambiguousStrokesCastDoubt() throws {
     let clear = judged(withFive, margins(3), strokes(Self.five))
     let unclear = judged(withFive, margins(3), strokes(Self.neither))
     #expect(unclear.text == withFive)
@@ -80,14 +80,14 @@ import Testing
     #expect(try #require(clear.opinion).leastMargin > -4)
   }
 
-  @Test func withoutStrokesNothingChanges() {
+  @Test func changesNothingWithoutStrokes() {
     let found = judged(withFive, margins(2), GlyphVote())
     #expect(found.text == withFive)
     #expect(found.margins == margins(2))
     #expect(found.opinion == nil)
   }
 
-  @Test func strokesThatRefuteADigitDoNotWhereEachCharacterIsClearlyItself() {
+  @Test func strokesDoNotRefuteClearCharacters() {
     func shapes(refuting: Int, isSeen: Bool = true, glyphMargin: Double?) -> TextEvidence.Shapes {
       TextEvidence.Shapes(refuting: refuting, of: 3, isSeen: isSeen, glyphMargin: glyphMargin)
     }

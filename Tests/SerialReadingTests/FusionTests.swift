@@ -19,26 +19,26 @@ import TextReading
     Candidate(serial: serial, method: .tesseract, strategy: strategy, confidence: confidence, region: region)
   }
 
-  @Test func aFallbackDoesNotSilenceTheDoubtOfTheStrategyBeforeIt() throws {
+  @Test func fallbackKeepsDoubtOfEarlierStrategy() throws {
     let found = try #require(Self.fused(Self.text(0.48, "rows"), Self.text(0.99, "text")).first)
     // The mean of the log-odds -0.08 and 4.6.
     #expect(abs(found.confidence - 0.905) < 0.005)
     #expect(found.surest == 0.99)
   }
 
-  @Test func twoStrategiesThatAgreeAreNoSecondWitness() throws {
+  @Test func agreeingStrategiesAreNotIndependent() throws {
     let found = try #require(Self.fused(Self.text(0.8, "text"), Self.text(0.8, "rows")).first)
     #expect(abs(found.confidence - 0.8) < 1e-9)
   }
 
-  @Test func codeAndTextThatAgreeLeaveTheProductOfTheirDoubts() throws {
+  @Test func agreeingCodeAndTextMultiplyTheirDoubts() throws {
     let code = Candidate(serial: Self.serial, method: .barcode, strategy: "barcode", confidence: 0.9)
     let found = try #require(Self.fused(Self.text(0.8, "text"), code).first)
     #expect(abs(found.confidence - 0.98) < 1e-9)
     #expect(found.surest >= found.confidence)
   }
 
-  @Test func nearlyEqualTextsTakeConfidenceFromEachOther() throws {
+  @Test func similarTextsReduceEachOthersConfidence() throws {
     let found = Self.fused(Self.text(0.9, "text"), Self.text(0.6, "rows", "C02ZK1A8MD6N"))
     #expect(found.map(\.serial) == [Self.serial, "C02ZK1A8MD6N"])
     #expect(abs(found[0].confidence - 0.9 * (1 - 0.3)) < 1e-9)
@@ -58,7 +58,7 @@ import TextReading
     GlyphModel.alphabet.map { Character(UnicodeScalar($0)) }.map { $0 == byte ? log : $0 == other ? otherLog : -9 }
   }
 
-  @Test func ofTwoTextsOfALineTheOneThatStrokesBearOutIsLeft() throws {
+  @Test func keepsTextConfirmedByStrokes() throws {
     let own = [2: Self.logs("8", -0.2, "B", -1.7), 3: Self.logs("B", -0.1, "8", -3)]
     let others = [2: Self.logs("8", -0.4, "B", -1.1), 3: Self.logs("B", -0.2, "8", -2)]
     let found = Self.fused(
@@ -92,7 +92,7 @@ import TextReading
 
   private static let batch = ["C07WK3B4PLJ9", "C07WK3K7PLJ9"]
 
-  @Test func devicesOfOneBatchEachKeepTheirConfidence() {
+  @Test func similarSerialsOfOneBatchKeepConfidence() {
     let rows = Self.fused(
       Self.text(0.995, "rows", Self.batch[0], at: Self.line(100, 100)),
       Self.text(0.995, "rows", Self.batch[1], at: Self.line(100, 136)))
@@ -102,7 +102,7 @@ import TextReading
     #expect(apart.count == 2 && apart.allSatisfy { $0.confidence >= 0.99 })
   }
 
-  @Test func anyTwoTextsOfALineTakeConfidenceFromEachOther() {
+  @Test func textsOfOneLineReduceEachOthersConfidence() {
     // One character dropped and one misread.
     let found = Self.fused(
       Self.text(0.995, "rows", "DLXN41CGPLJ9", at: Self.line(100, 100)),
@@ -110,7 +110,7 @@ import TextReading
     #expect(found.allSatisfy { $0.confidence < 0.51 })
   }
 
-  @Test func aCodeCompetesWithTheTextPrintedBesideItAlone() throws {
+  @Test func codeCompetesOnlyWithAdjacentText() throws {
     let labels = Self.fused(
       Self.code(Self.batch[0], 100, 100), Self.text(0.9, "rows", Self.batch[0], at: Self.line(100, 170)),
       Self.code(Self.batch[1], 100, 300), Self.text(0.9, "rows", Self.batch[1], at: Self.line(100, 370)))
@@ -129,7 +129,7 @@ import TextReading
     #expect(abs(other.confidence - 0.9) < 1e-9)
   }
 
-  @Test func aSlantedLineIsOneLineWhereverItsCutsBegin() {
+  @Test func slantedLineIsOneLine() {
     func slanted(_ shift: Double) -> Quadrilateral {
       let points = [(0.0, 0.0), (180, 0), (180, 42), (0, 42)].map { x, y in
         PixelPoint(x: 300 + 0.8 * (x + shift) - 0.6 * y, y: 300 + 0.6 * (x + shift) + 0.8 * y)
@@ -142,7 +142,7 @@ import TextReading
     #expect(found.allSatisfy { $0.confidence < 0.6 })
   }
 
-  @Test func codeAndTextThatDifferAreAConflict() throws {
+  @Test func differingCodeAndTextConflict() throws {
     let code = Candidate(serial: "FVFXK2QWJHD4", method: .barcode, strategy: "barcode", confidence: 0.99)
     let found = Self.fused(Self.text(0.9, "text"), code)
     #expect(found.allSatisfy { $0.confidence < 0.6 })
@@ -165,7 +165,7 @@ import TextReading
   private static let shortCode = Candidate(
     serial: "60V99ZGQRT", method: .barcode, strategy: "barcode", confidence: 0.7)
 
-  @Test func aLabelledTextThatACodeConfirmsNeedNotBeReadWithEase() throws {
+  @Test func codeConfirmsHardToReadLabelledText() throws {
     let labelled = try #require(Self.fused(Self.announced(0.04, 2, "60V99ZGQRT"), Self.shortCode).first)
     #expect(abs(labelled.confidence - (1 - 0.3 * 0.04)) < 1e-9)
     let weaker = try #require(Self.fused(Self.announced(0.04, 1.5, "60V99ZGQRT"), Self.shortCode).first)
@@ -174,14 +174,14 @@ import TextReading
     #expect(abs(unlabelled.confidence - (1 - 0.3 * 0.96)) < 1e-9)
   }
 
-  @Test func aTextIsAPartWhereEveryStrategySawItGoOn() throws {
+  @Test func textIsPartialIfEveryStrategySawItContinue() throws {
     let part = Self.announced(0.04, 2, "60V99ZGQRT", isPart: true)
     #expect(try #require(Self.fused(part).first).isPart)
     #expect(!(try #require(Self.fused(part, Self.announced(0.04, 2, "60V99ZGQRT", strategy: "text")).first).isPart))
     #expect(!(try #require(Self.fused(part, Self.shortCode).first).isPart))
   }
 
-  @Test func aTextThatIsNearlyACodesIsThatMisread() throws {
+  @Test func textSimilarToCodeIsItsMisreading() throws {
     var fusion = Fusion()
     fusion.add([Self.announced(0.9, 2, "60V99ZG0RT"), Self.shortCode])
     let found = fusion.serials
@@ -192,14 +192,14 @@ import TextReading
       fusion.notes == ["A code says 60V99ZGQRT, the text 60V99ZG0RT: compare both with the photo."])
   }
 
-  @Test func aTextThatACodeConfirmsIsNoMisreadingOfAnotherCode() {
+  @Test func confirmedTextIsNotAMisreadingOfAnotherCode() {
     let other = Candidate(serial: "60V99ZG0RT", method: .barcode, strategy: "barcode", confidence: 0.7)
     let found = Self.fused(Self.announced(0.9, 2, "60V99ZG0RT"), Self.shortCode, other)
     #expect(found.first?.serial == "60V99ZG0RT")
     #expect((found.first?.confidence ?? 0) > 0.95)
   }
 
-  @Test func aConflictOfCodeAndTextIsReportedUnlessOneIsNoise() {
+  @Test func reportsConflictOfCodeAndText() {
     var fusion = Fusion()
     fusion.add([Self.text(0.2, "text", "FVFXK2QWJHD4"), Self.shortCode])
     #expect(fusion.notes.isEmpty)
@@ -209,7 +209,7 @@ import TextReading
     #expect(fusion.serials.allSatisfy { $0.confidence < 0.7 })
   }
 
-  @Test func aSecondOpinionIsAskedOnlyWhereItCouldChangeTheVerdict() {
+  @Test func asksSecondModelOnlyIfItCouldChangeTheVerdict() {
     #expect(Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: true, accept: 0.97))
     #expect(Calibration.isSettled(0.99, glyphMargin: 5, isOfOneLength: true, accept: 0.97))
     #expect(!Calibration.isSettled(0.99, glyphMargin: 2, isOfOneLength: true, accept: 0.97))
@@ -218,7 +218,7 @@ import TextReading
     #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: true, accept: 0.999))
   }
 
-  @Test func threeStrategiesThatNoneContradictsBearATextOut() throws {
+  @Test func threeAgreeingStrategiesConfirmText() throws {
     func borneOut(_ fusion: Fusion) -> Bool? { fusion.serials.first?.isBorneOut(secondOpinion: .agrees) }
     let three = [Self.text(0.2, "rows"), Self.text(0.1, "text"), Self.text(0.1, "label")]
     var fusion = Fusion()
@@ -232,7 +232,7 @@ import TextReading
     #expect(fusion.serials.allSatisfy { !$0.isBorneOut(secondOpinion: .agrees) })
   }
 
-  @Test func whatNoStrategyReadWithEaseIsNotBorneOutAgainstTheSecondModel() throws {
+  @Test func hardToReadTextIsNotConfirmedAgainstSecondModel() throws {
     func fused(margin: Double, strokes: Double? = nil) throws -> FusedSerial {
       var fusion = Fusion()
       for strategy in ["rows", "text", "label"] {
@@ -250,7 +250,7 @@ import TextReading
     #expect(try !fused(margin: 1, strokes: -2).isBorneOut(secondOpinion: nil))
   }
 
-  @Test func whatIsBorneOutIsToldHigherButNotAccepted() {
+  @Test func confirmationRaisesConfidenceBelowAcceptance() {
     let confidences = [0.02, 0.1, 0.5, 0.9, 0.95]
     let borneOut = confidences.map { Calibration.evened($0, isBorneOut: true) }
     #expect(zip(confidences, borneOut).allSatisfy { Calibration.evened($0) < $1 })
@@ -259,7 +259,7 @@ import TextReading
     #expect(abs(borneOut[1] - 0.824) < 0.005)
   }
 
-  @Test func doubtsThatMetAreEvenedOutBelowAcceptanceAlone() {
+  @Test func evensOutCombinedDoubtsOnlyBelowAcceptance() {
     let confidences = [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.94, 0.95, 0.97, 0.99]
     let evened = confidences.map { Calibration.evened($0) }
     #expect(zip(evened, evened.dropFirst()).allSatisfy { $0 < $1 })
@@ -271,7 +271,7 @@ import TextReading
   }
 
   @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 4, isLikely: false), .none])
-  func whatNothingIndependentBearsOutIsNotAccepted(answer: SecondOpinion.Answer) {
+  func unconfirmedTextIsNotAccepted(answer: SecondOpinion.Answer) {
     let borneOut = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 3, isOfOneLength: true)
     let contradicted = Calibration.confidence(after: answer, before: 0.98, glyphMargin: -2, isOfOneLength: true)
     #expect(borneOut >= 0.95)
@@ -286,7 +286,7 @@ import TextReading
   }
 
   @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
-  func whatStrokesAloneBearOutIsAcceptedWhereTheyAreClear(answer: SecondOpinion.Answer) {
+  func clearStrokesAloneConfirmText(answer: SecondOpinion.Answer) {
     func told(after answer: SecondOpinion.Answer, _ margin: Double) -> Double {
       Calibration.confidence(after: answer, before: 0.988, glyphMargin: margin, isOfOneLength: true)
     }
@@ -295,7 +295,7 @@ import TextReading
     #expect(!Calibration.isSettled(0.988, glyphMargin: 2, isOfOneLength: true, accept: 0.97))
   }
 
-  @Test func whatWasReadWithTheGreatestEaseIsAcceptedUnlessTheSecondModelErrsAsReadersDo() {
+  @Test func acceptsEasyTextUnlessSecondModelSeesTypicalError() {
     func told(after answer: SecondOpinion.Answer, _ margin: Double = 2) -> Double {
       Calibration.confidence(after: answer, before: 0.991, glyphMargin: margin, isOfOneLength: true)
     }
@@ -304,7 +304,7 @@ import TextReading
     #expect(told(after: .other, 0.9) < 0.97)
   }
 
-  @Test func charactersAreClearByTheirStrokesOrByTheSecondModelToo() throws {
+  @Test func strokesOrSecondModelMakeCharactersClear() throws {
     func isClear(
       _ keyword: Double, strokes: Double?, _ answer: SecondOpinion.Answer?, ground: Double = 1
     ) throws -> Bool {
@@ -319,7 +319,7 @@ import TextReading
   }
 
   @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
-  func whatWasReadInUnlikeLengthsIsNotAcceptedByItself(answer: SecondOpinion.Answer) {
+  func textReadInDifferentLengthsIsNotAcceptedAlone(answer: SecondOpinion.Answer) {
     func told(after answer: SecondOpinion.Answer, isOfOneLength: Bool) -> Double {
       Calibration.confidence(after: answer, before: 0.99, glyphMargin: 5, isOfOneLength: isOfOneLength)
     }
@@ -329,7 +329,7 @@ import TextReading
     #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: false, accept: 0.97))
   }
 
-  @Test func agreementOnOneOfSeveralLengthsCountsInFullWhereStrokesAreClear() {
+  @Test func clearStrokesSettleDifferingLengths() {
     func told(_ margin: Double, isOfOneLength: Bool) -> Double {
       Calibration.confidence(after: .agrees, before: 0.9, glyphMargin: margin, isOfOneLength: isOfOneLength)
     }
@@ -337,7 +337,7 @@ import TextReading
     #expect(told(3.9, isOfOneLength: false) < told(3.9, isOfOneLength: true))
   }
 
-  @Test func clearStrokesOutweighADoubtOfTheSecondModel() {
+  @Test func clearStrokesOutweighSecondModel() {
     let answer = SecondOpinion.Answer.differs(places: 1, isLikely: true)
     let unclear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 1, isOfOneLength: true)
     #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: 4, isOfOneLength: true) > unclear)
@@ -345,17 +345,17 @@ import TextReading
     #expect(Calibration.confidence(after: .agrees, before: 0.98, glyphMargin: 1, isOfOneLength: true) > unclear)
   }
 
-  @Test func agreementCountsForLessWhereStrokesHardlyBearAReadOut() {
+  @Test func weakStrokesReduceWeightOfAgreement() {
     let fair = Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 1, isOfOneLength: true)
     #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 0.9, isOfOneLength: true) < fair)
     #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: nil, isOfOneLength: true) == fair)
   }
 
-  @Test func agreementOutweighsStrokesThatSayOtherwise() {
+  @Test func agreementOutweighsContradictingStrokes() {
     #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: -2, isOfOneLength: true) > 0.95)
   }
 
-  @Test func aTextWithoutItsLastCharactersGivesWayToTheWholeOne() throws {
+  @Test func truncatedTextYieldsToWholeText() throws {
     let found = Self.fused(
       Candidate(serial: "F17NLK07N1", method: .tesseract, strategy: "rows", confidence: 0.93),
       Candidate(serial: "F17NLK07N1MH", method: .tesseract, strategy: "text", confidence: 0.88))
@@ -364,7 +364,7 @@ import TextReading
     #expect(found[1].confidence < 0.4)
   }
 
-  @Test func aNeighboursCharacterDoesNotMakeAWholeText() throws {
+  @Test func neighbouringCharacterDoesNotExtendText() throws {
     let found = Self.fused(
       Candidate(serial: "G8422E0SUQA", method: .tesseract, strategy: "rows", confidence: 0.99),
       Candidate(serial: "G8422E0SUQAA", method: .tesseract, strategy: "text", confidence: 0.2))

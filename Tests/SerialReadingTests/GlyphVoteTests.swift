@@ -24,17 +24,17 @@ import Testing
     return vote.opinion(on: text)?.leastMargin
   }
 
-  @Test func charactersAreBorneOutByTheirStrokes() throws {
+  @Test func strokesConfirmCharacters() throws {
     #expect(try #require(margin(pieces, cut(), of: text)) > 1)
   }
 
-  @Test func oneWrongCharacterIsTold() throws {
+  @Test func detectsOneWrongCharacter() throws {
     var wrong = text
     wrong[4] = UInt8(ascii: "H")
     #expect(try #require(margin(pieces, cut(), of: wrong)) < -1)
   }
 
-  @Test func charactersThatTouchAreParted() throws {
+  @Test func separatesTouchingCharacters() throws {
     var touching = pieces
     touching.replaceSubrange(3...4, with: [pieces[3].lowerBound..<pieces[4].upperBound])
     var other = text
@@ -43,7 +43,7 @@ import Testing
     #expect(try #require(margin(touching, cut(joining: 3), of: other)) < -1)
   }
 
-  @Test func wherePiecesAreSeveralCharactersEachIsFound() throws {
+  @Test func findsEachCharacterOfJoinedPieces() throws {
     var line = cut()
     for pair in stride(from: 0, to: 10, by: 2) { line = joined(line, pair) }
     let pairs = stride(from: 0, to: 10, by: 2).map { pieces[$0].lowerBound..<pieces[$0 + 1].upperBound }
@@ -57,7 +57,7 @@ import Testing
     #expect(try #require(margin(whole, line, of: other)) < -1)
   }
 
-  @Test func aPieceCanBePartedWhereItsInkIsThin() {
+  @Test func splitsPieceAtThinInk() {
     let piece = TenLs.places[3]..<TenLs.places[4] + 14
     let partings = TouchingCharacters.partings(of: piece, usual: 14, in: cut(joining: 3))
     // Between them lies the bar that joins them, 6 columns wide; right of the first one's upright ink is as thin.
@@ -66,14 +66,14 @@ import Testing
     #expect(TouchingCharacters.partings(of: pieces[0], usual: 14, in: cut()).isEmpty)
   }
 
-  @Test func specksAreNoCharacters() {
+  @Test func ignoresSpecks() {
     for width in 1...5 {
       let specks = (0..<6).map { 30 + $0 * 20..<30 + $0 * 20 + width }
       #expect(margin(specks, GrayPicture(width: 240, height: 44, gray: 60), of: Array("LLLLLLLLLLLL".utf8)) ?? -9 < 1)
     }
   }
 
-  @Test func noPiecesSayNothing() {
+  @Test func emptyPiecesGiveNoVote() {
     #expect(margin([], cut(), of: text) == nil)
     #expect(GlyphVote().opinion(on: text) == nil)
   }

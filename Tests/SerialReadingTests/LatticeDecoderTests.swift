@@ -23,13 +23,13 @@ private let serial = "C02G414GMD6N"
 
 /// Covers: which serials a lattice holds, by how much the likeliest leads, and what it can't see.
 @Suite struct LatticeDecoderTests {
-  @Test func aClearLatticeSettlesItsText() {
+  @Test func clearLatticeSettlesText() {
     let decoder = decoder(steps(serial), readAs: serial)
     #expect(decoder.readings.first?.text == Array(serial.utf8))
     #expect(decoder.settles(Array(serial.utf8)))
   }
 
-  @Test func aCharacterThatMayBeAnotherSettlesNothing() throws {
+  @Test func ambiguousCharacterSettlesNothing() throws {
     let decoder = decoder(steps(serial, or: [7: [("C", 0.3)]]), readAs: serial)
     #expect(decoder.readings.prefix(2).map { String(decoding: $0.text, as: UTF8.self) } == [serial, "C02G414CMD6N"])
     let margin = try #require(decoder.margin(of: Array(serial.utf8)))
@@ -37,50 +37,50 @@ private let serial = "C02G414GMD6N"
     #expect(!decoder.settles(Array(serial.utf8)))
   }
 
-  @Test func theGrammarDecidesBetweenTwoThatAreAsLikely() {
+  @Test func formatDecidesBetweenEquallyLikelyTexts() {
     // No half-year is an A.
     let decoder = decoder(steps(serial, or: [3: [("A", 0.6)]]), readAs: serial)
     #expect(decoder.readings.first?.text == Array(serial.utf8))
     #expect(!decoder.readings.contains { $0.text == Array("C02A414GMD6N".utf8) })
   }
 
-  @Test func lookAlikesThatNoSerialHasAreFolded() {
+  @Test func foldsInvalidLookAlikes() {
     let decoder = decoder(steps("CO2G4l4GMD6N", or: [1: [("0", 0.4)]]), readAs: serial)
     #expect(decoder.readings.first?.text == Array(serial.utf8))
     #expect(decoder.settles(Array(serial.utf8)))
   }
 
-  @Test func aRepeatedCharacterNeedsABlankBetween() {
+  @Test func repeatedCharacterNeedsBlankBetween() {
     let text = "C02GG14GMD6N"
     #expect(decoder(steps(text), readAs: text).readings.first?.text == Array(text.utf8))
   }
 
-  @Test func spacesAreNoCharacters() {
+  @Test func ignoresSpaces() {
     var spaced = steps(serial)
     spaced.insert([CharacterLattice.Choice(UInt8(ascii: " "), 0.99)], at: 0)
     #expect(decoder(spaced, readAs: serial).settles(Array(serial.utf8)))
   }
 
-  @Test func aTextThatTheLatticeDoubtsIsBehind() throws {
+  @Test func doubtedTextRanksLower() throws {
     let other = "C02G414CMD6N"
     let margin = try #require(decoder(steps(serial), readAs: other).margin(of: Array(other.utf8)))
     #expect(margin < 0)
   }
 
-  @Test func aLatticeDoesNotSeeWhatWasCutOff() {
+  @Test func latticeIgnoresCutCharacters() {
     // The first two of twelve are gone; what is left has a serial's shape.
     let part = "2G414GMD6N"
     #expect(decoder(steps(part), readAs: part).settles(Array(part.utf8)))
   }
 
-  @Test func nothingIsDecodedOfNothing() {
+  @Test func decodesNothingFromEmptyLattice() {
     #expect(decoder([], readAs: serial).readings.isEmpty)
     #expect(!decoder([], readAs: serial).settles(Array(serial.utf8)))
     let endless = Array(repeating: [CharacterLattice.Choice(0, 1)], count: 10_000)
     #expect(decoder(endless, readAs: serial).readings.isEmpty)
   }
 
-  @Test func whatIsNoSerialIsNotDecoded() {
+  @Test func doesNotDecodeOtherText() {
     #expect(decoder(steps("HELLO"), readAs: "HELLO").readings.isEmpty)
   }
 }
@@ -92,19 +92,19 @@ private let serial = "C02G414GMD6N"
     [blank] + character.utf8.map { [CharacterLattice.Choice($0, 0.9), CharacterLattice.Choice(0, 0.1)] }
   }
 
-  @Test func aSpaceBelongsToTheSymbolBehindIt() throws {
+  @Test func spaceBelongsToNextSymbol() throws {
     let lattice = try #require(CharacterLattice.assembled([part("A"), part(" "), part("B")], symbolCount: 2))
     #expect(lattice.symbols.map(\.count) == [2, 4])
     #expect(lattice.steps(of: 1..<2).count == 4 && lattice.steps(of: 0..<2).count == 6)
     #expect(lattice.steps(of: 1..<3).isEmpty)
   }
 
-  @Test func partsThatAreNotTheSymbolsAreNoLattice() {
+  @Test func rejectsMismatchedParts() {
     #expect(CharacterLattice.assembled([part("A"), part("B")], symbolCount: 3) == nil)
     #expect(CharacterLattice.assembled([], symbolCount: 1) == nil)
   }
 
-  @Test func theEngineTellsWhatEachSymbolMayBe() throws {
+  @Test func engineReportsAlternativesOfEachSymbol() throws {
     let line = try TextEngine().read(TenLs.cut)
     #expect(line.symbols.count >= 8)
     let lattice = try #require(line.lattice)
@@ -114,7 +114,7 @@ private let serial = "C02G414GMD6N"
     }
   }
 
-  @Test func anEngineOfAnotherModelTellsNone() throws {
+  @Test func engineOfOtherModelReportsNoAlternatives() throws {
     let labels = try TextEngine(model: .embeddedLabels)
     #expect(labels.read(TenLs.cut).lattice == nil)
   }

@@ -26,30 +26,30 @@ import TextReading
   }
 
   @Test(arguments: [(Float(0.55), Float(1.64)), (1.5, 0.6), (0.3, 1.7), (2.5, 0.5)])
-  func narrowLettersAreWidenedAndWideOnesNarrowed(distance: Float, expected: Float) throws {
+  func normalizesLetterWidth(distance: Float, expected: Float) throws {
     let stretch = try #require(Self.stretch(pieces: distance, read: Self.word("C02ZK1ABMD6N", every: distance)))
     #expect(abs(stretch - expected) < 0.05)
   }
 
   @Test(arguments: [Float(0.7), 0.9, 1.2])
-  func lettersOfTheUsualWidthStayAsTheyAre(distance: Float) {
+  func keepsUsualLetterWidth(distance: Float) {
     #expect(Self.stretch(pieces: distance, read: Self.word("C02ZK1ABMD6N", every: distance)) == nil)
   }
 
-  @Test func piecesAndTextMustAgree() {
+  @Test func requiresPiecesToMatchText() {
     // Letters that touch make few pieces, broken ones many.
     #expect(Self.stretch(pieces: 1.6, read: Self.word("C02ZK1ABMD6N", every: 0.9)) == nil)
     #expect(Self.stretch(pieces: 0.4, read: Self.word("C02ZK1ABMD6N", every: 0.9)) == nil)
     #expect(Self.stretch(pieces: 0.5, read: Self.word("C02ZK1ABMD6N", every: 1.5)) == nil)
   }
 
-  @Test func whatIsNoClearTextSaysNothing() {
+  @Test func unclearTextGivesNoWidth() {
     #expect(Self.stretch(pieces: 0.5, read: Self.word("C02ZK1ABMD6N", every: 0.5, confidence: 88)) == nil)
     #expect(Self.stretch(pieces: 0.5, read: Self.word("C02ZK", every: 0.5)) == nil)
     #expect(Self.stretch(pieces: 0.5, read: TextLine(symbols: [])) == nil)
   }
 
-  @Test func smallLettersAreNarrowerByNature() throws {
+  @Test func expectsNarrowerSmallLetters() throws {
     let text = Self.word("assembledinchina", every: 0.6)
     #expect(Self.stretch(pieces: 0.6, read: text, isWord: true) == nil)
     #expect(Self.stretch(pieces: 0.6, read: text, isWord: false) == nil)

@@ -25,39 +25,39 @@ import Testing
     ("FVHXBLF2NLNZ", "FVHX8LF2NLNZ"), ("QQQFBYCZATVP", "QQQF8YCZATVP"), ("H0558NZ7QUU", "H0538NZ7QUU"),
     ("6802477YC60", "G802477YC60"),
   ])
-  func aLookAlikeThatMakesItLikelyTakesThePlace(read: String, likely: String) {
+  func replacesWithLikelyLookAlike(read: String, likely: String) {
     #expect(settled(read, or: likely).text == likely)
   }
 
   @Test(arguments: ["DMRFC1A2Q6L4", "DNPFC1A2Q6L4", "F78FC1A2Q6L4", "G6NFC1A2Q6L4"])
-  func aPlantThatNoReadingHasDoesNotTakeThePlaceOfOneThatWasRead(read: String) {
+  func doesNotReplaceReadPlantWithUnreadOne(read: String) {
     #expect(settled(read) == (read, 1.5))
     #expect(settled(read, [1, 1, 1, 1, 1]).text != read)
   }
 
-  @Test func aZeroWithASlashIsNoEight() {
+  @Test func slashedZeroIsNotEight() {
     #expect(settled("C82ZK1ABMD6N", or: "C02ZK1ABMD6N").text == "C02ZK1ABMD6N")
     #expect(settled("C82ZK1ABMD6N") == ("C82ZK1ABMD6N", 1.5))
   }
 
   @Test(arguments: ["C02ZK1ABMD6N", "QQQFYYCZATVP", "XK4Q2M9TRW", "SK6368HEKL", "G802477YC60"])
-  func whatIsLikelyOrHasNoLikelyLookAlikeStays(read: String) {
+  func keepsLikelyBeginning(read: String) {
     #expect(settled(read) == (read, 3))
   }
 
-  @Test func whatWasReadWithEaseStaysButIsDoubted() {
+  @Test func keepsButDoubtsConfidentBeginning() {
     #expect(settled("E4HRNZC222FM", [4, 4, 4, 4, 4]) == ("E4HRNZC222FM", 1.5))
     #expect(settled("QQQRNZC222FM", [4, 4, 4, 4, 4]).least == 4)
   }
 
-  @Test func theLeastCertainPlaceIsPutRight() {
+  @Test func correctsLeastCertainPlace() {
     // C02 by its first character or C07 by its last.
     #expect(settled("G0ZZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "G0ZZK1ABMD6N")
     #expect(settled("C0ZZK1ABMD6N", or: "C02ZK1ABMD6N").text == "C02ZK1ABMD6N")
     #expect(settled("602ZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "C02ZK1ABMD6N")
   }
 
-  @Test func aPlaceThatWasPutRightIsUncertain() {
+  @Test func correctedPlaceIsUncertain() {
     #expect(settled("FSKF3YCZATVP").least == 1.5)
     #expect(settled("FVHXBLF2NLNZ", [3, 3, 3, 3, 3.4]).least == 1.5)
   }

@@ -12,16 +12,16 @@ import Testing
   @Test(arguments: [
     ("C02Y77Y2JGSH", "C02Y77Y2JG5H"), ("C02Y95SGBDZA", "C02Y95SG8D24"), ("F18KRRHKUEXD", "F18KRRHKVFXD"),
   ])
-  func whatCouldNotBeToldApartBecomesWhatCodesHave(read: String, likely: String) {
+  func resolvesAmbiguousEndingByKnownCodes(read: String, likely: String) {
     #expect(settled(read, [1, 1, 1, 1]) == likely)
   }
 
-  @Test func whatWasReadClearlyStays() {
+  @Test func keepsClearEnding() {
     #expect(settled("C02Y77Y2JGSH", [3, 3, 1.3, 3]) == "C02Y77Y2JGSH")
   }
 
   @Test(arguments: ["XK4Q2M9TSW", "W80A041AUSB", "C02ZK1ABMD6N"])
-  func onlyTheCodeOfTwelveCharactersIsLookedAt(read: String) {
+  func appliesOnlyToTwelveCharacters(read: String) {
     #expect(settled(read, [1, 1, 1, 1]) == read)
   }
 }

@@ -30,13 +30,13 @@ import TextReading
     (["Model Number MK1E3LL/A"], false), (["Model: MK1E3"], false), (["Model Name iPhone 12 Pro"], false),
     (["Model: SM-G991B", "FCC ID: BCGA2141"], false), (["Model year 2019"], false), (["The model of 5 cars"], false),
   ])
-  func othersAlone(lines: [String], areAlone: Bool) {
+  func detectsOtherMakers(lines: [String], areAlone: Bool) {
     var makers = MakersSeen()
     for text in lines { makers.note(Self.line(text, confidence: 97)) }
     #expect(makers.areOthersAlone == areAlone)
   }
 
-  @Test func whatLooksLikeAnotherMakersIsHardlyBelieved() throws {
+  @Test func lowersConfidenceForOtherMakers() throws {
     func most(_ serial: String, _ lines: [String]) throws -> Double {
       var makers = MakersSeen()
       for text in lines { makers.note(Self.line(text, confidence: 97)) }
@@ -57,7 +57,7 @@ import TextReading
     #expect(try most("C02ZK1ABMD6N", ["EPSON", "MacBook Air"]) == 1)
   }
 
-  @Test func whatIsHardToReadNamesNobody() {
+  @Test func hardToReadTextNamesNoMaker() {
     var makers = MakersSeen()
     makers.note(Self.line("DELL", confidence: 90))
     #expect(!makers.areOthersAlone)

@@ -15,7 +15,7 @@ import Testing
     reader = try makeReader()
   }
 
-  @Test func serialOfALaterPageIsRead() throws {
+  @Test func readsSerialOfLaterPage() throws {
     var fractions: [Double] = []
     let reading = try reader.reading(of: TIFFFile.bytes([blank, blank, code])) { fractions.append($0.fraction) }
     #expect(reading.topSerial?.serial == "C3DRLK8BEKYS")
@@ -24,7 +24,7 @@ import Testing
     #expect(fractions == fractions.sorted() && fractions.last == 1)
   }
 
-  @Test func differentSerialsOnTwoPagesAreNotAccepted() throws {
+  @Test func differentSerialsOnTwoPagesNeedReview() throws {
     #expect(try reader.reading(of: TIFFFile.bytes([code])).verdict == .accepted)
     #expect(try reader.reading(of: TIFFFile.bytes([code, blank, code])).verdict == .accepted)
     let reading = try reader.reading(of: TIFFFile.bytes([code, other]))
@@ -33,7 +33,7 @@ import Testing
     #expect(reading.notes.contains { $0.contains("compare both with the photo") })
   }
 
-  @Test func everySerialOfAllPagesIsToldWhereItIsAskedFor() throws {
+  @Test func reportsSerialsOfAllPagesOnRequest() throws {
     let request = ReadRequest(timeBudget: 20, pixelLimit: 60_000_000, wantsEverySerial: true)
     let reading = try reader.read(TIFFFile.bytes([code, blank, other, code]), request).reading
     #expect(Set(reading.serials.map(\.serial)).count == 2 && reading.serials.count == 2)
@@ -42,7 +42,7 @@ import Testing
     #expect(reading.notes.contains { $0.contains("stands on page 3") || $0.contains("stands on page 1") })
   }
 
-  @Test func limitOfPixelsHoldsForAllPagesTogether() throws {
+  @Test func pixelLimitAppliesToAllPagesTogether() throws {
     let limit = 2 * blank.pixels.count + code.pixels.count
     let whole = try reader.reading(of: TIFFFile.bytes([blank, blank, code]), pixelLimit: limit)
     #expect(whole.topSerial?.serial == "C3DRLK8BEKYS")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func eightPagesAreRead() throws {
+  @Test func readsEightPages() throws {
     let small = GrayPicture(width: 40, height: 30, gray: 180)
     let eighth = try reader.reading(of: TIFFFile.bytes(Array(repeating: small, count: 7) + [code]))
     #expect(eighth.topSerial?.serial == "C3DRLK8BEKYS")
@@ -62,7 +62,7 @@ import Testing
     #expect(ninth.topSerial == nil)
   }
 
-  @Test func damagedPageDoesNotHideTheOthers() throws {
+  @Test func damagedPageKeepsOthers() throws {
     var file = TIFFFile.bytes([blank, blank, code])
     // The second page's compression is one that nobody knows.
     let second = 8 + 2 + 120 + 4 + blank.pixels.count

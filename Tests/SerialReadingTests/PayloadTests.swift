@@ -111,7 +111,7 @@ import Testing
     return serials
   }
 
-  @Test(arguments: kinds) func aSerialComesOutWhole(_ kind: Kind) {
+  @Test(arguments: kinds) func extractsWholeSerial(_ kind: Kind) {
     for serial in Self.randomSerials(200) where kind.isLabelled {
       // Behind an equals sign these may be the rest of a quoted-printable escape.
       if kind.write(serial).contains("%3D\(serial)"), serial.prefix(2).allSatisfy(\.isHexDigit) { continue }
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// Also where the serial is shorter than one, so that an escape before or behind it would make it one.
-  @Test(arguments: kinds) func nothingOverlapsAnEscape(_ kind: Kind) {
+  @Test(arguments: kinds) func serialNeverOverlapsEscape(_ kind: Kind) {
     for serial in Self.randomSerials(200) {
       for cut in 1...4 {
         for part in [String(serial.dropFirst(cut)), String(serial.dropLast(cut))] {
@@ -140,7 +140,7 @@ import Testing
 
   /// Escapes where nothing is escaped: what follows them is told surely by nothing.
   @Test(arguments: ["%2%", "%zz%20", "=3A", "\\", "\\x", "%", "&#", "%u003a"])
-  func brokenEscapesMakeNoSureSerial(escape: String) {
+  func brokenEscapesLowerConfidence(escape: String) {
     // Two hexadecimal digits behind a percent sign are an escape.
     for serial in Self.randomSerials(300) where !serial.prefix(2).allSatisfy(\.isHexDigit) {
       for before in ["Serial", "https://x.example/?q=Serial", "{\"q\":\"Serial"] {
@@ -166,20 +166,20 @@ import Testing
     "SN: C02ZK1ABMD6\u{39D}", "XK4Q2\u{41C}9TRW", "SN: C02ZK1A\u{DF}D6N", "\u{17F}C02ZK1ABMD6N", "C02ZK1ABMD6\u{FFFD}N",
     "SN: \u{FFFD}XK4Q2M9TRW", "SN: XK4Q2M9TRW\u{2460}", "SN: \u{FF38}K4Q2M9TRW",
   ])
-  func leavesOut(payload: String) {
+  func ignoresOtherPayloadsOrText(payload: String) {
     let found = Self.serials(payload)
     #expect(found.allSatisfy { $0.probability < 0.97 && $0.form == .embedded }, "\(found)")
     if !payload.allSatisfy(\.isASCII) { #expect(found.isEmpty) }
   }
 
   /// What is neither a field's nor a word's end is none of a serial.
-  @Test func partsOfWordsAreNoSerials() {
+  @Test func partsOfWordsAreNotSerials() {
     for payload in ["SN: XXC02ZK1ABMD6N", "SN: C02ZK1ABMD6NXX", "010950600013435221C02ZK1ABMD6N", "AC02ZK1ABMD6N"] {
       #expect(Self.serials(payload).isEmpty, "\(payload)")
     }
   }
 
-  @Test func oneCodeThatBothLibrariesDecodeDifferentlyIsNoSecondCode() throws {
+  @Test func differentDecodingsOfOneCodeCountOnce() throws {
     func code(_ text: String, x: Double, _ libraries: Barcode.Libraries) -> Barcode {
       let corners = [(0.0, 0.0), (90, 0), (90, 90), (0, 90)].map { Barcode.Corner(x: $0.0 + x, y: $0.1) }
       return Barcode(text: text, symbology: .qrCode, corners: corners, libraries: libraries)
@@ -196,7 +196,7 @@ import Testing
   }
 
   /// Payloads that are cut, repeated, mixed and changed: none traps, and what comes out is a serial that stands in it.
-  @Test(arguments: kinds) func malformedPayloadsStand(_ kind: Kind) {
+  @Test(arguments: kinds) func survivesMalformedPayloads(_ kind: Kind) {
     var chance = Chance(state: 37)
     let serial = "C02ZK1ABMD6N"
     let whole = Array(kind.write(serial).utf8)
@@ -223,7 +223,7 @@ import Testing
     "é\u{301}", "S", "H4K9TT2X ",
     "XK4Q2M9TRW ", "serial ", "/", "01/09506000134352/21/", "SN:H4K9TT2X ", "data:", "\u{FEFF}",
   ])
-  func repeatedSignsStand(sign: String) {
+  func survivesRepeatedSigns(sign: String) {
     for count in [1, 50, 1000] {
       _ = Self.serials(String(repeating: sign, count: count))
       _ = Self.serials("https://x.example/?" + String(repeating: sign, count: count), isGS1: true)

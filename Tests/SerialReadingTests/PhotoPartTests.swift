@@ -18,7 +18,7 @@ import Testing
     Array(try Data(contentsOf: pictures.appendingPathComponent(name)))
   }
 
-  @Test func textFormsAreParsedAndWrittenAlike() throws {
+  @Test func textFormsRoundTrip() throws {
     let part = try #require(PhotoPart(" 0, 0.25,1 ,0.5"))
     #expect(part == PhotoPart(left: 0, top: 0.25, right: 1, bottom: 0.5))
     #expect(PhotoPart(part.description) == part)
@@ -34,7 +34,7 @@ import Testing
     "etched_clean_1.jpg", "exif_2.jpg", "exif_5.jpg", "exif_6.jpg", "exif_8.jpg", "format_heic.heic",
     "format_tiff.tiff",
   ])
-  func aPartIsReadAndItsPlaceIsThatInTheWholePhoto(name: String) throws {
+  func partReportsPlaceInWholePhoto(name: String) throws {
     let bytes = try Self.bytes(name)
     let whole = try Self.answer(bytes, nil).reading
     let top = try #require(whole.topSerial)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatStandsOutsideThePartIsNotRead() throws {
+  @Test func readsNothingOutsideThePart() throws {
     let bytes = try Self.bytes("sticker_qr.jpg")
     let read = try #require(Self.answer(bytes, nil).reading.topSerial)
     let region = try #require(read.region).corners
@@ -67,7 +67,7 @@ import Testing
     #expect(serials.allSatisfy { ($0.region?.corners.map(\.y).max() ?? 0) <= bottom * Double(size.height) + 1 })
   }
 
-  @Test func readsOfAPartAreDrawnIntoTheWholePhoto() throws {
+  @Test func drawsPartIntoWholePhoto() throws {
     let bytes = try Self.bytes("exif_6.jpg")
     let part = try #require(PhotoPart(left: 0.01, top: 0.01, right: 1, bottom: 1))
     let drawn = try EncodedPicture(try #require(Self.answer(bytes, part, drawn: true).annotation))
@@ -76,18 +76,18 @@ import Testing
   }
 
   @Test(arguments: ["0,0,1e-9,1e-9", "0.999999,0.999999,1,1", "0,0.5,1,0.500001"])
-  func thePartOfAPixelHoldsNothing(part: String) throws {
+  func onePixelPartHasNoText(part: String) throws {
     let reading = try Self.answer(try Self.bytes("etched_clean_1.jpg"), try #require(PhotoPart(part))).reading
     #expect(reading.serials.isEmpty && reading.photoSize.width > 100)
   }
 
-  @Test func theLimitOfPixelsIsThatOfTheWholePhoto() throws {
+  @Test func pixelLimitAppliesToWholePhoto() throws {
     let bytes = try #require(GrayPicture(width: 2000, height: 60, gray: 180).png())
     let request = ReadRequest(timeBudget: 10, pixelLimit: 100_000, part: PhotoPart("0,0,0.1,0.1"))
     #expect(throws: ReadFailure.self) { try makeReader().read(bytes, request) }
   }
 
-  @Test func aPartOfALargeJPEGIsDecodedAsLargeAsItNeedsToBe() throws {
+  @Test func decodesPartOfLargeJPEGAtNeededSize() throws {
     let bytes = try #require(GrayPicture(width: 12_800, height: 600, gray: 180).jpeg(quality: 80))
     let photo = try Photo(bytes: bytes, pixelLimit: 60_000_000, part: PhotoPart("0.5,0,0.75,1"))
     #expect(photo.longestUploadedSide == 3200)

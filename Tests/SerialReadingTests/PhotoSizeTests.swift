@@ -13,14 +13,14 @@ import Testing
   private static func gray(_ width: Int) -> GrayPicture { GrayPicture(width: width, height: 60, gray: 180) }
 
   @Test(arguments: [3200, 6400, 12_800])
-  func aJPEGThatWasDecodedInPartKeepsItsResolution(width: Int) throws {
+  func partiallyDecodedJPEGKeepsResolution(width: Int) throws {
     let photo = try Self.photo(Self.gray(width).jpeg(quality: 80))
     #expect(try photo.reduced(toSide: Photo.workingSide).picture.longestSide == Photo.workingSide)
     #expect(try photo.full().picture.longestSide == width)
     #expect(try photo.reduced(toSide: 2600).picture.longestSide == 2600)
   }
 
-  @Test func aPictureThatCantBeDecodedInPartIsDecodedOnce() throws {
+  @Test func decodesOtherFormatsOnce() throws {
     let heic = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../testdata/pictures/format_heic.heic")
     for bytes in [Self.gray(4000).png(), Array(try Data(contentsOf: heic))] {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aJPEGNoLargerThanTheSizeAskedForIsDecodedOnce() throws {
+  @Test func decodesSmallJPEGOnce() throws {
     let photo = try Self.photo(Self.gray(1500).jpeg(quality: 80))
     #expect(try photo.reduced(toSide: Photo.workingSide).picture.longestSide == 1500)
     #expect(try photo.full().picture.longestSide == 1500)

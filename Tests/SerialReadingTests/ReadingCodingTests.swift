@@ -4,7 +4,7 @@ import Testing
 
 /// Covers: results that earlier versions stored.
 @Suite struct ReadingCodingTests {
-  @Test func aReadingWithoutCharactersAndDoubtsIsRead() throws {
+  @Test func decodesReadingOfEarlierVersion() throws {
     let stored = """
       {"verdict":"accepted","serials":[{"serial":"C02XL0THJHCC","confidence":0.98,"method":"tesseract","strategy":"text",
       "isValid":true}],"preset":"etched","presetWasDetected":true,"strategyUsed":"text","fallbackUsed":false,

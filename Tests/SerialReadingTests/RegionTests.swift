@@ -30,7 +30,7 @@ import Testing
   }()
 
   @Test(arguments: drawn)
-  func aRegionHoldsAllCharactersAndTellsTheHeightOfCapitals(picture: Drawn) throws {
+  func regionHoldsAllCharactersAndCapitalHeight(picture: Drawn) throws {
     let bytes = Array(try Data(contentsOf: Self.pictures.appendingPathComponent(picture.name)))
     let reading = try makeReader().reading(of: bytes)
     let read = try #require(reading.topSerial)
@@ -57,11 +57,11 @@ import Testing
     ((first.x - second.x) * (first.x - second.x) + (first.y - second.y) * (first.y - second.y)).squareRoot()
   }
 
-  @Test func aTextsColumnsAreThoseOfItsInk() {
+  @Test func textColumnsFollowItsInk() {
     #expect(GlyphVote.columns(of: TenLs.text, along: TenLs.pieces, of: TenLs.cut) == 20..<214)
   }
 
-  @Test func aFirstCharacterWhoseInkWasNotLookedAtHasItsPlaceByTheOthers() throws {
+  @Test func placesFirstCharacterByTheOthers() throws {
     let columns = try #require(
       GlyphVote.columns(of: TenLs.text, along: Array(TenLs.pieces.dropFirst()), of: TenLs.cut))
     #expect(columns.lowerBound <= 24 && columns.upperBound >= 214)

@@ -31,7 +31,7 @@ import Testing
     "A4:83:E7:12:34:56", "COMP000000000872506", "1234567890", "C02034501AAFFP11H", "https://example.com/warranty",
     "IMEI:490154203237518", "Asset: XK4Q2M9TRW", "Model: C02ZK1ABMD6N", "H4K9TT2X", "", "2019AJ1234",
   ])
-  func leavesOut(payload: String) { #expect(SerialCodes.serials(in: [code(payload)]).isEmpty) }
+  func ignoresOtherPayloadsOrText(payload: String) { #expect(SerialCodes.serials(in: [code(payload)]).isEmpty) }
 
   @Test func offersBothFormsOfAnAmbiguousPayload() {
     let found = SerialCodes.serials(in: [code("SG0312ABCDE")])
@@ -39,26 +39,26 @@ import Testing
     #expect(found.allSatisfy { $0.probability <= 0.5 })
   }
 
-  @Test func isSurerOfALabelledSerialThanOfTenCharactersAlone() throws {
+  @Test func labelledSerialHasHigherConfidenceThanTenCharacters() throws {
     let labelled = try #require(SerialCodes.serials(in: [code("SXK4Q2M9TRW")]).first)
     let alone = try #require(SerialCodes.serials(in: [code("XK4Q2M9TRW")]).first)
     #expect(labelled.probability > 0.95)
     #expect(alone.probability < 0.9)
   }
 
-  @Test func twoDifferentCodesWithOneSerialAreSurerThanOne() throws {
+  @Test func twoCodesRaiseConfidence() throws {
     let one = try #require(SerialCodes.serials(in: [code("XK4Q2M9TRW")]).first)
     let both = try #require(
       SerialCodes.serials(in: [code("XK4Q2M9TRW"), code("XK4Q2M9TRW", .code128)]).first)
     #expect(both.probability > one.probability)
   }
 
-  @Test func doubtsLettersWithACount() throws {
+  @Test func doubtsLetterFollowedByCount() throws {
     let ticket = try #require(SerialCodes.serials(in: [code("TKT3342390")]).first)
     #expect(ticket.probability < 0.5)
   }
 
-  @Test func trustsCode39LessSinceItHasNoCheckCharacter() throws {
+  @Test func trustsCode39LessWithoutCheckCharacter() throws {
     let checked = try #require(SerialCodes.serials(in: [code("C02ZK1ABMD6N", .code128)]).first)
     let unchecked = try #require(SerialCodes.serials(in: [code("C02ZK1ABMD6N", .code39)]).first)
     #expect(unchecked.probability < checked.probability)

@@ -24,7 +24,7 @@ import Testing
       PixelPoint(x: 100, y: row + 42))
   }
 
-  @Test func eachDeviceOfAPhotoIsAskedAbout() throws {
+  @Test func asksAboutEachDevice() throws {
     let texts = ["7XJBQ8WK2M", "V4TDH9RN1C", "LP5YG6FZ8W", "M2KQC7JX4T", "H9WRD3VB6N", "T8FNZ1LG5K"]
     var judgement = Self.judgement(
       texts.enumerated().map { Self.candidate($1, 0.99, region: Self.line(Double($0) * 60)) })
@@ -46,7 +46,7 @@ import Testing
       thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4))
   }
 
-  @Test func aRivalThatComesToLeadIsAskedAboutToo() throws {
+  @Test func asksAboutNewLeader() throws {
     var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99), Self.candidate(Self.rivals[1], 0.985)])
     #expect(judgement.nextToAsk() == 0)
     judgement.note(.differs(places: 1, isLikely: true), on: 0)
@@ -56,21 +56,21 @@ import Testing
     #expect(judgement.nextToAsk() == nil)
   }
 
-  @Test func aTextThatComesToLeadOverACodeIsAskedAbout() throws {
+  @Test func asksAboutTextThatOvertakesCode() throws {
     let code = Candidate(serial: "60V99ZGQRT", method: .barcode, strategy: "barcode", confidence: 0.5)
     var judgement = Self.judgement([code, Self.candidate(Self.rivals[0], 0.49)])
     #expect(judgement.confidence(1) > judgement.confidence(0))
     #expect(judgement.nextToAsk() == 1)
   }
 
-  @Test func noneIsAcceptedUnasked() throws {
+  @Test func acceptsNothingUnasked() throws {
     let texts = ["7XJBQ8WK2M", "V4TDH9RN1C", "LP5YG6FZ8W", "M2KQC7JX4T", "H9WRD3VB6N", "T8FNZ1LG5K"]
     var judgement = Self.judgement(texts.enumerated().map { Self.candidate($1, 0.99 - 0.002 * Double($0)) })
     while let index = judgement.nextToAsk() { judgement.note(.differs(places: 2, isLikely: true), on: index) }
     #expect(judgement.reads(accept: 0.97).allSatisfy { $0.confidence < 0.97 })
   }
 
-  @Test func whatIsNotAcceptedSaysWhy() throws {
+  @Test func unacceptedSerialHasAReason() throws {
     let unlabelled = Self.judgement([Self.candidate(Self.rivals[0], 0.4, keyword: 0)]).reads(accept: 0.97)
     #expect(unlabelled[0].doubts?.map(\.code) == ["no_label"])
     let rivals = Self.judgement(Self.rivals.map { Self.candidate($0, 0.9) }).reads(accept: 0.97)
@@ -79,7 +79,7 @@ import Testing
     #expect(accepted[0].doubts == [])
   }
 
-  @Test func whatTheSecondModelReadsInsteadIsNamed() throws {
+  @Test func namesSecondModelsReading() throws {
     var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99)])
     let instead = SecondOpinion.Difference(place: 5, character: UInt8(ascii: "3"))
     judgement.note(.differs(places: 1, isLikely: true, instead: [instead]), on: 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(doubts.contains { $0.sentence == "A second recogniser reads its character 6 as 3." }, "\(doubts)")
   }
 
-  @Test func everyDoubtfulSerialHasADoubt() throws {
+  @Test func doubtfulSerialHasADoubt() throws {
     let reads = Self.judgement([Self.candidate(Self.rivals[0], 0.5)]).reads(accept: 0.97)
     #expect(reads[0].doubts?.isEmpty == false)
   }

@@ -19,17 +19,17 @@ import Testing
   }
 
   @Test(arguments: [-0.4, -0.25, 0.2, 0.45])
-  func leaningStrokesTellTheShear(shear: Double) {
+  func measuresShearOfLeaningStrokes(shear: Double) {
     #expect(abs(Shear.of(Self.line([Double](repeating: shear, count: 10))) - shear) < 0.06)
   }
 
-  @Test func uprightLettersHaveNone() {
+  @Test func uprightLettersHaveNoShear() {
     #expect(Shear.of(Self.line([Double](repeating: 0, count: 10))) == 0)
     #expect(Shear.of(Self.line([Double](repeating: 0.1, count: 10))) == 0)
     #expect(Shear.of(GrayPicture(width: 300, height: 42, gray: 230)) == 0)
   }
 
-  @Test func lettersThatLeanBothWaysHaveNone() {
+  @Test func mixedLeanHasNoShear() {
     // `V`, `W` and `A` among upright ones.
     #expect(Shear.of(Self.line([0.3, -0.3, 0, 0, 0.3, -0.3, 0, 0.3, -0.3, 0])) == 0)
   }

@@ -42,11 +42,11 @@ import TextReading
     ).confidence(0)
   }
 
-  @Test func smallPrintWhoseLookAlikesArePartedIsAccepted() {
+  @Test func acceptsSmallPrintWithSeparatedLookAlikes() {
     #expect(Self.confidence(Self.serial, capital: 10, Self.evidence(Self.strokes(Self.serial))) >= 0.97)
   }
 
-  @Test func smallPrintWhoseLookAlikesAreNotPartedIsNot() {
+  @Test func smallPrintWithoutSeparatedLookAlikesNeedsReview() {
     for (place, other) in [(0, "G"), (1, "D"), (3, "C"), (7, "6")] as [(Int, Character)] {
       let strokes = Self.strokes(Self.serial, doubting: (place, other))
       #expect(Self.confidence(Self.serial, capital: 10, Self.evidence(strokes)) < 0.97)
@@ -54,7 +54,7 @@ import TextReading
     }
   }
 
-  @Test func aLookAlikeThatWasNotSeenIsNotParted() {
+  @Test func unseenLookAlikeIsNotSeparated() {
     var strokes = Self.strokes(Self.serial)
     strokes[3] = nil
     #expect(Self.confidence(Self.serial, capital: 10, Self.evidence(strokes)) < 0.97)
@@ -64,7 +64,7 @@ import TextReading
     #expect(Self.confidence(Self.serial, capital: 10, Self.evidence(strokes)) >= 0.97)
   }
 
-  @Test func smallPrintIsNotAcceptedOnOneScalesWord() {
+  @Test func smallPrintNeedsTwoScales() {
     let evidence = Self.evidence(Self.strokes(Self.serial), unanimous: false)
     #expect(Self.confidence(Self.serial, capital: 10, evidence) < 0.97)
     #expect(Self.confidence(Self.serial, capital: 20, evidence) >= 0.97)
@@ -79,7 +79,7 @@ import TextReading
 
 /// Covers: what counts as drawn, and not photographed.
 @Suite struct EvennessTests {
-  @Test func aScreenshotIsDrawnAndNoiseIsNot() {
+  @Test func recognizesScreenshotsNotNoise() {
     var chance = Chance(state: 7)
     let noisy = GrayPicture(width: 300, height: 200) { pixels in
       for index in pixels.indices { pixels[index] = UInt8(120 + 16 * chance.next()) }
@@ -105,7 +105,7 @@ import TextReading
     return seen
   }
 
-  @Test func whatWasNotHandedOutWaitsForTheNextLook() {
+  @Test func keepsUnusedPlacesForNextPass() {
     let seen = Self.seen(places: 5)
     #expect(seen.takeNewLandmarks(most: 2).count == 2)
     #expect(seen.takeNewLandmarks(most: 2).count == 2)
@@ -113,7 +113,7 @@ import TextReading
     #expect(seen.takeNewLandmarks(most: 2).isEmpty)
   }
 
-  @Test func whatWasReadInTheWrongDirectionIsForgotten() {
+  @Test func dropsReadsOfWrongDirection() {
     let seen = Self.seen(places: 1)
     seen.withoutWrongDirection {
       seen.noteCode(at: Sighting(left: (100, 3000), right: (300, 3000), capital: 20, polarity: .dark))
@@ -127,7 +127,7 @@ import TextReading
     #expect(seen.takeNewLandmarks(most: 9).count == 1)
   }
 
-  @Test func aPlaceHasTheCapitalsOfItsRegion() throws {
+  @Test func placeKeepsCapitalHeight() throws {
     let place = Sighting(left: (10, 50), right: (110, 80), capital: 12, polarity: .dark)
     let same = try #require(Sighting(place.region))
     #expect(abs(same.capital - 12) < 1e-6)
@@ -137,7 +137,7 @@ import TextReading
 
 /// Covers: where a code's serial is looked around for a maker.
 @Suite struct CodePlaceTests {
-  @Test func aCodeIsLookedAroundInTheSizeOfThePrintBesideIt() throws {
+  @Test func searchesAroundCodeAtPrintSize() throws {
     // A linear code, 280 pixels long and 60 high: the print beside such codes has capitals of some 20 pixels, not of 34.
     let ends: [(Double, Double)] = [(100, 200), (380, 200), (380, 260), (100, 260)]
     let corners = ends.map { Barcode.Corner(x: $0.0, y: $0.1) }
@@ -152,7 +152,7 @@ import TextReading
 
 /// Covers: what several cuts' answers of the second model come to, and which reading stands for a vote.
 @Suite struct ReadingChoiceTests {
-  @Test func aSizeThatCantBeCutTakesNothingBack() {
+  @Test func uncroppableSizeChangesNothing() {
     let differs = SecondOpinion.Answer.differs(places: 1, isLikely: true)
     #expect(SecondOpinion.best(of: [differs]) == differs)
     #expect(SecondOpinion.best(of: []) == .none)
@@ -161,7 +161,7 @@ import TextReading
     #expect(SecondOpinion.best(of: [.differs(places: 3, isLikely: false), differs]) == differs)
   }
 
-  @Test func aReadingOfAnotherLengthDoesNotStandForAText() {
+  @Test func readingOfOtherLengthIsNotTheText() {
     let readings = ["C02G414GMD6", "C02G414GMD6M", "C02G414GND6N"].map { Array($0.utf8) }
     #expect(Voting.representative(of: Array("C02G414GMD6N".utf8), among: readings) == 1)
     #expect(Voting.representative(of: readings[2], among: readings) == 2)
@@ -189,7 +189,7 @@ import TextReading
   }
 
   @Test(arguments: [0, 1, 3])
-  func columnsAreThoseOfTheCutWhereverItBegan(variant: Int) throws {
+  func columnsAreIndependentOfCropStart(variant: Int) throws {
     let (picture, segment) = Self.line()
     // Asked for more ground than a cut keeps: it begins later.
     let crop = try #require(
@@ -202,7 +202,7 @@ import TextReading
     #expect(abs(crop.x(ofColumn: Float(first.lowerBound)) - 60) <= 2)
   }
 
-  @Test func strokesAtTheTopOfLargeCapitalsAreInk() {
+  @Test func topStrokesOfLargeCapitalsAreInk() {
     // Capitals of 32 pixels, of which one is a stroke along its top alone, as of a 7 or a T.
     let cut = GrayPicture(width: 60, height: 44) { pixels in
       for index in pixels.indices { pixels[index] = 228 }
@@ -212,7 +212,7 @@ import TextReading
     #expect(InkProfile(cut, capital: 24).runs.isEmpty)
   }
 
-  @Test func touchingCharactersArePartedByAllTheirRows() {
+  @Test func allRowsSeparateTouchingCharacters() {
     // Two bars of 32 pixels that touch along their feet, below the rows of capitals of 24 pixels.
     let cut = GrayPicture(width: 80, height: 44) { pixels in
       for index in pixels.indices { pixels[index] = 228 }

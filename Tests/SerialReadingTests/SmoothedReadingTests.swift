@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [("screen_medium_3", "BRQ36KLJXC"), ("screen_zh", "3D0ZUPZY86")])
-  func serialsInNoiseAreReadOnceItIsSmoothed(name: String, serial: String) throws {
+  func readsSerialsInNoiseAfterSmoothing(name: String, serial: String) throws {
     var fractions: [Double] = []
     let reading = try read(Self.inTheDark(testPicture("\(name).jpg")), progress: { fractions.append($0.fraction) })
     #expect(reading.topSerial?.serial == serial)

@@ -7,7 +7,7 @@ import Testing
     GrayPicture(width: width, height: height, gray: gray)
   }
 
-  @Test func pagesAreFoundInOrder() throws {
+  @Test func findsPagesInOrder() throws {
     let pictures = [Self.picture(10), Self.picture(20, width: 50), Self.picture(30)]
     let first = try EncodedPicture(TIFFFile.bytes(pictures))
     let pages = first.pages(most: 8)
@@ -17,19 +17,19 @@ import Testing
     #expect(try EncodedPicture(try #require(Self.picture(10).png())).pages(most: 8).count == 1)
   }
 
-  @Test func smallerCopiesOfAPageAreNoPages() throws {
+  @Test func ignoresReducedCopies() throws {
     let pictures = [Self.picture(10), Self.picture(20, width: 8, height: 6), Self.picture(30)]
     let file = TIFFFile.bytes(pictures, reduced: [1])
     let pages = try EncodedPicture(file).pages(most: 8)
     #expect(try pages.map { try $0.gray(pixelLimit: 10_000).picture } == [Self.picture(10), Self.picture(30)])
   }
 
-  @Test func directoriesInACircleEnd() throws {
+  @Test func circularDirectoriesEnd() throws {
     let file = TIFFFile.bytes([Self.picture(10), Self.picture(20)], isCircle: true)
     #expect(try EncodedPicture(file).pages(most: 8).count == 2)
   }
 
-  @Test func damagedPagesEndTheList() throws {
+  @Test func damagedPageEndsTheList() throws {
     let file = TIFFFile.bytes([Self.picture(10), Self.picture(20), Self.picture(30)])
     for length in 8..<file.count {
       let pages = (try? EncodedPicture(Array(file[..<length])))?.pages(most: 8) ?? []

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [-0.7, -0.3, 0, 0.25, 0.6])
-  func rowsLeanAsTheirCharactersStandBesideEachOther(angle: Double) throws {
+  func measuresTiltOfRows(angle: Double) throws {
     let tilt = try #require(TextTilt(of: Self.rows(angle)))
     #expect(abs(tilt.angle - angle) < 0.01)
     #expect(tilt.share > 0.9)
@@ -30,7 +30,7 @@ import Testing
     #expect(abs(tilt.box.right - tilt.box.left - 84) < 2 && abs(tilt.box.bottom - tilt.box.top - 120) < 2)
   }
 
-  @Test func rowsAcrossLeanAsFar() throws {
+  @Test func measuresTiltOfVerticalRows() throws {
     let tilt = try #require(TextTilt(of: Self.rows(0.3 + .pi / 2)))
     #expect(abs(tilt.angle - 0.3) < 0.01)
   }
@@ -41,16 +41,16 @@ import Testing
     return (0..<count).map { _ in component(400 * chance.next(), 400 * chance.next()) }
   }
 
-  @Test func scatteredPiecesLeanNowhere() throws {
+  @Test func scatteredPiecesHaveNoTilt() throws {
     let tilt = try #require(TextTilt(of: Self.scattered(300)))
     #expect(tilt.share < 0.17)
   }
 
-  @Test func rowsLeanAmidAPatternOfAsManyPieces() throws {
+  @Test func measuresTiltAmidPattern() throws {
     let tilt = try #require(TextTilt(of: Self.rows(0.35, of: 60) + Self.scattered(60)))
     #expect(abs(tilt.angle - 0.35) < 0.04)
     #expect(tilt.share >= 0.3)
   }
 
-  @Test func fewPiecesSayNothing() { #expect(TextTilt(of: Self.rows(0.3, of: 5)) == nil) }
+  @Test func fewPiecesHaveNoTilt() { #expect(TextTilt(of: Self.rows(0.3, of: 5)) == nil) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Covers: which cuts are left unread.
 @Suite struct TextureTests {
-  @Test func printIsNoTexture() {
+  @Test func printIsNotTexture() {
     let bars = GrayPicture(width: 240, height: 43) { pixels in
       for index in pixels.indices { pixels[index] = (index % 240) % 12 < 4 ? 15 : (index % 240) % 12 == 4 ? 120 : 228 }
     }
@@ -12,7 +12,7 @@ import Testing
     #expect(!GrayPicture(width: 240, height: 43, gray: 228).isTexture)
   }
 
-  @Test func stripesAlongTheLineAreTextureAndRulesAreNot() {
+  @Test func stripesAreTextureAndRulesAreNot() {
     func rows(_ isDark: (Int) -> Bool) -> GrayPicture {
       GrayPicture(width: 240, height: 43) { pixels in
         for index in pixels.indices {

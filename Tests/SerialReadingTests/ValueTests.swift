@@ -33,29 +33,29 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(text.prefix.filter { $0 != " " } == prefix.filter { $0 != " " })
   }
 
-  @Test func parenthesesAreNoCharacters() throws {
+  @Test func ignoresParentheses() throws {
     #expect(ValueText(line("Serial (R6YB7VWG1V)"))?.string == "R6YB7VWG1V")
     #expect(ValueText(line("(R6YB7VWG1V)."))?.string == "R6YB7VWG1V")
     // What nothing closes may be a C.
     #expect(ValueText(line("(02ZK1ABMD6N"))?.string == "C02ZK1ABMD6N")
   }
 
-  @Test func parenthesesInALineAreNoCharactersEither() {
+  @Test func ignoresParenthesesInLine() {
     let found = CandidateParsing.candidates(in: line("Serial (R6YB7VWG1V)")).map(\.string)
     #expect(found.first == "R6YB7VWG1V")
     #expect(!found.contains { $0.hasPrefix("CR6") })
   }
 
   @Test(arguments: ["MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6"])
-  func leavesOut(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
+  func ignoresOtherPayloadsOrText(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
 
-  @Test func leavesOutWhatIsLeftOfALabel() throws {
+  @Test func ignoresRestOfLabel() throws {
     let text = try #require(ValueText(line("l SHW4EMYH6Y"), afterLabel: { $0 == "l" }))
     #expect(text.string == "SHW4EMYH6Y")
     #expect(ValueText(line("l SHW4EMYH6Y"))?.string == "1SHW4EMYH6Y")
   }
 
-  @Test func countsWhatWasReplaced() throws {
+  @Test func countsReplacedCharacters() throws {
     let text = try #require(ValueText(line("CO2ZKlABMD6N")))
     #expect(text.folds == 2)
     #expect(text.confidences.min() == 95 - ValueText.foldCost)
@@ -65,14 +65,14 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
 /// Covers: whether a value goes on in what stands close beside it.
 @Suite struct ContinuationTests {
   @Test(arguments: ["4H501ENB21U", "Q4H501ENB21", "Serial: 4H5O1ENB21U", "4H501EN", ""])
-  func aSpacelessNeighbourOrAnotherTextSaysSo(read: String) {
+  func reportsAdjacentText(read: String) {
     #expect(Continuation.goesOn("4H501ENB21", in: line(read)))
   }
 
   @Test(arguments: [
     "4H501ENB21 U", "Q 4H501ENB21", "Serial:4H501ENB21", "4H501ENB21.", "4H5O1ENB21", "S/N: 4H501ENB27 IC:",
   ])
-  func wordsApartSayNothing(read: String) {
+  func ignoresDistantWords(read: String) {
     #expect(!Continuation.goesOn("4H501ENB21", in: line(read)))
   }
 }
@@ -83,7 +83,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     try #require(ValueVote(readings.compactMap { ValueText(line($0)) }, tried: readings.count))
   }
 
-  @Test func twoWordsThatEveryReadingPartsAreToldFromOne() throws {
+  @Test func distinguishesTwoWordsFromOne() throws {
     #expect(try Self.vote("TERM 56718185", "TERM 56718185").isParted)
     #expect(try !Self.vote("VY1G7 QMSYS", "VY1G7QMSYS").isParted)
   }
@@ -109,7 +109,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     (0..<count).map { (x: from + $0 * 18, width: 14) }
   }
 
-  @Test func provesACount() {
+  @Test func provesCharacterCount() {
     let proof = LengthProof(crop(row(12), length: 280), columns: 30...246, capitalHeight: 24)
     #expect(proof.verdict(for: 12) == .proven)
     #expect(proof.verdict(for: 11) == .refuted)
@@ -117,12 +117,12 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(proof.showsBothEnds)
   }
 
-  @Test func showsACutEnd() {
+  @Test func detectsCutEnd() {
     let proof = LengthProof(crop(row(12), length: 242), columns: 30...242, capitalHeight: 24)
     #expect(!proof.showsBothEnds)
   }
 
-  @Test func leavesTheCountOpenWhereAWideCharacterMayBeTwo() {
+  @Test func leavesCountOpenForWideCharacters() {
     var characters = row(12)
     characters[11].width = 24
     let proof = LengthProof(crop(characters, length: 290), columns: 30...256, capitalHeight: 24)
@@ -130,12 +130,12 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(proof.verdict(for: 13) == .possible)
   }
 
-  @Test func countsNoSpecks() {
+  @Test func ignoresSpecksInCount() {
     let proof = LengthProof(crop(row(12), length: 320, speck: 270), columns: 30...246, capitalHeight: 24)
     #expect(proof.verdict(for: 12) == .proven)
   }
 
-  @Test func seesInkThatWasNotRead() {
+  @Test func detectsUnreadInk() {
     // Thirteen characters stand there, twelve were read up to the last but one.
     let proof = LengthProof(crop(row(13), length: 300), columns: 30...246, capitalHeight: 24)
     #expect(proof.groundAfter < LengthProof.leastGround || proof.verdict(for: 12) == .refuted)
@@ -153,16 +153,16 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     return InkProfile(GrayPicture(width: length, height: 44, pixels: pixels))
   }
 
-  @Test func aNeighbourCutInTwoIsTold() {
+  @Test func detectsCutNeighbour() {
     #expect(profile(also: 0..<45).gaps(around: 60...182, capital: 24).before == 15)
     #expect(profile(also: 205..<230).gaps(around: 60...182, capital: 24).after == 23)
   }
 
-  @Test func aMarkThatStandsWholeIsLeftInTheCut() {
+  @Test func keepsWholeMarkInCrop() {
     #expect(profile(also: 30..<44).gaps(around: 60...182, capital: 24).before == nil)
   }
 
-  @Test func inkAtALettersDistanceMayBelongToTheValue() {
+  @Test func inkAtLetterDistanceMayBelongToValue() {
     #expect(profile(also: 0..<54).gaps(around: 60...182, capital: 24).before == nil)
     #expect(profile().gaps(around: 60...182, capital: 24).after == nil)
   }
@@ -176,14 +176,14 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     return words
   }
 
-  @Test func aWordThatGoesOnCastsDoubt() {
+  @Test func continuingWordCastsDoubt() {
     #expect(Self.words("F17NLK07N1MH").continues("F17NLK07N1"))
     #expect(Self.words("Serial Number F17NLKO7N1MH").continues("F17NLK07N1"))
     #expect(Self.words("QF17NLK07N1").continues("F17NLK07N1"))
     #expect(Self.words("G0ONC90TTLCUV").continues("NC90TTLCUV"))
   }
 
-  @Test func otherWordsDoNot() {
+  @Test func ignoresUnrelatedWords() {
     #expect(!Self.words("F17NLK07N1 MH", "F17NLK07N1", "F17NLK07N1MHXXX", "A17NLK07N1MH").continues("F17NLK07N1"))
     #expect(!Self.words("F17NLK07N1MH", confidence: 90).continues("F17NLK07N1"))
     #expect(!Self.words("SF17NLK07N1MH").continues("F17NLK07N1MH"))
@@ -195,7 +195,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   @Test(arguments: [
     ("S/N: 0ABC3HCN699902Y", true), ("Serial C02ZK1ABMD6N Model", false), ("Serial C02ZK1ABMD6N|", false),
   ])
-  func twelveCharactersOfALongerWordGoOn(read: String, goesOn: Bool) throws {
+  func detectsTwelveCharactersOfLongerWord(read: String, goesOn: Bool) throws {
     let candidate = try #require(CandidateParsing.candidates(in: line(read)).first)
     #expect(candidate.string.count == 12 && candidate.goesOn == goesOn)
   }
@@ -203,18 +203,18 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
 
 /// Covers: values that no label announces, in a line of etched print.
 @Suite struct UnlabelledPrintTests {
-  @Test func tenCharactersCountInADevicesPrint() {
+  @Test func acceptsTenCharactersInDevicePrint() {
     let found = CandidateParsing.candidates(in: line("Designed by Apple in California 48438XLJSS"))
     #expect(found.map(\.string) == ["48438XLJSS"])
   }
 
   @Test(arguments: ["iMac 24 M1 8C/7C (48438XLJSS)", "MacBook Pro (48438XLJSS) in stock"])
-  func soDoThoseInParenthesesBehindADevicesName(read: String) {
+  func acceptsTenCharactersInParenthesesAfterDeviceName(read: String) {
     #expect(CandidateParsing.candidates(in: line(read)).map(\.string) == ["48438XLJSS"])
   }
 
   @Test(arguments: ["iPhone 16 · 48438XLJSS · 359646675025925", "iPad mini - 48438XLJSS", "iPhone 16 • 48438XLJSS"])
-  func soDoThoseBetweenDotsBehindADevicesName(read: String) {
+  func acceptsTenCharactersBetweenDotsAfterDeviceName(read: String) {
     #expect(CandidateParsing.candidates(in: line(read)).map(\.string) == ["48438XLJSS"])
   }
 
@@ -224,5 +224,5 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     "Keep this part of the ticket 48438XLJSS", "Designed by Apple in California 4843817755",
     "Designed by Apple in California Assembled", "Designed by Apple in California l843BXLJSS",
   ])
-  func otherwiseTheyDoNot(read: String) { #expect(CandidateParsing.candidates(in: line(read)).isEmpty) }
+  func rejectsTenCharactersInOtherText(read: String) { #expect(CandidateParsing.candidates(in: line(read)).isEmpty) }
 }

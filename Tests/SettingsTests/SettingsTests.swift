@@ -42,12 +42,12 @@ import Testing
     #expect(error?.origin.hasSuffix(":\(line)") == true)
   }
 
-  @Test func noWorkersAreASettingOfTheirOwn() throws {
+  @Test func acceptsZeroWorkers() throws {
     #expect(try Settings.load(file: nil, environment: ["SERIALSCAN_WORKERS": "0"]).workers == 0)
     #expect(try Settings.load(file: nil, environment: ["SERIALSCAN_WORKERS": "auto"]).workers >= 1)
   }
 
-  @Test func passwordOfTheStoreIsShownNowhere() throws {
+  @Test func neverShowsStorePassword() throws {
     let flags = [("store.url", "postgresql://me:hush@db:5433/scans?password=hush&sslmode=require", "--store")]
     let settings = try Settings.load(file: nil, environment: [:], flags: flags)
     #expect(settings.store.url?.text.contains("hush") == true)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func severalHostsOfTheStoreAreShownWithoutSecrets() throws {
+  @Test func showsSeveralStoreHostsWithoutSecrets() throws {
     for (address, shown) in [
       ("postgresql://me:hush@one:5433,two,[::1]/scans?target_session_attrs=read-write", "one:5433,two,[::1]/scans"),
       ("postgresql://one,two", "one,two"), ("postgresql:///scans?host=/run/a,/run/b&password=hu%40sh", "/scans"),
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func acceptingBelowTheConfidenceThatIsShownIsRefused() throws {
+  @Test func rejectsAcceptBelowRefuse() throws {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_READING_ACCEPT": "0.3"])
     }
@@ -86,20 +86,20 @@ import Testing
     #expect(try Settings.load(file: nil, environment: equal).reading.accept == 0.4)
   }
 
-  @Test func badVariableIsNamed() {
+  @Test func namesInvalidVariable() {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_PORT": "99999"])
     }
     #expect(error?.origin == "SERIALSCAN_PORT")
   }
 
-  @Test func unknownVariableIsAWarning() throws {
+  @Test func warnsOfUnknownVariable() throws {
     let settings = try Settings.load(file: nil, environment: ["SERIALSCAN_PROT": "1", "SERIALSCAN_PHOTOS": "x"])
     #expect(settings.warnings.count == 1)
     #expect(settings.warnings.first?.contains("SERIALSCAN_PROT") == true)
   }
 
-  @Test func brokenAndMissingFilesAreErrors() throws {
+  @Test func rejectsBrokenAndMissingFiles() throws {
     #expect(throws: SettingsError.self) { try Settings.load(file: "/nowhere/x.yaml", environment: [:]) }
     let file = try Self.file("port: [1, 2\n")
     #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
@@ -110,13 +110,13 @@ import Testing
     "a: &a x\n", "port: *a\n", "a: [&b x]\n", "a: {b: *c}\n", "? *a\n: x\n", "- &a x\n",
     "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n? *c\n: x\n",
   ])
-  func anchorsAndAliasesAreRefused(text: String) throws {
+  func rejectsAnchorsAndAliases(text: String) throws {
     let file = try Self.file(text)
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.problem.contains("aliases") == true, "\(error?.description ?? "")")
   }
 
-  @Test func whatOnlyLooksLikeAnAliasIsTaken() throws {
+  @Test func acceptsTextThatLooksLikeAnAlias() throws {
     let file = try Self.file(
       "# *a &b\nserver:\n  cors_origins: \"*\" # every *one\ndata: '*it''s &c'\ndatasets: a*b&c d' \"e\n")
     let settings = try Settings.load(file: file, environment: [:])
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: ["a", "'", "''", "\"", "\\", "#", " #", "&", " &", "- *", "[", "{", "\n", "a:\n ", "é", "\u{0}"])
-  func twiceTheTextIsAtMostTwiceTheWork(unit: String) {
+  func doubleTextCostsAtMostDoubleWork(unit: String) {
     for head in ["", "'", "\"", "#", "a: "] {
       let once = Self.steps(head + String(repeating: unit, count: 20_000))
       let twice = Self.steps(head + String(repeating: unit, count: 40_000))
@@ -140,7 +140,7 @@ import Testing
     return bounds.steps
   }
 
-  @Test func depthAndSizeAreBounded() throws {
+  @Test func limitsDepthAndSize() throws {
     let deep = (0..<9).map { String(repeating: "  ", count: $0) + "a:" }.joined(separator: "\n") + " x\n"
     for text in [deep, String(repeating: "[", count: 5000), "port: 8001\n" + String(repeating: "#", count: 300_000)] {
       let file = try Self.file(text)

@@ -19,13 +19,13 @@ import Testing
     ("3fff::1", false), ("fc00::1", false), ("fd12:3456::1", false), ("fe80::1", false), ("fec0::1", false),
     ("ff02::1", false), ("4000::1", false),
   ])
-  func onlyPublicAddressesAreAdmitted(text: String, isPublic: Bool) throws {
+  func allowsOnlyPublicAddresses(text: String, isPublic: Bool) throws {
     let address = try #require(NetworkAddress(text))
     #expect(address.isGlobal == isPublic)
     #expect(try #require(WebhookRules(["hooks.example.com"])).admits(address) == isPublic)
   }
 
-  @Test func namedAddressesAndNetworksAreAdmitted() throws {
+  @Test func allowsNamedAddressesAndNetworks() throws {
     let rules = try #require(WebhookRules(["http://192.168.1.5:9000", "hooks.internal", "fd00::/8", "10.1.0.0/16"]))
     for text in ["192.168.1.5", "fd12::1", "10.1.2.3", "8.8.8.8"] {
       #expect(rules.admits(try #require(NetworkAddress(text))), "\(text)")
@@ -36,7 +36,7 @@ import Testing
     #expect(WebhookRules(["10.0.0.0/8"])?.isOn == false, "a network alone names no host")
   }
 
-  @Test func onlyNamedPlacesAreTaken() throws {
+  @Test func allowsOnlyNamedHosts() throws {
     let rules = try #require(
       WebhookRules(["hooks.example.com", "Other.example.com:8443", "http://192.168.1.5:9000", "https://[2001:db8::1]"]))
     for text in [
@@ -71,7 +71,7 @@ import Testing
     "https://hooks.example.com%2eevil.com",
     "https://" + String(repeating: "a", count: 1000),
   ])
-  func unusualURLIsMalformed(text: String) throws {
+  func rejectsUnusualURLs(text: String) throws {
     let rules = try #require(WebhookRules(["hooks.example.com"]))
     #expect(throws: WebhookRules.Refusal.malformed) { try rules.url(text) }
   }
@@ -81,7 +81,7 @@ import Testing
     ("webhooks.allow", "127.1"), ("webhooks.secret", "short"), ("webhooks.secret", "whsec_!!!!"),
     ("webhooks.secret", ""), ("webhooks.default", "https://other.example.com/x"), ("webhooks.timeout", "0"),
   ])
-  func settingsOfWebhooksAreChecked(key: String, value: String) throws {
+  func checksWebhookSettings(key: String, value: String) throws {
     let good = [
       "webhooks.allow": "hooks.example.com", "webhooks.secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
       "webhooks.default": "https://user:hush@hooks.example.com/hush",

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StandardErrorTests {
   init() { StandardStreams.ignoreBrokenPipes() }
 
-  @Test func aTextIsWrittenWhole() {
+  @Test func writesWholeText() {
     let pipe = Pipe()
     let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
     stream.write("one\n")
@@ -14,7 +14,7 @@ import Testing
     #expect(stream.dropped == 0)
   }
 
-  @Test func whatAFullDeviceOrAClosedDescriptorRefusesIsDroppedAndCounted() throws {
+  @Test func dropsAndCountsTextOnFullOrClosedStream() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     for stream in [StandardError(descriptor: full.fileDescriptor), StandardError(descriptor: -1)] {
       for _ in 0..<3 { stream.write("lost\n") }
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aPipeWhoseReaderIsGoneTakesNothingAndEndsNothing() throws {
+  @Test func survivesPipeWithoutReader() throws {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -30,7 +30,7 @@ import Testing
     #expect(stream.dropped == 1)
   }
 
-  @Test func aReaderThatStandsStillIsNotWaitedFor() {
+  @Test func doesNotWaitForStalledReader() {
     let pipe = Pipe()
     let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
     // 10 MB: a pipe holds 64 KB of them. Were each waited for, this would take minutes.

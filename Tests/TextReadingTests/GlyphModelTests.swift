@@ -19,7 +19,7 @@ import TextReading
     return Character(UnicodeScalar(GlyphModel.alphabet[best]))
   }
 
-  @Test func plainStrokesAreTold() throws {
+  @Test func recognizesPlainStrokes() throws {
     let height = 10..<34
     #expect(try likeliest(20..<36, [(20..<24, height), (20..<36, 30..<34)]) == "L")
     #expect(try likeliest(20..<38, [(27..<31, height), (20..<38, 10..<14)]) == "T")
@@ -28,14 +28,14 @@ import TextReading
       try likeliest(20..<35, [(20..<24, height), (20..<35, 10..<14), (20..<34, 20..<24), (20..<35, 30..<34)]) == "E")
   }
 
-  @Test func theProbabilitiesAddUpToOne() throws {
+  @Test func probabilitiesAddUpToOne() throws {
     let model = try #require(GlyphModel.embedded)
     let logs = try #require(model.logProbabilities(of: 20..<36, in: line([(20..<24, 10..<34)])))
     #expect(logs.count == GlyphModel.alphabet.count)
     #expect(abs(logs.reduce(0) { $0 + exp($1) } - 1) < 0.001)
   }
 
-  @Test func groundIsNoCharacter() throws {
+  @Test func backgroundIsNotACharacter() throws {
     let model = try #require(GlyphModel.embedded)
     #expect(model.logProbabilities(of: 20..<36, in: line([])) == nil)
     #expect(model.logProbabilities(of: 20..<36, in: line([(22..<26, 20..<24)])) == nil)

@@ -5,7 +5,7 @@ import TextReading
 
 /// Covers: what the layers of the network for single characters compute, and files that hold no network.
 @Suite struct NetworkTests {
-  @Test func aLayerAddsWeightedInputsAndABias() {
+  @Test func layerAddsWeightedInputsAndBias() {
     let layer = NetworkLayer(inputs: 2, outputs: 3, [1, 2, 3, 10, 20, 30, 0.5, -100, 0])
     #expect(layer.sums(of: [2, 1]) == [12.5, -76, 36])
     #expect(layer.sums(of: [2, 1], atLeast: 0) == [12.5, 0, 36])
@@ -22,21 +22,21 @@ import TextReading
   /// The window's middle, and twice what stands to the right of it.
   private let layer = NetworkLayer(inputs: 9, outputs: 1, [0, 0, 0, 0, 1, 2, 0, 0, 0, 0])
 
-  @Test func aConvolutionSumsOverNeighboursAndZerosBeyondTheEdges() {
+  @Test func convolutionPadsWithZeros() {
     let map = FeatureMap(width: 3, height: 2, channels: 1, values: [1, 2, 3, 4, 5, 6])
     let next = map.convolved(by: layer, stride: 1)
     #expect(next.width == 3 && next.height == 2 && next.channels == 1)
     #expect(next.values == [5, 8, 3, 14, 17, 6])
   }
 
-  @Test func aStrideLeavesPlacesOut() {
+  @Test func strideSkipsPlaces() {
     let map = FeatureMap(width: 4, height: 3, channels: 1, values: (1...12).map { Float($0) })
     let next = map.convolved(by: layer, stride: 2)
     #expect(next.width == 2 && next.height == 2)
     #expect(next.values == [5, 11, 29, 35])
   }
 
-  @Test func filesOfAnotherSizeHoldNoNetwork() {
+  @Test func rejectsFilesOfWrongSize() {
     let file = serialscan_embedded_glyph_model()
     let whole = Data(bytes: file.bytes, count: file.size)
     #expect(GlyphModel(whole) != nil)

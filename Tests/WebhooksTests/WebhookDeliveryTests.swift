@@ -78,7 +78,7 @@ import Webhooks
     }
   }
 
-  @Test func redirectIsNotFollowed() async throws {
+  @Test func doesNotFollowRedirects() async throws {
     let trap = Receiver { _ in .status(200) }
     let receiver = Receiver { _ in .status(302, headers: ["Location: http://127.0.0.1:\(trap.port)/"]) }
     defer {
@@ -94,7 +94,7 @@ import Webhooks
     }
   }
 
-  @Test func connectionGoesToWhatWasResolvedOnce() async throws {
+  @Test func connectsToAddressResolvedOnce() async throws {
     let receiver = Receiver { _ in .status(200) }
     defer { receiver.stop() }
     let url = try #require(WebhookURL("http://rebind.invalid:\(receiver.port)/"))
@@ -110,7 +110,7 @@ import Webhooks
     #expect(receiver.taken.first?.header("host") == "rebind.invalid:\(receiver.port)")
   }
 
-  @Test func addressThatIsNotPublicIsNotConnectedTo() async throws {
+  @Test func rejectsPrivateAddress() async throws {
     let receiver = Receiver { _ in .status(200) }
     defer { receiver.stop() }
     // The name is allowed, and somebody lets it point here.
@@ -139,7 +139,7 @@ import Webhooks
     (.status(410), .failed, 410), (.cut, .waiting, nil), (.silence(seconds: 3), .waiting, nil),
     (.endless, .delivered, 200), (.endlessHeaders, .waiting, nil),
   ])
-  func answerDecidesWhatBecomesOfAWebhook(reply: Receiver.Reply, state: Webhook.State, status: Int?) async throws {
+  func responseDecidesOutcome(reply: Receiver.Reply, state: Webhook.State, status: Int?) async throws {
     let receiver = Receiver { _ in reply }
     defer { receiver.stop() }
     let place = "http://127.0.0.1:\(receiver.port)"
@@ -150,7 +150,7 @@ import Webhooks
     }
   }
 
-  @Test func hostThatIsNoLongerAllowedIsNotCalled() async throws {
+  @Test func rejectsHostNoLongerAllowed() async throws {
     let receiver = Receiver { _ in .status(200) }
     defer { receiver.stop() }
     try await Self.withStore(calling: "http://127.0.0.1:\(receiver.port)") { store, id in
@@ -160,7 +160,7 @@ import Webhooks
     }
   }
 
-  @Test func receiverThatIsGoneIsTriedUntilThePeriodIsOver() async throws {
+  @Test func retriesUntilPeriodEnds() async throws {
     let gone = Receiver { _ in .cut }
     gone.stop()
     let place = "http://127.0.0.1:\(gone.port)"
@@ -173,7 +173,7 @@ import Webhooks
     }
   }
 
-  @Test func serviceSendsAgainUntilItIsTaken() async throws {
+  @Test func serviceRetriesUntilAccepted() async throws {
     let receiver = Receiver { $0 < 3 ? [.cut, .status(503), .silence(seconds: 1)][$0] : .status(200) }
     defer { receiver.stop() }
     let place = "http://127.0.0.1:\(receiver.port)"
@@ -194,7 +194,7 @@ import Webhooks
     }
   }
 
-  @Test func stopEndsAnAttemptAndGivesItsWebhookBack() async throws {
+  @Test func stopInterruptsAttemptAndReleasesWebhook() async throws {
     let receiver = Receiver { _ in .silence(seconds: 60) }
     defer { receiver.stop() }
     let place = "http://127.0.0.1:\(receiver.port)"
@@ -210,7 +210,7 @@ import Webhooks
     }
   }
 
-  @Test func pausesGrowAndAreScattered() {
+  @Test func pausesGrowWithJitter() {
     for (attempt, seconds) in [(1, 5.0), (2, 10), (5, 80), (12, 10_240), (13, 14_400), (1_000_000, 14_400)] {
       let pauses = (0..<50).map { _ in WebhookDelivery.backoff(attempt) }
       #expect(pauses.allSatisfy { (seconds * 0.5...seconds * 1.5).contains($0) } && Set(pauses).count > 1)

@@ -7,13 +7,13 @@ import Webhooks
   private static let id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
   private static let body = Array(#"{"test": 2432232314}"#.utf8)
 
-  @Test func publishedVectorIsReproduced() throws {
+  @Test func reproducesPublishedVector() throws {
     let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let header = WebhookSignature.header(id: Self.id, timestamp: 1_614_265_330, body: Self.body, secrets: [secret])
     #expect(header == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   }
 
-  @Test func everySecretHasItsSignature() throws {
+  @Test func signsWithEverySecret() throws {
     let (new, old) = try (
       #require(WebhookSecret("a text of at least 24 bytes")),
       #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))

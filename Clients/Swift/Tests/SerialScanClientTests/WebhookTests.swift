@@ -19,7 +19,7 @@ import Testing
     ]
   }
 
-  @Test func publishedVectorIsReproduced() {
+  @Test func reproducesPublishedVector() {
     let signature = WebhookVerifier(secret: Self.secret).signature(
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330", body: Data(#"{"test": 2432232314}"#.utf8))
     #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
