@@ -1,6 +1,5 @@
 import Imaging
 import ScanModel
-import Tracking
 
 /// The scenes of a tracker: takes encoded frames and reports where the objects are.
 public struct SceneKeeper {

@@ -1,4 +1,3 @@
-import ChildProcess
 import ScanModel
 
 /// Reads one photo at a time for one worker.

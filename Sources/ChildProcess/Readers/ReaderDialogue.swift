@@ -1,4 +1,3 @@
-import ChildProcess
 import ScanModel
 
 /// The dialogue with a reader. The photo is the request's attachment, the thumbnail and the annotated picture the

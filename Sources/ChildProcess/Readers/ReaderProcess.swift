@@ -1,4 +1,3 @@
-import ChildProcess
 import Foundation
 import Logging
 import ScanModel

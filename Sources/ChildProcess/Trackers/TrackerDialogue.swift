@@ -1,4 +1,3 @@
-import ChildProcess
 import ScanModel
 
 /// The dialogue with a tracker. The frame's file is the question's attachment, the masks the answer's.

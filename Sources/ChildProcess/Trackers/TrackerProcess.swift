@@ -1,4 +1,3 @@
-import ChildProcess
 import Logging
 import ScanModel
 
