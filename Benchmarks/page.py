@@ -4,7 +4,7 @@
 usage: page.py list [--count 1000]        the list of results
        page.py history [--count 100000]   saved serials: first page, search, filters, orders, to the last page
 
-Times are the browser's own, from a key or a click until what came of it has been painted. Beside some stands what they cost the
+Times are the browser's own, from a key or a click until the result has been painted. Beside some stands what they cost the
 page's thread in processor time, which a busy machine changes less.
 """
 
@@ -162,7 +162,7 @@ def history(options, browser, address):
         shown.append(browser.run(TIMED, "location.hash = '#/history'", f"{status} === '{word}'"))
         cost += spent(browser) - before
     line(f"to open History over {count:,}", shown, cost)
-    # The rows are written anew with whatever was asked.
+    # The rows are written again with whatever was asked.
     browser.run("new MutationObserver(() => { window.loads += 1; }).observe(document.querySelector('tbody'), {childList: true})")
     loaded = "window.loads > 0"
     change = ("window.loads = 0; const field = document.querySelector('[name={}]'); field.value = '{}';"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts the image as deploy/compose.yaml does, without a container engine: a read-only root, one volume, a user without
-# rights. Reads a photo, asks after its health, starts it anew with its volume. The container has this machine's network.
+# rights. Reads a photo, asks after its health, starts it again with its volume. The container has this machine's network.
 # usage: packaging/test_image.sh ARCHIVE.tar     (as root; PORT=18595)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -72,4 +72,4 @@ wait "$container" || fail "it ended with $? on SIGTERM"
 runc delete --force "$name"
 start
 [[ "$(curl -fsS "$server/result/$job" | field "['results']['top_result']['serial']")" == "$serial" ]] || fail "the volume lost a job"
-say "was started anew, and has the job still"
+say "was started again, and has the job still"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the version of a package. The program says its own (Sources/Commands/VersionCommand.swift, the one place where it
-# stands): on the commit with the tag of that version it is the package's too; on a later one the package's goes on with
+# stands): on the commit with the tag of that version it is the package's too; on a later one the package's continues with
 # the commit's time and name, which Debian takes for newer.
 # usage: packaging/version.sh PROGRAM
 set -euo pipefail

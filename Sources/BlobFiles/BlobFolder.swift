@@ -168,7 +168,7 @@ public final class BlobFolder: BlobStore {
   }
 
   private func path(of name: BlobName) throws(StoreError) -> String {
-    guard let place = Self.place(of: name) else { throw .unavailable("\"\(name.name)\" is no name of a file") }
+    guard let place = Self.place(of: name) else { throw .unavailable("\"\(name.name)\" is not a valid file name") }
     return "\(path)/\(place)"
   }
 

@@ -24,7 +24,7 @@ public struct FolderMark: Sendable, Equatable {
     } catch {
       switch error {
       case .missing: return nil
-      case .notRegular, .tooLarge: throw StoreError.unavailable("\(path) is no mark of a store")
+      case .notRegular, .tooLarge: throw StoreError.unavailable("\(path) is not a store's mark")
       case .refused(let number): throw FileFailure.of(number, path)
       }
     }

@@ -25,7 +25,7 @@ public struct Dataset: Sendable, Equatable {
     public var description: String {
       switch self {
       case .outside(let name):
-        "\"\(name)\" is no dataset: give the name of a folder below the datasets folder, without \"..\"."
+        "\"\(name)\" is not a dataset: give the name of a folder below the datasets folder, without \"..\"."
       case .missing(let name): "There is no dataset \"\(name)\" in the datasets folder."
       case .unlabelled(let name):
         "The dataset \"\(name)\" has no labels.csv (filename,serial), nor has a folder in it."
@@ -66,7 +66,7 @@ public struct Dataset: Sendable, Equatable {
         return ReadFailure(.photoMissing, "There is no such picture in the folder.")
       }
       return RegularFile.exists(at: path)
-        ? nil : ReadFailure(.photoMissing, "That is no file: a folder, a pipe or a device is not read.")
+        ? nil : ReadFailure(.photoMissing, "This is not a file; folders, pipes and devices are not read.")
     }
   }
 

@@ -37,7 +37,7 @@ extension JobError {
         detail:
           "The preset has no parameter `\(unknown.name.prefix(40))`. It has \(unknown.known.joined(separator: ", ")).")
     } else if case StoreError.diskFull = error {
-      self.init(code: .storageFull, detail: "The server had no space left for the report. Tell whoever runs it.")
+      self.init(code: .storageFull, detail: "The server had no space left for the report. Tell the operator.")
     } else if error is StoreError {
       self.init(code: .storageUnavailable, detail: "The server could not store the report. Ask for it again.")
     } else {

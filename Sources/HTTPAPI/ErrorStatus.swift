@@ -105,7 +105,7 @@ extension ErrorCode {
     case .serverStopping: "the server is shutting down."
     case .readerUnavailable: "no reader is ready."
     case .photoMissing: "the photo is no longer on the server; send it again."
-    case .processingTimeout: "not read in time; the job goes on, and `job_id` names it."
+    case .processingTimeout: "not read in time; the job continues, and `job_id` names it."
     case .readerTimedOut: "reading the photo took too long."
     case .storageFull: "the disk is full; nothing was stored."
     }

@@ -40,7 +40,7 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
         + "Make room on the disk, or start the version that wrote it."
     case .photosWithoutDatabase(let folder, let path):
       "There are photos in \(folder), but no database at \(path) that knows them: a new one would take them away. Put the "
-        + "database back (`serialscan restore`), or move the photos elsewhere to begin anew."
+        + "database back (`serialscan restore`), or move the photos elsewhere to start with an empty database."
     case .wrongPhotosFolder(let path, let reason):
       "The photos folder \(path) can't be used: \(reason)."
     case .inUse(let path):

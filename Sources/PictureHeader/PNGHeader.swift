@@ -7,7 +7,7 @@ enum PNGHeader {
     let start = try source.bytes(at: 8, count: 16)
     guard start.holds("IHDR", at: 4), let width = start.bigEndian(at: 8, count: 4),
       let height = start.bigEndian(at: 12, count: 4)
-    else { throw .damaged("its first chunk is no IHDR") }
+    else { throw .damaged("its first chunk is not IHDR") }
     var header = PictureHeader(format: .png, width: width, height: height)
     var offset = 8
     var sawPixels = false

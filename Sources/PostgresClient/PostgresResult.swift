@@ -57,7 +57,7 @@ package struct PostgresRow {
   /// Returns an integer; nil for NULL.
   package func optionalInteger(_ name: String) throws(PostgresError) -> Int64? {
     guard let text = try optionalText(name) else { return nil }
-    guard let number = Int64(text) else { throw .unexpectedAnswer("\(name) is no whole number") }
+    guard let number = Int64(text) else { throw .unexpectedAnswer("\(name) is not an integer") }
     return number
   }
 
@@ -73,7 +73,7 @@ package struct PostgresRow {
   /// Returns a floating-point number; nil for NULL.
   package func optionalReal(_ name: String) throws(PostgresError) -> Double? {
     guard let text = try optionalText(name) else { return nil }
-    guard let number = Double(text) else { throw .unexpectedAnswer("\(name) is no number") }
+    guard let number = Double(text) else { throw .unexpectedAnswer("\(name) is not a number") }
     return number
   }
 

@@ -119,7 +119,7 @@ extension SQLBackedStore {
     try await change(
       claim,
       """
-      state = 'queued', message = 'Waiting to begin anew: the server was stopped in the middle',
+      state = 'queued', message = 'Waiting to restart: the server was stopped',
       updated_at = \(Self.dialect.greatest)(updated_at, \(present)),
       attempts = \(Self.dialect.greatest)(0, attempts - 1), \(Self.lettingGoOfTask)
       """)

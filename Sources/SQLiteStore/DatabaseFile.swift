@@ -40,7 +40,7 @@ public struct DatabaseFile: Sendable {
     try opened { database in
       let migration = try Migration.newest(in: database)
       guard migration > 0 else {
-        throw StoreOpenError.unusable(path: path, reason: "it is no database of SerialScan")
+        throw StoreOpenError.unusable(path: path, reason: "it is not a SerialScan database")
       }
       guard migration <= Self.newestMigration else {
         throw StoreOpenError.newerDatabase(path: path, found: migration, known: Self.newestMigration)

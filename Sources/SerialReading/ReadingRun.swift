@@ -46,7 +46,7 @@ struct ReadingRun {
   ///
   /// A confident serial ends the run. If later checks lower it, the remaining strategies still run.
   ///
-  /// - Returns: Whether the run goes on.
+  /// - Returns: Whether the run continues.
   mutating func disbelieve(_ judgement: SerialJudgement) -> Bool {
     let before = disbelieved.count
     for (index, serial) in judgement.fused.enumerated()

@@ -44,7 +44,7 @@ package struct SerialJudgement {
   /// The next serial to ask the second model about; nil if there is none.
   ///
   /// It is a serial that leads at its place, was not asked about, and whose verdict the answer may change. If its
-  /// confidence falls below a rival's, that one is asked about too, so that no serial is accepted unasked.
+  /// confidence falls below a rival's, that one is asked about too, so that each accepted serial was asked about.
   package mutating func nextToAsk() -> Int? {
     while let index = unheardLeader {
       let serial = fused[index]

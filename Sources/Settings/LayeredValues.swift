@@ -78,9 +78,9 @@ struct LayeredValues {
     do {
       root = try Yams.compose(yaml: text)
     } catch let error as YamlError {
-      throw SettingsError(key: "", origin: name, problem: "this is no valid YAML: \(error)")
+      throw SettingsError(key: "", origin: name, problem: "this is not valid YAML: \(error)")
     } catch {
-      throw SettingsError(key: "", origin: name, problem: "this is no valid YAML: \(error)")
+      throw SettingsError(key: "", origin: name, problem: "this is not valid YAML: \(error)")
     }
     var found: [String: Value] = [:]
     if let root { try collect(root, path: [], file: name, into: &found) }

@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// Identifiers that are no serials, and strings of a serial's length that hold one.
+/// Identifiers that are not serials, and strings of a serial's length that hold one.
 @Suite struct LookAlikeTests {
   @Test(
     arguments: [

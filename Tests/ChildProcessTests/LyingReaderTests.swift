@@ -4,7 +4,7 @@ import ScanModel
 import Support
 import Testing
 
-/// A reader that was taken over by a photo says what it likes. Whatever it says, the server goes on, nothing of it is
+/// A reader that was taken over by a photo says what it likes. Whatever it says, the server continues, nothing of it is
 /// believed, and the next photo is read by a fresh process.
 @Suite(.serialized) struct LyingReaderTests {
   /// A reader whose questions are counted, since the answers bear their numbers.

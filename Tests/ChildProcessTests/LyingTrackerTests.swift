@@ -4,7 +4,7 @@ import Logging
 import ScanModel
 import Testing
 
-/// A tracker that was taken over by a frame says what it likes. Whatever it says, the server goes on, nothing of it is
+/// A tracker that was taken over by a frame says what it likes. Whatever it says, the server continues, nothing of it is
 /// believed, and the next frame is tracked by a fresh process.
 @Suite(.serialized) struct LyingTrackerTests {
   /// A tracker whose questions are counted, since the answers bear their numbers.
@@ -115,7 +115,7 @@ import Testing
       #expect(isCaught, "\(field): \(lie.prefix(40))")
     }
     let hidden = await liar.outcome(ofSaying: { FrameLie.frame(FrameLie(["objects": "[null]"]).json(id: $0)) })
-    #expect(try hidden.get().report.objects == [nil], "an object out of sight is no lie")
+    #expect(try hidden.get().report.objects == [nil], "an object out of sight is plausible")
     await liar.tracker.stop()
   }
 

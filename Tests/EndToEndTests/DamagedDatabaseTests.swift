@@ -3,7 +3,7 @@ import Testing
 
 /// A database that holds anything in any column is read, listed and exported: one server from the first to the last.
 @Suite(.serialized) struct DamagedDatabaseTests {
-  /// Values as SQL writes them: none, extremes of every type, wrong types, text that is no UTF-8 or has a NUL.
+  /// Values as SQL writes them: none, extremes of every type, wrong types, text that is not UTF-8 or has a NUL.
   private static let extremes = [
     "NULL", "-1", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "9e999", "-9e999", "0.5", "''",
     "'none of this'", "'1e308'", "x'00ff'", "CAST(x'ff41c3' AS TEXT)", "CAST(x'410042' AS TEXT)", "zeroblob(70000)",

@@ -19,7 +19,7 @@ struct FaultCase: Sendable, CustomStringConvertible {
     return victims.map { FaultCase(point: point, victim: $0) }
   }
 
-  /// Reaches the point with the faulty server, which is killed there, and lets the program that is served go on.
+  /// Reaches the point with the faulty server, which is killed there, and lets the program that is served continue.
   func run() async throws {
     let stage = try await FaultStage(self)
     try await stage.reachPoint()
@@ -99,7 +99,7 @@ extension FaultPoint {
   }
 }
 
-/// The database as a killed server has left it, looked at in a copy: opening the folder's own would do the recovery that
+/// The database as a killed server has left it, opened as a copy: opening the folder's own would do the recovery that
 /// the next server has to do. PostgreSQL has no such thing, and is asked itself.
 struct DatabaseCopy {
   /// What `integrity_check` says.

@@ -20,7 +20,7 @@ import Testing
     return chosen.filter { !TestStore.isShared || $0.0.liesOnPostgres }.map { FaultCase(point: $0.0, victim: $0.1) }
   }()
 
-  /// Killed at a point, the server, its readers or both: every accepted job ends, once, work goes on within seconds, and
+  /// Killed at a point, the server, its readers or both: every accepted job ends, once, work continues within seconds, and
   /// nothing is left over.
   @Test func everyJobSurvivesKillAtEachStep() async throws {
     await withTaskGroup(of: Void.self) { group in

@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-/// A data folder with the server that is to be killed on it, and then the one that goes on.
+/// A data folder with the server that is killed on it, and then the one that continues.
 final class FaultStage: @unchecked Sendable {
   private let fault: FaultCase
   private let photo: Data
   /// Jobs whose upload was answered.
   private(set) var accepted: Set<String> = []
-  /// The job that is to be deleted, given up or past its time.
+  /// The job that is deleted, given up or expired.
   private var doomed: String?
   /// Jobs that must be stored.
   var promised: Set<String> { accepted.subtracting([doomed ?? ""]) }
@@ -175,7 +175,7 @@ final class FaultStage: @unchecked Sendable {
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "\(fault)")
   }
 
-  /// Lets the program that is served go on in the folder of a killed one; returns the moment of its start.
+  /// Lets the program that is served continue in the folder of a killed one; returns the moment of its start.
   func goOn() async throws -> Date {
     let start = Date()
     guard fault.victim != .reader else { return start }

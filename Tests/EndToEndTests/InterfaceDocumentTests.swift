@@ -3,7 +3,7 @@ import Testing
 
 /// Covers `docs/api.md`: every command in it is run against a real server, one after the other, and the answer has what
 /// the document shows: the same fields with values of the same kind, the same serials and error codes, and, where the
-/// answer is no JSON, the same text.
+/// answer is not JSON, the same text.
 @Suite struct InterfaceDocumentTests {
   struct Example {
     var command: String
@@ -36,7 +36,7 @@ import Testing
       }
       let shown = try JSONSerialization.jsonObject(with: Data(example.answer.utf8))
       let real = try? JSONSerialization.jsonObject(with: Data(answer.utf8))
-      // Settings are the same wherever the program runs: they are held to the letter.
+      // Settings are the same wherever the program runs: they are compared exactly.
       if ["/params", "/config"].contains(where: { command.hasSuffix($0) }) {
         #expect(shown as? NSDictionary == real as? NSDictionary, "\(example.command)")
       }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// PgBouncer in transaction mode between the program and PostgreSQL: fewer connections than its clients hold, dealt out
-/// anew for each transaction.
+/// again for each transaction.
 @Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PoolerTests {
   /// A pooler of three connections, stopped when it is let go.
   private final class Pooler {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Nobody told of the pooler: what was prepared on one of its connections is not there on another.
+  /// The pooler is not declared: what was prepared on one of its connections is not there on another.
   @Test func undeclaredPoolerLosesNothing() async throws {
     try await SharedDatabase.with { database in
       let pooler = try Pooler(before: database.address)

@@ -3,7 +3,7 @@ import Testing
 
 /// `serialscan scan` with real pictures: a row a picture, a tally, a spreadsheet, a database, and statuses for scripts.
 @Suite(.serialized) struct ScanCommandTests {
-  /// A folder of an accepted picture and one that is none.
+  /// A folder of an accepted picture and a file that is not a picture.
   private static func folder(_ names: [String] = ["etched_clean_1.jpg"], broken: Bool = true) throws -> URL {
     let folder = RunningServer.freshFolder()
     for name in names {

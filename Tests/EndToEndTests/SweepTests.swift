@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Sweeps and evaluations with the real reader: what a sweep tries reaches the reading, it is never worse than where it
-/// began, and it begins anew after a kill; two evaluations at once both come to their end; old reports go.
+/// began, and it restarts after a kill; two evaluations at once both come to their end; old reports go.
 @Suite(.serialized) struct SweepTests {
   /// A labelled folder of a few generated pictures, below a root of its own.
   static func datasets(_ names: [String]) throws -> URL {

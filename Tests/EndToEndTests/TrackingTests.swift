@@ -160,7 +160,7 @@ import Testing
     #expect(try await Self.becomesLoaded(server))
   }
 
-  /// Whether a tracker answers within ten seconds: one that has just started, or goes on, takes a moment.
+  /// Whether a tracker answers within ten seconds: one that has just started, or continues, takes a moment.
   private static func becomesLoaded(_ server: RunningServer) async throws -> Bool {
     for _ in 0..<20 {
       if try await server.get("/health").json["predictor_loaded"] as? Bool == true { return true }

@@ -14,7 +14,7 @@ import Testing
       applied_at timestamptz NOT NULL DEFAULT clock_timestamp(), needs int NOT NULL DEFAULT 0);
     """
 
-  /// A newer version adds to the tables below a server at work: that goes on, and this version starts there as well.
+  /// A newer version adds to the tables below a server at work: that continues, and this version starts there as well.
   @Test func serverWorksWithNewerColumns() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=1"])

@@ -29,7 +29,7 @@ import Testing
 
     static func bytes(_ picture: String, mark: String? = nil) throws -> Data {
       let data = try Data(contentsOf: LabelledPicture.generated.appendingPathComponent("\(picture).jpg"))
-      // What follows a JPEG's end is no part of the picture.
+      // Bytes after a JPEG's end do not belong to the picture.
       return data + Data((mark ?? "").utf8)
     }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(Bench.names(bench.folder) == ["a.jpg"])
   }
 
-  /// What the watch writes into the folder itself is no photo.
+  /// Files that the watch writes into the folder are not photos.
   @Test func keepsSpreadsheetAndJournalInWatchedFolder() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
@@ -270,7 +270,7 @@ import Testing
     return text
   }
 
-  /// A watch that goes on.
+  /// A watch that continues.
   final class Running: @unchecked Sendable {
     private let process = Process()
     private let log: ServerLog

@@ -32,7 +32,7 @@ import Testing
 
   @Test func singleMachineStartsEveryTask() {
     #expect(Self.deed(.none, after: 0, hasFolder: true) == .begin)
-    // The work fails by itself, with what it lacks.
+    // The work fails, and says what is missing.
     #expect(Self.deed(.none, after: 0, hasFolder: false) == .begin)
     for hasFolder in [true, false] {
       #expect(Self.deed(.none, after: 40, hasFolder: hasFolder, hasPlace: false) == .leave)
@@ -81,7 +81,7 @@ import Testing
     #expect(choice.deed(for: silent, hasFolder: false, hasPlace: true, now: last + .seconds(300)) == .giveUp)
   }
 
-  /// What was seen before a store was out of reach says nothing of what others could do meanwhile.
+  /// What was seen before a store was out of reach does not show what others could do meanwhile.
   @Test func forgetsTasksNoLongerListed() {
     var choice = TaskChoice(Self.shared)
     choice.look(at: [Self.task()], now: Self.start)

@@ -11,7 +11,7 @@ struct Faults: Sendable {
   enum Deed: String {
     /// Kills the server; its readers see that and end.
     case server
-    /// Kills the readers; the server goes on.
+    /// Kills the readers; the server continues.
     case reader
     /// Kills both.
     case both

@@ -124,7 +124,7 @@ import Testing
     try await Self.expect(post, 405, "METHOD_NOT_ALLOWED", on: api)
     #expect(post?.headers["allow"] == "GET, HEAD")
     let broken = Connection(port: api.port)
-    await broken.send("this is no HTTP\r\n\r\n")
+    await broken.send("this is not HTTP\r\n\r\n")
     try await Self.expect(await broken.reply(), 400, "BAD_REQUEST", on: api)
     let huge = Connection(port: api.port)
     await huge.send("GET /health HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n")

@@ -60,7 +60,7 @@ import Testing
     }
     let embedded = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"]
     #expect(await status(api, host: host, embedded) == 403)
-    // What its own page, a followed link and the sites that are allowed do goes on.
+    // What its own page, a followed link and the allowed sites do continues to work.
     #expect(await status(api, host: host, ["Sec-Fetch-Site": "same-origin", "Origin": "https://outer.example"]) == 200)
     #expect(await status(api, host: host, ["Sec-Fetch-Site": "none"]) == 200)
     let visit = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"]

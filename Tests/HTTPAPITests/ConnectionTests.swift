@@ -5,7 +5,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Testing
 
-/// Covers how connections end: HEAD, HTTP/1.0, clients that close their side, leave, or send what is no HTTP; and that each
+/// Covers how connections end: HEAD, HTTP/1.0, clients that close their side, leave, or send what is not HTTP; and that each
 /// of these stands in the log and in the figures as what it was.
 @Suite struct ConnectionTests {
   /// A logger and what it has written.
@@ -131,7 +131,7 @@ import Testing
     #expect(await count("/process-serial", 500, on: api) == 0)
   }
 
-  /// A client may send what is no HTTP while the answer to what came before is still being written.
+  /// A client may send what is not HTTP while the answer to what came before is still being written.
   @Test func invalidDataAfterRequestIsAnsweredAfterIt() async throws {
     let api = try await RunningAPI()
     for _ in 0..<50 {
@@ -146,7 +146,7 @@ import Testing
     let log = Log()
     let api = try await RunningAPI(logger: log.logger) { $0.settings.server.bodyTimeout = 0.3 }
     for (text, status) in [
-      ("this is no HTTP\r\n\r\n", 400), ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 99_999))\r\n\r\n", 431),
+      ("this is not HTTP\r\n\r\n", 400), ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 99_999))\r\n\r\n", 431),
     ] {
       let connection = Connection(port: api.port)
       await connection.send(text)

@@ -113,7 +113,7 @@ import Testing
       #expect(event.job == id)
       after = event.id ?? ""
     }
-    // Who has heard nothing yet goes on from where it began.
+    // Who has heard nothing yet continues from where it began.
     let idle = try await Stream(api, after: stream.start)
     for id in ids[3...] { #expect(try await idle.nextEnd()?.job == id) }
     let last = try await Stream(api, after: after)
@@ -149,7 +149,7 @@ import Testing
     #expect(start.duration(to: .now) < .seconds(20))
     let id = try await upload(to: api, key: admin)
     try await api.readNext(as: .sample(serials: []))
-    #expect(try await other.nextEnd()?.job == id, "those of other keys go on")
+    #expect(try await other.nextEnd()?.job == id, "those of other keys continue")
   }
 
   @Test func oneClientHoldsAtMostHalfOfTheStreams() async throws {

@@ -3,8 +3,8 @@ import HTTPAPI
 import Support
 import Testing
 
-/// What a JSON body may hold is looked at in steps: twice the hostile bytes are at most twice the work, and past a bound
-/// nothing more is looked at.
+/// What a JSON body may hold is checked in steps: twice the hostile bytes are at most twice the work, and past a bound
+/// nothing more is checked.
 @Suite struct JSONBoundsTests {
   private static func look(_ text: String) -> (steps: Int, excess: JSONBounds.Excess?) {
     var bounds = JSONBounds()

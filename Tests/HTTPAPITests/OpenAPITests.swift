@@ -84,7 +84,7 @@ import Testing
     #expect(Set(others.map(\.code)).isSubset(of: ErrorCode.ofFailedJobs))
   }
 
-  /// `SERIALSCAN_WRITE_TABLES=1 make test FILTER=OpenAPITests` writes them anew.
+  /// `SERIALSCAN_WRITE_TABLES=1 make test FILTER=OpenAPITests` writes them again.
   @Test func documentTablesMatchRoutes() async throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("docs/api.md")

@@ -23,7 +23,7 @@ import Testing
         continue
       }
       for (key, isAllowed) in zip([keys.0, keys.1, keys.2], may) {
-        // No stream begins for an id that is none.
+        // No stream begins for an invalid id.
         let headers = header(key).merging(["Last-Event-ID": "none"]) { $1 }
         let status = await api.request(String(parts[0]), path, headers: headers, body: Data())?.status
         #expect((status == 403) == !isAllowed, "\(name) \(String(describing: status))")

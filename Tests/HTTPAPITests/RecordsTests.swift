@@ -150,7 +150,7 @@ import Testing
     #expect(stats["total_serials"] as? Int == 1, "a saved serial stays")
     for name in ["verdicts_by_day", "verdicts_by_hour"] {
       let counts = try #require(stats[name] as? [String: [String: Int]])
-      #expect(Array(counts.values) == [["accepted": 1, "uncertain": 0, "refused": 0]], "what became of photos stays")
+      #expect(Array(counts.values) == [["accepted": 1, "uncertain": 0, "refused": 0]], "the results of photos stay")
     }
     #expect(api.files.isEmpty)
   }

@@ -181,7 +181,7 @@ import Testing
     #expect(junk?.errorCode == "UNSUPPORTED_IMAGE")
   }
 
-  /// A frame's text is looked at by its bytes. Character by character, three million accents took a second.
+  /// A frame's text is checked by its bytes. Character by character, three million accents took a second.
   @Test func accentsInFrameCostNoExtraWork() async throws {
     let api = try await RunningAPI()
     func seconds(_ text: String) async -> Double {

@@ -94,7 +94,7 @@ import Testing
     let named = try await scan(api, key: key)
     #expect(try await api.store.webhook(jobID: defaulted)?.url == secret)
     #expect(try await api.store.webhook(jobID: named)?.url == Self.url)
-    // The operator's address is no key's to see.
+    // The operator's address is hidden from every key.
     let items =
       await api.get("/webhooks", headers: ["Authorization": "Bearer \(key)"])?.json["items"] as? [[String: Any]]
     #expect(items?.map { $0["url"] as? String } == [Self.url, "https://hooks.example.com"])

@@ -40,7 +40,7 @@ final class ScriptedReader: PhotoReader {
   func stop() async { set(.stopped) }
 }
 
-/// A store that refuses while it is told to and tells of each heartbeat, in front of another one.
+/// A store that refuses while it is told to and reports each heartbeat, in front of another one.
 final class RefusingStore: JobWatching {
   private let inner: InMemoryJobStore
   private let afterHeartbeat: @Sendable () -> Void

@@ -46,11 +46,11 @@ import Testing
 
   @Test func fileThatIsNotAPictureFailsImmediately() async throws {
     let store = InMemoryJobStore()
-    let reader = ScriptedReader { _, _ in throw ReadFailure(.notAPicture, "This is no picture.") }
+    let reader = ScriptedReader { _, _ in throw ReadFailure(.notAPicture, "This is not a picture.") }
     try await withRunner(store: store, readers: { _ in reader }) { _ in
       let job = try #require(try await store.end(of: store.add("a.jpg")))
       #expect(job.state == .failed && job.attempts == 1)
-      #expect(job.error == JobError(code: .unsupportedImage, detail: "This is no picture."))
+      #expect(job.error == JobError(code: .unsupportedImage, detail: "This is not a picture."))
     }
   }
 

@@ -120,7 +120,7 @@ import Testing
     ("filename=\"=?UTF-8?B?QsO8cm8uanBn?=\"", "Büro.jpg"),
     ("filename=\"=?utf-8?q?B=C3=BCro_1.jpg?=\"", "Büro 1.jpg"),
     ("filename=\"=?ISO-8859-1?Q?B=FC?= =?ISO-8859-1?Q?ro.jpg?=\"", "Büro.jpg"),
-    // Words that are none stay as they are.
+    // Invalid encoded words stay unchanged.
     ("filename=\"=?nothing\"", "=?nothing"), ("filename=\"=?UTF-8?B?*?=\"", "=?UTF-8?B?*?="),
     // RFC 8187 goes first.
     ("filename=\"B_ro.jpg\"; filename*=UTF-8''B%C3%BCro.jpg", "Büro.jpg"),

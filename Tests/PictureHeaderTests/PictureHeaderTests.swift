@@ -3,7 +3,7 @@ import PictureHeader
 import Testing
 
 /// Covers: format, size and orientation of each format from hand-made bytes; files cut at every place; bytes changed at
-/// random; what is no picture; numbers too large to be true; real photos where SERIALSCAN_PHOTOS names them.
+/// random; files that are not pictures; numbers too large to be true; real photos where SERIALSCAN_PHOTOS names them.
 @Suite struct PictureHeaderTests {
   @Test(arguments: Sample.all)
   func readsFormatSizeAndOrientation(_ sample: Sample) throws {

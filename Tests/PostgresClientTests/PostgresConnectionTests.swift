@@ -57,7 +57,7 @@ struct PostgresConnectionTests {
     #expect(throws: PostgresError.self) { try row.text("no such column") }
   }
 
-  @Test("A text with a NUL is refused before it is sent, and the connection goes on")
+  @Test("A text with a NUL is refused before it is sent, and the connection continues")
   func nul() throws {
     let connection = try TestDatabase.connection()
     #expect(throws: PostgresError.unsendable("a text with a NUL in it")) {
@@ -66,7 +66,7 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT 1 AS v").first?.integer("v") == 1)
   }
 
-  @Test("A refusal carries the server's code and constraint, and the connection goes on")
+  @Test("A refusal carries the server's code and constraint, and the connection continues")
   func refusal() throws {
     let connection = try TestDatabase.connection()
     try connection.run("CREATE TEMPORARY TABLE once (id int CONSTRAINT once_only PRIMARY KEY)")

@@ -34,7 +34,7 @@ import Testing
     try await withFreshDatabase { address in
       try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
       let connection = try PostgresConnection(to: PostgresAddress(address))
-      // The counts are not what is looked at.
+      // The counts are not tested here.
       try connection.run("SET session_replication_role = replica")
       try connection.run(
         """

@@ -5,7 +5,7 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// What becomes of jobs whose machine, or whose claim's answer, is gone.
+/// The rescue of jobs whose machine, or whose claim's answer, is gone.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresRescueTests {
   @Test func rescuesJobsOfServerWithoutHeartbeat() async throws {
     try await withHeldJob { store, connection, id in
@@ -14,7 +14,7 @@ import Testing
       try connection.run("UPDATE servers SET beat_at = store_now() - 3100000 WHERE id = 'other'")
       #expect(try await store.rescueExpired(maxAttempts: 1) == [id])
       let job = try #require(try await store.job(id: id))
-      #expect(job.state == .queued && job.attempts == 0, "a machine's death is no attempt")
+      #expect(job.state == .queued && job.attempts == 0, "a machine's death does not count as an attempt")
     }
   }
 

@@ -33,7 +33,7 @@ import Testing
         while let other = job, other.id != new.id { job = await changes.next() }
         #expect(job?.state == .processing)
         if isDeaf {
-          // As a machine that dies before it tells of it.
+          // As a machine that dies before it reports it.
           try connection.run(
             "UPDATE jobs SET state = 'failed', ended_at = store_now(), lease_until = NULL, holder = NULL WHERE id = $1",
             [.text(new.id)])
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func machineWithoutIdleWorkerForwardsArrival() async throws {
-    // The one that says that it has a worker has nobody waiting; the one where somebody waits tells of none.
+    // The one that says that it has a worker has nobody waiting; the one where somebody waits reports none.
     try await withMachines(workers: [0, 1, 0]) { stores, _ in
       let waiting = Task { try await Self.wait(at: stores[2]) }
       try await Self.letBeat()

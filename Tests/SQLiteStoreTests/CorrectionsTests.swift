@@ -33,7 +33,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("A correction changes the saved row, counts it anew and keeps what stood there; a job has one row for ever")
+  @Test("A correction changes the saved row, recounts it and keeps what stood there; a job has one row for ever")
   func corrects() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))

@@ -5,7 +5,7 @@ import SQLiteStore
 import StoreConformance
 import Testing
 
-/// What becomes of files that can't be deleted, and of those that a dead process has left.
+/// The later removal of files that can't be deleted, and of those that a dead process has left.
 @Suite("Removal of files")
 struct RemovalTests {
   @Test("A photo that can't be deleted now is remembered, and tried again")

@@ -5,7 +5,7 @@ import SerialReading
 import Settings
 import Testing
 
-/// A small part of the accuracy runs (`make accuracy` has all of it): the pictures of `testdata`, no preset given, held to
+/// A small part of the accuracy runs (`make accuracy` has all of it): the pictures of `testdata`, no preset given, checked against
 /// a least number of right reads and a most number of misreads.
 @Suite struct AccuracyTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

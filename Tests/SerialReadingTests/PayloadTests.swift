@@ -95,7 +95,7 @@ import Testing
     ])
   }
 
-  /// Random serials of each format that are one by themselves and no other's number, also with an `S` before them.
+  /// Random serials of each format that are valid and no other's number, also with an `S` before them.
   private static func randomSerials(_ count: Int, format: SerialNumber.Format? = nil) -> [String] {
     let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789")
     var chance = Chance(state: 36)

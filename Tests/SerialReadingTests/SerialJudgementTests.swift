@@ -2,7 +2,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: which serials of a photo the second model is asked about, and what is told of those that are not accepted.
+/// Covers: which serials of a photo the second model is asked about, and what is reported about those that are not accepted.
 @Suite struct SerialJudgementTests {
   private static let rivals = ["7XJBQ8WK2M", "7XJBQ3WK2M"]
 

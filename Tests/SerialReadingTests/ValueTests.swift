@@ -62,7 +62,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: whether a value goes on in what stands close beside it.
+/// Covers: whether a value continues in what stands close beside it.
 @Suite struct ContinuationTests {
   @Test(arguments: ["4H501ENB21U", "Q4H501ENB21", "Serial: 4H5O1ENB21U", "4H501EN", ""])
   func reportsAdjacentText(read: String) {

@@ -14,7 +14,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A job of every serial saves each accepted one once, and each is confirmed by itself") {
+      Check("A job of every serial saves each accepted one once, and each is confirmed separately") {
         try await $0.everySerial()
       },
       Check("Another serial by a person's change has the person's proof, and the reader's where it was read so") {
@@ -26,7 +26,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
     ]
   }
 
-  /// A job of every serial saves each accepted one once, and each is confirmed by itself.
+  /// A job of every serial saves each accepted one once, and each is confirmed separately.
   func everySerial() async throws {
     try await stores.withStore { store, _ in
       let serials = ["C02XL0THJHCC", "C07WK3B4PLJ9", "C07WK3K7PLJ9"]

@@ -118,7 +118,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
       for outcome in [JobOutcome.read(reading("C02XL0THJHCC"), save: true), .read(uncertain, save: true)] {
         try await end(with: outcome, in: store)
       }
-      // Tried again in vain, then read: one end.
+      // Tried again without success, then read: one end.
       _ = try await store.enqueue(newJob())
       let first = try #require(try await store.claimNext(worker: "w", lease: 10))
       try await store.giveBack(first.claim, delay: 0, countsAsAttempt: true)
@@ -217,7 +217,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
           try await store.serials(SerialQuery(sort: .serial, cursor: typed))
         }
       }
-      // What a client could write by itself, of each kind.
+      // What a client could write, of each kind.
       for json in [
         #"{"value":{"text":{"_0":"a"}},"number":1,"order":"created_at"}"#,
         #"{"value":{"text":{"_0":"a\u0000"}},"number":1,"order":"serial"}"#,

@@ -137,7 +137,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(try await store.prunePhotos(beyond: 9_500, limit: 3) == 3)
       #expect(try await store.prunePhotos(beyond: 9_500, limit: 3) == 2)
       #expect(try await kept(photos, in: store) == Array(photos[6...]))
-      // What waits is more than the bound by itself.
+      // Waiting photos alone exceed the bound.
       #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 4)
       #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 0)
       #expect(try await kept([waiting.request.photo], in: store) == [waiting.request.photo])

@@ -17,7 +17,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       Check("A finished job saves its top serial once, with what is known of it; without leave it saves none") {
         try await $0.fromJobs()
       },
-      Check("Serials read on devices are saved as they were sent, their confidence held to 0...1") {
+      Check("Serials read on devices are saved as they were sent, their confidence clamped to 0...1") {
         try await $0.fromDevices()
       },
       Check("A serial is saved once under a key, and another request under it is refused") { try await $0.savedOnce() },
@@ -49,7 +49,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Serials read on devices are saved as they were sent, their confidence held to 0...1.
+  /// Serials read on devices are saved as they were sent, their confidence clamped to 0...1.
   func fromDevices() async throws {
     try await stores.withStore { store, _ in
       let readAt = Date(timeIntervalSince1970: 1_700_000_000.25)
@@ -84,7 +84,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       // Without a key each call is a serial.
       for _ in 0..<2 { _ = try await save("C02G414GMD6N", nil) }
       #expect(try await store.serials(SerialQuery()).items.count == 4)
-      // What a person has changed since is told as it is; what was deleted is saved anew.
+      // What a person has changed since is told as it is; what was deleted is saved again.
       _ = try await store.changeSerial(id: id, SerialChange(serial: ("C02G414GMD6M", true)))
       #expect(try await save("C02G414GMD6N", key).serial == "C02G414GMD6M")
       _ = try await store.deleteSerial(id: id)

@@ -14,7 +14,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
   public static var checks: [Check<Self>] {
     [
       Check("A task is done once, by whoever holds its token") { try await $0.tasks() },
-      Check("A task whose lease ran out is begun anew by another, and not for ever") { try await $0.taskLeases() },
+      Check("A task whose lease ran out is restarted by another, and not for ever") { try await $0.taskLeases() },
       Check("Any task that may be begun is, by one alone, and tells what it waits for") { try await $0.chosenTasks() },
       Check("A task that is cancelled ends, and who does it has lost it") { try await $0.cancelledTasks() },
       Check("Tasks are listed latest first, each once, and go past their time") { try await $0.taskLists() },
@@ -49,7 +49,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A task whose lease ran out is begun anew by another, and not for ever.
+  /// A task whose lease ran out is restarted by another, and not for ever.
   func taskLeases() async throws {
     try await stores.withStore { store, time in
       _ = try await store.addTask(newTask("t"), limit: .max)
@@ -102,7 +102,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
       try await store.updateWaitingMessage(id: "a", message: "Waiting for a folder")
       let told = try #require(try await store.task(id: "a"))
       #expect(told.message == "Waiting for a folder" && told.state == .queued && told.updatedAt > before.updatedAt)
-      // What has begun tells of itself, until its lease runs out.
+      // A running task sends heartbeats, until its lease runs out.
       try await store.updateWaitingMessage(id: "b", message: "Waiting for a folder")
       #expect(try await store.task(id: "b")?.message == "Begun")
       try await time.pass(11)

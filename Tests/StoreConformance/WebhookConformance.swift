@@ -73,7 +73,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       }
       let claimed = try await store.claimWebhooks(limit: 100, lease: 30)
       #expect(Set(claimed.map(\.webhook.jobID)) == Set(ended) && claimed.count == ended.count)
-      // What a person says later is no end.
+      // A later confirmation is not an end.
       for claim in claimed { try await store.endWebhook(claim, with: .delivered(status: 204)) }
       let delivered = try #require(try await store.webhook(jobID: ended[1]))
       #expect(delivered.state == .delivered && delivered.status == 204 && delivered.attempts == 1)
@@ -139,11 +139,11 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       try await time.pass(1000)
       #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
       let again = try #require(try await claimOne(in: store))
-      // One that is under way stays with its holder, and begins anew all the same.
+      // One that is under way stays with its holder, and its period starts again.
       #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
       #expect(try await claimOne(in: store) == nil)
       try await store.endWebhook(again, with: .failed(gone, delay: 1, period: 100))
-      #expect(try await store.webhook(jobID: id)?.state == .waiting, "the period began anew")
+      #expect(try await store.webhook(jobID: id)?.state == .waiting, "the period started again")
       try await time.pass(1)
       try await store.endWebhook(try #require(try await claimOne(in: store)), with: .delivered(status: 200))
       // One that was delivered is sent again.

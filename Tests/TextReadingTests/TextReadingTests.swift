@@ -33,7 +33,7 @@ struct TextEngineTests {
     #expect(tesseract_does_not_compress_lines())
   }
 
-  @Test("Bytes that are no model are refused by name")
+  @Test("Bytes that are not a model are rejected by name")
   func brokenModel() {
     #expect(throws: TextEngine.StartError.modelRefused("broken")) {
       _ = try TextEngine(model: .bytes([1, 2, 3, 4], name: "broken"))

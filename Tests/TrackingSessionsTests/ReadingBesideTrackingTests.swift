@@ -127,7 +127,7 @@ struct ReadingBesideTrackingTests {
     #expect(try await sessions.track("a", picture: [2], masks: false).serials == nil)
   }
 
-  @Test("An accepted serial is saved once under a session's id, also where the session begins anew")
+  @Test("An accepted serial is saved once under a session's id, also if the session restarts")
   func savedOnce() async throws {
     let sessions = sessions()
     reader.state.withLock { $0.refusals = 2 }
@@ -141,7 +141,7 @@ struct ReadingBesideTrackingTests {
     #expect(saved.first?.voted.verdict == .accepted)
   }
 
-  @Test("A serial that can't be saved is tried until it is, once, though its session begins anew and ends")
+  @Test("A serial that can't be saved is tried until it is, once, though its session restarts and ends")
   func savedAfterTheSession() async throws {
     let sessions = sessions()
     reader.state.withLock { $0.refusals = .max }

@@ -31,7 +31,7 @@ struct SessionReadsTests {
     return reads.serials[0]
   }
 
-  @Test("Two frames that accept a serial each by itself accept it; one does not")
+  @Test("Two frames that accept a serial each accept it; one does not")
   func twoFrames() throws {
     let one = try #require(vote([.saying(Self.serial, 0.99)]))
     #expect(one.verdict == .uncertain && one.confidence < 0.97 && one.frames == 1)
@@ -82,7 +82,7 @@ struct SessionReadsTests {
     #expect(vote([one, other, one, other, one, other]) == nil)
   }
 
-  @Test("Frames that are read together are shown, and accept nothing by themselves")
+  @Test("Frames that are read together are shown, and accept nothing alone")
   func together() throws {
     let unsure = [Reading](repeating: .saying(nil, 0), count: 24)
     let voted = try #require(vote(unsure, together: .saying(Self.serial, 0.999)))
@@ -102,7 +102,7 @@ struct SessionReadsTests {
     #expect(other.verdict == .uncertain)
   }
 
-  @Test("The same file sent again is no second witness")
+  @Test("The same file sent again is not a second witness")
   func sameFile() {
     var reads = fresh
     for frame in [10, 40, 70] {

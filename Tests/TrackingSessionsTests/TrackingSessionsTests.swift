@@ -81,7 +81,7 @@ struct TrackingSessionsTests {
       boxes: .init(repeating: [1, 1, 9, 9], count: count), points: [], ids: Array(1...max(1, count)), masks: false)
   }
 
-  @Test("Frames are counted from 1, and a session begun again counts anew")
+  @Test("Frames are counted from 1, and a session begun again counts from 1 again")
   func counts() async throws {
     let sessions = sessions()
     #expect(try await sessions.begin("a", beginning(), picture: [1]).index == 0)
@@ -125,7 +125,7 @@ struct TrackingSessionsTests {
     await #expect(throws: SessionProblem.shareUsed(limit: 2)) {
       try await sessions.begin("c", beginning(), picture: [1], client: "key 1")
     }
-    // One of its own that begins anew takes no further place.
+    // One of its own that restarts takes no further place.
     _ = try await sessions.begin("a", beginning(), picture: [1], client: "key 1")
     for name in ["d", "e"] { _ = try await sessions.begin(name, beginning(), picture: [1], client: "key 2") }
     #expect(await sessions.count == 4)
@@ -152,7 +152,7 @@ struct TrackingSessionsTests {
     #expect(await sessions.count == 0)
   }
 
-  @Test("A tracker that dies costs a frame; then the session begins again by itself")
+  @Test("A tracker that dies costs a frame; then the session restarts automatically")
   func deadTracker() async throws {
     let sessions = sessions()
     _ = try await sessions.begin("a", beginning(), picture: [1])

@@ -49,7 +49,7 @@ import Webhooks
       backoff: { _ in backoff }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
-  /// Makes one attempt and returns the webhook as it stands then.
+  /// Makes one attempt and returns the webhook's new state.
   private static func attempt(
     _ settings: Settings.Webhooks, _ store: SQLiteJobStore, _ id: String, backoff: TimeInterval = 0
   ) async throws -> Webhook {
@@ -122,7 +122,7 @@ import Webhooks
       return
     }
     #expect(reason.contains("no public address") && !reason.contains("127.0.0.1"))
-    // What libcurl would connect to is checked against the list once more: a literal address that is none of those resolved.
+    // What libcurl would connect to is checked against the list once more: a literal address that was not resolved.
     let literal = try #require(WebhookURL("http://127.0.0.1:\(receiver.port)/"))
     let other = WebhookRequest(url: literal, headers: ["X: y"], userAgent: "t", body: [1], timeout: 5)
     let answer = await other.send(rules) { _ in .success([NetworkAddress("93.184.216.34")].compactMap(\.self)) }

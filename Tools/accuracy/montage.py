@@ -41,7 +41,7 @@ def labelled(folder):
 
 
 def scan(program, files, *options):
-    """What is told of each file, with its verdict, and the CPU of all in seconds."""
+    """The result of each file, with its verdict, and the CPU of all in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [program, "scan", *map(str, files), "--json", "--set", "reading.time_budget=60", *options]
     lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.splitlines()

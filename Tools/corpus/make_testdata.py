@@ -107,7 +107,7 @@ def printed(name: str, rows: tuple[str, ...], face: str, left: int) -> np.ndarra
 
 
 def other_makers_label() -> np.ndarray:
-    """The label of a device that is none of Apple's, its serial in the very shape of Apple's: nothing of it may be accepted."""
+    """The label of another maker's device, its serial in the format of Apple's: nothing of it may be accepted."""
     rows = ("Model: 5R1390", "S/N: CND4182JQV", "DC 12V 1.5A", "Made in Vietnam")
     return printed("other-maker", rows, fonts.THERMAL[0], 40)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a server everything that its interface has, each field at its extremes and beyond, and what is no HTTP at all.
+"""Asks a server everything that its interface has, each field at its extremes and beyond, and data that is not HTTP.
 
 One process has to stand from the first request to the last, and every answer must look as /openapi.json says: errors with
 `detail`, `error_code` and `status_code`, success after its schema; 500 is never right. First each field of each operation
@@ -35,7 +35,7 @@ SETTINGS = [
 
 
 class Asking:
-    """One server, what was asked of it, and what came of it."""
+    """One server, what was asked of it, and the outcome."""
 
     def __init__(self, program, folder, seed):
         random.seed(seed)
@@ -65,7 +65,7 @@ class Asking:
         took = time.monotonic() - began
         self.slowest = max(self.slowest, (took, label))
         if answer is None:
-            # A connection may be closed upon what is no HTTP; a well-formed request has an answer.
+            # A connection may be closed after data that is not HTTP; a well-formed request has an answer.
             if operation is not None:
                 self.note(label, "no answer", request)
             return

@@ -11,7 +11,7 @@ LONGEST = 30
 
 
 class Hung(Exception):
-    """No answer came in time, or one that is no HTTP."""
+    """No answer came in time, or one that is not HTTP."""
 
 
 class Answer:
@@ -28,7 +28,7 @@ class Answer:
 
     @property
     def json(self):
-        """The body's value; None where it is no JSON."""
+        """The body's value; None if it is not JSON."""
         try:
             return json.loads(self.body) if self.media_type == "application/json" else None
         except ValueError:
@@ -83,7 +83,7 @@ class Connection:
         except http.client.HTTPException as error:
             self.close()
             raise Hung(f"no HTTP came back: {type(error).__name__}") from error
-        # What is no clean request leaves the rest of itself, and answers to it, behind.
+        # A malformed request leaves its rest, and answers to it, behind.
         if answer.is_stream or response.will_close or not is_clean(request):
             self.close()
         return answer

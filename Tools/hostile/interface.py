@@ -108,7 +108,7 @@ class Interface:
             try:
                 body.decode()
             except UnicodeDecodeError as error:
-                return f"the text is no UTF-8: {error}"
+                return f"the text is not UTF-8: {error}"
         return None
 
 
@@ -124,7 +124,7 @@ ERROR = {
 
 
 def refuse(constant):
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def fits(media, pattern):

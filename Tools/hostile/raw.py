@@ -1,4 +1,4 @@
-"""Requests that are no HTTP, or contradict themselves."""
+"""Requests that are not HTTP, or contradict themselves."""
 
 UPLOAD = b'--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\nxyz\r\n--b--\r\n'
 

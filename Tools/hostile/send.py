@@ -48,7 +48,7 @@ class Memory(threading.Thread):
 
 
 def check(server, name, content, slowest, serials=None):
-    """What came of one file, or a sentence that begins with PROBLEM. An accepted serial must be among `serials`."""
+    """The result of one file, or a sentence that begins with PROBLEM. An accepted serial must be among `serials`."""
     began = time.monotonic()
     try:
         status, answer = server.upload(content, name)

@@ -21,7 +21,7 @@ TIMES = [f"{year:04}-01-01T00:00:00Z" for year in YEARS] + [
 DAYS = [f"{year:04}-{month:02}-{day:02}" for year in YEARS for month, day in ((1, 1), (12, 31))] + [
     "2026-02-29", "2024-02-29", "2026-00-01", "2026-13-01", "2026-1-1", "-2026-01-01", "2026-01-01T00:00:00Z", "2026-01-32",
 ]
-# Text as bytes, since some of it is no Unicode.
+# Text as bytes, since some of it is not Unicode.
 TEXTS = [
     b"", b" ", b"\0", b"abc\0", b"\0abc", b"\xed\xa0\x80", b"\xed\xb0\x80", b"\xff\xfe", b"\xc0\x80", b"\xf4\x90\x80\x80",
     "\ufeff".encode(), "\u202e\u200d".encode(), "e\u0301".encode() * 200, ("a" + "\u0301" * 5000).encode(),

@@ -1,43 +1,74 @@
 #!/usr/bin/env python3
-"""Checks what people read: that links between documents lead somewhere, and that turns of phrase that were replaced stay out.
+"""Checks what people read: links between documents, replaced turns of phrase, and lines of prose that are too long.
 
-usage: Tools/lint/texts.py    (in the root of the repository; exits with 1 and one line a finding)
+Phrases are checked in documents, and in the strings and comments of programs and settings.
+
+usage: Tools/lint/texts.py           (exits with 1 and one line per finding)
+       Tools/lint/texts.py --wrap    (wraps the paragraphs of documents that have a line that is too long)
 """
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Documents that are kept as they were written.
 RECORDS = {"docs/experiments.md", "CHANGELOG.md"}
+# Other files without checks: this one, files that never change, test data, and text that is drawn on pictures.
+UNCHECKED = re.compile(r"Tools/lint/texts\.py|Migrations/|Fuzzing/|testdata/pictures/|Tools/corpus/.*/wording\.py")
+CHECKED = {".md", ".swift", ".js", ".css", ".html", ".py", ".sh", ".c", ".h", ".cpp", ".yaml", ".yml"}
 
-# Each turn of phrase that no document may hold, with what to write instead. Checked without regard to case.
+# Each turn of phrase that is not used, with what to write instead. Checked without regard to case.
 REPLACED = {
     r"\bon wish\b": "optionally, on request",
     r"\btakes? (?:a \w+ \w+ )?along\b": "copies, migrates",
     r"\band nowhere else\b": "only",
     r"\bthe picture decides\b": "auto-detect",
     r"\ba person's word\b": "review",
-    r"\bwhat is no (?:picture|photo|request)\b": "not a picture, not a request",
+    r"\bwhat is no (?!longer)\w+": "what is not a ...",
+    r"(?<!there )\b(?:is|are) no (?!longer|more|less|one|such|larger|better|worse|wider|higher|limit|problems)\w+":
+        "is not a ..., are not ...",
     r"\bis none of (?:those|these)\b": "say what it is",
-    r"\bwho (?:calls|runs) it\b": "the client, the operator",
+    r"\b(?:that|which) (?:is|are) none\b(?! of)": "invalid",
+    r"(?<!\| )\bwho (?:calls|runs) it\b(?!,)": "the client, the operator",
+    r"\bwhat (?:came|becomes?|became) of\b": "the result",
     r"\bwith(?:out)? which (?:that )?(?:a|the) \w+ is to\b": "split the sentence",
+    r"\b(?:is|are) to be\b": "must be",
+    r"\bheld to\b": "checked against",
+    r"\blooked (?:at|over)\b": "checked, read",
+    r"\b(?:tells?|told) of\b": "reports",
     r"\bpassing folder\b": "temporary folder",
-    r"\bin vain\b(?!\s*\()": "spurious",
+    r"\bin vain\b(?!\s*\()": "spurious, without success",
     r"\bthe interface for programs\b": "API documentation",
     r"\bsays? nothing of\b": "does not say",
-    r"\bbegun anew\b": "restarted",
+    r"\banew\b": "again",
+    r"\b(?:goes|go) on\b(?! (?:a|an|the|one|its)\b)": "continues",
+    r"\bby (?:itself|themselves)\b": "automatically, alone",
+    r"\bfor good\b": "permanently",
+    r"\bput right\b": "corrected",
+    r"\bborne? out\b": "confirmed",
+    r"\bas it stands\b": "unchanged",
     r"\bas if it were none\b": "say what it is",
 }
+PHRASES = [(re.compile(turn, re.IGNORECASE), better) for turn, better in REPLACED.items()]
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+# The length of a line of prose that is still read at a glance. Tables, code and records are exempt.
+LONGEST_LINE = 140
+# Where wrapped paragraphs break.
+WIDTH = 120
+# A list item's mark, and the begin of a line that is not part of a paragraph.
+ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
+OTHER = re.compile(r"\s*(?:\||#|```|<|    )")
 
 
-def documents():
-    yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))
-    yield from sorted((ROOT / "docs").glob("*.md"))
-    yield from (ROOT / name for name in ("Benchmarks/README.md", "testdata/README.md"))
+def tracked():
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in names.split("\0"):
+        path = ROOT / name
+        if path.suffix in CHECKED and not UNCHECKED.match(name) and path.exists():
+            yield name, path
 
 
 def anchors(text):
@@ -55,25 +86,78 @@ def broken_links(path, text):
         file, _, anchor = target.partition("#")
         linked = (path.parent / file).resolve() if file else path
         if not linked.exists():
-            yield f"{target}: there is no such file"
+            yield f"link {target}: there is no such file"
         elif anchor and linked.suffix == ".md" and anchor not in anchors(linked.read_text()):
-            yield f"{target}: there is no such heading"
+            yield f"link {target}: there is no such heading"
+
+
+def replaced_phrases(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        for turn, better in PHRASES:
+            if found := turn.search(line):
+                yield f"{number}: “{found.group()}”: write {better}"
+
+
+def long_lines(text, is_document):
+    """The lines of prose that are too long: of a document outside tables and code, of settings their comments."""
+    in_code = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if is_document and line.lstrip().startswith("```"):
+            in_code = not in_code
+        is_prose = not in_code and not line.lstrip().startswith("|") if is_document else line.lstrip().startswith("#")
+        # A link or a path can't be wrapped.
+        if is_prose and len(line) > LONGEST_LINE and " " in line[:LONGEST_LINE].strip():
+            yield f"{number}: {len(line)} characters: wrap it (--wrap)"
+
+
+def wrapped(text):
+    """The document with its paragraphs wrapped that have a line that is too long."""
+    lines, result, in_code = text.split("\n"), [], False
+    while lines:
+        line = lines.pop(0)
+        in_code ^= line.lstrip().startswith("```")
+        if in_code or not line.strip() or OTHER.match(line) and not ITEM.match(line):
+            result.append(line)
+            continue
+        paragraph = [line]
+        while lines and lines[0].strip() and not ITEM.match(lines[0]) and not re.match(r"\s*(?:\||#|```|<)", lines[0]):
+            paragraph.append(lines.pop(0))
+        if max(map(len, paragraph)) <= LONGEST_LINE:
+            result += paragraph
+            continue
+        mark = re.match(r"\s*(?:(?:[-*]|\d+\.) )?", line)[0]
+        indent = re.match(r"\s*", paragraph[1])[0] if len(paragraph) > 1 else " " * len(mark)
+        # Code and links stay whole. What would begin a list or a heading stays in the middle of a line.
+        words = re.findall(r"(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+", " ".join([line[len(mark):], *paragraph[1:]]))
+        current = mark + words[0]
+        for word in words[1:]:
+            if len(current) + 1 + len(word) > WIDTH and not re.match(r"(?:[-*+]|\d+\.)$|#", word):
+                result.append(current)
+                current = indent + word
+            else:
+                current += " " + word
+        result.append(current)
+    return "\n".join(result)
 
 
 def main():
+    if sys.argv[1:] == ["--wrap"]:
+        for _, path in tracked():
+            if path.suffix == ".md" and path.read_text() != wrapped(path.read_text()):
+                path.write_text(wrapped(path.read_text()))
+        return
     findings = []
-    for path in documents():
-        if not path.exists():
-            continue
-        name, text = str(path.relative_to(ROOT)), path.read_text()
-        findings += [f"{name}: link {problem}" for problem in broken_links(path, text)]
+    for name, path in tracked():
+        text = path.read_text()
+        is_document = path.suffix == ".md"
+        if is_document:
+            findings += [f"{name}: {problem}" for problem in broken_links(path, text)]
         if name in RECORDS:
             continue
-        for number, line in enumerate(text.splitlines(), 1):
-            for turn, better in REPLACED.items():
-                if found := re.search(turn, line, re.IGNORECASE):
-                    findings.append(f"{name}:{number}: “{found.group()}”: write {better}")
-    print("\n".join(findings) if findings else "documents: no broken link, no replaced phrase")
+        findings += [f"{name}:{problem}" for problem in replaced_phrases(text)]
+        if is_document or name.startswith("config/"):
+            findings += [f"{name}:{problem}" for problem in long_lines(text, is_document)]
+    print("\n".join(findings) if findings else "texts: no broken link, no replaced phrase, no line too long")
     sys.exit(bool(findings))
 
 

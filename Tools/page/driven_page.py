@@ -1,4 +1,4 @@
-"""A page that is driven as people do: opened, waited for, looked at."""
+"""A page that is driven as people do: opened, waited for, checked."""
 
 import os
 import re
@@ -29,7 +29,7 @@ class DrivenPage:
         return path
 
     def shown(self, name):
-        """Keeps pictures of the view as it stands, light and dark, where they are wanted; it is no wider than the window."""
+        """Keeps pictures of the current view, light and dark, where they are wanted; it is not wider than the window."""
         if self.pictures:
             for scheme in ("dark", "light"):
                 self.browser.colours(scheme)
@@ -39,7 +39,7 @@ class DrivenPage:
         assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
 
     def look(self, name):
-        """Holds the view as it stands against axe-core, light and dark, and keeps a picture of it."""
+        """Checks the current view with axe-core, light and dark, and keeps a picture of it."""
         for scheme in ("light", "dark"):
             self.browser.colours(scheme)
             if self.pictures:

@@ -226,7 +226,7 @@ class WithCamera(DrivenPage):
         self.accepted()
         text = self.browser.run("return document.querySelector('.corner').textContent")
         assert "frames/s" in text, text
-        assert self.browser.run("return window.vibrated.length") == 1, "a vibration tells of it"
+        assert self.browser.run("return window.vibrated.length") == 1, "a vibration reports it"
         self.look("live")
         self.leave()
         rows = self.browser.run("return [...document.querySelectorAll('.result')].map((row) => row.textContent)")
@@ -242,7 +242,7 @@ class WithCamera(DrivenPage):
         self.accepted()
         # The choice holds for what is followed already.
         self.browser.click("main input[type=checkbox]")
-        # A second thing beside it, and the first goes on being followed.
+        # A second thing beside it, and the first is still followed.
         self.point([0.1, 0.1], [0.35, 0.45])
         self.browser.wait("document.querySelectorAll('main .results .result').length === 2")
         self.accepted(1)
@@ -271,7 +271,7 @@ class WithCamera(DrivenPage):
         self.browser.wait(f"document.querySelector('{progress}').textContent === ''")
         self.press("● Record")
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 2")
-        assert not list(self.downloads.glob("serialscan-*")), "what was given up is no file"
+        assert not list(self.downloads.glob("serialscan-*")), "a discarded recording leaves no file"
         self.press("Stop and save")
         deadline = time.monotonic() + 20
         while not (files := [one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")]):
@@ -334,7 +334,7 @@ class WithCamera(DrivenPage):
                           "document.querySelector('main .results .state').textContent !== 'Lost'")
 
     def cameras(self):
-        """The rear camera is asked for first, the front one on wish; the one given up is switched off. Objects stay meanwhile."""
+        """The rear camera is asked for first, the front one on request; the other one is switched off. Objects stay meanwhile."""
         asked = self.browser.run("return window.asked")
         assert asked == ["environment"], asked
         self.press("Front camera")

@@ -4,7 +4,7 @@
 usage: Tools/page/test_page.py PROGRAM [--pictures FOLDER]
 
 PROGRAM is the built serialscan. Needs Debian's chromium and chromium-driver. Where `AXE` names axe-core's axe.min.js, every
-view is checked with it, light and dark. With --pictures a screenshot of each view is left there, to be looked at.
+view is checked with it, light and dark. With --pictures a screenshot of each view is left there, for review.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def arguments_of(name, source):
 class Test(DrivenPage):
     """One browser and one server, through all views in the order of a day's work."""
 
-    def anew(self, place):
+    def reopen(self, place):
         """Loads the page again in the same tab: a fragment alone would load nothing."""
         self.browser.open("about:blank")
         self.browser.open(f"{self.server.address}/{place}")
@@ -106,7 +106,7 @@ class Test(DrivenPage):
             "return import('./page/kept.js').then((kept) => kept.put(Array.from({length: 990}, (_, index) => ({key: `many${index}`, "
             "at: index, tab: 'gone', name: `photo ${index} <b>.jpg`, job: null, serial: 'C02XL0THJHCC', confidence: 0.99, "
             "verdict: 'accepted', state: 'done', progress: 1}))))")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait(f"document.querySelectorAll('.result').length === {990 + before}")
         assert self.browser.run("return document.querySelectorAll('.result b').length") == 0, "names are text"
         self.browser.run("return Promise.all([import('./page/kept.js'), import('./page/uploads.js')]).then(([kept, uploads]) => "
@@ -188,7 +188,7 @@ class Test(DrivenPage):
             self.browser.wait(f"document.querySelectorAll('.result').length === {left}")
             self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
             self.browser.wait(f"{order} === {before!r}")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait(f"{order} === {before!r}", "what came back is kept")
 
     def never_readable(self):
@@ -233,7 +233,7 @@ class Test(DrivenPage):
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
         self.browser.wait(f"document.querySelectorAll('.result').length >= {shown + 8}")
         self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job))")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         arrived = len(self.jobs()) - len(before)
         assert arrived < 8, "the upload was over before the reload"
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('left from last time'))")
@@ -241,7 +241,7 @@ class Test(DrivenPage):
         self.arrived(before)
 
     def tabs(self):
-        """Two tabs show one list, and when the one that sends is closed the other goes on, so that each photo arrives once."""
+        """Two tabs show one list, and when the one that sends is closed the other continues, so that each photo arrives once."""
         self.go("scan", "document.querySelector('#file')")
         before, shown = self.jobs(), self.browser.run("return document.querySelectorAll('.result').length")
         sender = self.browser.new_tab()
@@ -263,7 +263,7 @@ class Test(DrivenPage):
             "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-512.png')).blob();"
             "await kept.put([{key: 'crashed', at: Date.now(), tab: 'gone', name: 'crashed.png', size: file.size, state: 'sending', "
             "progress: 0.1, isKept: true, fields: {}}], file); })()")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('crashed.png') && "
                           "row.querySelector('.badge'))", seconds=60)
         assert self.jobs()[0] == "crashed.png" and len(self.jobs()) == before + 1, self.jobs()
@@ -285,7 +285,7 @@ class Test(DrivenPage):
         assert not self.browser.run(f"return {asks}"), "nothing is under way"
         script = self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="Object.defineProperty(window, 'indexedDB', "
                                        "{value: {open() { throw new Error('none'); }}})")["identifier"]
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file')")
         self.browser.slow_down(20_000)
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
@@ -294,10 +294,10 @@ class Test(DrivenPage):
         self.browser.slow_down(-1)
         self.browser.wait("document.querySelector('.result .badge')", seconds=60)
         assert not self.browser.run(f"return {asks}"), "all is sent"
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.querySelector('.result .badge')", "the list outlives a reload of the tab")
         self.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
-        self.anew("#/scan")
+        self.reopen("#/scan")
 
     def strings(self):
         """Each text is defined in every language with the same values, and used; none stands beside them in the code."""
@@ -331,16 +331,16 @@ class Test(DrivenPage):
         """The browser's language is spoken, another can be chosen and is remembered; in each, nothing is cut on a desk or a phone."""
         agent = self.browser.run("return navigator.userAgent")
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="es-MX,es")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.documentElement.lang === 'es' && document.querySelector('h1')?.textContent === 'Escanear'")
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="fr")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('h1')?.textContent === 'Scan'")
         for language in ("de", "es", "en"):
             self.browser.run("const chooser = document.querySelector('#language'); chooser.value = arguments[0];"
                              "chooser.dispatchEvent(new Event('change'))", language)
             self.browser.wait(f"document.documentElement.lang === '{language}'")
-            self.anew("#/scan")
+            self.reopen("#/scan")
             self.browser.wait(f"document.documentElement.lang === '{language}'", "the choice is remembered")
             for view, ready in (("scan", ".result"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
                                 ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
@@ -603,7 +603,7 @@ class Test(DrivenPage):
 
     def outage(self):
         """A server that goes away in the middle: views say so in words, the photo is sent again under its key, and read once."""
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file')")
         before = len(self.server.ask("/jobs?limit=500")["items"])
         self.server.kill()
@@ -630,17 +630,17 @@ class Test(DrivenPage):
         self.browser.wait("document.documentElement.lang === 'de' && navigator.serviceWorker.controller")
         self.browser.wait("caches.match('./page/away').then(async (page) => page && (await page.text()).includes('lang=\"de\"'))")
         self.server.kill()
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.querySelector('h1')?.textContent === 'SerialScan ist nicht erreichbar'")
         self.server.start()
         self.browser.click("a.button")
         self.browser.wait("document.querySelector('#file')")
         self.browser.run("localStorage.removeItem('serialscan.language')")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('#file')")
 
     def gateway(self):
-        """A proxy that answers for a server that is away is no connection; the page says so until the server itself answers."""
+        """A proxy that answers for a server that is away does not count as a connection; the page says so until the server itself answers."""
         self.browser.run("window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})")
         told = self.browser.run("return import('./page/api.js').then(({api}) => api.get('/config')).then(String, (error) => error.message)")
         assert told == "The server can’t be reached.", told
@@ -662,7 +662,7 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def keys(self):
-        """The first key closes the server; the page goes on with it, asks for one elsewhere, and the QR code carries it."""
+        """The first key closes the server; the page continues with it, asks for one elsewhere, and the QR code carries it."""
         self.go("keys", "document.querySelector('fieldset')")
         self.browser.type("main form input", "boss")
         self.browser.run("document.querySelector('main form .primary').click()")
@@ -679,7 +679,7 @@ class Test(DrivenPage):
         self.browser.wait("[...document.querySelectorAll('tbody tr')].some((row) => row.innerText.startsWith('bench') && "
                           "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('Revoked'))")
         self.browser.run("sessionStorage.clear()")
-        self.anew("#/history")
+        self.reopen("#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
         self.look("key-asked")
         self.browser.type("#keyText", key)
@@ -687,7 +687,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelectorAll('tbody tr').length > 0")
         # As a phone's camera opens it: the key goes from the address into the session.
         self.browser.run("sessionStorage.clear()")
-        self.anew(f"#key={key}")
+        self.reopen(f"#key={key}")
         self.browser.wait("location.hash === '#/scan' && sessionStorage.getItem('serialscan.key') === "
                           f"'{key}'")
         # It stays on the device only if the person says so.
@@ -701,7 +701,7 @@ class Test(DrivenPage):
     def limited(self):
         """A key that may only send photos is shown that and nothing else; a remembered key outlives the tab."""
         key = self.server.make_key("scanner", ["scan"], self.boss)
-        self.anew("#/history")
+        self.reopen("#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
         self.browser.type("#keyText", key)
         self.browser.click("#keyRemember")
@@ -710,7 +710,7 @@ class Test(DrivenPage):
                           ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,Devices,Batches'")
         assert self.browser.run("return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))") == [None, key]
         self.browser.run("sessionStorage.clear()")
-        self.anew("#/scan")
+        self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file') && !document.querySelector('#keyDialog').open")
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
         self.browser.wait("document.querySelector('.result .badge.accepted')", seconds=60)

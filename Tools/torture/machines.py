@@ -218,7 +218,7 @@ class Torture:
                 if machine.last_words_tell_of_no_database():
                     self.refused_starts += 1
                 else:
-                    self.problem(f"round {number}, {deed}: {machine.name} ended by itself; see {machine.log}")
+                    self.problem(f"round {number}, {deed}: {machine.name} ended unexpectedly; see {machine.log}")
                 machine.start()
         self.check(number, deed)
 
@@ -234,7 +234,7 @@ class Torture:
             f"SELECT id, token FROM jobs WHERE state = 'processing' AND worker LIKE '%:{machine.process.pid}/%'")}
 
     def expect_takeover(self, machine, held):
-        """Others go on within seconds with what a machine was reading when it died."""
+        """Others continue within seconds what a machine was reading when it died."""
         began = time.monotonic()
         while held and time.monotonic() < began + 60:
             left = {tuple(row) for row in self.cluster.rows("SELECT id, token FROM jobs WHERE state = 'processing'")}
@@ -300,7 +300,7 @@ class Torture:
             self.problem(f"{status}, Retry-After {headers.get('Retry-After')} after {took:.1f} s: {answer}")
 
     def expect_resumption(self):
-        """Work goes on within seconds of the database's return, without a restart of anything."""
+        """Work continues within seconds of the database's return, without a restart of anything."""
         began = time.monotonic()
         begun_at = self.cluster.number("SELECT store_now()")
         # A machine so busy that PostgreSQL itself is hardly let run proves nothing by being slow.

@@ -2,7 +2,7 @@
 """Slow clients by the thousand, and more photos than fit the queue, against a server of its own on 127.0.0.1.
 
 Slow clients send a byte a second (a third of them in the head, a third in the body) or take an answer a byte a second;
-beside them normal clients are to be served. Then 500 photos wait while others are read synchronously, and further ones
+beside them normal clients must be served. Then 500 photos wait while others are read synchronously, and further ones
 are refused with Retry-After.
 
 usage: overload.py --program .build/release/serialscan [--slow 1000] [--normal 20] [--waiting 500]

@@ -66,7 +66,7 @@ class Torture:
         self.doomed = set()  # jobs that were to be deleted when the server died
         self.past = set()  # jobs past their time, which have to go
         self.ended = {}  # job id -> the answer of a job that has ended
-        self.ends = {}  # job id -> how and when it ended, as it stands in the database
+        self.ends = {}  # job id -> how and when it ended, as stored in the database
         self.refused = collections.Counter()
         self.kills = collections.Counter()
         self.figures = collections.Counter()
@@ -127,7 +127,7 @@ class Torture:
             if server.port is not None:
                 self.starts.append(time.monotonic() - server.began)
                 threads = self.clients(server)
-                # A server that is suspended goes on when it is told.
+                # A server that is suspended continues on SIGCONT.
                 if is_left and fault.way != "a server later than its lease":
                     self.await_resumption(server)
                 readers = server.readers
@@ -225,7 +225,7 @@ class Torture:
         return answer
 
     def await_resumption(self, server):
-        """Work that an earlier run has left goes on within seconds of the start: a job is begun or ended by this one."""
+        """Work that an earlier run has left continues within seconds of the start: a job is begun or ended by this one."""
         database = sqlite3.connect(f"file:{self.folder}/serialscan.sqlite?mode=ro", uri=True)
         deadline = server.began + 60
         try:

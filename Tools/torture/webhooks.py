@@ -41,7 +41,7 @@ TIMEOUT = 1.5
 
 
 def blank():
-    """A PNG in which nothing is to be read."""
+    """A PNG without any text."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 

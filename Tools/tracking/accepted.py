@@ -39,7 +39,7 @@ def counted(options, seed):
 
 
 def run(tool, *words):
-    """Runs a tool beside this one, whose words are not looked at."""
+    """Runs a tool beside this one, whose output is ignored."""
     command = [sys.executable, ROOT / "Tools" / tool, *words]
     return subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

@@ -126,7 +126,7 @@ def tracked(program, folder, clip, drawn):
 
 
 def is_turned(quad):
-    """Whether a quadrilateral is no upright box."""
+    """Whether a quadrilateral is not an upright box."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = quad
     return max(abs(y0 - y1), abs(x1 - x2), abs(y2 - y3), abs(x3 - x0)) > 0.1
 

@@ -17,7 +17,7 @@ if [[ ! -x .venv/bin/python ]]; then
   python3 -m venv .venv
   .venv/bin/pip install --quiet -r Tools/requirements.txt
 fi
-# Films of another version of the generator are made anew.
+# Films of another version of the generator are made again.
 version=$(cat Tools/corpus/make_videos.py Tools/corpus/video/*.py | sha256sum)
 if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$version" ]]; then
   echo "==> filming into $folder"

@@ -61,7 +61,7 @@ def score(program, folder):
 
 
 def score_object(index, frames, lines, counts):
-    """Adds what became of one object, the first frame left out."""
+    """Adds the results of one object, the first frame left out."""
     hidden_since, waiting = False, None
     for number in range(1, len(frames)):
         true, place = frames[number][index], lines[number]["bounding_boxes"][index]

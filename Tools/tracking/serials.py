@@ -81,7 +81,7 @@ def tracked(options, folder, truth):
 
 
 def outcome(said, serial):
-    """What became of one object."""
+    """The results of one object."""
     if not said:
         return "nothing"
     return f"{'right' if said['serial'] == serial else 'wrong'} {said['verdict']}"

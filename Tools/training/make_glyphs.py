@@ -60,7 +60,7 @@ def glyph(line, first, last):
 
 
 def laid_out(line, serial, runs, guide):
-    """[(character, first column, last column + 1)] of what can be told apart; empty where the line is to be left out."""
+    """[(character, first column, last column + 1)] of what can be told apart; empty where the line must be left out."""
     if guide is None:
         return [(character, *run) for character, run in zip(serial, runs)] if len(runs) == len(serial) else []
     if len(runs) not in PIECES:

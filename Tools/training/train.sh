@@ -3,7 +3,7 @@
 # Tools/training/train.sh [install]
 #
 # Everything is made in Tools/training/work (set WORK to change it) and is a function of the seeds below; a stage that is finished is not
-# run again, so an interrupted run goes on where it stopped. With `install` the models replace those the project ships.
+# run again, so an interrupted run continues where it stopped. With `install` the models replace those the project ships.
 # Needs the Debian packages of README.md and a Python with Tools/training/requirements.txt (.venv at the top, or set PYTHON).
 set -euo pipefail
 
@@ -80,7 +80,7 @@ for stage in "${stages[@]}"; do
       --seed $((seed + number)) "${also[@]}"
     find "$work/$folder/lines" -name '*.lstmf' | sort > "$folder/list.txt"
     echo "== stage $number: training at $rate"
-    # Each stage begins its count anew, so it goes through its own lines once.
+    # Each stage starts its count again, so it goes through its own lines once.
     lstmtraining --continue_from "$previous" --traineddata eng.traineddata --reset_learning_rate --learning_rate "$rate" \
       --max_iterations "$iterations" --train_listfile "$folder/list.txt" --model_output "$folder/model" > "$folder/log.txt" 2>&1
     rm -rf "$folder/lines" "$folder"/model_*.checkpoint

@@ -5,7 +5,7 @@
 /// Tesseract was built without OpenMP there is nothing to do.
 ///
 /// OpenMP's limit of threads is read from the environment when the library is loaded, before any line of the program
-/// runs, and Tesseract asks for a number of threads by itself; the levels of parallelism are what a running thread can set.
+/// runs, and Tesseract asks for a number of threads; the levels of parallelism are what a running thread can set.
 static inline void tesseract_read_on_this_thread_alone(void) {
   // A null handle searches everything that is loaded, as RTLD_DEFAULT does.
   void (*set_levels)(int) = (void (*)(int))dlsym((void *)0, "omp_set_max_active_levels");

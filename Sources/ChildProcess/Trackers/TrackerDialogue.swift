@@ -66,7 +66,7 @@ extension FrameReport {
       box[0] >= 0 && box[1] >= 0 && box[0] <= box[2] && box[1] <= box[3] && box[2] <= across && box[3] <= down,
       "a box outside the frame")
     try require(
-      object.quad.allSatisfy { $0.count == 2 && $0.allSatisfy { abs($0) <= Self.farthest } }, "corners that are none")
+      object.quad.allSatisfy { $0.count == 2 && $0.allSatisfy { abs($0) <= Self.farthest } }, "invalid corners")
   }
 
   /// Throws if these are not the masks of the objects in sight.

@@ -24,7 +24,7 @@ export function sentence(code, detail) {
   return code === "FORBIDDEN" && !scope ? detail : t(`error.${code}`, { scope });
 }
 
-/** An answer that is no success: its sentence, its code, and when to come again. */
+/** An answer that is not a success: its sentence, its code, and when to come again. */
 export class ApiError extends Error {
   constructor(status, body, retryAfter) {
     super(sentence(body.error_code, body.detail) || t("answered", { status: String(status) }));
@@ -94,7 +94,7 @@ export const api = {
 
   /**
    * Hears of jobs (`GET /events`, by `fetch`, as an `EventSource` can't send a key) until the stream ends or `signal` aborts it.
-   * Returns the id of the latest event, to go on after it. `path` may have a query.
+   * Returns the id of the latest event, to continue after it. `path` may have a query.
    */
   async listen({ path = "/events", after, signal, onOpen, onEvent }) {
     const lost = new AbortController();

@@ -6,7 +6,7 @@ import * as removal from "./removal.js";
 import { language, languages, preferred, speak, t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
-// What a view needs of the key, and how it is loaded. A module that failed to load is asked for anew under another name: browsers
+// What a view needs of the key, and how it is loaded. A module that failed to load is asked for again under another name: browsers
 // remember the failure.
 const retry = () => (failures ? `?retry=${failures}` : "");
 const views = {
@@ -97,7 +97,7 @@ function broken(error, isLoaded) {
     el("div", {}, el("button", { type: "button", onclick: again }, t("tryAgain")))));
 }
 
-// Where a module that others import can't be had again, the page itself is loaded anew; unsent photos are kept.
+// Where a module that others import can't be had again, the page itself is loaded again; unsent photos are kept.
 function again() {
   if (failures > 1 && !isAway) location.reload();
   else show();
@@ -194,7 +194,7 @@ const banner = document.getElementById("offline");
 let isAway = false;
 let probing = null;
 api.onReachable = (isReachable) => {
-  // An answer that was under way says nothing of now.
+  // An answer that was under way may be outdated.
   if (isReachable && navigator.onLine === false) return;
   if (isReachable !== isAway) return;
   isAway = !isReachable;

@@ -19,7 +19,7 @@ const opened = (async () => {
       request.result.createObjectStore(list, { keyPath: "key" });
       request.result.createObjectStore(photos);
     };
-    // Some browsers never answer; the page goes on without.
+    // Some browsers never answer; the page continues without.
     return await Promise.race([outcome(request), new Promise((resolve) => setTimeout(resolve, 2000, null))]);
   } catch {
     return null;

@@ -51,7 +51,7 @@ export async function view(main) {
     if (chosen.length === 0) { toast(t("keys.choose"), "bad"); return; }
     try {
       const answer = await api.send("POST", "/keys", { name: name.value.trim(), scopes: chosen });
-      // The server requires keys from now on: whoever created the first one goes on with it.
+      // The server requires keys from now on: the person who created the first one continues with it.
       if (wasOpen && chosen.includes("admin")) key.set(answer.key);
       document.getElementById("signOut").hidden = !key.get();
       // The next one is not for admin because this one was.

@@ -157,13 +157,13 @@ export async function view(main) {
     return canvas;
   }
 
-  /** Whether an object's box stays upright: then its corners say nothing of its shape. The mask of a flat thing lies between its corners. */
+  /** Whether an object's box stays upright: then its corners do not show its shape. The mask of a flat thing lies between its corners. */
   const isUpright = ({ quad }) => Boolean(quad) && [0, 1, 2, 3].every((corner) => {
     const [[x, y], [u, v]] = [quad[corner], quad[(corner + 1) % 4]];
     return Math.min(Math.abs(x - u), Math.abs(y - v)) < 0.1;
   });
 
-  // With each further object the votes begin anew; a serial that was accepted stays until another is accepted.
+  // With each further object the votes start again; a serial that was accepted stays until another is accepted.
   function surer(before, now) {
     return before?.verdict === "accepted" && now?.verdict !== "accepted" ? before : now ?? before ?? null;
   }
@@ -179,7 +179,7 @@ export async function view(main) {
     }
   }
 
-  /** Begins anew with the objects that are followed, and perhaps one more: a point or a box. */
+  /** Starts again with the objects that are followed, and perhaps one more: a point or a box. */
   async function begin(kept, added) {
     const mine = ++begun;
     isRunning = false;
@@ -253,7 +253,7 @@ export async function view(main) {
     while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
     if (!document.hidden || !hasSession) return;
     hasSession = false;
-    await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => { /* it runs out by itself */ });
+    await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => { /* it expires */ });
   }
 
   // Less resolution before it stutters, more where there is time for it.
@@ -435,7 +435,7 @@ export async function view(main) {
       isRunning = false;
       record.cancel();
       stream?.getTracks().forEach((track) => track.stop());
-      end().catch(() => { /* it runs out by itself */ });
+      end().catch(() => { /* it expires */ });
     },
   };
 }

@@ -46,7 +46,7 @@ export function marked(photo, reads, size) {
 }
 
 /**
- * The serial as it stands in the photo, upright and enlarged. The margin is more than a character wide on both sides: a
+ * The serial as shown in the photo, upright and enlarged. The margin is more than a character wide on both sides: a
  * quadrilateral is that of what was recognised, and its ends may cut into a stroke.
  */
 export function enlarged(photo, region, size) {

@@ -124,7 +124,7 @@ export function forget(...some) {
   some.forEach(tell);
   const keys = some.map((item) => item.key);
   channel?.postMessage({ forgotten: keys });
-  // A photo that was not sent goes on with its undoing, so it is held until that is out of question.
+  // An unsent photo is sent if its removal is undone, so it is held until that is out of question.
   const photos = Promise.all(before.map(async ([item]) => { item.file ??= item.isKept ? await kept.photo(item.key).catch(() => undefined) : undefined; }))
     .then(() => kept.remove(keys)).then(rememberForTab);
   return async () => {
@@ -302,7 +302,7 @@ let stopHearing = null;
 /** Jobs that have ended lately. */
 const ended = new Set();
 
-// Listens until nothing is pending. After a failure asking goes on, and listening is tried again a little later.
+// Listens until nothing is pending. After a failure the page keeps polling, and tries to listen again a little later.
 async function hear() {
   if (stopHearing || !mayListen()) return;
   const stop = stopHearing = new AbortController();
@@ -439,7 +439,7 @@ async function living(seconds) {
   return new Set(answers);
 }
 
-/** Goes on with what tabs that are gone had under way; returns how many photos are sent anew. */
+/** Continues what closed tabs had under way; returns how many photos are sent again. */
 async function takeOver(isGone) {
   const adopted = await kept.adopt((name) => name !== tab && isGone(name), tab);
   for (const fields of adopted) update({ ...fields, state: fields.state === "sending" ? "waiting" : fields.state, retryIn: 0, position: 0 });
@@ -459,7 +459,7 @@ async function rememberForTab() {
 
 async function remember(item) {
   if (!await kept.isAvailable()) { rememberForTab(); return; }
-  // A photo that is not kept could not go on after a reload.
+  // A photo that is not kept could not continue after a reload.
   if (!item.isKept && !item.job && !item.isTyped && !["done", "failed"].includes(item.state)) return;
   if (item.job && item.isKept) {
     item.isKept = false;
@@ -472,7 +472,7 @@ let hasLoaded;
 /** Resolves once the list of a reloaded page is there, so that it is drawn in one go. */
 export const loaded = new Promise((resolve) => { hasLoaded = resolve; });
 
-/** Loads the list of this browser and goes on with it; returns how many photos are sent anew. */
+/** Loads the list of this browser and continues with it; returns how many photos are sent again. */
 export const resume = () => load().finally(hasLoaded);
 
 async function load() {
@@ -498,7 +498,7 @@ async function load() {
   return takeOver((name) => !awake.has(name));
 }
 
-// A tab that crashed, or that its phone ended, has said nothing: whoever is looked at goes on with what it had.
+// A tab that crashed, or that its phone ended, has said nothing: the visible tab continues with what it had.
 setInterval(async () => {
   if (document.hidden || !items.some((item) => !isMine(item) && ["waiting", "sending", "queued"].includes(item.state))) return;
   const awake = await living(answerTime.later);

@@ -70,7 +70,7 @@ struct Webhooks: Sendable {
         answers: [.json(List.self, isPage: true)], handler: list),
       Endpoint(
         .post, "/webhooks/{job_id}/retry", "SendAWebhookAgain", "Send a webhook again",
-        "Also one that was delivered. Its attempts begin anew.", topic: .jobs, access: .change,
+        "Also one that was delivered. Its attempts start again.", topic: .jobs, access: .change,
         parameters: [CommonParameters.jobID], answers: [.json(Item.self)], errors: [.jobNotFound], handler: retry),
     ]
   }

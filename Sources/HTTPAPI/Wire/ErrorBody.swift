@@ -41,7 +41,7 @@ extension ErrorBody: WireObject {
     "": .about("The body of every error."),
     "detail": .about("What is wrong and what to do, for a person."),
     "status_code": .about("The status of the answer."),
-    "job_id": .uuid.about("The job that goes on, or that it is about."),
+    "job_id": .uuid.about("The job that continues, or that the error is about."),
     "serial": .about("The read that was below `min_confidence`; with `LOW_CONFIDENCE` only."),
     "confidence": .share.about("Confidence of `serial`; with `LOW_CONFIDENCE` only."),
     "lines": .mostItems(DeviceList.mostProblems).about("The lines that are wrong; with `IMPORT_INVALID` only."),

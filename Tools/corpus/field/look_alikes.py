@@ -1,4 +1,4 @@
-"""Pictures in which no serial is to be found: other numbers, hidden or hopeless serials, and nothing at all."""
+"""Pictures without a serial that can be read: other numbers, hidden or hopeless serials, and nothing at all."""
 
 from dataclasses import replace
 

@@ -21,7 +21,7 @@ DOTS = [8.0, 11.8, 23.6]
 
 
 def asset_number(rng: np.random.Generator) -> str:
-    """An organisation's own number, which is no serial."""
+    """An organisation's own number, which is not a serial."""
     n = int(rng.integers(0, 999_999))
     return str(
         rng.choice(

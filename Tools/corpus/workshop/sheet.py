@@ -80,7 +80,7 @@ class Sheet:
     ) -> float:
         """Write a line and return its width in millimetres.
 
-        anchor  l, m or r: where x is on the line. serial: the part of `text` whose place is to be kept.
+        anchor  l, m or r: where x is on the line. serial: the part of `text` whose place is kept.
         """
         line = lettering.render(text, face, capital * self.ppm, tracking, stretch, self.crisp)
         shift = {"l": 0.0, "m": -line.width / 2, "r": -line.width}[anchor]

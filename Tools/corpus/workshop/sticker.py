@@ -182,7 +182,7 @@ def _ground(rng: np.random.Generator, view: View, scale: float, label: Sheet, ki
 
 
 def _neighbour(rng: np.random.Generator, scene: Sheet, label: Sheet) -> None:
-    """Another label beside this one, with numbers that are none of its business."""
+    """Another label beside this one, with numbers that do not belong to it."""
     draw = [plain_things.parcel, plain_things.numbers, plain_things.router, plain_things.code_only][rng.integers(0, 4)]
     other = draw(rng)
     edge = other.extent

@@ -12,8 +12,8 @@ class View:
     """A homography from the plane (millimetres) to the photo (pixels).
 
     size     (width, height) of the photo.
-    scale    pixels a millimetre at the point looked at.
-    aim      the point of the plane that is looked at.
+    scale    pixels a millimetre at the point aimed at.
+    aim      the point of the plane in the middle of the view.
     at       where that point appears in the photo, in pixels.
     roll     turn in the photo's plane; tilt_x, tilt_y: leaning of the plane; all in degrees.
     bend     radial distortion of the lens: how much farther out a corner would be without it, as a share.

@@ -34,7 +34,7 @@ import Testing
     #expect(next.objects[0].corners?.count == 4)
     #expect((next.objects[0].confidence ?? 0) > 0.9)
     try await session.end()
-    // Ending twice is no error.
+    // Ending twice is not an error.
     try await session.end()
   }
 
@@ -106,7 +106,7 @@ import Testing
     #expect(try await session.track(frame: Data([3])) == nil)
     let frame = try #require(try await session.track(frame: Data([4])))
     #expect(frame.objects[0].mask?.bytes == Data([0, 1, 0, 1, 0, 1]))
-    // A mask of another size is no mask of this frame.
+    // A mask of another size does not belong to this frame.
     let error = await #expect(throws: SerialScanError.self) { try await session.track(frame: Data([5])) }
     #expect(error?.errorCode == .unreadableAnswer)
   }

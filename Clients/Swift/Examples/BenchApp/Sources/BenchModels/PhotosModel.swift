@@ -31,7 +31,7 @@ public struct PhotoRow: Sendable, Identifiable, Equatable {
     case accepted = "Accepted"
     /// Read with doubt.
     case needsReview = "Needs review"
-    /// Read in vain.
+    /// Read without a result.
     case noSerial = "No serial found"
     /// Not sent, and won't be.
     case failed = "Not sent"
