@@ -142,8 +142,8 @@ def wrapped(text):
 
 def main():
     if sys.argv[1:] == ["--wrap"]:
-        for _, path in tracked():
-            if path.suffix == ".md" and path.read_text() != wrapped(path.read_text()):
+        for name, path in tracked():
+            if path.suffix == ".md" and name not in RECORDS and path.read_text() != wrapped(path.read_text()):
                 path.write_text(wrapped(path.read_text()))
         return
     findings = []
