@@ -19,7 +19,7 @@ extension PostgresStore {
   ///   - source: Identifies the source store.
   ///   - last: The highest number of each of its tables. New rows get higher numbers from now on.
   public func beginCopy(from source: String, last: [String: Int64]) async throws {
-    try await write { connection in
+    try await changing { connection in
       let isKnown = try connection.run("SELECT 1 FROM copies WHERE source = $1", [.text(source)]).count > 0
       if !isKnown {
         for table in StoredRow.tables {
@@ -42,14 +42,14 @@ extension PostgresStore {
 
   /// Records that everything has been copied.
   public func endCopy(from source: String) async throws {
-    try await write { connection in
+    try await changing { connection in
       _ = try connection.run("UPDATE copies SET ended_at = store_now() WHERE source = $1", [.text(source)])
     }
   }
 
   /// Returns the rows that do not exist yet.
   public func missing(_ rows: [StoredRow], in table: String, key: String) async throws -> [StoredRow] {
-    try await repeatable { connection in
+    try await reading { connection in
       try rows.filter { row in
         let value = row.values[key].flatMap(PostgresValue.init) ?? .null
         return try connection.run("SELECT 1 FROM \(table) WHERE \(key) = $1", [value]).count == 0
@@ -70,7 +70,7 @@ extension PostgresStore {
       }
     }
     let stored = files
-    try await write { connection in
+    try await changing { connection in
       let columns = try Self.columns(of: table, in: connection)
       for row in rows {
         let taken = try Self.take(row, into: table, columns, in: connection)

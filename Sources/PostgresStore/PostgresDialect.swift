@@ -59,21 +59,21 @@ extension PostgresStore: SQLBackedStore {
   package var present: SQLStatement { "store_now()" }
 
   package func reading<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
-    try await repeatable { try body($0) }
+    try await mapped { try await self.pool.read(body) }
   }
 
   package func changing<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
-    try await write { try body($0) }
+    try await mapped { try await self.pool.transaction(body) }
   }
 
   package func repeating<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
-    try await repeatable { try body($0) }
+    try await reading(body)
   }
 
   package static func isUniqueViolation(_ error: any Error) -> Bool {

@@ -7,12 +7,12 @@ import Support
 extension PostgresStore {
   /// See `JobListing`.
   public func now() async throws -> Int64 {
-    try await repeatable { try $0.run("SELECT store_now() AS now").first?.integer("now") ?? 0 }
+    try await reading { try $0.run("SELECT store_now() AS now").first?.integer("now") ?? 0 }
   }
 
   /// See `JobListing`.
   public func queueStatus() async throws -> QueueStatus {
-    try await repeatable { connection in
+    try await reading { connection in
       var counts: [Job.State: Int] = [:]
       for row in try connection.run(Self.countsStatement).rows {
         guard let state = Job.State(rawValue: try row.text("state")) else { continue }
@@ -29,7 +29,7 @@ extension PostgresStore {
   /// See `JobListing`.
   public func throughput() async throws -> Throughput? {
     if let known = latestThroughput.withLock({ $0 }), known.until > .now { return known.throughput }
-    let throughput = try await repeatable { try Self.throughput(in: $0) }
+    let throughput = try await reading { try Self.throughput(in: $0) }
     // Cached, because every upload needs it.
     latestThroughput.withLock { $0 = (throughput, .now + .seconds(1)) }
     return throughput
@@ -38,7 +38,7 @@ extension PostgresStore {
   /// See `JobListing`. A job that a client of another server waits for is not cancelled either.
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
-    let (job, hasEnded) = try await write { connection -> (Job?, Bool) in
+    let (job, hasEnded) = try await changing { connection -> (Job?, Bool) in
       let ended = try connection.run(
         """
         UPDATE jobs SET state = 'failed', progress = 100, message = $2, error_code = $3, error_detail = $2,

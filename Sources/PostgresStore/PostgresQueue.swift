@@ -111,7 +111,7 @@ extension PostgresStore {
     for (index, claim) in open.enumerated() {
       let isLastLook = claim.until < .now
       do {
-        let job = try await repeatable { connection in
+        let job = try await repeating { connection in
           try connection.run(Self.recallStatement, [.text(claim.token), .integer(lease.microseconds)]).first
             .map(Job.init(row:))
         }
@@ -137,7 +137,7 @@ extension PostgresStore {
 
   /// See `JobStore`.
   public func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws {
-    let job = try await repeatable { connection in
+    let job = try await repeating { connection in
       try connection.run(
         """
         UPDATE jobs SET lease_until = store_now() + $3, message = coalesce($5, message),
@@ -177,7 +177,7 @@ extension PostgresStore {
 
   /// See `JobStore`.
   public func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
-    let job = try await repeatable { connection in
+    let job = try await repeating { connection in
       try connection.run(
         """
         UPDATE jobs SET state = 'queued', message = $3, attempts = greatest(0, attempts - $4::int),
@@ -201,12 +201,12 @@ extension PostgresStore {
 
   /// See `JobStore`.
   public func job(id: String) async throws -> Job? {
-    try await repeatable { try Self.job(id: id, in: $0) }
+    try await reading { try Self.job(id: id, in: $0) }
   }
 
   /// See `JobStore`.
   public func queuePosition(of id: String) async throws -> Int? {
-    try await repeatable { connection in try Self.queuePosition(of: id, in: connection) }
+    try await reading { connection in try Self.queuePosition(of: id, in: connection) }
   }
 }
 
@@ -365,7 +365,7 @@ extension PostgresStore {
   /// accepted.
   package func willWait(for job: Job) async throws {
     guard job.state == .queued, job.priority > 0 else { return }
-    try await repeatable { try self.markAwaited(job.id, in: $0) }
+    try await repeating { try self.markAwaited(job.id, in: $0) }
   }
 
   static func job(id: String, in connection: PostgresConnection) throws -> Job? {

@@ -13,7 +13,7 @@ extension PostgresStore {
   public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
     guard !id.utf8.contains(0) else { return nil }
     let isInFolder = folder != nil
-    let (job, files, isFound) = try await write { connection -> (Job?, [BlobName], Bool) in
+    let (job, files, isFound) = try await changing { connection -> (Job?, [BlobName], Bool) in
       let job = try Self.job(id: id, in: connection)
       let files = try Self.takeAway(
         "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned", [.text(id)],
@@ -66,7 +66,7 @@ extension PostgresStore {
     _ choose: @escaping @Sendable (PostgresConnection) throws -> [PostgresRow]
   ) async throws -> Int {
     let isInFolder = folder != nil
-    let (count, files) = try await write { connection in
+    let (count, files) = try await changing { connection in
       let rows = try choose(connection)
       let files = try Self.letGo(of: rows, isInFolder: isInFolder, in: connection)
       if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
@@ -81,7 +81,7 @@ extension PostgresStore {
   /// See `JobListing`.
   public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
     let isInFolder = folder != nil
-    let (count, files) = try await write { connection in
+    let (count, files) = try await changing { connection in
       let gone = try Self.takeAway(
         Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], isInFolder: isInFolder, in: connection)
       try Self.keepTallies(of: gone.rows, in: connection)
@@ -98,7 +98,7 @@ extension PostgresStore {
   @discardableResult
   public func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans {
     try await blobs.removeOrphans(olderThan: age) { ids in
-      try await repeatable { connection in
+      try await reading { connection in
         try Set(ids.filter { try connection.run("SELECT 1 FROM jobs WHERE id = $1", [.text($0)]).count > 0 })
       }
     }
@@ -106,13 +106,13 @@ extension PostgresStore {
 
   /// Deletes the bytes of deleted photos, and retries failed file deletions.
   func purgeDeletedBlobs() async throws {
-    while try await write({ try PostgresBlobs.removeParts(in: $0) }) > 0 { try Task.checkCancellation() }
+    while try await changing({ try PostgresBlobs.removeParts(in: $0) }) > 0 { try Task.checkCancellation() }
     guard folder != nil else { return }
     var last = BlobName(.annotation, "")
     while true {
       try Task.checkCancellation()
       let from = last
-      let names = try await repeatable { connection in
+      let names = try await reading { connection in
         try connection.run(
           "SELECT kind, name FROM blob_removals WHERE (kind, name) > ($1, $2) ORDER BY kind, name LIMIT $3",
           [.text(from.kind.rawValue), .text(from.name), .init(Self.batch)]
@@ -137,7 +137,7 @@ extension PostgresStore {
     }
     let forgotten = gone
     guard !forgotten.isEmpty else { return }
-    try await write { connection in
+    try await changing { connection in
       for name in forgotten {
         try connection.run(
           "DELETE FROM blob_removals WHERE kind = $1 AND name = $2", [.text(name.kind.rawValue), .text(name.name)])

@@ -19,7 +19,7 @@ extension PostgresStore {
   @discardableResult
   public func rescueExpired(maxAttempts: Int) async throws -> [String] {
     let holder = holder
-    let jobs = try await write { connection -> [Job] in
+    let jobs = try await changing { connection -> [Job] in
       let row = try connection.run(
         """
         SELECT coalesce((SELECT since < store_now() - $2 AND beat_at >= store_now() - $2 FROM servers WHERE id = $1),

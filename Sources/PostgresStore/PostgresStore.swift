@@ -70,7 +70,7 @@ public final class PostgresStore: ChangeAnnouncing {
   /// Claims that may have been made although their results were lost.
   let unansweredClaims = Locked<[UnansweredClaim]>([])
   /// Identifies this store instance as the holder of its claims.
-  let holder = UUID().uuidString.lowercased()
+  package let holder = UUID().uuidString.lowercased()
   private let tables: FreshCheck<Void>
 
   /// Opens the store and, on a server, migrates it to the newest schema. Throws `StoreOpenError`.
@@ -129,20 +129,7 @@ public final class PostgresStore: ChangeAnnouncing {
     }
   }
 
-  /// Runs statements in one transaction, converting errors to `StoreError`.
-  func write<Value: Sendable>(
-    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-  ) async throws -> Value {
-    try await mapped { try await self.pool.transaction(body) }
-  }
-
-  /// Runs one idempotent statement.
-  func repeatable<Value: Sendable>(
-    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-  ) async throws -> Value {
-    try await mapped { try await self.pool.read(body) }
-  }
-
+  /// Runs `body`, converting errors of PostgreSQL to `StoreError`.
   func mapped<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -177,7 +164,7 @@ extension PostgresStore: ServerStore {
   /// See `ServerStore`.
   public func checkWritable() async throws {
     try await requireTables()
-    try await repeatable { connection in
+    try await repeating { connection in
       _ = try connection.run(
         """
         INSERT INTO writable_check VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
@@ -208,7 +195,7 @@ extension PostgresStore: ServerStore {
   /// See `ServerStore`. PostgreSQL maintains itself; this deletes servers that have been gone for a day, and the bytes
   /// of deleted photos.
   public func maintain() async throws {
-    try await repeatable { connection in
+    try await repeating { connection in
       _ = try connection.run("DELETE FROM servers WHERE beat_at < store_now() - 86400000000")
     }
     try await foldTexts()

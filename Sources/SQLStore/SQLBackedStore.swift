@@ -5,9 +5,12 @@ import JobStore
 ///
 /// Extensions of this protocol implement what both databases do alike: each statement once, using `SQLDialect`, and the
 /// decoding of its rows.
-package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrecting, JobListing, DeviceStore,
-  BatchStore
+package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrecting, JobListing, ModelCodeStore,
+  DeviceStore, BatchStore
 {
+  /// The database's connection.
+  associatedtype Connection: SQLConnection
+
   /// The database's SQL dialect.
   static var dialect: SQLDialect { get }
 
@@ -16,22 +19,22 @@ package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrect
 
   /// Runs queries.
   func reading<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value
 
   /// Runs statements in one transaction, which is durable when this returns.
   func changing<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value
 
   /// Runs idempotent changes.
   func repeating<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value
 
   /// Like `changing`, for changes that end or delete something and must succeed even on a full disk.
   func changingOnFullDisk<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value
 
   /// Whether the error is a violation of a unique constraint.
@@ -56,7 +59,7 @@ package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrect
 extension SQLBackedStore {
   /// See `SQLBackedStore`.
   package func changingOnFullDisk<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value {
     try await changing(body)
   }

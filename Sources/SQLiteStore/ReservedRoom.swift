@@ -47,9 +47,11 @@ extension SQLiteJobStore {
   private static let pauseToFree = Duration.milliseconds(50)
 
   /// Runs a write that deletes; on a full disk, releases the reserved space for it.
-  func freeing<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+  package func changingOnFullDisk<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
     do {
-      return try await write(body)
+      return try await changing(body)
     } catch StoreError.diskFull {
       guard options.isServer else { throw StoreError.diskFull }
       // An unstructured task, because a write that has started must be completed.
@@ -60,15 +62,15 @@ extension SQLiteJobStore {
   /// Runs a write that deletes rows with files.
   ///
   /// If the reserved space is missing or insufficient, deletes the files that `names` returns before their rows.
-  func freeing<Value: Sendable>(
+  func changingOnFullDisk<Value: Sendable>(
     _ names: @escaping @Sendable (Database) throws -> [BlobName],
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {
-      return try await freeing(body)
+      return try await changingOnFullDisk(body)
     } catch StoreError.diskFull {
       guard options.isServer else { throw StoreError.diskFull }
-      for name in try await read(names) { try? await files.delete(name) }
+      for name in try await reading(names) { try? await files.delete(name) }
       return try await Task { try await alone(body) }.value
     }
   }

@@ -55,27 +55,24 @@ extension SQLiteJobStore: SQLBackedStore {
   package var present: SQLStatement { "\(clock.now().microseconds)" }
 
   package func reading<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await read { try body($0) }
+    try await freshness?.require()
+    return try await mapped { try await self.pool.read(body) }
   }
 
+  /// Shares its transaction with other writes that arrive meanwhile.
   package func changing<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await write { try body($0) }
+    try await freshness?.require()
+    return try await mapped { try await self.group.write(body) }
   }
 
   package func repeating<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await write { try body($0) }
-  }
-
-  package func changingOnFullDisk<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-  ) async throws -> Value {
-    try await freeing { try body($0) }
+    try await changing(body)
   }
 
   package static func isUniqueViolation(_ error: any Error) -> Bool {

@@ -32,7 +32,7 @@ extension SQLiteJobStore {
     let end = JobEnd(outcome)
     let now = clock.now().microseconds
     let reading = try end.reading.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-    let (job, worker, seconds) = try await write { database in
+    let (job, worker, seconds) = try await changing { database in
       let original = try Self.firstReading(ofPhotoOf: claim.jobID, in: database)
       let statement = try database.cachedStatement(
         sql: """
@@ -73,7 +73,7 @@ extension SQLiteJobStore {
     let name = BlobName.annotation(ofJob: id)
     do {
       try await files.place(annotation, as: name)
-      if try await read({ try Self.job(id: id, in: $0) }) == nil { await giveUp(name) }
+      if try await reading({ try Self.job(id: id, in: $0) }) == nil { await giveUp(name) }
     } catch {
       // The result is stored, and matters more than the annotation.
       await annotation.discard()

@@ -10,7 +10,7 @@ extension SQLiteJobStore {
 
   /// See `JobListing`.
   public func queueStatus() async throws -> QueueStatus {
-    let (counts, oldest) = try await read { database in
+    let (counts, oldest) = try await reading { database in
       let rows = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT state, total(count) AS n FROM job_counts GROUP BY state"))
       let oldest = try Int64.fetchOne(database.cachedStatement(sql: Self.oldestWaiting))
@@ -36,7 +36,7 @@ extension SQLiteJobStore {
   @discardableResult
   public func cancel(id: String, because error: JobError) async throws -> Job? {
     let now = clock.now().microseconds
-    let (job, hasEnded) = try await write { database -> (Job?, Bool) in
+    let (job, hasEnded) = try await changing { database -> (Job?, Bool) in
       let statement = try database.cachedStatement(
         sql: """
           UPDATE jobs SET state = 'failed', progress = 100, message = ?, error_code = ?, error_detail = ?,

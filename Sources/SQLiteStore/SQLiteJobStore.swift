@@ -56,12 +56,12 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   let meter = ThroughputMeter()
   let ended = EndedJobs()
   /// Identifies this store instance as the holder of its claims.
-  let holder = UUID().uuidString.lowercased()
+  package let holder = UUID().uuidString.lowercased()
   private let lock: ServerLock?
   let room: ReservedRoom
   /// Checks that the database is still the one that was opened; nil unless this is the server.
   private let watch: DatabaseWatch?
-  private let freshness: FreshCheck<Void>?
+  let freshness: FreshCheck<Void>?
 
   var clock: StoreClock { options.clock }
 
@@ -200,14 +200,9 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   /// Writes two pages as a health check. Throws the `StoreError` that a new job would meet.
   public func checkWritable() async throws {
     try await watch?.check()
-    try await write { database in
+    try await changing { database in
       try database.execute(sql: "INSERT OR REPLACE INTO writable_check VALUES (1, randomblob(8192))")
     }
-  }
-
-  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await freshness?.require()
-    return try await mapped { try await self.group.write(body) }
   }
 
   /// Writes in a separate transaction, so that no other write makes it fail.
@@ -216,12 +211,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     return try await mapped { try await self.pool.write(body) }
   }
 
-  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await freshness?.require()
-    return try await mapped { try await self.pool.read(body) }
-  }
-
-  private func mapped<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+  /// Runs `body`, converting errors of SQLite to `StoreError`.
+  func mapped<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
     do {
       return try await body()
     } catch {

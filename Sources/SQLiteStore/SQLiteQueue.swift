@@ -27,7 +27,7 @@ extension SQLiteJobStore {
   private func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
     let limits = options.limits
     let now = clock.now().microseconds
-    let enqueued = try await write { database in
+    let enqueued = try await changing { database in
       if let earlier = try Self.earlier(job, in: database) { return earlier }
       if let batch = job.request.batchID { try Self.requireOpen(batch: batch, in: database) }
       let waiting = try Self.waiting(in: database)
@@ -51,7 +51,7 @@ extension SQLiteJobStore {
       "boot": clock.boot, "tick": clock.tick(), "lease": lease.microseconds, "token": token, "worker": worker,
       "holder": holder, "now": clock.now().microseconds, "message": JobMessage.processing,
     ]
-    let job = try await write { database in
+    let job = try await changing { database in
       let job = try Self.claim(arguments, in: database)
       if job != nil { FaultPoint.claiming.reached() }
       return job
@@ -66,7 +66,7 @@ extension SQLiteJobStore {
   public func heartbeat(_ claim: Claim, lease: TimeInterval, progress: ReadProgress?) async throws {
     let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
     let isListenedTo = changes.isListenedTo(claim.jobID)
-    let job = try await write { database -> Job? in
+    let job = try await changing { database -> Job? in
       let held = try Row.fetchOne(
         database.cachedStatement(sql: "SELECT progress, message FROM jobs WHERE \(Self.isHeld)"),
         arguments: [claim.jobID, claim.token])
@@ -92,7 +92,7 @@ extension SQLiteJobStore {
   /// See `JobStore`.
   public func giveBack(_ claim: Claim, delay: TimeInterval, countsAsAttempt: Bool) async throws {
     let (boot, due, now) = (clock.boot, clock.tick() + delay.microseconds, clock.now().microseconds)
-    let job = try await write { database in
+    let job = try await changing { database in
       let statement = try database.cachedStatement(
         sql: """
           UPDATE jobs SET state = 'queued', message = ?, attempts = max(0, attempts - ?), due_tick = ?, boot = ?,
@@ -118,17 +118,17 @@ extension SQLiteJobStore {
   /// See `JobStore`.
   public func job(id: String) async throws -> Job? {
     // Use the cache only on the server, because other programs may delete jobs.
-    guard options.isServer else { return try await read { try Self.job(id: id, in: $0) } }
+    guard options.isServer else { return try await reading { try Self.job(id: id, in: $0) } }
     let known = ended.job(id)
     if let job = known.job { return job }
-    let job = try await read { try Self.job(id: id, in: $0) }
+    let job = try await reading { try Self.job(id: id, in: $0) }
     if let job { ended.keep(job, deletions: known.deletions) }
     return job
   }
 
   /// See `JobStore`.
   public func queuePosition(of id: String) async throws -> Int? {
-    try await read { database in try Self.queuePosition(of: id, in: database) }
+    try await reading { database in try Self.queuePosition(of: id, in: database) }
   }
 }
 

@@ -16,7 +16,7 @@ extension SQLiteJobStore {
       try Self.blobs(
         of: Row.fetchAll(database, sql: "SELECT id, photo FROM jobs WHERE id = ?", arguments: [id]))
     }
-    let (job, blobs, isFound) = try await freeing(files) { database -> (Job?, [BlobName], Bool) in
+    let (job, blobs, isFound) = try await changingOnFullDisk(files) { database -> (Job?, [BlobName], Bool) in
       let job = try Self.job(id: id, in: database)
       let blobs = try Self.takeAway(
         "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database
@@ -56,7 +56,7 @@ extension SQLiteJobStore {
   /// See `JobListing`.
   public func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int {
     // Computed outside the transaction, so that uploads do not wait for it. Nobody else removes photos of this folder.
-    let kept = try await read { try Int.fetchOne($0.cachedStatement(sql: Self.photoBytes)) ?? 0 }
+    let kept = try await reading { try Int.fetchOne($0.cachedStatement(sql: Self.photoBytes)) ?? 0 }
     guard kept > bytes else { return 0 }
     return try await inBatches(of: limit) {
       try await self.prunePhotos(Self.pruneOldestPhotosStatement, [$0, kept - max(0, bytes)])
@@ -73,7 +73,8 @@ extension SQLiteJobStore {
   }
 
   private func prunePhotos(_ sql: String, _ arguments: StatementArguments) async throws -> Int {
-    let (ids, blobs) = try await freeing(Self.blobs(ofRowsIn: sql, arguments)) { database -> ([String], [BlobName]) in
+    let (ids, blobs) = try await changingOnFullDisk(Self.blobs(ofRowsIn: sql, arguments)) {
+      database -> ([String], [BlobName]) in
       let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
       let blobs = try Self.remember(rows, in: database)
       if !rows.isEmpty { FaultPoint.pruningPhotos.reached() }
@@ -93,7 +94,8 @@ extension SQLiteJobStore {
 
   private func pruneJobs(endedBefore date: Date, atMost limit: Int) async throws -> Int {
     let arguments: StatementArguments = [date.microseconds, limit]
-    let (ids, blobs) = try await freeing(Self.blobs(ofRowsIn: Self.pruneJobsStatement, arguments)) { database in
+    let (ids, blobs) = try await changingOnFullDisk(Self.blobs(ofRowsIn: Self.pruneJobsStatement, arguments)) {
+      database in
       let gone = try Self.takeAway(Self.pruneJobsStatement, arguments, in: database)
       try Self.keepTallies(of: gone.rows, in: database)
       if !gone.ids.isEmpty { FaultPoint.pruningJobs.reached() }
@@ -110,7 +112,7 @@ extension SQLiteJobStore {
   @discardableResult
   public func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans {
     try await files.removeOrphans(olderThan: age) { ids in
-      try await read { database in
+      try await reading { database in
         let statement = try database.cachedStatement(sql: "SELECT 1 FROM jobs WHERE id = ?")
         return try Set(ids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
       }
@@ -124,7 +126,7 @@ extension SQLiteJobStore {
     while true {
       try Task.checkCancellation()
       let offset = left
-      let rows = try await read { database in
+      let rows = try await reading { database in
         try Row.fetchAll(
           database, sql: "SELECT kind, name FROM blob_removals ORDER BY kind, name LIMIT ? OFFSET ?",
           arguments: [Self.batch, offset]
@@ -142,7 +144,7 @@ extension SQLiteJobStore {
     do {
       try await files.delete(name)
     } catch {
-      try? await write { try Self.remember([name], in: $0) }
+      try? await changing { try Self.remember([name], in: $0) }
     }
   }
 
@@ -158,7 +160,7 @@ extension SQLiteJobStore {
     // The disk has space again: reserve some before others take it.
     if options.isServer { try await FileThreads.run { [room] in room.keep() } }
     let forgotten = gone
-    try await freeing { database in
+    try await changingOnFullDisk { database in
       let statement = try database.cachedStatement(sql: "DELETE FROM blob_removals WHERE kind = ? AND name = ?")
       for name in forgotten { try statement.execute(arguments: [name.kind.rawValue, name.name]) }
       FaultPoint.forgettingPhoto.reached()

@@ -13,7 +13,7 @@ extension SQLiteJobStore {
   public func rescueExpired(maxAttempts: Int) async throws -> [String] {
     let (boot, tick, now) = (clock.boot, clock.tick(), clock.now().microseconds)
     let (holder, isServer) = (holder, options.isServer)
-    let jobs = try await write { database in
+    let jobs = try await changing { database in
       try Self.rescueAbandoned(by: holder, isServer: isServer, boot: boot, tick: tick, now: now, in: database)
         + Self.rescueExpired(maxAttempts: maxAttempts, boot: boot, tick: tick, now: now, in: database)
     }

@@ -6,7 +6,7 @@ import JobStore
 extension SQLiteJobStore {
   /// Identifies this database by its creation time in microseconds.
   public func birthMark() async throws -> String {
-    let made = try await read { database in
+    let made = try await reading { database in
       try Int64.fetchOne(database, sql: "SELECT applied_at FROM schema_migrations ORDER BY number LIMIT 1")
     }
     return "sqlite-\(made ?? 0)"
@@ -15,7 +15,7 @@ extension SQLiteJobStore {
   /// Returns at most `limit` rows of one of `StoredRow.tables` after `last`, in the order of their key.
   public func rows(of table: String, key: String, after last: StoredRow.Value?, limit: Int) async throws -> [StoredRow]
   {
-    try await read { database in
+    try await reading { database in
       let condition = last == nil ? "" : " WHERE \(key) > ?"
       let arguments: StatementArguments = last.map { [$0.databaseValue, limit] } ?? [limit]
       let rows = try Row.fetchAll(
@@ -29,12 +29,12 @@ extension SQLiteJobStore {
 
   /// Returns the highest number used in a table.
   public func lastNumber(of table: String, key: String) async throws -> Int64 {
-    try await read { try Int64.fetchOne($0, sql: "SELECT max(\(key)) FROM \(table)") ?? 0 }
+    try await reading { try Int64.fetchOne($0, sql: "SELECT max(\(key)) FROM \(table)") ?? 0 }
   }
 
   /// Counts the rows of a table.
   public func rowCount(of table: String) async throws -> Int {
-    try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    try await reading { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
   }
 }
 

@@ -55,6 +55,40 @@ import Testing
     }
   }
 
+  /// The queue of webhooks, its lists, and the models of a code.
+  @Test func webhooksAndModelCodesUseTheirIndexes() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 1))
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      // Webhooks of jobs that are not there.
+      try connection.run("SET session_replication_role = replica")
+      try connection.run(
+        """
+        INSERT INTO webhooks (job_id, url, state, created_at, begun_at, updated_at, due_at, holder)
+        SELECT 'job-' || n, 'https://a', CASE WHEN n % 50 = 0 THEN 'waiting' ELSE 'delivered' END, n, n, n, n,
+          CASE WHEN n % 5000 = 0 THEN 'gone' END
+        FROM generate_series(1, 50000) AS n
+        """)
+      try connection.run(
+        "INSERT INTO model_codes (code, model) SELECT n::text, 'A' || n FROM generate_series(1, 50000) AS n")
+      try connection.run("ANALYZE webhooks, model_codes")
+      try connection.run("SET plan_cache_mode = force_generic_plan")
+      let statements: [(SQLStatement, index: String)] = [
+        (store.dueWebhooks(limit: 8), "webhooks_due"), (store.abandonedWebhook, "webhooks_held"),
+        (PostgresStore.webhook(ofJob: "job-1"), "webhooks_job_id_key"),
+        (PostgresStore.webhookList(WebhookFilter(), before: .max, limit: 10), "webhooks_pkey"),
+        (PostgresStore.webhookList(WebhookFilter(state: .failed), before: .max, limit: 10), "webhooks_state"),
+        (PostgresStore.webhookCountsByState, "webhooks_state"),
+        (PostgresStore.modelsOfCode("77", limit: 2), "model_codes_pkey"),
+      ]
+      for (number, (statement, index)) in statements.enumerated() {
+        let plan = try Self.plan(of: statement.text(in: PostgresStore.dialect), number, in: connection)
+        #expect(plan.contains(index) && !plan.contains(#/Seq Scan on (webhooks|model_codes)/#), "\(index)\n\(plan)")
+      }
+      try await store.close()
+    }
+  }
+
   /// Lists of saved serials, forward and by cursor, and searches.
   @Test func listsAndSearchesOfSerialsUseTheirIndexes() async throws {
     try await withFreshDatabase { address in

@@ -31,13 +31,18 @@ struct QueryPlanTests {
       (SQLiteJobStore.latestBatches(areOpen: true, before: .max, limit: 10), "batches_open"),
       (SQLiteJobStore.earlierRead(read), "serials_serial"),
       (SQLiteJobStore.verdictsByHour(from: 0, to: 1), "INTEGER PRIMARY KEY"),
+      (SQLiteJobStore.webhook(ofJob: "a"), "sqlite_autoindex_webhooks_1"),
+      (SQLiteJobStore.webhookList(WebhookFilter(), before: .max, limit: 10), "INTEGER PRIMARY KEY"),
+      (SQLiteJobStore.webhookList(WebhookFilter(state: .failed), before: .max, limit: 10), "webhooks_state"),
+      (SQLiteJobStore.webhookCountsByState, "webhooks_state"),
+      (SQLiteJobStore.modelsOfCode("MD6N", limit: 2), "sqlite_autoindex_model_codes_1"),
     ]
   }()
 
   @Test("Claiming, rescuing and placing use their indexes")
   func queue() async throws {
     try await withTemporaryFolder { folder in
-      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
       let statements: [(String, index: String)] =
         [
           (SQLiteJobStore.nextJob, "jobs_waiting"),
@@ -48,6 +53,8 @@ struct QueryPlanTests {
           (SQLiteJobStore.oldestWaiting, "jobs_waiting_since"),
           (SQLiteJobStore.prunePhotosStatement, "jobs_photo_kept"),
           (SQLiteJobStore.pruneJobsStatement, "jobs_ended"),
+          (store.dueWebhooks(limit: 8).text(in: SQLiteJobStore.dialect), "webhooks_due"),
+          (store.abandonedWebhook.text(in: SQLiteJobStore.dialect), "webhooks_held"),
         ] + Self.shared.map { ($0.text(in: SQLiteJobStore.dialect), $1) }
       for (sql, index) in statements {
         let plan = try await plan(of: sql, in: store)
