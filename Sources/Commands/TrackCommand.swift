@@ -92,7 +92,7 @@ struct TrackCommand: ParsableCommand {
     var keeper = SceneKeeper()
     let isDrawn = overlay != nil || output != nil
     let options = FrameOptions(
-      side: side, masks: masks != nil || isDrawn, pixelLimit: settings.upload.maxPixels, sharpness: serials)
+      side: side, masks: masks != nil || isDrawn, limits: settings.upload.pictures, sharpness: serials)
     var read =
       serials
       ? try TrackedSerials(
@@ -179,7 +179,7 @@ struct TrackCommand: ParsableCommand {
     let frame: ColorPicture
     do throws(PictureError) {
       frame = try EncodedPicture(picture).colors(
-        pixelLimit: options.pixelLimit, atLeast: max(tracked.report.width, tracked.report.height))
+        pixelLimit: options.limits.maxPixels, atLeast: max(tracked.report.width, tracked.report.height))
     } catch {
       throw CleanExit.failure("a tracked frame can't be drawn: \(error)")
     }

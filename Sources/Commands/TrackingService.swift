@@ -31,7 +31,7 @@ struct TrackingService: Service {
       trackers: trackers, reader: settings.tracking.readers > 0 ? readers : nil,
       limits: TrackingSessions.Limits(
         sessions: settings.tracking.maxSessions, bytes: settings.tracking.maxBytes, idle: settings.tracking.idle,
-        pixels: settings.upload.maxPixels))
+        pictures: settings.upload.pictures))
   }
 
   func run() async throws {

@@ -11,13 +11,13 @@ struct FilePages {
   /// Whether pages are left out because there are too many or they exceed the pixel limit.
   let areMore: Bool
 
-  init(after first: EncodedPicture, pixelLimit: Int) {
+  init(after first: EncodedPicture, limits: PictureLimits) {
     let pages = first.pages(most: Self.most + 1).dropFirst()
     var pixels = first.header.pixelCount
     further = Array(
       pages.prefix(Self.most - 1).prefix { page in
-        pixels = min(pixels, pixelLimit) + min(page.header.pixelCount, pixelLimit + 1)
-        return pixels <= pixelLimit
+        pixels = min(pixels, limits.maxPixels) + min(page.header.pixelCount, limits.maxPixels + 1)
+        return pixels <= limits.maxPixels
       })
     areMore = further.count < pages.count
   }

@@ -7,7 +7,7 @@ package final class Photo {
   package static let workingSide = 1600
 
   let file: EncodedPicture
-  let pixelLimit: Int
+  let limits: PictureLimits
   /// The part of the photo that is read as a photo of its own; nil for the whole photo.
   private let cut: PhotoCut?
   /// The text read so far by all strategies.
@@ -39,7 +39,7 @@ package final class Photo {
   ///   - page: The page of the file to read; nil for its first.
   ///   - wantsEverySerial: Whether every serial is wanted instead of only the device's own.
   package init(
-    bytes: [UInt8], pixelLimit: Int, part: PhotoPart? = nil, page: EncodedPicture? = nil,
+    bytes: [UInt8], limits: PictureLimits, part: PhotoPart? = nil, page: EncodedPicture? = nil,
     wantsEverySerial: Bool = false
   ) throws(ReadFailure) {
     do throws(PictureError) {
@@ -47,7 +47,7 @@ package final class Photo {
     } catch {
       throw ReadFailure(error)
     }
-    self.pixelLimit = pixelLimit
+    self.limits = limits
     (noisy, whole) = (nil, nil)
     self.wantsEverySerial = wantsEverySerial
     let cut = part.map { [file] in PhotoCut($0, of: file) }
@@ -56,13 +56,13 @@ package final class Photo {
   }
 
   private init(smoothing noisy: Photo) {
-    (file, pixelLimit, cut, self.noisy) = (noisy.file, noisy.pixelLimit, noisy.cut, noisy)
+    (file, limits, cut, self.noisy) = (noisy.file, noisy.limits, noisy.cut, noisy)
     (whole, wantsEverySerial) = (noisy.whole, noisy.wantsEverySerial)
     textSeen = TextSeen(photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers)
   }
 
   private init(_ part: PhotoPart, of whole: Photo) throws(ReadFailure) {
-    (file, pixelLimit, self.whole, noisy) = (whole.file, whole.pixelLimit, whole, nil)
+    (file, limits, self.whole, noisy) = (whole.file, whole.limits, whole, nil)
     wantsEverySerial = whole.wantsEverySerial
     let cut = PhotoCut(part, of: try whole.full())
     self.cut = cut
@@ -174,7 +174,7 @@ package final class Photo {
     if let whole, let cut { return cut.cut(try whole.full()) }
     decodings += 1
     do throws(PictureError) {
-      let whole = try file.gray(pixelLimit: pixelLimit, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
+      let whole = try file.gray(pixelLimit: limits.maxPixels, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
       return cut?.cut(whole) ?? whole
     } catch {
       throw ReadFailure(error)

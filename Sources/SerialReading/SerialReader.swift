@@ -58,8 +58,8 @@ public final class SerialReader {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(.opening)
     var photo = try Photo(
-      bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, wantsEverySerial: request.wantsEverySerial)
-    let pages = FilePages(after: photo.file, pixelLimit: request.pixelLimit)
+      bytes: bytes, limits: request.limits, part: request.part, wantsEverySerial: request.wantsEverySerial)
+    let pages = FilePages(after: photo.file, limits: request.limits)
     let share = 1 / Double(pages.further.count + 1)
     var reading = PagedReading(
       try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) },
@@ -67,7 +67,7 @@ public final class SerialReader {
     for (index, page) in pages.further.enumerated() where timer.hasTime {
       do throws(ReadFailure) {
         let next = try Photo(
-          bytes: bytes, pixelLimit: request.pixelLimit, part: request.part, page: page,
+          bytes: bytes, limits: request.limits, part: request.part, page: page,
           wantsEverySerial: request.wantsEverySerial)
         let found = try readNoise(in: next, request, timer) {
           progress($0.scaled(to: share, from: share * Double(index + 1)))
@@ -317,7 +317,7 @@ public final class SerialReader {
             ReadMark.mark(
               $0, isTop: $0 == reading.topSerial || reading.isOfEverySerial == true, $0.verdict ?? reading.verdict)
           },
-        pixelLimit: request.pixelLimit)
+        pixelLimit: request.limits.maxPixels)
     } catch {
       throw ReadFailure(error)
     }

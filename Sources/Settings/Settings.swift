@@ -31,8 +31,8 @@ public struct Settings: Sendable, Equatable {
   public struct Upload: Sendable, Equatable {
     /// The maximum size of a photo in bytes.
     public var maxBytes: Int
-    /// The maximum size of a photo in pixels.
-    public var maxPixels: Int
+    /// The limits of a photo once its header is known.
+    public var pictures: PictureLimits
   }
   /// `server.*`
   public struct Server: Sendable, Equatable {
@@ -212,7 +212,7 @@ public struct Settings: Sendable, Equatable {
 
   /// The read request that the settings define; the caller adds what is specific to a photo.
   public var readRequest: ReadRequest {
-    ReadRequest(timeBudget: reading.timeBudget, pixelLimit: upload.maxPixels)
+    ReadRequest(timeBudget: reading.timeBudget, limits: upload.pictures)
   }
 
   /// Loads the defaults and overrides them with the file, the environment and the flags, in this order.
@@ -273,7 +273,7 @@ public struct Settings: Sendable, Equatable {
       isJSON: take.choice("log.format", of: ["plain", "json"]) == "json")
     upload = try Upload(
       maxBytes: take.whole("upload.max_bytes", in: 1_000...2_000_000_000),
-      maxPixels: take.whole("upload.max_pixels", in: 1_000...500_000_000))
+      pictures: PictureLimits(maxPixels: take.whole("upload.max_pixels", in: 1_000...500_000_000)))
     server = try Server(
       headerTimeout: take.number("server.header_timeout", in: 0.1...3600),
       bodyTimeout: take.number("server.body_timeout", in: 0.1...3600),

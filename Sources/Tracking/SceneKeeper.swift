@@ -71,8 +71,8 @@ public struct SceneKeeper {
   ) throws(TrackingFailure) -> TrackingFrame {
     do throws(PictureError) {
       let encoded = try EncodedPicture(picture)
-      let limit = options.masks ? TrackedFrame.largestMasks / max(1, objectCount) : options.pixelLimit
-      let decoded = try encoded.colors(pixelLimit: min(limit, options.pixelLimit), atLeast: options.side)
+      let limit = options.masks ? TrackedFrame.largestMasks / max(1, objectCount) : options.limits.maxPixels
+      let decoded = try encoded.colors(pixelLimit: min(limit, options.limits.maxPixels), atLeast: options.side)
       guard
         let frame = TrackingFrame(
           width: decoded.width, height: decoded.height, gray: decoded.grayValues(), colors: decoded.pixels,

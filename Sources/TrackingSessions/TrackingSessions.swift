@@ -14,15 +14,15 @@ public actor TrackingSessions {
     public var bytes: Int
     /// Seconds without a call after which a session ends.
     public var idle: Double
-    /// Maximum number of pixels of a frame.
-    public var pixels: Int
+    /// The limits of a frame.
+    public var pictures: PictureLimits
 
     /// Creates limits.
-    public init(sessions: Int, bytes: Int, idle: Double, pixels: Int) {
+    public init(sessions: Int, bytes: Int, idle: Double, pictures: PictureLimits) {
       self.sessions = sessions
       self.bytes = bytes
       self.idle = idle
-      self.pixels = pixels
+      self.pictures = pictures
     }
   }
 
@@ -67,7 +67,7 @@ public actor TrackingSessions {
 
   /// Sessions of a server without trackers; beginning one always fails.
   public static let none = TrackingSessions(
-    trackers: [], limits: Limits(sessions: 0, bytes: 0, idle: 0, pixels: 0))
+    trackers: [], limits: Limits(sessions: 0, bytes: 0, idle: 0, pictures: PictureLimits(maxPixels: 0)))
 
   /// Whether a tracker responds now; all are asked concurrently.
   public nonisolated func answers() async -> Bool {
@@ -191,7 +191,7 @@ public actor TrackingSessions {
   }
 
   private func options(_ session: Session, masks: Bool) -> FrameOptions {
-    FrameOptions(side: size.side, masks: masks, pixelLimit: limits.pixels, sharpness: session.reads != nil)
+    FrameOptions(side: size.side, masks: masks, limits: limits.pictures, sharpness: session.reads != nil)
   }
 
   // MARK: Places

@@ -41,7 +41,8 @@ extension PhotoReader {
     to deed: String, wantsAnnotation: Bool = false, deadline: Duration = .seconds(20),
     progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }
   ) async throws -> ReadAnswer {
-    let request = ReadRequest(timeBudget: 10, pixelLimit: 1_000_000, wantsAnnotation: wantsAnnotation)
+    let request = ReadRequest(
+      timeBudget: 10, limits: PictureLimits(maxPixels: 1_000_000), wantsAnnotation: wantsAnnotation)
     return try await read(Array(deed.utf8), request, deadline: deadline, progress: progress)
   }
 

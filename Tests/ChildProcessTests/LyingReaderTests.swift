@@ -22,7 +22,8 @@ import Testing
     ) async -> Result<ReadAnswer, any Error> {
       asked += 1
       let request = ReadRequest(
-        timeBudget: 10, pixelLimit: 1_000_000, wantsAnnotation: wantsAnnotation, wantsThumbnail: wantsThumbnail)
+        timeBudget: 10, limits: PictureLimits(maxPixels: 1_000_000), wantsAnnotation: wantsAnnotation,
+        wantsThumbnail: wantsThumbnail)
       let photo = Array("say_\(exits ? "exit" : "on")_".utf8) + bytes(asked)
       do {
         return .success(try await reader.read(photo, request, deadline: deadline, progress: progress))

@@ -26,7 +26,7 @@ import Testing
 
     func frame(_ picture: [UInt8], masks: Bool = false, begins: Bool = false) async throws -> TrackedFrame {
       asked += 1
-      let options = FrameOptions(side: 640, masks: masks, pixelLimit: 1_000_000)
+      let options = FrameOptions(side: 640, masks: masks, limits: PictureLimits(maxPixels: 1_000_000))
       return begins
         ? try await tracker.begin(FirstFrame(session: 1, boxes: [[0, 0, 2, 2]], options: options), picture: picture)
         : try await tracker.track(NextFrame(session: 1, objectCount: 1, options: options), picture: picture)

@@ -69,7 +69,8 @@ import Testing
     let folder = NSTemporaryDirectory() + "work-" + UUID().uuidString
     let evaluator = Evaluator(
       Evaluator.Configuration(
-        datasetsPath: folder, workers: 1, request: ReadRequest(timeBudget: 1, pixelLimit: 1_000), presets: [:]),
+        datasetsPath: folder, workers: 1, request: ReadRequest(timeBudget: 1, limits: PictureLimits(maxPixels: 1_000)),
+        presets: [:]),
       blobs: BlobFolder(path: folder)
     ) { _, _ in throw CancellationError() }
     var logger = Logger(label: "test")

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func rejectsFilesThatAreNotPictures() async throws {
-    let api = try await RunningAPI { $0.settings.upload.maxPixels = 1_000_000 }
+    let api = try await RunningAPI { $0.settings.upload.pictures.maxPixels = 1_000_000 }
     let whole = Photo.jpeg()
     try await Self.expect(await api.upload(Data("hello".utf8)), 422, "UNSUPPORTED_IMAGE", says: "JPEG", on: api)
     try await Self.expect(await api.upload(Data("%PDF-1.7".utf8)), 422, "UNSUPPORTED_IMAGE", says: "PDF", on: api)

@@ -158,7 +158,7 @@ func withRunner<Result>(
 ) async throws -> Result {
   var configuration = RunnerConfiguration(
     workers: workers, lease: 15, maxAttempts: 2, retryDelay: 0.02,
-    request: ReadRequest(timeBudget: 10, pixelLimit: 1_000_000), readDeadline: .seconds(30))
+    request: ReadRequest(timeBudget: 10, limits: PictureLimits(maxPixels: 1_000_000)), readDeadline: .seconds(30))
   configuration.rescueInterval = .milliseconds(50)
   change(&configuration)
   var logger = Logger(label: "test")

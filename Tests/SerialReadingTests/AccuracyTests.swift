@@ -39,7 +39,7 @@ import Testing
   ) throws -> Reading {
     let settings = try settings()
     let request = ReadRequest(
-      preset: preset, timeBudget: settings.reading.timeBudget, pixelLimit: settings.upload.maxPixels)
+      preset: preset, timeBudget: settings.reading.timeBudget, limits: settings.upload.pictures)
     return try reader.read(bytes, request).reading
   }
 

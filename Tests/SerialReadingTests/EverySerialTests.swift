@@ -25,7 +25,7 @@ import Testing
   }
 
   private static func reading(_ picture: GrayPicture, every: Bool) throws -> Reading {
-    let request = ReadRequest(timeBudget: 20, pixelLimit: 60_000_000, wantsEverySerial: every)
+    let request = ReadRequest(timeBudget: 20, limits: PictureLimits(maxPixels: 60_000_000), wantsEverySerial: every)
     return try makeReader(thresholds).read(try #require(picture.png()), request).reading
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Covers: the page that shows how a photo was read: everything it rests on, nothing that could run or load, and no other result than without it.
 @Suite struct ExplanationTests {
-  private static let request = ReadRequest(timeBudget: 20, pixelLimit: 60_000_000)
+  private static let request = ReadRequest(timeBudget: 20, limits: PictureLimits(maxPixels: 60_000_000))
 
   private static func photo(_ name: String) throws -> [UInt8] { try #require(try testPicture(name).png()) }
 

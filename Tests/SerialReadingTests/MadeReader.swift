@@ -19,7 +19,7 @@ extension SerialReader {
   func reading(
     of bytes: [UInt8], preset: Preset? = nil, pixelLimit: Int = 60_000_000, progress: (ReadProgress) -> Void = { _ in }
   ) throws(ReadFailure) -> Reading {
-    let request = ReadRequest(preset: preset, timeBudget: 10, pixelLimit: pixelLimit)
+    let request = ReadRequest(preset: preset, timeBudget: 10, limits: PictureLimits(maxPixels: pixelLimit))
     return try read(bytes, request, progress: progress).reading
   }
 }

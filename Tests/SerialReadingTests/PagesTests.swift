@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func reportsSerialsOfAllPagesOnRequest() throws {
-    let request = ReadRequest(timeBudget: 20, pixelLimit: 60_000_000, wantsEverySerial: true)
+    let request = ReadRequest(timeBudget: 20, limits: PictureLimits(maxPixels: 60_000_000), wantsEverySerial: true)
     let reading = try reader.read(TIFFFile.bytes([code, blank, other, code]), request).reading
     #expect(Set(reading.serials.map(\.serial)).count == 2 && reading.serials.count == 2)
     #expect(reading.serials.allSatisfy { $0.verdict == .accepted } && reading.verdict == .accepted)

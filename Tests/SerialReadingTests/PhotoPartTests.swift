@@ -11,7 +11,8 @@ import Testing
 
   private static func answer(_ bytes: [UInt8], _ part: PhotoPart?, drawn: Bool = false) throws -> ReadAnswer {
     try makeReader().read(
-      bytes, ReadRequest(timeBudget: 10, pixelLimit: 60_000_000, wantsAnnotation: drawn, part: part))
+      bytes,
+      ReadRequest(timeBudget: 10, limits: PictureLimits(maxPixels: 60_000_000), wantsAnnotation: drawn, part: part))
   }
 
   private static func bytes(_ name: String) throws -> [UInt8] {
@@ -83,13 +84,13 @@ import Testing
 
   @Test func pixelLimitAppliesToWholePhoto() throws {
     let bytes = try #require(GrayPicture(width: 2000, height: 60, gray: 180).png())
-    let request = ReadRequest(timeBudget: 10, pixelLimit: 100_000, part: PhotoPart("0,0,0.1,0.1"))
+    let request = ReadRequest(timeBudget: 10, limits: PictureLimits(maxPixels: 100_000), part: PhotoPart("0,0,0.1,0.1"))
     #expect(throws: ReadFailure.self) { try makeReader().read(bytes, request) }
   }
 
   @Test func decodesPartOfLargeJPEGAtNeededSize() throws {
     let bytes = try #require(GrayPicture(width: 12_800, height: 600, gray: 180).jpeg(quality: 80))
-    let photo = try Photo(bytes: bytes, pixelLimit: 60_000_000, part: PhotoPart("0.5,0,0.75,1"))
+    let photo = try Photo(bytes: bytes, limits: PictureLimits(maxPixels: 60_000_000), part: PhotoPart("0.5,0,0.75,1"))
     #expect(photo.longestUploadedSide == 3200)
     #expect(try photo.reduced(toSide: 1600).picture.longestSide == 1600)
     #expect(try photo.full().picture.longestSide == 3200)

@@ -7,7 +7,7 @@ import Testing
 /// Covers: in which sizes a photo is decoded, and how often.
 @Suite struct PhotoSizeTests {
   private static func photo(_ bytes: [UInt8]?) throws -> Photo {
-    try Photo(bytes: try #require(bytes), pixelLimit: 60_000_000)
+    try Photo(bytes: try #require(bytes), limits: PictureLimits(maxPixels: 60_000_000))
   }
 
   private static func gray(_ width: Int) -> GrayPicture { GrayPicture(width: width, height: 60, gray: 180) }

@@ -7,7 +7,7 @@ import Testing
   @Test func defaultsAreComplete() throws {
     let settings = try Settings.load(file: nil, environment: [:])
     #expect(settings.port == 8000)
-    #expect(settings.upload.maxPixels == 60_000_000)
+    #expect(settings.upload.pictures.maxPixels == 60_000_000)
     #expect(settings.workers >= 1)
     #expect(settings.warnings.isEmpty)
   }

@@ -40,7 +40,7 @@ struct SleepingFleet {
   private func configuration(_ workers: Int) -> RunnerConfiguration {
     RunnerConfiguration(
       workers: workers, lease: 30, maxAttempts: 3, retryDelay: 5,
-      request: ReadRequest(timeBudget: 10, pixelLimit: .max), readDeadline: .seconds(60))
+      request: ReadRequest(timeBudget: 10, limits: PictureLimits(maxPixels: .max)), readDeadline: .seconds(60))
   }
 }
 

@@ -70,7 +70,7 @@ struct ReadingBesideTrackingTests {
   private func sessions(bytes: Int = 100_000) -> TrackingSessions {
     TrackingSessions(
       trackers: [MovingTracker()], reader: reader,
-      limits: .init(sessions: 4, bytes: bytes, idle: 60, pixels: 100_000_000))
+      limits: .init(sessions: 4, bytes: bytes, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)))
   }
 
   private func beginning(readsSerials: Bool = true, owner: LiveSerial.Owner? = nil) -> Beginning {
@@ -122,7 +122,8 @@ struct ReadingBesideTrackingTests {
   @Test("Without a reader there are no serials to wait for")
   func noReader() async throws {
     let sessions = TrackingSessions(
-      trackers: [MovingTracker()], limits: .init(sessions: 4, bytes: 1_000, idle: 60, pixels: 100_000_000))
+      trackers: [MovingTracker()],
+      limits: .init(sessions: 4, bytes: 1_000, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)))
     #expect(try await sessions.begin("a", beginning(owner: Self.owner), picture: [1]).serials == nil)
     #expect(try await sessions.track("a", picture: [2], masks: false).serials == nil)
   }

@@ -72,7 +72,8 @@ struct TrackingSessionsTests {
 
   private func sessions(_ count: Int = 4, bytes: Int = 10_000) -> TrackingSessions {
     TrackingSessions(
-      trackers: [tracker], limits: .init(sessions: count, bytes: bytes, idle: 60, pixels: 1_000_000),
+      trackers: [tracker],
+      limits: .init(sessions: count, bytes: bytes, idle: 60, pictures: PictureLimits(maxPixels: 1_000_000)),
       now: { [time] in time.withLock { $0 } })
   }
 

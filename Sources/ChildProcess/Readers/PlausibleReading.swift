@@ -6,8 +6,8 @@ extension Reading {
   /// Upper bound on the seconds of a read.
   private static let longest = 1e6
 
-  /// Throws if a working reader would never return this for a photo of at most `pixelLimit` pixels.
-  func check(pixelLimit: Int) throws(Implausible) {
+  /// Throws if a working reader would never return this for a photo within `limits`.
+  func check(limits: PictureLimits) throws(Implausible) {
     for count in [serials.count, trace.count, notes.count] {
       try require(count <= Self.most, "a reading with \(count) entries of one kind")
     }
@@ -22,7 +22,7 @@ extension Reading {
     try require(notes.allSatisfy(\.isSentence), "an invalid note")
     try require(strategyUsed.isName, "a strategy without a name")
     try require(verdict == .refused || !serials.isEmpty, "a verdict without a serial")
-    try require(photoSize.isPlausible(pixelLimit: pixelLimit), "a photo of impossible size")
+    try require(photoSize.isPlausible(limits), "a photo of impossible size")
     for seconds in [processingTime, cpuTime] { try Self.check(seconds: seconds) }
   }
 
@@ -92,9 +92,9 @@ extension Quadrilateral {
 }
 
 extension PixelSize {
-  fileprivate func isPlausible(pixelLimit: Int) -> Bool {
+  fileprivate func isPlausible(_ limits: PictureLimits) -> Bool {
     let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
-    return width > 0 && height > 0 && !isTooLarge && pixels <= pixelLimit
+    return width > 0 && height > 0 && !isTooLarge && pixels <= limits.maxPixels
   }
 }
 

@@ -30,7 +30,7 @@ enum ReaderDialogue: ChildDialogue {
   static func check(_ answer: Answer, attachment: [UInt8], on question: ReadRequest) throws(Implausible) {
     switch answer {
     case .reading(let reading, let thumbnailBytes):
-      try reading.check(pixelLimit: question.pixelLimit)
+      try reading.check(limits: question.limits)
       try require((0...attachment.count).contains(thumbnailBytes), "a thumbnail of impossible size")
       let thumbnail = attachment.prefix(thumbnailBytes)
       try require(

@@ -51,7 +51,8 @@ extension FrameReport {
   /// Throws if a working tracker would never report this for a frame with `objectCount` objects.
   fileprivate func check(objectCount: Int, _ options: FrameOptions) throws(Implausible) {
     let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
-    try require(width > 0 && height > 0 && !isTooLarge && pixels <= options.pixelLimit, "a frame of impossible size")
+    try require(
+      width > 0 && height > 0 && !isTooLarge && pixels <= options.limits.maxPixels, "a frame of impossible size")
     try require(side > 0 && side <= max(1, options.side), "a frame tracked at an impossible size")
     try require(objects.count == objectCount, "\(objects.count) objects")
     for case .some(let object) in objects { try check(object) }

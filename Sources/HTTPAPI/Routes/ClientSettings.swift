@@ -99,7 +99,7 @@ struct ClientSettings: Sendable {
           Preset(deviceType: type).map { (type, $0) }
         }, uniquingKeysWith: { first, _ in first }),
       limits: Answer.Limits(
-        maxUploadBytes: settings.upload.maxBytes, maxPixels: settings.upload.maxPixels,
+        maxUploadBytes: settings.upload.maxBytes, maxPixels: settings.upload.pictures.maxPixels,
         maxWaitSeconds: settings.server.maxWait, processTimeoutSeconds: settings.server.processTimeout,
         requestsPerMinute: settings.server.requestsPerMinute, resultRetentionDays: settings.retention.results),
       thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),

@@ -12,7 +12,9 @@ struct CheckedPhoto: Sendable {
   /// Checks a photo's file. Blocks. Throws `PictureHeaderError`, or `APIError` if it has too many pixels.
   init(path: String, _ limits: Settings.Upload, withDigest: Bool) throws {
     header = try PictureHeader(path: path)
-    guard header.pixelCount <= limits.maxPixels else { throw APIError.tooManyPixels(header, limit: limits.maxPixels) }
+    guard header.pixelCount <= limits.pictures.maxPixels else {
+      throw APIError.tooManyPixels(header, limit: limits.pictures.maxPixels)
+    }
     digest = withDigest ? try Self.digest(path: path) : nil
   }
 

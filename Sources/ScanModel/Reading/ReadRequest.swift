@@ -9,8 +9,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var parameters: [String: Double]
   /// Seconds of CPU time after which no further strategy starts.
   public var timeBudget: Double
-  /// Maximum number of pixels, checked in the image's header before decoding.
-  public var pixelLimit: Int
+  /// The photo's limits.
+  public var limits: PictureLimits
   /// Whether to return an annotated picture.
   public var wantsAnnotation: Bool
   /// Whether to return a thumbnail.
@@ -30,14 +30,14 @@ public struct ReadRequest: Codable, Sendable, Equatable {
 
   /// Creates a request.
   public init(
-    preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, pixelLimit: Int,
+    preset: Preset? = nil, parameters: [String: Double] = [:], timeBudget: Double, limits: PictureLimits,
     wantsAnnotation: Bool = false, part: PhotoPart? = nil, wantsEverySerial: Bool = false, views: [ObjectView] = [],
     viewScale: Double = 2, wantsThumbnail: Bool = false
   ) {
     self.preset = preset
     self.parameters = parameters
     self.timeBudget = timeBudget
-    self.pixelLimit = pixelLimit
+    self.limits = limits
     self.wantsAnnotation = wantsAnnotation
     self.part = part
     self.wantsEverySerial = wantsEverySerial

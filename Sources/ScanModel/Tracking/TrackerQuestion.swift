@@ -60,16 +60,16 @@ public struct FrameOptions: Codable, Sendable, Equatable {
   public var side: Int
   /// Whether to return masks.
   public var masks: Bool
-  /// Maximum number of pixels, checked in the frame's header before decoding.
-  public var pixelLimit: Int
+  /// The frame's limits.
+  public var limits: PictureLimits
   /// Whether to report each object's sharpness.
   public var sharpness: Bool
 
   /// Creates options.
-  public init(side: Int, masks: Bool, pixelLimit: Int, sharpness: Bool = false) {
+  public init(side: Int, masks: Bool, limits: PictureLimits, sharpness: Bool = false) {
     self.side = side
     self.masks = masks
-    self.pixelLimit = pixelLimit
+    self.limits = limits
     self.sharpness = sharpness
   }
 }

@@ -42,21 +42,21 @@ extension SerialReader {
     for view in request.views.prefix(ObjectView.most) where frames.isEmpty || timer.hasTime {
       let file = rest.prefix(max(0, view.byteCount))
       rest = rest.dropFirst(file.count)
-      if let frame = try frame(Array(file), view.corners, request.pixelLimit) { frames.append(frame) }
+      if let frame = try frame(Array(file), view.corners, request.limits) { frames.append(frame) }
     }
     guard
       let view = FrontView(
-        of: frames, scale: request.viewScale, pixelLimit: min(viewPixels, request.pixelLimit)),
+        of: frames, scale: request.viewScale, pixelLimit: min(viewPixels, request.limits.maxPixels)),
       let file = GrayPicture(width: view.width, height: view.height, pixels: view.gray).png()
     else { throw ReadFailure(.damagedPicture, "The frames show nothing of the thing. Film it whole.") }
     return file
   }
 
   private static func frame(
-    _ file: [UInt8], _ corners: ScanModel.Quadrilateral, _ pixelLimit: Int
+    _ file: [UInt8], _ corners: ScanModel.Quadrilateral, _ limits: PictureLimits
   ) throws(ReadFailure) -> ViewedFrame? {
     do throws(PictureError) {
-      let picture = try EncodedPicture(file).colors(pixelLimit: pixelLimit, atLeast: frameSide)
+      let picture = try EncodedPicture(file).colors(pixelLimit: limits.maxPixels, atLeast: frameSide)
       return TrackingFrame(
         width: picture.width, height: picture.height, gray: picture.grayValues(), fullWidth: picture.fullWidth,
         fullHeight: picture.fullHeight
