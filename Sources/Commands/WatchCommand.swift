@@ -157,7 +157,8 @@ struct WatchCommand: AsyncParsableCommand {
     let interval = poll ?? (watched.isOnNetwork ? 5 : nil)
     return WatchRun.Options(
       folder: watched, settle: .seconds(settle), poll: interval.map { .seconds($0) }, once: once,
-      sheet: output.flatMap { path in sheetFormat.map { (Self.standardised(path), $0) } }, deviceType: deviceType,
+      sheet: output.flatMap { path in sheetFormat.map { WatchSheet(path: Self.standardised(path), format: $0) } },
+      deviceType: deviceType,
       asked: "\(preset?.rawValue ?? "") \(deviceType ?? "")", largestPhoto: settings.upload.maxBytes, mask: mask,
       grace: settings.server.stopTimeout)
   }

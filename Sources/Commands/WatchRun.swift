@@ -1,15 +1,12 @@
 import Dispatch
-import Evaluations
-import Exports
 import Foundation
-import JobStore
 import Support
 
 /// Reads the photos of a folder as they arrive, until it is stopped.
 ///
 /// For each photo: it is complete; its bytes are read; the store or the server gets it under a key derived from its
-/// bytes; its result is written durably to the journal; the photo is moved. Each step can be repeated; the photo counts
-/// as read once the journal has its line.
+/// bytes; its result is written durably to the journal; the photo is moved (`WatchPhoto.swift`). Each step can be
+/// repeated; the photo counts as read once the journal has its line.
 final class WatchRun: Sendable {
   /// The polling interval while the kernel reports changes; it only catches missed ones.
   private static let slowLook = Duration.seconds(30)
@@ -21,8 +18,6 @@ final class WatchRun: Sendable {
   private static let attempts = 3
   /// With `once`, the maximum number of checks, a second apart, of a file that is open for writing.
   private static let writerAttempts = 60
-  /// The number of attempts after which a photo that crashes its reader each time counts as unreadable.
-  private static let mostReadings = 5
   /// The maximum time until the spreadsheet is written; it is written earlier if nothing is in progress.
   private static let sheetInterval = Duration.seconds(10)
   /// With `once`, how long to wait for a file that keeps changing.
@@ -35,7 +30,7 @@ final class WatchRun: Sendable {
     /// The polling interval if the kernel does not report changes; nil if it does.
     var poll: Duration?
     var once: Bool
-    var sheet: (path: String, format: SerialExport.Format)?
+    var sheet: WatchSheet?
     var deviceType: String?
     /// The read options besides the photo, for its key.
     var asked: String
@@ -47,7 +42,7 @@ final class WatchRun: Sendable {
   }
 
   /// A file to be tried again later.
-  private struct Hold {
+  struct Hold {
     var until = ContinuousClock.now
     /// The number of failed reads.
     var failures = 0
@@ -55,7 +50,7 @@ final class WatchRun: Sendable {
     var writers = 0
   }
 
-  private struct State {
+  struct State {
     var isStopping = false
     var underWay: Set<String> = []
     /// Files not to be tried again before a certain time.
@@ -67,19 +62,19 @@ final class WatchRun: Sendable {
     var sheetWritten = ContinuousClock.now
   }
 
-  private let options: Options
-  private let journal: WatchJournal
-  private let move: WatchMove?
-  private let reader: any WatchReading
-  private let voice: WatchVoice
-  private let state = Locked(State())
+  let options: Options
+  let journal: WatchJournal
+  let move: WatchMove?
+  let reader: any WatchReading
+  let voice: WatchVoice
+  let state = Locked(State())
   private let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
   /// The queue for the journal and for moves, one photo at a time. Separate from Swift's threads, because a disk may
   /// block it.
-  private let desk = DispatchQueue(label: "serialscan.watch.desk")
+  let desk = DispatchQueue(label: "serialscan.watch.desk")
   private let looks = DispatchQueue(label: "serialscan.watch.looks")
-  private let files = DispatchQueue(label: "serialscan.watch.files", attributes: .concurrent)
+  let files = DispatchQueue(label: "serialscan.watch.files", attributes: .concurrent)
 
   /// Creates a watch.
   ///
@@ -250,63 +245,6 @@ final class WatchRun: Sendable {
     .seconds(min(longestPause, pow(2, Double(min(failures, 10) - 1))) * Double.random(in: 0.75...1))
   }
 
-  /// Processes one photo from start to end.
-  private func handle(_ name: String, _ mark: FileMark) async throws(WatchProblem) {
-    let (folder, limit) = (options.folder.path, options.largestPhoto)
-    let file = try await on(files) {
-      Result { () throws(WatchProblem) in try WatchedFile(name: name, in: folder, as: mark, limit: limit) }
-    }.get()
-    WatchPoint.watchTaken.reached()
-    if let wasUnreadable = file.digest.flatMap(journal.wasUnreadable) {
-      // The program was killed before the move, or the same photo arrived again.
-      try await finish(file, answer: nil, isUnreadable: wasUnreadable)
-      return
-    }
-    if file.digest == nil, journal.knows(name, mark) {
-      try await finish(file, answer: nil, isUnreadable: true)
-      return
-    }
-    let answer = try await read(file)
-    WatchPoint.watchAnswered.reached()
-    try await finish(file, answer: answer, isUnreadable: answer.isUnreadable)
-  }
-
-  private func read(_ file: WatchedFile) async throws(WatchProblem) -> WatchAnswer {
-    guard let bytes = file.bytes, let digest = file.digest else {
-      return .unreadable("The file has more than the \(options.largestPhoto) bytes of upload.max_bytes.")
-    }
-    do {
-      let key = "watch-" + SHA256.hexadecimal(Array("\(digest) \(options.asked)".utf8))
-      return try await reader.read(file, bytes: bytes, key: key)
-    } catch let problem as WatchProblem {
-      let failures = state.withLock { $0.held[file.name]?.failures ?? 0 }
-      guard problem.cause == .photo, failures + 1 >= Self.mostReadings else { throw problem }
-      return .unreadable("Reading it failed \(failures + 1) times. \(problem.sentence)")
-    } catch {
-      throw WatchProblem(.surroundings, "\(file.name) could not be read: \(error.localizedDescription)")
-    }
-  }
-
-  /// Records a photo's result durably, and moves the photo.
-  private func finish(_ file: WatchedFile, answer: WatchAnswer?, isUnreadable: Bool) async throws(WatchProblem) {
-    try await on(desk) { [self] in
-      Result { () throws(WatchProblem) in
-        // Two files with the same bytes may have arrived at once: only the first one gets the row.
-        let isNew = answer != nil && file.digest.flatMap(journal.wasUnreadable) == nil
-        if isNew || !journal.knows(file.name, file.mark) {
-          try journal.append(
-            WatchJournal.Entry(
-              name: file.name, file: file.mark, digest: file.digest, isUnreadable: isUnreadable,
-              row: isNew ? answer?.row(file.name, deviceType: options.deviceType) : nil))
-          WatchPoint.watchRecorded.reached()
-          if isNew { state.withLock { $0.isSheetStale = true } }
-          voice.say(isNew ? answer?.line(file.name) ?? file.name : "\(file.name)  was read before")
-        }
-        try move?.move(file, isUnreadable: isUnreadable)
-      }
-    }.get()
-  }
-
   /// Waits for photos in progress, and cancels them when their time is over.
   private func windUp(_ group: inout DiscardingTaskGroup) async {
     let end = ContinuousClock.now + .seconds(options.grace)
@@ -322,7 +260,7 @@ final class WatchRun: Sendable {
     }
     guard isDue else { return }
     let result = await on(desk) { [journal, mask = options.mask] in
-      Result { () throws(WatchProblem) in try Self.write(journal.rows, to: sheet.path, as: sheet.format, mask: mask) }
+      Result { () throws(WatchProblem) in try sheet.write(journal.rows, mask: mask) }
     }
     state.withLock { state in
       if case .success = result { state.isSheetStale = false }
@@ -331,29 +269,8 @@ final class WatchRun: Sendable {
     if case .failure(let problem) = result { voice.complain(problem) }
   }
 
-  /// Writes a spreadsheet to replace the previous one, which stays intact until then.
-  private static func write(
-    _ rows: [SavedSerial], to path: String, as format: SerialExport.Format, mask: mode_t
-  ) throws(WatchProblem) {
-    let url = URL(fileURLWithPath: path)
-    let new = url.deletingLastPathComponent().appendingPathComponent(".serialscan-\(url.lastPathComponent)").path
-    do {
-      try SerialExport(format: format).write(rows, to: new)
-    } catch {
-      unlink(new)
-      throw WatchProblem(.surroundings, "\(path) could not be written: \(error). Retrying.")
-    }
-    chmod(new, 0o666 & ~mask)
-    guard rename(new, path) == 0 else {
-      let problem = WatchProblem.system("the spreadsheet could not be written", path)
-      unlink(new)
-      throw problem
-    }
-    WatchPoint.watchSheetWritten.reached()
-  }
-
   /// Runs work that may wait for a disk on a dedicated queue.
-  private func on<Value: Sendable>(
+  func on<Value: Sendable>(
     _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
   ) async -> Value {
     await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
