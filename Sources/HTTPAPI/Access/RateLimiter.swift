@@ -5,54 +5,89 @@ import NIOConcurrencyHelpers
 /// Limits the requests per minute of each caller with the generic cell rate algorithm (ITU-T I.371), which stores one
 /// time per caller.
 ///
-/// A caller may send a minute's worth of requests at once, and then gets new ones at an even rate.
-final class RateLimiter: Sendable {
+/// A caller may send a minute's worth of requests at once, and then gets new ones at an even rate. Callers are forgotten
+/// one to two minutes after their last request; no request examines any other caller's entry.
+package final class RateLimiter: Sendable {
   /// A caller's remaining allowance, as the `RateLimit-*` fields report it.
-  struct Allowance: Sendable, Equatable {
+  package struct Allowance: Sendable, Equatable {
     /// Requests per minute.
-    var limit: Int
+    package var limit: Int
     /// Requests that the caller may send at once.
-    var remaining: Int
+    package var remaining: Int
     /// Seconds until the caller's full allowance is restored.
-    var reset: Int
+    package var reset: Int
   }
 
-  /// The number of callers above which those with a full allowance are forgotten.
-  private static let memory = 10_000
+  /// The time after which every allowance is full again without further requests: what is owed never exceeds it.
+  private static let period = Duration.seconds(60)
+
+  /// The time at which each caller's allowance will be full again, by the period of the caller's latest request.
+  private struct Callers {
+    var current: [String: ContinuousClock.Instant] = [:]
+    var previous: [String: ContinuousClock.Instant] = [:]
+    /// When `current` started.
+    var since: ContinuousClock.Instant?
+
+    /// Once per period, removes and returns the entries of callers without a request for at least one period.
+    mutating func forget(
+      at now: ContinuousClock.Instant, after period: Duration
+    ) -> [String: ContinuousClock.Instant] {
+      guard let since else {
+        self.since = now
+        return [:]
+      }
+      guard now - since >= period else { return [:] }
+      // After two periods, the callers of `current` had none either.
+      let isLong = now - since >= period * 2
+      let forgotten = isLong ? current : previous
+      previous = isLong ? [:] : current
+      current = [:]
+      self.since = now
+      return forgotten
+    }
+  }
 
   private let perMinute: Int
   private let clock: @Sendable () -> ContinuousClock.Instant
-  /// The time at which each caller's allowance will be full again.
-  private let fullAt = NIOLockedValueBox<[String: ContinuousClock.Instant]>([:])
+  private let callers = NIOLockedValueBox(Callers())
 
-  init(perMinute: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+  /// Creates a limiter.
+  ///
+  /// - Parameter perMinute: Requests per minute; 0 for no limit.
+  package init(perMinute: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.perMinute = perMinute
     self.clock = clock
   }
 
   /// Counts a request. Returns the remaining allowance, and an error if this request exceeded the limit; nil if there
   /// is no limit.
-  func count(_ caller: String) -> (allowance: Allowance, error: APIError?)? {
+  package func count(_ caller: String) -> (allowance: Allowance, error: APIError?)? {
     guard perMinute > 0 else { return nil }
     let now = clock()
-    let step = Duration.seconds(60) / perMinute
-    return fullAt.withLockedValue { fullAt in
-      let before = max(fullAt[caller] ?? now, now)
-      let excess = before + step - now - .seconds(60)
+    let step = Self.period / perMinute
+    // Outlives the lock, so that no other request waits until its entries are freed.
+    var forgotten: [String: ContinuousClock.Instant] = [:]
+    defer { withExtendedLifetime(forgotten) {} }
+    return callers.withLockedValue { callers in
+      forgotten = callers.forget(at: now, after: Self.period)
+      let before = max(callers.current[caller] ?? callers.previous[caller] ?? now, now)
+      let excess = before + step - now - Self.period
       if excess > .zero {
         let error = APIError(
           .rateLimited, "More than \(perMinute) requests a minute. Slow down and try again.",
           retryAfter: Int(clamping: excess.components.seconds) + 1)
         return (allowance(owing: before - now, step), error)
       }
-      fullAt[caller] = before + step
-      if fullAt.count > Self.memory { fullAt = fullAt.filter { $0.value > now } }
+      callers.current[caller] = before + step
       return (allowance(owing: before + step - now, step), nil)
     }
   }
 
+  /// Number of callers in memory.
+  package var callerCount: Int { callers.withLockedValue { $0.current.count + $0.previous.count } }
+
   private func allowance(owing: Duration, _ step: Duration) -> Allowance {
-    let left = (.seconds(60) - owing) / step
+    let left = (Self.period - owing) / step
     return Allowance(
       limit: perMinute, remaining: min(perMinute, max(0, Int(exactly: left.rounded(.down)) ?? 0)),
       reset: Int(clamping: owing.components.seconds) + (owing.components.attoseconds > 0 ? 1 : 0))
