@@ -8,8 +8,8 @@ public final class StandardError: Sendable {
 
   /// Bytes that a pipe reported as writable accepts without blocking (Linux `pipe(7)`, PIPE_BUF).
   private static let pieceSize = 4096
-  /// Milliseconds to wait for the pipe's reader. After a timeout there is no wait until it reads again.
-  private static let patience: Int32 = 200
+  /// How long a text waits for the pipe's reader. After a timeout there is no wait until it reads again.
+  private static let patience = Duration.milliseconds(200)
 
   private struct State {
     var dropped = 0
@@ -27,22 +27,24 @@ public final class StandardError: Sendable {
   /// Number of texts dropped so far, completely or partially.
   public var dropped: Int { state.withLock { $0.dropped } }
 
-  /// Writes a text, or drops it. Waits at most 200 ms for each piece of 4096 bytes.
+  /// Writes a text, or drops what is left of it after waiting for 200 ms in total.
   public func write(_ text: String) {
     state.withLock { state in
       let bytes = Array(((state.isMidLine ? "\n" : "") + text).utf8)
-      let written = send(bytes, patience: state.hasStalled ? 0 : Self.patience, hasStalled: &state.hasStalled)
+      let deadline = ContinuousClock.now + (state.hasStalled ? .zero : Self.patience)
+      let written = send(bytes, until: deadline, hasStalled: &state.hasStalled)
       if written > 0 { state.isMidLine = written < bytes.count }
       if written < bytes.count { state.dropped += 1 }
     }
   }
 
   /// Writes as many bytes as the stream accepts, in pieces. Returns their number.
-  private func send(_ bytes: [UInt8], patience: Int32, hasStalled: inout Bool) -> Int {
+  private func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant, hasStalled: inout Bool) -> Int {
     var sent = 0
     while sent < bytes.count {
       var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      let ready = poll(&polled, 1, patience)
+      let left = max(.zero, deadline - .now) / .milliseconds(1)
+      let ready = poll(&polled, 1, Int32(exactly: left.rounded(.up)) ?? 0)
       if ready < 0, errno == EINTR { continue }
       hasStalled = ready == 0
       guard ready > 0 else { return sent }

@@ -43,6 +43,20 @@ import Testing
     #expect((held + Self.held(by: pipe)).hasSuffix("\nagain\n"))
   }
 
+  @Test func slowReaderDelaysTextOnlyOnce() {
+    let pipe = Pipe()
+    let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    let reader = Thread { [pipe] in
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while read(pipe.fileHandleForReading.fileDescriptor, &piece, piece.count) > 0 { usleep(50_000) }
+    }
+    reader.start()
+    // Were each of its 256 pieces waited for separately, all of it would be written.
+    stream.write(String(repeating: "x", count: 1 << 20))
+    #expect(stream.dropped == 1)
+    try? pipe.fileHandleForWriting.close()
+  }
+
   /// What a pipe holds now.
   private static func held(by pipe: Pipe) -> String {
     let descriptor = pipe.fileHandleForReading.fileDescriptor
