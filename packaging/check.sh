@@ -35,6 +35,9 @@ for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-
 done
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
 "$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
+# Functions of libraries that are replaced by name: a release that names them otherwise is found here.
+"$program" doctor --data "$work/none" | grep -q '^ok .*all replaced functions take effect' ||
+  fail "a replaced function has no effect: $("$program" doctor --data "$work/none" 2>&1)"
 dpkg-deb -x "$2" "$work/symbols"
 symbols=$(find "$work/symbols" -name '*.debug')
 [[ -n "$symbols" ]] || fail "$2 has no debug symbols"

@@ -70,6 +70,12 @@ struct Doctor {
     } catch {
       findings.append(Finding(.wrong, "reader", "\(error.detail) Tools/install-packages.sh installs what it needs"))
     }
+    findings += LibraryHooks.broken.map {
+      Finding(.look, "libraries", "\($0) Another release of the library is installed than this program was made for")
+    }
+    if LibraryHooks.broken.isEmpty {
+      findings.append(Finding(.ok, "libraries", "all replaced functions take effect"))
+    }
     if !FileManager.default.isReadableFile(atPath: settings.reading.secondModel) {
       findings.append(
         Finding(

@@ -59,6 +59,8 @@ import Testing
     #expect(reader.codesInRegions(of: DrawnCodes.serialQR, while: { false }).isEmpty)
   }
 
+  @Test func catchesFailedAssertionsOfZXing() { #expect(ZXingHooks.broken.isEmpty) }
+
   @Test(arguments: [(0, 0), (1, 1), (3, 200), (200, 3), (64, 64)])
   func findsNothingInEmptyPictures(size: (width: Int, height: Int)) {
     let picture = GrayPicture(width: size.width, height: size.height, gray: 128)

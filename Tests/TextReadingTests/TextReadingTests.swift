@@ -28,6 +28,8 @@ struct TextEngineTests {
     #expect(tesseract_starts_without_ambiguities())
   }
 
+  @Test func everyReplacedFunctionTakesEffect() { #expect(TesseractHooks.broken.isEmpty) }
+
   @Test("Lines are handed on uncompressed")
   func uncompressed() {
     #expect(tesseract_does_not_compress_lines())

@@ -14,4 +14,6 @@ l_ok pixWriteMem(l_uint8 **data, size_t *size, PIX *pix, l_int32 format) {
   return original ? original(data, size, pix, format) : 1;
 }
 
-bool tesseract_does_not_compress_lines(void) { return dlsym((void *)0, "pixWriteMem") == (void *)pixWriteMem; }
+bool tesseract_does_not_compress_lines(void) {
+  return dlsym((void *)0, "pixWriteMem") == (void *)pixWriteMem && dlsym(RTLD_NEXT, "pixWriteMem");
+}

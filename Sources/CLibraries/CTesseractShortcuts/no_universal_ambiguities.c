@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CTesseractShortcuts.h"
 
 #include <dlfcn.h>
@@ -13,6 +14,7 @@ void serialscan_load_no_ambiguities(void) __asm__(LOAD_UNIVERSAL);
 void serialscan_load_no_ambiguities(void) {}
 
 bool tesseract_starts_without_ambiguities(void) {
-  // The first definition in the order in which the libraries of the program are searched is the one that is called.
-  return dlsym((void *)0, LOAD_UNIVERSAL) == (void *)serialscan_load_no_ambiguities;
+  // The first definition in the order in which the libraries of the program are searched is the one that is called. A second
+  // one is the library's: without it, the library has another name for the function.
+  return dlsym((void *)0, LOAD_UNIVERSAL) == (void *)serialscan_load_no_ambiguities && dlsym(RTLD_NEXT, LOAD_UNIVERSAL);
 }

@@ -1,7 +1,9 @@
+#include "CZXingShim.h"
 #include "failed_assertions.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 
 thread_local std::jmp_buf *serialscan_assertion_exit = nullptr;
 
@@ -15,4 +17,11 @@ extern "C" [[noreturn]] void __assert_fail(const char *assertion, const char *fi
   if (serialscan_assertion_exit) std::longjmp(*serialscan_assertion_exit, 1);
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
   std::abort();
+}
+
+bool serialscan_assertions_are_caught(void) {
+  // What the libraries of the program find first under this name must be the definition above, in front of the C library's.
+  void *first = dlsym(RTLD_DEFAULT, "__assert_fail");
+  void *second = dlsym(RTLD_NEXT, "__assert_fail");
+  return first == reinterpret_cast<void *>(__assert_fail) && second && second != first;
 }

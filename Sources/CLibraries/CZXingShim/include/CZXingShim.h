@@ -39,6 +39,8 @@ typedef void (*serialscan_code_callback)(const struct serialscan_code *code, voi
 int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
                           serialscan_code_callback callback, void *context);
 
+/// Whether a failed assertion of the library ends its read in this program, instead of the process.
+bool serialscan_assertions_are_caught(void);
 #ifdef __cplusplus
 }
 #endif
