@@ -461,11 +461,11 @@ async function remember(item) {
   if (!await kept.isAvailable()) { rememberForTab(); return; }
   // A photo that is not kept could not continue after a reload.
   if (!item.isKept && !item.job && !item.isTyped && !["done", "failed"].includes(item.state)) return;
-  if (item.job && item.isKept) {
-    item.isKept = false;
-    await kept.remove([item.key], { staysInList: true });
-  }
+  const hasArrived = item.job && item.isKept;
+  if (hasArrived) item.isKept = false;
   await kept.put([fieldsOf(item)]);
+  // Only now: a page that is closed between the two must not look for a photo that it no longer has.
+  if (hasArrived) await kept.remove([item.key], { staysInList: true });
 }
 
 let hasLoaded;
