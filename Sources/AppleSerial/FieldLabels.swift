@@ -1,12 +1,14 @@
 /// The printed labels of fields beside serials, in the languages of Apple's products.
 ///
-/// Labels must match exactly, because a value under the wrong label is worthless.
+/// Labels must match exactly, because a value under the wrong label is worthless. Abbreviations may differ in characters
+/// that look like I: their values have check digits.
 enum FieldLabels {
   /// Returns the kinds of values announced by the label at the end of a text; empty if there is none.
   static func kinds(after text: some StringProtocol) -> Set<DeviceField.Kind> {
     let words = text.suffix(longest).split { $0.isWhitespace || ":#.()=".contains($0) }
     for count in (1...mostWords).reversed() where words.count >= count {
-      if let kinds = byLabel[plain(words.suffix(count).joined())] { return kinds }
+      let label = plain(words.suffix(count).joined())
+      if let kinds = byLabel[label] ?? byFoldedAbbreviation[folded(label)] { return kinds }
     }
     return []
   }
@@ -17,6 +19,17 @@ enum FieldLabels {
   private static func plain(_ text: some StringProtocol) -> String {
     String(String.UnicodeScalarView(LabelKeywords.plainScalars(text)))
   }
+
+  /// Replaces what a reader takes for an `I` in a label of capitals (`IMEl`, `ICCJD`).
+  private static func folded(_ label: String) -> String {
+    String(label.map { "l1|!j".contains($0) ? "i" : $0 })
+  }
+
+  private static let byFoldedAbbreviation: [String: Set<DeviceField.Kind>] = {
+    let kinds = [Set([DeviceField.Kind.imei]), [.imei2], [.meid], [.eid], [.iccid]]
+    let labels = texts.filter { kinds.contains($0.kinds) }.flatMap { entry in entry.labels.map { ($0, entry.kinds) } }
+    return Dictionary(labels.map { (folded(plain($0.0)), $0.1) }) { first, _ in first }
+  }()
 
   private static let byLabel: [String: Set<DeviceField.Kind>] = {
     var found: [String: Set<DeviceField.Kind>] = [:]

@@ -9,7 +9,7 @@ extension SerialReader {
     try self.init(
       parameters: settings.parameters,
       thresholds: ReadingThresholds(accept: settings.accept, refuse: settings.refuse),
-      secondModel: settings.secondModel, readsFields: settings.fields)
+      secondModel: settings.secondModel, fields: settings.fields)
   }
 }
 

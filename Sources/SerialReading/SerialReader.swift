@@ -17,7 +17,7 @@ public final class SerialReader {
   private let parameters: [Preset: [String: Double]]
   let thresholds: ReadingThresholds
   private let secondOpinion: SecondOpinion
-  private let readsFields: Bool
+  private let fields: FieldReading
 
   /// Starts a reader with its engines.
   ///
@@ -25,18 +25,18 @@ public final class SerialReader {
   ///   - parameters: The configured parameters of the presets, by name. All declared ones are required.
   ///   - thresholds: The thresholds for the verdict.
   ///   - secondModel: Path of Tesseract's `eng.traineddata`, for second opinions; without the file there are none.
-  ///   - readsFields: Whether to report the fields next to serials.
+  ///   - fields: Which fields next to serials to report.
   /// - Throws: `ReadFailure` with the code `readerUnavailable` if the text model can't be loaded or a parameter is
   ///   missing.
   public init(
     parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String,
-    readsFields: Bool = true
+    fields: FieldReading = .near
   ) throws(ReadFailure) {
     for preset in Preset.allCases { _ = try PresetParameters(preset: preset, overlaidBy: parameters[preset] ?? [:]) }
     self.parameters = parameters
     secondOpinion = SecondOpinion(modelPath: secondModel)
     self.thresholds = thresholds
-    self.readsFields = readsFields
+    self.fields = fields
     do throws(TextEngine.StartError) {
       engine = try TextEngine()
     } catch {
@@ -78,7 +78,7 @@ public final class SerialReader {
       }
     }
     let found = reading.reading(of: pages)
-    var all = readsFields ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
+    var all = fields != .none ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
     if request.wantsCodes { all.codes = try otherCodes(in: photo, beside: all, timer) }
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))
@@ -268,8 +268,8 @@ public final class SerialReader {
     if !others.isEmpty { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let shown = serials.first
-    if readsFields, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
-      FieldSearch(photo: photo, engine: engine, observer: observer).run(
+    if fields != .none, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
+      FieldSearch(photo: photo, engine: engine, observer: observer, extent: fields).run(
         beside: region, afterColumns: engine.columnsRead - columnsBefore)
     }
     var reading = Reading(
@@ -281,7 +281,7 @@ public final class SerialReader {
       notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads)
         + others.map { $0.note(in: photo) },
       photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
-    if readsFields { reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) } }
+    if fields != .none { reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) } }
     return reading
   }
 

@@ -101,8 +101,8 @@ public struct Settings: Sendable, Equatable {
     public var refuse: Double
     /// Whether every serial in a photo is read if the request does not specify it.
     public var multiple: Bool
-    /// Whether the fields next to serials (such as IMEI) are reported.
-    public var fields: Bool
+    /// Which fields next to serials (such as IMEI) are reported.
+    public var fields: FieldReading
     /// The path of the second model, which checks the first one's reads.
     public var secondModel: String
   }
@@ -306,7 +306,8 @@ public struct Settings: Sendable, Equatable {
       acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
       multiple: take.choice("reading.multiple", of: ["true", "false"]) == "true",
-      fields: take.choice("reading.fields", of: ["true", "false"]) == "true",
+      fields: FieldReading(
+        rawValue: take.choice("reading.fields", of: FieldReading.allCases.map(\.rawValue))) ?? .near,
       secondModel: take.text("reading.second_model"))
     guard reading.accept >= reading.refuse else {
       throw SettingsError(

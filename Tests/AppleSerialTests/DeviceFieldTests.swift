@@ -116,6 +116,14 @@ import Testing
     #expect(values("MYD82LL/A", announced: FieldText.kinds(announcedBy: "モデル番号")) == ["part_number MYD82LL/A"])
   }
 
+  @Test(arguments: [
+    ("IMEl", [Kind.imei]), ("IMEI2", [.imei2]), ("lMEI", [.imei]), ("MElD", [.meid]), ("ElD", [.eid]),
+    ("ICCJD", [.iccid]), ("EMD", []), ("ModeI", []), ("UPC", [.upc]),
+  ])
+  func readsAbbreviationsWithCharactersLikeI(label: String, kinds: Set<Kind>) {
+    #expect(FieldText.kinds(announcedBy: label) == kinds)
+  }
+
   @Test func reportsFieldRange() {
     let found = FieldText.fields(in: "Model A2141 EMC 3347")
     #expect(found.map(\.characters) == [5..<10, 13..<17])

@@ -161,13 +161,24 @@ import Testing
     #expect(Set(expected).isSubset(of: told), "\(told)")
   }
 
+  @Test func readsLinesFarFromTheSerialOnlyIfAllFieldsAreWanted() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../testdata/pictures/screen_medium_1.jpg")
+    let bytes = Array(try Data(contentsOf: file))
+    let (near, all) = (try makeReader().reading(of: bytes), try makeReader(fields: .all).reading(of: bytes))
+    let kinds = { (reading: Reading) in Set((reading.topSerial?.fields ?? []).map(\.kind)) }
+    #expect(kinds(near).isStrictSubset(of: kinds(all)), "\(kinds(near)) \(kinds(all))")
+    #expect(near.topSerial?.serial == all.topSerial?.serial && near.verdict == all.verdict)
+    #expect(near.topSerial?.confidence == all.topSerial?.confidence)
+  }
+
   @Test(arguments: ["etched_medium_1.jpg", "screen_medium_2.jpg", "screen_zh.jpg", "sticker_medium_1.jpg"])
   func fieldsDoNotChangeTheSerial(name: String) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../testdata/pictures/\(name)")
     let bytes = Array(try Data(contentsOf: file))
     let (with, without) = (
-      try makeReader().reading(of: bytes), try makeReader(readsFields: false).reading(of: bytes)
+      try makeReader().reading(of: bytes), try makeReader(fields: .none).reading(of: bytes)
     )
     #expect(without.serials.allSatisfy { $0.fields == nil })
     #expect(with.verdict == without.verdict && with.strategyUsed == without.strategyUsed)

@@ -6,12 +6,12 @@ import Settings
 ///
 /// - Parameter thresholds: What the verdict is made by.
 func makeReader(
-  _ thresholds: ReadingThresholds = ReadingThresholds(accept: 0.9, refuse: 0.1), readsFields: Bool = true
+  _ thresholds: ReadingThresholds = ReadingThresholds(accept: 0.9, refuse: 0.1), fields: FieldReading = .near
 ) throws -> SerialReader {
   let settings = try Settings.load(file: nil, environment: [:])
   return try SerialReader(
     parameters: settings.presets.mapValues(\.parameters), thresholds: thresholds,
-    secondModel: settings.reading.secondModel, readsFields: readsFields)
+    secondModel: settings.reading.secondModel, fields: fields)
 }
 
 extension SerialReader {

@@ -8,12 +8,13 @@ public struct ReaderSettings: Codable, Sendable, Equatable {
   public var refuse: Double
   /// Path of the second model, which verifies reads.
   public var secondModel: String
-  /// Whether to report the fields beside serials.
-  public var fields: Bool
+  /// Which fields beside serials to report.
+  public var fields: FieldReading
 
   /// Creates settings.
   public init(
-    parameters: [Preset: [String: Double]], accept: Double, refuse: Double, secondModel: String, fields: Bool = true
+    parameters: [Preset: [String: Double]], accept: Double, refuse: Double, secondModel: String,
+    fields: FieldReading = .near
   ) {
     self.parameters = parameters
     self.accept = accept

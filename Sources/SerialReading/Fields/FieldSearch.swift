@@ -17,15 +17,19 @@ struct DirectedLines {
 
 /// Reads lines next to a settled serial that probably hold fields and were found but not read.
 ///
-/// Its cost is limited to a share of the previous cost, both counted in columns of lines. Time would vary with the
-/// machine, and so would the result.
+/// Its cost is counted in columns of lines and limited: to a share of the previous cost or, if all fields are wanted, to
+/// a fixed number. A limit in seconds would let the result vary with the machine.
 struct FieldSearch {
   let photo: Photo
   let engine: TextEngine
   let observer: LineObserver?
+  /// Whether lines far from the serial are read too.
+  let extent: FieldReading
 
   /// The columns that may be read for each column read before.
   private static let share = 0.08
+  /// The columns that may be read if all fields are wanted: some forty lines.
+  private static let columnsOfAll = 20_000
   /// The least cost of decoding a photo and finding its lines, in columns.
   private static let columnsOfOpening = 3_000
 
@@ -36,8 +40,9 @@ struct FieldSearch {
   ///   - columns: The columns of lines read in the photo so far.
   func run(beside region: Quadrilateral, afterColumns columns: Int) {
     guard let serial = PrintedBox(region) else { return }
-    var left = Int(Self.share * Double(columns + Self.columnsOfOpening))
-    var parts = photo.textSeen.directedLines.flatMap { LinePart.parts(of: $0, beside: serial) }
+    let share = Int(Self.share * Double(columns + Self.columnsOfOpening))
+    var left = extent == .all ? max(share, Self.columnsOfAll) : share
+    var parts = photo.textSeen.directedLines.flatMap { LinePart.parts(of: $0, beside: serial, extent) }
       .filter { part in !photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
       .sorted { $0.rank < $1.rank }
     var readPlaces: [Sighting] = []
@@ -96,13 +101,16 @@ struct LinePart {
   /// The least cosine of the angle between a line and the serial.
   private static let parallel = 0.95
 
-  /// The parts of the lines near a serial.
-  static func parts(of found: DirectedLines, beside serial: PrintedBox) -> [LinePart] {
-    found.lines.indices.flatMap { index in parts(of: found.lines[index], at: index, found, beside: serial) }
+  /// The parts of the lines near a serial, or of all lines that run like it.
+  static func parts(of found: DirectedLines, beside serial: PrintedBox, _ extent: FieldReading) -> [LinePart] {
+    let reach = extent == .all ? .infinity : reach
+    return found.lines.indices.flatMap { index in
+      parts(of: found.lines[index], at: index, found, beside: serial, within: reach)
+    }
   }
 
   private static func parts(
-    of line: TextSegment, at index: Int, _ found: DirectedLines, beside serial: PrintedBox
+    of line: TextSegment, at index: Int, _ found: DirectedLines, beside serial: PrintedBox, within reach: Double
   ) -> [LinePart] {
     guard let whole = sighting(of: line.left...max(line.left, line.right), line, found) else { return [] }
     let across = serial.offset(of: whole.middle).across / serial.capital
@@ -199,8 +207,9 @@ struct LinePart {
     return min(last, box.half.along) - max(first, -box.half.along) > Self.leastShared * (last - first)
   }
 
-  /// The least share of a part's length that a reading must cover for it to count as read.
-  private static let leastShared = 0.7
+  /// The least share of a part's length that a reading must cover for it to count as read: of a number in groups, one
+  /// that leaves out the first or last group does not.
+  private static let leastShared = 0.92
 
   /// The part before it in its line, such as its label.
   func label(among parts: [LinePart]) -> Int? {
