@@ -12,6 +12,10 @@ extension SQLDialect {
     namesIndexes: false, hasTypes: true, losesAnswers: true,
     contains: { parts, table in
       "(\(SQLStatement.joined(parts.map { "\(sql: table.rawValue).search_text LIKE \(pattern($0))" }, by: " OR ")))"
+    },
+    containsInRow: { parts, table in
+      let found = parts.map { "strpos(\(sql: table.rawValue).search_text, \($0)) > 0" as SQLStatement }
+      return "(\(SQLStatement.joined(found, by: " OR ")))"
     })
 
   private static func pattern(_ part: String) -> String {

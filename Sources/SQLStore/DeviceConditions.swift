@@ -22,27 +22,22 @@ struct DeviceConditions {
 
   /// The facets, the one that probably fewest devices have first.
   let facets: [Facet]
+  private let search: SerialSearch?
   private let clauses: [SQLStatement]
-  private let isSearch: Bool
   private let from: Date?
   private let until: Date?
+  private let dialect: SQLDialect
 
   init(_ filter: DeviceFilter, dialect: SQLDialect) {
+    self.dialect = dialect
     let custom = filter.custom.sorted { $0.key < $1.key }.map {
       Facet(name: "custom.\($0.key)", value: SerialSearch.folded($0.value))
     }
     facets =
       custom + [filter.keyID.map { Facet(name: "key", value: $0) }].compactMap(\.self)
       + [filter.source.map { Facet(name: "source", value: $0.rawValue) }].compactMap(\.self)
+    search = SerialSearch(filter.search)
     var clauses: [SQLStatement] = []
-    let search = SerialSearch(filter.search)
-    switch search {
-    case .parts(let parts)?: clauses.append(dialect.contains(parts, .devices))
-    // Text sorts by its bytes, and U+10FFFF is the largest character.
-    case .beginning(let prefix)?:
-      clauses.append("devices.serial >= \(prefix) AND devices.serial < \(prefix + "\u{10FFFF}")")
-    case nil: break
-    }
     if let type = filter.deviceType { clauses.append("devices.device_type_key = \(SerialSearch.folded(type))") }
     // As a literal, because a partial index has the invalid ones.
     if let isValid = filter.isValid { clauses.append(isValid ? "devices.valid" : "NOT devices.valid") }
@@ -51,28 +46,52 @@ struct DeviceConditions {
     }
     if let status = filter.status { clauses.append("devices.status = \(status.stored)") }
     self.clauses = clauses
-    isSearch = search != nil
     (from, until) = (filter.from, filter.until)
   }
 
   /// Whether a list in the order of the latest reads is read from the index of the first facet.
-  var followsFacet: Bool { !facets.isEmpty && !isSearch }
+  var followsFacet: Bool { !facets.isEmpty && search == nil }
+
+  /// Selects a row for each device that a search finds, or that has the first facet, for counting no further than
+  /// `fewDevices`; nil if a list in this order does not depend on it.
+  func candidates(_ sort: DeviceQuery.Sort) -> SQLStatement? {
+    switch search {
+    case .parts(let parts)?: dialect.matches?(parts, .devices)
+    case .beginning?: searched(isFew: true).map { "SELECT 1 FROM devices WHERE \($0)" }
+    case nil:
+      sort == .lastSeen ? nil : facets.first.map { "SELECT 1 FROM device_facets AS facet WHERE \($0.condition)" }
+    }
+  }
+
+  /// The condition of the search.
+  private func searched(isFew: Bool) -> SQLStatement? {
+    switch search {
+    case .parts(let parts)?:
+      return isFew ? dialect.contains(parts, .devices) : dialect.containsInRow(parts, .devices)
+    case .beginning(let prefix)?:
+      // Text sorts by its bytes, and U+10FFFF is the largest character. An expression keeps the index of serials out.
+      let serial: SQLStatement = isFew ? "devices.serial" : "devices.serial || ''"
+      return "\(serial) >= \(prefix) AND \(serial) < \(prefix + "\u{10FFFF}")"
+    case nil: return nil
+    }
+  }
 
   /// The conditions on a row of `devices`.
   ///
   /// - Parameters:
   ///   - isFollowing: Whether the rows are those of the first facet, as `facet`.
-  ///   - isFew: Whether so few devices have the first facet that each of them is looked at.
+  ///   - isFew: Whether so few devices are found by the search, or have the first facet, that each of them is looked at.
   func conditions(isFollowing: Bool, isFew: Bool) -> [SQLStatement] {
     var all: [SQLStatement] = []
     if isFollowing, let first = facets.first { all.append("devices.id = facet.device_id AND \(first.condition)") }
     let seen: SQLStatement = isFollowing ? "facet.last_seen" : "devices.last_seen"
     if let from { all.append("\(seen) >= \(from.microseconds)") }
     if let until { all.append("\(seen) < \(until.microseconds)") }
+    if let searched = searched(isFew: isFew) { all.append(searched) }
     all += clauses
     for (index, facet) in facets.enumerated() where !(isFollowing && index == 0) {
       all.append(
-        isFew && index == 0
+        isFew && index == 0 && search == nil
           ? "devices.id IN (SELECT facet.device_id FROM device_facets AS facet WHERE \(facet.condition))"
           : """
           EXISTS (SELECT 1 FROM device_facets AS facet WHERE facet.device_id = devices.id AND \(facet.condition))
@@ -88,6 +107,11 @@ struct DeviceConditions {
       if let from { all.append("facet.last_seen >= \(from.microseconds)") }
       if let until { all.append("facet.last_seen < \(until.microseconds)") }
       return "SELECT count(*) AS n FROM device_facets AS facet WHERE \(SQLStatement.joined(all, by: " AND "))"
+    }
+    if case .parts(let parts)? = search, facets.isEmpty, clauses.isEmpty, from == nil, until == nil,
+      let matches = dialect.matches
+    {
+      return "SELECT count(*) AS n FROM (\(matches(parts, .devices))) AS found"
     }
     let all = conditions(isFollowing: followsFacet, isFew: true)
     return """

@@ -136,14 +136,12 @@ extension SQLBackedStore {
     """
   }
 
-  /// Counts the devices with the first facet, no further than matters; nil if the list does not depend on it.
+  /// Counts what `DeviceConditions.candidates` selects, no further than matters; nil if a list does not depend on it.
   package static func fewDevices(_ query: DeviceQuery) -> SQLStatement? {
-    let conditions = DeviceConditions(query.filter, dialect: dialect)
-    guard let facet = conditions.facets.first, conditions.followsFacet, query.sort != .lastSeen else { return nil }
-    return """
-      SELECT count(*) AS n FROM (
-        SELECT 1 FROM device_facets AS facet WHERE \(facet.condition) LIMIT \(DeviceConditions.fewDevices + 1)) AS some
-      """
+    guard let some = DeviceConditions(query.filter, dialect: dialect).candidates(query.sort) else { return nil }
+    let statement: SQLStatement =
+      "SELECT count(*) AS n FROM (\(some) LIMIT \(DeviceConditions.fewDevices + 1)) AS some"
+    return statement.notReused
   }
 
   /// Builds a query that fetches one row more than the page holds. Throws `InvalidCursor`.
@@ -154,7 +152,7 @@ extension SQLBackedStore {
     let follows = conditions.followsFacet && query.sort == .lastSeen
     let (place, number): (SQLStatement, SQLStatement) =
       follows ? ("facet.last_seen", "facet.device_id") : (query.sort.column, "devices.id")
-    var all = conditions.conditions(isFollowing: follows, isFew: isFew && conditions.followsFacet)
+    var all = conditions.conditions(isFollowing: follows, isFew: isFew)
     if let text = query.cursor {
       let cursor = try Cursor(text, order: query.sort.cursorName)
       all.append(

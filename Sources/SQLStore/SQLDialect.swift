@@ -26,19 +26,26 @@ package struct SQLDialect: Sendable {
   /// characters.
   package var contains: @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
 
+  /// Like `contains`, but looks at each row instead of the index, for lists that stop after a few of many matches.
+  package var containsInRow: @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
+  /// Selects a row for each match in the index, for counting; nil if the planner knows how many there are.
+  package var matches: (@Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement)?
+
   /// Creates a dialect.
   package init(
     placeholder: @escaping @Sendable (Int) -> String, greatest: SQLStatement, isSame: SQLStatement,
     isOther: SQLStatement, lock: SQLStatement, skipLocked: SQLStatement,
     sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
     namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool,
-    contains: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
+    contains: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement,
+    containsInRow: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement,
+    matches: (@Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement)? = nil
   ) {
     self.placeholder = placeholder
     (self.greatest, self.isSame, self.isOther) = (greatest, isSame, isOther)
     (self.lock, self.skipLocked, self.sum) = (lock, skipLocked, sum)
     (self.namesIndexes, self.hasTypes, self.losesAnswers) = (namesIndexes, hasTypes, losesAnswers)
-    self.contains = contains
+    (self.contains, self.containsInRow, self.matches) = (contains, containsInRow, matches)
   }
 
   /// The condition that a row comes after a position in an order. Throws `InvalidCursor`.

@@ -11,10 +11,17 @@ extension SQLDialect {
     // `sum` fails on numbers too large in a damaged file.
     sum: { "CAST(total(\($0)) AS INTEGER)" }, namesIndexes: true, hasTypes: false, losesAnswers: false,
     contains: { parts, table in
-      let phrases = parts.map(phrase).joined(separator: " OR ")
-      let (name, index) = (table.rawValue, table.index)
-      return "\(sql: name).id IN (SELECT rowid FROM \(sql: index) WHERE \(sql: index) MATCH \(phrases))"
-    })
+      "\(sql: table.rawValue).id IN (SELECT rowid\(matching(parts, table)))"
+    },
+    containsInRow: { parts, table in
+      let found = parts.map { "instr(\(sql: table.rawValue).search_text, \($0)) > 0" as SQLStatement }
+      return "(\(SQLStatement.joined(found, by: " OR ")))"
+    }, matches: { parts, table in "SELECT 1\(matching(parts, table))" })
+
+  private static func matching(_ parts: [String], _ table: SearchedTable) -> SQLStatement {
+    let phrases = parts.map(phrase).joined(separator: " OR ")
+    return " FROM \(sql: table.index) WHERE \(sql: table.index) MATCH \(phrases)"
+  }
 
   private static func phrase(_ text: String) -> String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }
 }

@@ -180,8 +180,8 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       _ = try await store.changeDevice(serial: "F2LXK1ABCD", DeviceChange(custom: ["tag": "RM-00043"]), keyID: nil)
       #expect(try await found("RM-00042").isEmpty)
       #expect(try await found("RM-00043") == ["F2LXK1ABCD"])
-      let changed = try await store.changeDevice(
-        serial: "F2LXK1ABCD", DeviceChange(custom: ["tag": .some(nil), "place": .some(nil)]), keyID: nil)
+      let removal: [String: String?] = ["tag": nil, "place": nil]
+      let changed = try await store.changeDevice(serial: "F2LXK1ABCD", DeviceChange(custom: removal), keyID: nil)
       #expect(changed?.custom == [:])
       #expect(try await found("RM-0004").isEmpty)
     }
