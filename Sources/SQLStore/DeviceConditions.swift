@@ -132,7 +132,7 @@ extension Device.Status {
   }
 
   /// The status of a stored number. A damaged one needs review.
-  init(stored: Int64) { self = Self.allCases.first { Int64($0.stored) == stored } ?? .uncertain }
+  init(stored: Int64) { self = Self.allCases.first { Int64(clamping: $0.stored) == stored } ?? .uncertain }
 }
 
 extension DeviceQuery.Sort {

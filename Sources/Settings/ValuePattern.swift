@@ -32,7 +32,16 @@ public struct ValuePattern: Sendable, Equatable {
 
   private struct CharacterSet: Equatable {
     var ranges: [ClosedRange<UInt32>]
-    var isNegated = false
+    var isNegated: Bool
+
+    init(ranges: [ClosedRange<UInt32>], isNegated: Bool = false) {
+      (self.ranges, self.isNegated) = (ranges, isNegated)
+    }
+
+    /// The set of one character.
+    init(of scalar: Unicode.Scalar) {
+      self.init(ranges: [ClosedRange(uncheckedBounds: (scalar.value, scalar.value))])
+    }
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {
       ranges.contains { $0.contains(scalar.value) } != isNegated
@@ -119,7 +128,7 @@ public struct ValuePattern: Sendable, Equatable {
         return
       }
       var forks: [Int] = []
-      for _ in least..<max(least, most) {
+      for _ in stride(from: least, to: most, by: 1) {
         forks.append(program.count)
         program.append(.fork(program.count + 1, 0))
         try compile(node, into: &program)
@@ -210,7 +219,7 @@ public struct ValuePattern: Sendable, Equatable {
         digits.unicodeScalars.append(scalar)
         place += 1
       }
-      return Int(digits)
+      return Optional(digits).flatMap(Int.init)
     }
 
     private mutating func atom() throws(Problem) -> Node {
@@ -233,7 +242,7 @@ public struct ValuePattern: Sendable, Equatable {
       case "?", "*", "+", "{": throw Problem(reason: "has a quantifier with nothing before it")
       case "]", "}": throw Problem(reason: "has a \(scalar) without its opening bracket")
       case "^", "$": throw Problem(reason: "has a \(scalar) in the middle; the whole value must match anyway")
-      default: return .characters(CharacterSet(ranges: [scalar.value...scalar.value]))
+      default: return .characters(CharacterSet(of: scalar))
       }
     }
 
@@ -252,7 +261,7 @@ public struct ValuePattern: Sendable, Equatable {
         guard scalar.isASCII, !Parser.letters.contains(scalar) else {
           throw Problem(reason: "has \\\(scalar), which it can't have")
         }
-        return CharacterSet(ranges: [scalar.value...scalar.value])
+        return CharacterSet(of: scalar)
       }
     }
 
@@ -278,7 +287,7 @@ public struct ValuePattern: Sendable, Equatable {
             throw Problem(reason: "has a range within [] that runs backwards")
           }
         }
-        set.ranges.append(scalar.value...last.value)
+        set.ranges.append(ClosedRange(uncheckedBounds: (scalar.value, last.value)))
       }
       throw Problem(reason: "has a [ without a ]")
     }

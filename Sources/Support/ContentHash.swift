@@ -18,7 +18,7 @@ package final class ContentHash {
 
   /// Ends the hash and returns it in lower-case hexadecimal. Call it once.
   package func finish() -> String {
-    var digest = [UInt8](repeating: 0, count: Self.size)
+    var digest = [UInt8](repeating: 0, count: max(0, Self.size))
     crypto_generichash_final(state, &digest, Self.size)
     return digest.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
   }
