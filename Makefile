@@ -10,7 +10,7 @@ SWIFT_SOURCES := Package.swift Sources Tests $(CLIENT)/Package.swift $(CLIENT)/S
   $(wildcard $(CLIENT)/Examples/*/*.swift $(CLIENT)/Examples/*/Sources $(CLIENT)/Examples/*/Tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs interface
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy calibration model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs interface
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -91,6 +91,11 @@ model: ## train the text model from Debian's eng, measure it and put it in place
 
 accuracy: build ## draw both families of pictures and hold the reader to its gates (ten minutes)
 	@Tools/accuracy/run.sh
+
+calibration: ## fit the weights of confidence to Tools/accuracy/judged.csv and write docs/calibration.md
+	@[ -x .venv/bin/python ] || { python3 -m venv .venv && .venv/bin/pip install --quiet -r Tools/requirements.txt; }
+	@.venv/bin/python Tools/accuracy/calibrate.py fit Tools/accuracy/judged.csv --report docs/calibration.md \
+	  --weights Sources/SerialReading/Candidates/CalibrationWeights.swift
 
 tracking: build ## film generated videos and hold tracking to its gates (five minutes)
 	@Tools/tracking/run.sh

@@ -37,7 +37,8 @@ struct EvaluateCommand: ParsableCommand {
 
   @Option(
     help: """
-      Write a CSV with one row per picture and one per candidate with its features, for Tools/accuracy/compare.py.
+      Write a CSV with one row per picture, per candidate and per judged serial with its features, for
+      Tools/accuracy/compare.py and calibrate.py.
       """,
     completion: .file(extensions: ["csv"]))
   var table: String?
@@ -76,7 +77,7 @@ struct EvaluateCommand: ParsableCommand {
     let gates = try gates.map(Self.gates)
     let codes = try codes.flatMap { ConfigurationCodes(try ModelCodesFile(at: $0).codes) }
     let folder = try LabelledFolder(at: directory)
-    let (evaluation, candidates) = try folder.readWithCandidates(readers: jobs, settings) { label in
+    let (evaluation, findings) = try folder.readWithFindings(readers: jobs, settings) { label in
       var request = settings.readRequest
       request.preset = preset ?? (labelledPresets ? label.preset : nil)
       request.codes = codes
@@ -86,7 +87,7 @@ struct EvaluateCommand: ParsableCommand {
     evaluation.failures.forEach { print($0) }
     if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
     if let table {
-      try EvaluationTable(evaluation, candidates: candidates).write(to: URL(fileURLWithPath: table))
+      try EvaluationTable(evaluation, findings: findings).write(to: URL(fileURLWithPath: table))
     }
     if let jsonPath { try evaluation.writeJSON(to: URL(fileURLWithPath: jsonPath)) }
     if let diagram {

@@ -55,23 +55,24 @@ struct LabelledFolder {
     readers: Int, _ settings: Settings, unit: String = "pictures",
     as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest
   ) throws -> Evaluation {
-    try readWithCandidates(readers: readers, settings, unit: unit, as: request).evaluation
+    try readWithFindings(readers: readers, settings, unit: unit, as: request).evaluation
   }
 
-  /// Reads all pictures, compares them with their labels, and also returns the candidates of each strategy. Throws as
+  /// Reads all pictures, compares them with their labels, and also returns what was found on the way. Throws as
   /// `read`.
-  func readWithCandidates(
+  func readWithFindings(
     readers: Int, _ settings: Settings, unit: String = "pictures",
     as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest
-  ) throws -> (evaluation: Evaluation, candidates: [[EvaluationTable.Candidate]]) {
+  ) throws -> (evaluation: Evaluation, findings: [EvaluationTable.Findings]) {
     let pictures = pictures
     let run = PictureRun(count: pictures.count, readers: readers, unit: unit, settings: settings) { index, reader in
       let picture = pictures[index]
-      var candidates: [EvaluationTable.Candidate] = []
-      reader.candidateObserver = { candidates.append(EvaluationTable.Candidate($0)) }
-      defer { reader.candidateObserver = nil }
+      var findings = EvaluationTable.Findings()
+      reader.candidateObserver = { findings.candidates.append(EvaluationTable.Candidate($0)) }
+      reader.judgementObserver = { findings.serials += $0.map(EvaluationTable.Candidate.init) }
+      defer { (reader.candidateObserver, reader.judgementObserver) = (nil, nil) }
       let result = Self.read(picture, with: reader, request(picture.label))
-      return (Evaluation.Row(folder: picture.folder, label: picture.label, result: result), candidates)
+      return (Evaluation.Row(folder: picture.folder, label: picture.label, result: result), findings)
     }
     let outcomes = pictures.indices.compactMap { run.outcome(at: $0) }
     guard outcomes.count == pictures.count else {
@@ -94,9 +95,15 @@ struct LabelledFolder {
 extension EvaluationTable.Candidate {
   /// Converts a serial with its features.
   fileprivate init(_ candidate: Candidate) {
-    let features = candidate.evidence?.features.map { ($0.name, $0.value) } ?? []
+    let features = candidate.evidence.map(Calibration.features) ?? []
     self.init(
       serial: candidate.serial, confidence: candidate.confidence, method: candidate.method.rawValue,
-      strategy: candidate.strategy, features: Dictionary(features) { first, _ in first })
+      strategy: candidate.strategy, features: Dictionary(features.map { ($0.feature.rawValue, $0.value) }) { $1 })
+  }
+
+  /// Converts a judged serial.
+  fileprivate init(_ judged: JudgedSerial) {
+    self.init(
+      serial: judged.serial, confidence: judged.confidence, method: "", strategy: "", features: judged.features)
   }
 }

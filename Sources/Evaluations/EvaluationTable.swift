@@ -2,8 +2,8 @@ import Exports
 import Foundation
 import ScanModel
 
-/// A table for comparing two versions of the reader: one row per picture, and one for each candidate that a strategy
-/// found in it.
+/// A table for comparing two versions of the reader and fitting its confidence: one row per picture, one for each
+/// candidate that a strategy found in it, and one for each serial that was judged.
 public struct EvaluationTable: Sendable {
   /// A serial that one strategy found in a picture.
   public struct Candidate: Sendable, Equatable {
@@ -28,29 +28,44 @@ public struct EvaluationTable: Sendable {
     }
   }
 
-  private let rows: [(picture: Evaluation.Row, candidates: [Candidate])]
+  /// What was found in a picture on the way to its result.
+  public struct Findings: Sendable, Equatable {
+    /// The candidates of each strategy.
+    public var candidates: [Candidate]
+    /// The serials with their final confidence. `method` is empty, and `features` holds all of its terms.
+    public var serials: [Candidate]
+
+    /// Creates findings.
+    public init(candidates: [Candidate] = [], serials: [Candidate] = []) {
+      (self.candidates, self.serials) = (candidates, serials)
+    }
+  }
+
+  private let rows: [(picture: Evaluation.Row, findings: Findings)]
 
   /// Creates a table.
   ///
-  /// - Parameter candidates: The candidates of each row, in the rows' order.
-  public init(_ evaluation: Evaluation, candidates: [[Candidate]]) {
-    rows = evaluation.rows.enumerated().map { ($1, candidates.indices.contains($0) ? candidates[$0] : []) }
+  /// - Parameter findings: The findings of each row, in the rows' order.
+  public init(_ evaluation: Evaluation, findings: [Findings]) {
+    rows = evaluation.rows.enumerated().map { ($1, findings.indices.contains($0) ? findings[$0] : Findings()) }
   }
 
   /// Writes the table as CSV (RFC 4180, UTF-8).
   public func write(to url: URL) throws { try csv().write(to: url, options: .atomic) }
 
-  /// Returns the table as CSV. The column `row` is `picture` or `candidate`. Then come the columns of an evaluation, of
-  /// which a candidate fills those it knows, and the features in alphabetical order.
+  /// Returns the table as CSV. The column `row` is `picture`, `candidate` or `serial`. Then come the columns of an
+  /// evaluation, of which the others fill those they know, and the features in alphabetical order.
   public func csv() -> Data {
-    let names = Set(rows.flatMap { $0.candidates.flatMap { $0.features.keys } }).sorted()
+    let found = rows.flatMap { $0.findings.candidates + $0.findings.serials }
+    let names = Set(found.flatMap { $0.features.keys }).sorted()
     var text = DelimitedText.line(["row"] + EvaluationColumn.allCases.map(\.rawValue) + names)
-    for (picture, candidates) in rows {
+    for (picture, findings) in rows {
       let cells = EvaluationColumn.allCases.map { $0.text(of: picture) }
       text += Self.line(["picture"] + cells + names.map { _ in "" })
-      for candidate in candidates {
+      let all = findings.candidates.map { ("candidate", $0) } + findings.serials.map { ("serial", $0) }
+      for (row, candidate) in all {
         let cells = EvaluationColumn.allCases.map { Self.cell($0, of: candidate, in: picture) }
-        text += Self.line(["candidate"] + cells + names.map { Self.number(candidate.features[$0]) })
+        text += Self.line([row] + cells + names.map { Self.number(candidate.features[$0]) })
       }
     }
     return Data(text.utf8)

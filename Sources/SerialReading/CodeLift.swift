@@ -48,7 +48,7 @@ extension SerialJudgement {
     let serial = fused[index]
     let isWhole = !serial.isPart && !serial.isCut && !textSeen.continues(serial.serial)
     let isAlone = !serial.isOverruled && !serial.isDisputed && !serial.isRefuted
-    return isWhole && isAlone && !serial.read.isPlaceholder && mostByMaker(index) == 1 && serial.mostByPrint == 1
+    return isWhole && isAlone && !serial.read.isPlaceholder && mostByMaker(index) == 1 && !serial.isUnsureSmallPrint
       && serial.isAnnouncedText && serial.isOfOneLength && answer(on: index) == .agrees
   }
 

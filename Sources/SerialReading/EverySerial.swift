@@ -61,7 +61,7 @@ struct EverySerial {
   /// off.
   private static let edge = 1.2
   /// The least confidence of another reading of the same place that reduces a read's confidence, as in `FusedSerial`.
-  private static let leastOfLonger = 0.25
+  private static let leastOfRival = 0.25
 
   private let thresholds: ReadingThresholds
   private var first: Reading
@@ -107,8 +107,8 @@ struct EverySerial {
     }
     for index in reads.indices where reads[index].sharesPlace(with: read) {
       let (own, other) = (reads[index], read)
-      reads[index].doubt(other, leastOfLonger: Self.leastOfLonger)
-      read.doubt(own, leastOfLonger: Self.leastOfLonger)
+      reads[index].doubt(other, ifAtLeast: Self.leastOfRival)
+      read.doubt(own, ifAtLeast: Self.leastOfRival)
     }
     reads.append(read)
   }
@@ -166,8 +166,8 @@ extension SerialRead {
   }
 
   /// Reduces the confidence by another reading of its place, unless that one is a part of this read.
-  fileprivate mutating func doubt(_ other: SerialRead, leastOfLonger: Double) {
-    if other.confidence < leastOfLonger || serial.hasPrefix(other.serial) || serial.hasSuffix(other.serial) { return }
+  fileprivate mutating func doubt(_ other: SerialRead, ifAtLeast least: Double) {
+    if other.confidence < least || serial.hasPrefix(other.serial) || serial.hasSuffix(other.serial) { return }
     let isCut = other.serial.hasPrefix(serial) || other.serial.hasSuffix(serial)
     confidence *= isCut ? FusedSerial.trustOfCut : 1 - 0.5 * other.confidence
     if !(doubts ?? []).contains(.otherReading) { doubts = (doubts ?? []) + [.otherReading] }

@@ -6,8 +6,12 @@ package struct FusedSerial {
   package let serial: String
   /// The candidate with the highest confidence.
   private var best: Candidate
-  /// All candidates, in the order found; never empty.
+  /// The candidates that count, in the order found; never empty.
   private var candidates: [Candidate]
+  /// The spot of each candidate, as in `Spots`; nil if its place is unknown.
+  private var candidateSpots: [Int?]
+  /// The candidates at spots where it was read less surely, which don't count.
+  private var elsewhere: [Candidate] = []
   /// The spots where it was found, as in `Spots`; empty if no candidate's place is known.
   private var spots: Set<Int>
   /// Whether a candidate's place is unknown, so that it may be the same as any other's.
@@ -15,9 +19,7 @@ package struct FusedSerial {
   /// The strength of the label before texts that are misreadings of it: 0 for no label, 1.5...5.5.
   private var keywordOfMisreadings = 0.0
   /// The factor on its confidence left by competing serials, 0...1.
-  private var trust = 1.0
-  /// Whether no strategy read a different serial from text.
-  private var isUnanimous = true
+  private(set) var trust = 1.0
   /// Whether the strokes of its line show that it is a misreading of another text.
   package private(set) var isRefuted = false
   /// Whether it is a misreading of a code's serial.
@@ -27,13 +29,14 @@ package struct FusedSerial {
   private(set) var isCut = false
 
   init(_ candidate: Candidate, at spot: Int?) {
-    (serial, best, candidates) = (candidate.serial, candidate, [candidate])
+    (serial, best, candidates, candidateSpots) = (candidate.serial, candidate, [candidate], [spot])
     (spots, isPlaceless) = (Set(spot.map { [$0] } ?? []), spot == nil)
   }
 
   mutating func add(_ candidate: Candidate, at spot: Int?) {
     if candidate.confidence > best.confidence { best = candidate }
     candidates.append(candidate)
+    candidateSpots.append(spot)
     if let spot { spots.insert(spot) } else { isPlaceless = true }
   }
 
@@ -44,8 +47,11 @@ package struct FusedSerial {
 
   private var methods: Set<Candidate.Method> { Set(candidates.map(\.method)) }
 
-  /// The probability that it is the device's serial, 0...1.
-  package var confidence: Double { undisputed * trust }
+  /// The probability that it is the device's serial, 0...1, without a second opinion.
+  package var confidence: Double { confidence(after: nil) }
+
+  /// The probability that it is the device's serial, 0...1, given the second model's answer.
+  func confidence(after answer: SecondOpinion.Answer?) -> Double { undisputed(after: answer) * trust }
 
   /// Whether both a code and text contain it.
   private var isConfirmedByBoth: Bool { methods.count > 1 }
@@ -53,7 +59,31 @@ package struct FusedSerial {
   /// The strength of the clearest label before the text: 0 for no label, 1.5...5.5.
   private var keyword: Double { max(keywordOfMisreadings, candidates.compactMap(\.evidence?.keyword).max() ?? 0) }
 
-  /// The serial with its confidence reduced by competing serials.
+  /// The serial with its confidence reduced by competing serials, at the spot where that leaves most.
+  ///
+  /// A device may tell its serial twice, and the print that is harder to read says nothing against the other.
+  func weighed(against all: [FusedSerial]) -> FusedSerial {
+    guard spots.count > 1 else { return weighedAtItsSpot(against: all) }
+    let each = spots.sorted().map { at($0).weighedAtItsSpot(against: all) }
+    guard var surest = each.max(by: { $0.confidence < $1.confidence }) else { return self }
+    (surest.spots, surest.isPlaceless) = (spots, isPlaceless)
+    return surest
+  }
+
+  /// The serial as it was, or may have been, read at one spot. Codes that contain it count at every spot.
+  private func at(_ spot: Int) -> FusedSerial {
+    let isHere = candidates.indices.map { candidates[$0].method == .barcode || candidateSpots[$0] ?? spot == spot }
+    let here = candidates.indices.filter { isHere[$0] }
+    var one = self
+    one.candidates = here.map { candidates[$0] }
+    one.candidateSpots = here.map { candidateSpots[$0] }
+    one.elsewhere = candidates.indices.filter { !isHere[$0] }.map { candidates[$0] }
+    one.best = one.candidates.max { $0.confidence < $1.confidence } ?? best
+    one.spots = [spot]
+    return one
+  }
+
+  /// The serial with its confidence reduced by the serials that compete at its spots.
   ///
   /// Only serials at the same spot compete. A code and a text that differ there can't both be right, and neither can
   /// two texts of one line.
@@ -62,14 +92,13 @@ package struct FusedSerial {
   /// longer text had the right length in all of 29 pairs with at least 0.25.
   ///
   /// A text that nearly equals a code's serial is a misreading of it, and its label counts for the code.
-  func weighed(against all: [FusedSerial]) -> FusedSerial {
+  private func weighedAtItsSpot(against all: [FusedSerial]) -> FusedSerial {
     var weighed = self
     let others = all.filter { $0.serial != serial && competes(with: $0) }
     let misreadings = others.filter { $0.isMisreading(of: self) }
     let codes = others.filter { isMisreading(of: $0) }
     weighed.keywordOfMisreadings = misreadings.map(\.keyword).max() ?? 0
     weighed.isOverruled = !codes.isEmpty
-    weighed.isUnanimous = !others.contains(where: isContradicted)
     let disputing = others.filter(disputes).filter { strokeLead(over: $0) ?? 0 < Self.clearLead }
     weighed.isDisputed = !disputing.isEmpty && !isConfirmedByBoth
     if let strongest = disputing.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
@@ -126,19 +155,27 @@ package struct FusedSerial {
   ///
   /// A code that agrees with the text confirms the characters. The text's label then decides whether they are a serial,
   /// however hard the text was to read: all of 101 such serials on generated pictures were right.
-  var undisputed: Double {
-    let text = Calibration.meanOfLogOdds(confidences(of: .tesseract))
+  var undisputed: Double { undisputed(after: nil) }
+
+  private func undisputed(after answer: SecondOpinion.Answer?) -> Double {
+    let text = Calibration.confidence(ofTexts: confidences(of: .tesseract), after: answer)
     // Codes are hardly ever misread, so the highest confidence counts alone.
-    guard let code = confidences(of: .barcode).max() else { return text }
-    return 1 - (1 - code) * min(1 - text, Self.doubt(ofLabel: keyword))
+    guard let code = codeConfidence else { return text }
+    return 1 - (1 - code) * min(1 - text, doubtOfLabel)
   }
+
+  /// The confidence of the surest code that contains it; nil if there is none.
+  var codeConfidence: Double? { confidences(of: .barcode).max() }
+
+  /// The evidence of each strategy that read it from text.
+  var evidences: [TextEvidence] { candidates.compactMap(\.evidence) }
 
   private func confidences(of method: Candidate.Method) -> [Double] {
     candidates.filter { $0.method == method }.map(\.confidence)
   }
 
   /// The probability that labelled text is not a serial: the label may be a misread one of another value.
-  private static func doubt(ofLabel keyword: Double) -> Double {
+  var doubtOfLabel: Double {
     switch keyword {
     case LabelKeywords.Strengths.short...: 0.04
     case LabelKeywords.Strengths.least...: 0.1
@@ -176,17 +213,6 @@ package struct FusedSerial {
     return true
   }
 
-  /// Whether another text contradicts this one: a different reading of its line that strokes do not refute, or any text
-  /// that is more than noise.
-  private func isContradicted(by other: FusedSerial) -> Bool {
-    guard other.methods.contains(.tesseract) else { return false }
-    return other.undisputed >= Self.leastOfContradiction
-      || (isNear(other) && strokeLead(over: other) ?? 0 < Self.clearLead)
-  }
-
-  /// The confidence below which a text at another place is noise, such as words cut so that they look like a serial.
-  private static let leastOfContradiction = 0.02
-
   /// The factor on the confidence of a text that another one continues, 0...1.
   static let trustOfCut = 0.2
   /// The least confidence of a longer text that continues a shorter one. Below, it contains a neighbour's character.
@@ -202,40 +228,8 @@ package struct FusedSerial {
   /// The confidence of its surest strategy. If it suffices, further strategies cannot improve it.
   package var surest: Double { max(best.confidence, undisputed) * trust }
 
-  /// Whether enough strategies read it from text, and none read another serial, to confirm it.
-  ///
-  /// Strategies misread ungrammatical text alike, so it must fit the grammar. If no strategy read it clearly, the
-  /// strokes of its characters or an answer of the second model without doubt must also confirm it.
-  package func isBorneOut(secondOpinion answer: SecondOpinion.Answer?) -> Bool {
-    guard isAgreedOn else { return false }
-    let texts = candidates.compactMap(\.evidence)
-    return texts.contains { $0.agreedMargin >= Self.marginThatBearsOut }
-      || texts.contains { $0.glyphMargin ?? -.infinity >= Calibration.fairMargin } || !(answer ?? .none).leavesDoubt
-  }
-
-  /// Whether enough strategies read it from text, none read another serial, and it fits the grammar.
-  private var isAgreedOn: Bool {
-    isUnanimous && textStrategies.count >= Self.strategiesThatBearOut && SerialNumber(serial) != nil
-  }
-
-  /// Whether the second model's answer may decide whether it is shown.
-  var isWorthSecondOpinion: Bool {
-    isTextAlone && (confidence >= Calibration.leastForSecondOpinion || isAgreedOn)
-  }
-
-  private var textStrategies: Set<String> {
-    Set(candidates.filter { $0.method == .tesseract }.map(\.strategy))
-  }
-
   /// Whether it is a fragment of a longer text. Such reads are wrong: none of five on generated pictures was right.
   package var isPart: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.isPart ?? false } }
-
-  /// The number of agreeing strategies that confirm a text: with three or more, 51 of 60 weakly read serials were
-  /// right; with two, 25 of 41.
-  private static let strategiesThatBearOut = 3
-  /// The least margin of the best agreeing read, times the share of its readings that agreed, that needs no second
-  /// opinion: 68 of 71 such reads were right.
-  private static let marginThatBearsOut = 2.2
 
   /// The evidence of its surest read, if that was read from text.
   var evidence: TextEvidence? { best.evidence }
@@ -252,18 +246,16 @@ package struct FusedSerial {
       && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
   }
 
-  /// Whether it was read only from text, has a label with every letter right, has the same number of characters in
-  /// every reading, and all its characters are clear.
-  package func isClear(secondOpinion answer: SecondOpinion.Answer?) -> Bool {
-    isAnnouncedText && keyword >= LabelKeywords.Strengths.short && isOfOneLength && !isPart
-      && (evidence.map { Calibration.isClear($0, secondOpinion: answer) } ?? false)
+  /// Whether evidence independent of its reading confirms it: the strokes of its characters or the second model, both if
+  /// one doubts; a label or a frequent plant; and in small print two scales. A code confirms itself.
+  func isConfirmed(by answer: SecondOpinion.Answer?) -> Bool {
+    guard isTextAlone, let evidence else { return true }
+    let strokes = evidence.glyphMargin ?? 0
+    let isBorneOut = answer == .agrees || (strokes >= Calibration.fairMargin && isOfOneLength)
+    let isDoubted = (answer?.isDoubt ?? false) && strokes < Calibration.clearMargin
+    let isDevices = isAnnouncedText || (evidence.hasFrequentPlant && evidence.hasStrictGrammar)
+    return isBorneOut && !isDoubted && isDevices && !isUnsureSmallPrint
   }
-
-  /// Whether it was read only from text, and in every strategy a sign stands in for its label.
-  var restsOnSign: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.restsOnSign ?? false } }
-
-  /// Whether it was read only from text without a label, but with a sign that hardly any other text has.
-  var hasRareSign: Bool { isTextAlone && !isAnnouncedText && candidates.contains { $0.evidence?.hasRareSign ?? false } }
 
   /// The read at the place that the recogniser reported, which the second model is asked about.
   var asked: SerialRead {
@@ -274,7 +266,7 @@ package struct FusedSerial {
 
   /// Other places where it was read: the most confident candidate's place at each spot.
   private var otherPlaces: [Quadrilateral] {
-    let regions = candidates.sorted { $0.confidence > $1.confidence }.compactMap(\.region)
+    let regions = (candidates + elsewhere).sorted { $0.confidence > $1.confidence }.compactMap(\.region)
     var kept = [best.region].compactMap(\.self)
     for region in regions {
       guard let box = PrintedBox(region) else { continue }
@@ -288,7 +280,8 @@ package struct FusedSerial {
 
   /// Whether a code, a label or a plant prefix that few other strings have identifies it as a device's serial.
   var isDevice: Bool {
-    isOfCode || isAnnouncedText || candidates.contains { $0.evidence?.hasFrequentPlant ?? false }
+    isOfCode || isAnnouncedText
+      || (candidates + elsewhere).contains { $0.evidence?.hasFrequentPlant ?? false }
   }
 
   /// The read as the result shows it.

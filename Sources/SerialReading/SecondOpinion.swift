@@ -36,9 +36,6 @@ package final class SecondOpinion {
       guard case .differs(let places, let isLikely, _) = self else { return false }
       return isLikely && places <= 2
     }
-
-    /// Whether doubt remains, because the answer is a doubt or there is no answer.
-    var leavesDoubt: Bool { isDoubt || self == .none }
   }
 
   /// A character that the second model reads differently.

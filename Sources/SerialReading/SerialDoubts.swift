@@ -69,7 +69,7 @@ extension SerialJudgement {
       (.doubtfulCharacters, read.characters?.contains { $0.confidence < Self.doubtfulCharacter } ?? false),
       (
         .smallPrint,
-        (serial.mostByPrint < 1 && !read.isPlaceholder) || (evidence?.capitalHeight ?? .infinity) < Self.smallCapital
+        serial.isUnsureSmallPrint || (evidence?.capitalHeight ?? .infinity) < Self.smallCapital
       ),
     ]
     let doubts = found.filter(\.1).map(\.0)

@@ -12,6 +12,8 @@ public final class SerialReader {
   package var observer: LineObserver?
   /// Called with every candidate of a strategy, before other strategies or later checks change its confidence.
   package var candidateObserver: ((Candidate) -> Void)?
+  /// Called with the serials of a photo once they are judged, and with those of its smoothed copy.
+  package var judgementObserver: (([JudgedSerial]) -> Void)?
   /// Collects how a photo is read; nil if no explanation was requested.
   var explanation: ReadingExplanation?
   private let parameters: [Preset: [String: Double]]
@@ -218,7 +220,7 @@ public final class SerialReader {
       }
       searched.insert(index)
       var read = judgement.fused[index].asked
-      read.confidence = judgement.evened(index)
+      read.confidence = judgement.regardlessOfMaker(index)
       guard MakerSearch.concerns(read, in: photo) else { continue }
       if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, in: photo) }
     }
@@ -258,6 +260,7 @@ public final class SerialReader {
     columnsBefore: Int
   ) -> Reading {
     explanation?.end(judgement, run.trace)
+    judgementObserver?(judgement.judgedSerials)
     var reads = judgement.reads(accept: thresholds.accept).map { $0.placed(in: photo) }
     let top = photo.wantsEverySerial ? nil : reads.first
     let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []

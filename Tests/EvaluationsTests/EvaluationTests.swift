@@ -80,7 +80,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8).contains(",0.969,"))
   }
 
-  @Test func tableHasARowForEachCandidate() throws {
+  @Test func tableHasARowForEachCandidateAndSerial() throws {
     let evaluation = Evaluation(rows: [
       try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")), try Self.row("", Self.reading(nil)),
     ])
@@ -88,7 +88,10 @@ import Testing
       EvaluationTable.Candidate(
         serial: $0, confidence: 0.5, method: "tesseract", strategy: "rows", features: ["margin": 2, "glyph": -1.5])
     }
-    let table = EvaluationTable(evaluation, candidates: [candidates, []])
+    let judged = EvaluationTable.Candidate(
+      serial: "C02ZK1ABMD6N", confidence: 0.98, method: "", strategy: "", features: ["margin": 2, "veto": 1])
+    let table = EvaluationTable(
+      evaluation, findings: [EvaluationTable.Findings(candidates: candidates, serials: [judged])])
     let lines = String(decoding: table.csv(), as: UTF8.self).split(separator: "\r\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
@@ -97,11 +100,12 @@ import Testing
       let place = try #require(header.firstIndex(of: column))
       return lines.dropFirst().map { $0[place] }
     }
-    #expect(try cells("row") == ["picture", "candidate", "candidate", "picture"])
-    #expect(try cells("predicted") == ["C02ZK1ABMD6N", "C02ZK1ABMD6N", "C02ZK1ABMD6M", ""])
-    #expect(try cells("is_hit") == ["true", "true", "false", "false"])
-    #expect(try cells("outcome") == ["right", "", "", "rightly_silent"])
-    #expect(try cells("glyph") == ["", "-1.5000", "-1.5000", ""])
-    #expect(try cells("margin") == ["", "2.0000", "2.0000", ""])
+    #expect(try cells("row") == ["picture", "candidate", "candidate", "serial", "picture"])
+    #expect(try cells("predicted") == ["C02ZK1ABMD6N", "C02ZK1ABMD6N", "C02ZK1ABMD6M", "C02ZK1ABMD6N", ""])
+    #expect(try cells("is_hit") == ["true", "true", "false", "true", "false"])
+    #expect(try cells("outcome") == ["right", "", "", "", "rightly_silent"])
+    #expect(try cells("glyph") == ["", "-1.5000", "-1.5000", "", ""])
+    #expect(try cells("margin") == ["", "2.0000", "2.0000", "2.0000", ""])
+    #expect(try cells("veto") == ["", "", "", "1.0000", ""])
   }
 }

@@ -64,9 +64,8 @@ private struct CodeLiftSample {
       Candidate(
         serial: text, method: .tesseract, strategy: "rows", confidence: readConfidence,
         evidence: TextEvidence(
-          leastMargin: 3, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0,
-          fitsGrammar: true, hasStrictGrammar: true, hasFrequentPlant: true, folds: 0, capitalHeight: 20,
-          length: .proven, ground: 1,
+          leastMargin: 3, agreement: 1, keyword: keyword, fitsGrammar: true, hasStrictGrammar: true,
+          hasFrequentPlant: true, capitalHeight: 20, ground: 1,
           characters: text.enumerated().map {
             CharacterRead(character: String($1), confidence: $0 == place ? 0.7 : 0.99)
           }), region: region)

@@ -48,8 +48,8 @@ import TextReading
   /// A text of ten characters, with what the strokes of its third and fourth say.
   private static func text(_ confidence: Double, _ serial: String, strokes: [Int: [Float]]) -> Candidate {
     let evidence = TextEvidence(
-      leastMargin: 2, agreement: 1, readings: 3, keyword: 3, repetitions: 0, contradiction: 0, fitsGrammar: true,
-      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1, strokes: strokes)
+      leastMargin: 2, agreement: 1, keyword: 3, fitsGrammar: true,
+      hasFrequentPlant: false, capitalHeight: 20, ground: 1, strokes: strokes)
     return Candidate(
       serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence)
   }
@@ -129,6 +129,24 @@ import TextReading
     #expect(abs(other.confidence - 0.9) < 1e-9)
   }
 
+  @Test func secondPlaceNeverLowersConfidence() throws {
+    let once = [Self.text(0.99, "rows", at: Self.line(100, 100))]
+    let again = once + [Self.text(0.6, "rows", at: Self.line(100, 400))]
+    let misread = again + [Self.text(0.5, "text", "C02ZK1A8MD6N", at: Self.line(100, 400))]
+    for candidates in [once, again, misread] {
+      var fusion = Fusion()
+      fusion.add(candidates)
+      let found = try #require(fusion.serials.first)
+      #expect(found.serial == Self.serial && abs(found.confidence - 0.99) < 1e-9)
+    }
+    var fusion = Fusion()
+    fusion.add(again)
+    let judgement = SerialJudgement(
+      fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)),
+      thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4))
+    #expect(judgement.reads(accept: 0.97).first?.places?.count == 1)
+  }
+
   @Test func slantedLineIsOneLine() {
     func slanted(_ shift: Double) -> Quadrilateral {
       let points = [(0.0, 0.0), (180, 0), (180, 42), (0, 42)].map { x, y in
@@ -154,9 +172,8 @@ import TextReading
     strategy: String = "rows", isPart: Bool = false, ground: Double = 1
   ) -> Candidate {
     let evidence = TextEvidence(
-      leastMargin: margin, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0,
-      fitsGrammar: true,
-      hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: ground, glyphMargin: strokes,
+      leastMargin: margin, agreement: 1, keyword: keyword, fitsGrammar: true,
+      hasFrequentPlant: false, capitalHeight: 20, ground: ground, glyphMargin: strokes,
       isPart: isPart)
     return Candidate(
       serial: serial, method: .tesseract, strategy: strategy, confidence: confidence, evidence: evidence)
@@ -207,152 +224,6 @@ import TextReading
     #expect(
       fusion.notes == ["A code says 60V99ZGQRT, the text \(Self.serial): check which belongs to the device."])
     #expect(fusion.serials.allSatisfy { $0.confidence < 0.7 })
-  }
-
-  @Test func asksSecondModelOnlyIfItCouldChangeTheVerdict() {
-    #expect(Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: true, accept: 0.97))
-    #expect(Calibration.isSettled(0.99, glyphMargin: 5, isOfOneLength: true, accept: 0.97))
-    #expect(!Calibration.isSettled(0.99, glyphMargin: 2, isOfOneLength: true, accept: 0.97))
-    #expect(!Calibration.isSettled(0.9, glyphMargin: 5, isOfOneLength: true, accept: 0))
-    #expect(!Calibration.isSettled(0.999, glyphMargin: 0.5, isOfOneLength: true, accept: 0.97))
-    #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: true, accept: 0.999))
-  }
-
-  @Test func threeAgreeingStrategiesConfirmText() throws {
-    func borneOut(_ fusion: Fusion) -> Bool? { fusion.serials.first?.isBorneOut(secondOpinion: .agrees) }
-    let three = [Self.text(0.2, "rows"), Self.text(0.1, "text"), Self.text(0.1, "label")]
-    var fusion = Fusion()
-    fusion.add(Array(three.prefix(2)) + [Self.text(0.3, "text")])
-    #expect(borneOut(fusion) == false)
-    fusion.add([three[2]])
-    #expect(borneOut(fusion) == true)
-    fusion.add([Self.text(0.001, "rows-contrast", "FVFXK2QWJHD4")])
-    #expect(borneOut(fusion) == true)
-    fusion.add([Self.text(0.001, "text-light", "C02ZK1A8MD6N")])
-    #expect(fusion.serials.allSatisfy { !$0.isBorneOut(secondOpinion: .agrees) })
-  }
-
-  @Test func hardToReadTextIsNotConfirmedAgainstSecondModel() throws {
-    func fused(margin: Double, strokes: Double? = nil) throws -> FusedSerial {
-      var fusion = Fusion()
-      for strategy in ["rows", "text", "label"] {
-        fusion.add([Self.announced(0.2, 5.5, Self.serial, margin: margin, strokes: strokes, strategy: strategy)])
-      }
-      return try #require(fusion.serials.first)
-    }
-    let answers: [SecondOpinion.Answer?] = [
-      .agrees, .other, .differs(places: 4, isLikely: false), .differs(places: 1, isLikely: true),
-      SecondOpinion.Answer.none, nil,
-    ]
-    #expect(try answers.map(fused(margin: 1).isBorneOut) == [true, true, true, false, false, false])
-    #expect(try answers.allSatisfy(fused(margin: 3).isBorneOut))
-    #expect(try answers.allSatisfy(fused(margin: 1, strokes: 2).isBorneOut))
-    #expect(try !fused(margin: 1, strokes: -2).isBorneOut(secondOpinion: nil))
-  }
-
-  @Test func confirmationRaisesConfidenceBelowAcceptance() {
-    let confidences = [0.02, 0.1, 0.5, 0.9, 0.95]
-    let borneOut = confidences.map { Calibration.evened($0, isBorneOut: true) }
-    #expect(zip(confidences, borneOut).allSatisfy { Calibration.evened($0) < $1 })
-    #expect(borneOut.allSatisfy { $0 < 0.97 })
-    // -2.2 log-odds become 2.2 - 0.3 x 2.2.
-    #expect(abs(borneOut[1] - 0.824) < 0.005)
-  }
-
-  @Test func evensOutCombinedDoubtsOnlyBelowAcceptance() {
-    let confidences = [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.94, 0.95, 0.97, 0.99]
-    let evened = confidences.map { Calibration.evened($0) }
-    #expect(zip(evened, evened.dropFirst()).allSatisfy { $0 < $1 })
-    #expect(zip(confidences, evened).allSatisfy { $0 <= $1 })
-    #expect(evened[6] < 0.95)
-    #expect(Array(evened[8...]) == [0.97, 0.99])
-    // -2.2 log-odds become 1.2 - 0.6 x 2.2.
-    #expect(abs(evened[1] - 0.47) < 0.005)
-  }
-
-  @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 4, isLikely: false), .none])
-  func unconfirmedTextIsNotAccepted(answer: SecondOpinion.Answer) {
-    let borneOut = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 3, isOfOneLength: true)
-    let contradicted = Calibration.confidence(after: answer, before: 0.98, glyphMargin: -2, isOfOneLength: true)
-    #expect(borneOut >= 0.95)
-    #expect(contradicted < 0.92)
-    let weak = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 0.5, isOfOneLength: true)
-    #expect((contradicted..<borneOut).contains(weak))
-    let clear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 5, isOfOneLength: true)
-    #expect(clear > borneOut)
-    let unseen = Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil, isOfOneLength: true)
-    #expect(unseen == Calibration.confidence(after: answer, before: 0.98, glyphMargin: 0, isOfOneLength: true))
-    #expect(!Calibration.isSettled(0.999, glyphMargin: nil, isOfOneLength: true, accept: 0.97))
-  }
-
-  @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
-  func clearStrokesAloneConfirmText(answer: SecondOpinion.Answer) {
-    func told(after answer: SecondOpinion.Answer, _ margin: Double) -> Double {
-      Calibration.confidence(after: answer, before: 0.988, glyphMargin: margin, isOfOneLength: true)
-    }
-    #expect((0.9..<0.97).contains(told(after: answer, 2)))
-    #expect(told(after: .other, 4) >= 0.97 && told(after: .agrees, 2) >= 0.97)
-    #expect(!Calibration.isSettled(0.988, glyphMargin: 2, isOfOneLength: true, accept: 0.97))
-  }
-
-  @Test func acceptsEasyTextUnlessSecondModelSeesTypicalError() {
-    func told(after answer: SecondOpinion.Answer, _ margin: Double = 2) -> Double {
-      Calibration.confidence(after: answer, before: 0.991, glyphMargin: margin, isOfOneLength: true)
-    }
-    #expect(told(after: .other) >= 0.97 && told(after: .none) >= 0.97)
-    #expect(told(after: .differs(places: 1, isLikely: true)) < 0.97)
-    #expect(told(after: .other, 0.9) < 0.97)
-  }
-
-  @Test func strokesOrSecondModelMakeCharactersClear() throws {
-    func isClear(
-      _ keyword: Double, strokes: Double?, _ answer: SecondOpinion.Answer?, ground: Double = 1
-    ) throws -> Bool {
-      var fusion = Fusion()
-      fusion.add([Self.announced(0.8, keyword, Self.serial, margin: 2, strokes: strokes, ground: ground)])
-      return try #require(fusion.serials.first).isClear(secondOpinion: answer)
-    }
-    #expect(try isClear(2, strokes: 4, .other) && isClear(2, strokes: 4, nil) && isClear(2, strokes: 1, .agrees))
-    #expect(try !isClear(2, strokes: 3.9, .other) && !isClear(2, strokes: 0.9, .agrees))
-    #expect(try !isClear(2, strokes: nil, .agrees) && !isClear(1.5, strokes: 5, .agrees))
-    #expect(try isClear(2, strokes: 5, .agrees, ground: 0.2))
-  }
-
-  @Test(arguments: [SecondOpinion.Answer.other, .differs(places: 1, isLikely: true), .none])
-  func textReadInDifferentLengthsIsNotAcceptedAlone(answer: SecondOpinion.Answer) {
-    func told(after answer: SecondOpinion.Answer, isOfOneLength: Bool) -> Double {
-      Calibration.confidence(after: answer, before: 0.99, glyphMargin: 5, isOfOneLength: isOfOneLength)
-    }
-    #expect(told(after: answer, isOfOneLength: true) >= 0.97)
-    #expect((0.9..<0.95).contains(told(after: answer, isOfOneLength: false)))
-    #expect(told(after: .agrees, isOfOneLength: false) == told(after: .agrees, isOfOneLength: true))
-    #expect(!Calibration.isSettled(0.999, glyphMargin: 5, isOfOneLength: false, accept: 0.97))
-  }
-
-  @Test func clearStrokesSettleDifferingLengths() {
-    func told(_ margin: Double, isOfOneLength: Bool) -> Double {
-      Calibration.confidence(after: .agrees, before: 0.9, glyphMargin: margin, isOfOneLength: isOfOneLength)
-    }
-    #expect(told(4, isOfOneLength: false) == told(4, isOfOneLength: true))
-    #expect(told(3.9, isOfOneLength: false) < told(3.9, isOfOneLength: true))
-  }
-
-  @Test func clearStrokesOutweighSecondModel() {
-    let answer = SecondOpinion.Answer.differs(places: 1, isLikely: true)
-    let unclear = Calibration.confidence(after: answer, before: 0.98, glyphMargin: 1, isOfOneLength: true)
-    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: 4, isOfOneLength: true) > unclear)
-    #expect(Calibration.confidence(after: answer, before: 0.98, glyphMargin: nil, isOfOneLength: true) < unclear)
-    #expect(Calibration.confidence(after: .agrees, before: 0.98, glyphMargin: 1, isOfOneLength: true) > unclear)
-  }
-
-  @Test func weakStrokesReduceWeightOfAgreement() {
-    let fair = Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 1, isOfOneLength: true)
-    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: 0.9, isOfOneLength: true) < fair)
-    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: nil, isOfOneLength: true) == fair)
-  }
-
-  @Test func agreementOutweighsContradictingStrokes() {
-    #expect(Calibration.confidence(after: .agrees, before: 0.95, glyphMargin: -2, isOfOneLength: true) > 0.95)
   }
 
   @Test func truncatedTextYieldsToWholeText() throws {

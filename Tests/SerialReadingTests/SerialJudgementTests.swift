@@ -11,8 +11,8 @@ import Testing
     region: Quadrilateral? = nil
   ) -> Candidate {
     let evidence = TextEvidence(
-      leastMargin: 3, agreement: 1, readings: 3, keyword: keyword, repetitions: 0, contradiction: 0, fitsGrammar: true,
-      hasStrictGrammar: false, hasFrequentPlant: false, folds: 0, capitalHeight: 20, length: .proven, ground: 1,
+      leastMargin: 3, agreement: 1, keyword: keyword, fitsGrammar: true,
+      hasStrictGrammar: false, hasFrequentPlant: false, capitalHeight: 20, ground: 1,
       glyphMargin: glyphMargin)
     return Candidate(
       serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence, region: region)
@@ -56,11 +56,44 @@ import Testing
     #expect(judgement.nextToAsk() == nil)
   }
 
-  @Test func asksAboutTextThatOvertakesCode() throws {
-    let code = Candidate(serial: "60V99ZGQRT", method: .barcode, strategy: "barcode", confidence: 0.5)
-    var judgement = Self.judgement([code, Self.candidate(Self.rivals[0], 0.49)])
-    #expect(judgement.confidence(1) > judgement.confidence(0))
-    #expect(judgement.nextToAsk() == 1)
+  @Test func asksSecondModelOnlyIfItCouldChangeTheVerdict() {
+    func asks(_ confidence: Double, glyphMargin: Double?) -> Bool {
+      var judgement = Self.judgement([Self.candidate(Self.rivals[0], confidence, glyphMargin: glyphMargin)])
+      return judgement.nextToAsk() != nil
+    }
+    #expect(!asks(0.999, glyphMargin: 5))
+    #expect(asks(0.98, glyphMargin: 5) && asks(0.999, glyphMargin: 2) && asks(0.999, glyphMargin: nil))
+    // Even if it agrees, too little is left to show the serial.
+    #expect(!asks(0.05, glyphMargin: 5))
+  }
+
+  @Test func doesNotAcceptUnconfirmedText() {
+    func confidence(_ glyphMargin: Double?, _ answer: SecondOpinion.Answer, keyword: Double = 3) -> Double {
+      var judgement = Self.judgement([
+        Self.candidate(Self.rivals[0], 0.999, keyword: keyword, glyphMargin: glyphMargin)
+      ])
+      judgement.note(answer, on: 0)
+      return judgement.confidence(0)
+    }
+    let doubts = SecondOpinion.Answer.differs(places: 1, isLikely: true)
+    #expect(confidence(1, .other) >= 0.97 && confidence(nil, .agrees) >= 0.97 && confidence(4, doubts) >= 0.97)
+    #expect(confidence(0.9, .other) <= 0.9 && confidence(nil, .none) <= 0.9 && confidence(3.9, doubts) <= 0.9)
+    #expect(confidence(6, .agrees, keyword: 0) <= 0.9)
+  }
+
+  @Test func acceptsReadingsOfDifferentLengthsOnlyIfSecondModelAgrees() {
+    func confidence(_ answer: SecondOpinion.Answer) -> Double {
+      let evidence = TextEvidence(
+        leastMargin: 3, agreement: 0.6, keyword: 3, fitsGrammar: true, hasFrequentPlant: true, capitalHeight: 20,
+        ground: 1, glyphMargin: 6)
+      var judgement = Self.judgement([
+        Candidate(
+          serial: "C02ZK1ABMD6N", method: .tesseract, strategy: "rows", confidence: 0.999, evidence: evidence)
+      ])
+      judgement.note(answer, on: 0)
+      return judgement.confidence(0)
+    }
+    #expect(confidence(.other) <= 0.9 && confidence(.agrees) >= 0.97)
   }
 
   @Test func acceptsNothingUnasked() throws {

@@ -24,8 +24,8 @@ import TextReading
 
   private static func evidence(_ strokes: [Int: [Float]], unanimous: Bool = true) -> TextEvidence {
     TextEvidence(
-      leastMargin: 3.4, agreement: 1, readings: 3, keyword: 3, repetitions: 0, contradiction: 0, fitsGrammar: true,
-      hasFrequentPlant: true, folds: 0, capitalHeight: 20, length: .proven, ground: 1, glyphMargin: 5, strokes: strokes,
+      leastMargin: 3.4, agreement: 1, keyword: 3, fitsGrammar: true,
+      hasFrequentPlant: true, capitalHeight: 20, ground: 1, glyphMargin: 5, strokes: strokes,
       isUnanimousInScales: unanimous)
   }
 

@@ -41,20 +41,14 @@ package struct Candidate: Sendable {
   }
 }
 
-/// Evidence of a text read: the features from which its confidence is computed.
+/// Evidence of a text read, from which `Calibration` computes its confidence.
 package struct TextEvidence: Sendable {
   /// Margin of the vote's weakest place: log-odds per reading.
   var leastMargin: Double
   /// Share of the line's readings that took part in the vote, 0...1.
   var agreement: Double
-  /// Number of readings that took part.
-  var readings: Int
   /// Strength of the label before it: 0 if unlabelled, else 1.5...5.5.
   var keyword: Double
-  /// Number of other lines that hold the same serial.
-  var repetitions: Int
-  /// Score subtracted because other serials were read from the same line.
-  var contradiction: Double
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
   /// Whether it has twelve characters: half of all random strings break that grammar, but hardly any string of ten or
@@ -62,12 +56,8 @@ package struct TextEvidence: Sendable {
   var hasStrictGrammar: Bool
   /// Whether it begins with a frequent plant code; one in a thousand other strings does.
   var hasFrequentPlant: Bool
-  /// The most look-alikes replaced in any reading.
-  var folds: Int
   /// Height of the capitals, in pixels of the image that was read.
   var capitalHeight: Double
-  /// Whether the strokes confirm the number of characters.
-  var length: LengthProof.Verdict
   /// The smaller background margin of its two ends in the crop, in capital heights.
   var ground: Double
   /// The strokes' evidence on its characters of one shape, `3` and `5`.
@@ -75,55 +65,42 @@ package struct TextEvidence: Sendable {
   /// Stroke margin of the weakest character: the natural logarithm of its probability minus that of the likeliest other
   /// character. nil if the strokes could not be separated.
   var glyphMargin: Double?
+  /// The lead of its text over the likeliest other serial in the lattice of its line's first reading, as a natural
+  /// logarithm; nil if that lattice does not hold the text.
+  var latticeMargin: Double?
   /// Stroke log-probabilities by place, as in `GlyphVote.Opinion`; empty if the strokes could not be separated.
   var strokes: [Int: [Float]]
   /// Its characters, for comparison with the photo.
   var characters: [CharacterRead]
   /// Whether it may be incomplete: more of its characters seem to stand at the end of its label or close beside it.
   var isPart: Bool
-  /// Whether an Apple model number or approval mark stands beside it in letters of its size.
-  var isBesideDeviceMark: Bool
-  /// Whether it has neither a label nor a frequent plant code, only a sign such as the rest of a label at the photo's
-  /// edge.
-  var restsOnSign: Bool
-  /// Whether that sign is rare in other text: the photo shows little else, or its edge cuts the label of a text that is
-  /// not a word.
-  var hasRareSign: Bool
-  /// Whether another serial was read from the same line with an equally strong label.
-  var isContradicted: Bool
+  /// Whether an Apple model number or approval mark stands beside it in letters of its size, or another sign replaces
+  /// its label.
+  var hasSign: Bool
   /// Whether at least three readings in at least two scales have the same character at every place.
   var isUnanimousInScales: Bool
 
   package init(
-    leastMargin: Double, agreement: Double, readings: Int, keyword: Double, repetitions: Int, contradiction: Double,
-    fitsGrammar: Bool, hasStrictGrammar: Bool = true, hasFrequentPlant: Bool, folds: Int, capitalHeight: Double,
-    length: LengthProof.Verdict, ground: Double, shapes: Shapes = .fitting, glyphMargin: Double? = nil,
-    strokes: [Int: [Float]] = [:], characters: [CharacterRead] = [],
-    isPart: Bool = false, isBesideDeviceMark: Bool = false, restsOnSign: Bool = false, hasRareSign: Bool = false,
-    isContradicted: Bool = false, isUnanimousInScales: Bool = false
+    leastMargin: Double, agreement: Double, keyword: Double, fitsGrammar: Bool, hasStrictGrammar: Bool = true,
+    hasFrequentPlant: Bool, capitalHeight: Double, ground: Double, shapes: Shapes = .fitting,
+    glyphMargin: Double? = nil, latticeMargin: Double? = nil, strokes: [Int: [Float]] = [:],
+    characters: [CharacterRead] = [], isPart: Bool = false, hasSign: Bool = false, isUnanimousInScales: Bool = false
   ) {
     self.leastMargin = leastMargin
     self.agreement = agreement
-    self.readings = readings
     self.keyword = keyword
-    self.repetitions = repetitions
-    self.contradiction = contradiction
     self.fitsGrammar = fitsGrammar
     self.hasStrictGrammar = hasStrictGrammar
     self.hasFrequentPlant = hasFrequentPlant
-    self.folds = folds
     self.capitalHeight = capitalHeight
-    self.length = length
     self.ground = ground
     self.shapes = shapes
     self.glyphMargin = glyphMargin
+    self.latticeMargin = latticeMargin
     self.strokes = strokes
     self.characters = characters
     self.isPart = isPart
-    self.isBesideDeviceMark = isBesideDeviceMark
-    self.restsOnSign = restsOnSign
-    self.hasRareSign = hasRareSign
-    self.isContradicted = isContradicted
+    self.hasSign = hasSign
     self.isUnanimousInScales = isUnanimousInScales
   }
 
@@ -137,26 +114,6 @@ package struct TextEvidence: Sendable {
     case doubtful
   }
 
-  /// The features by name, for fitting the confidence on labelled images.
-  package var features: [(name: String, value: Double)] {
-    [
-      ("margin", leastMargin), ("agreement", agreement), ("readings", Double(readings)), ("keyword", keyword),
-      ("repetitions", Double(repetitions)), ("contradiction", contradiction), ("grammar", fitsGrammar ? 1 : 0),
-      ("plant", hasFrequentPlant ? 1 : 0),
-      ("folds", Double(folds)), ("capital", capitalHeight), ("ground", ground),
-      ("proven", length == .proven ? 1 : 0), ("refuted", length == .refuted ? 1 : 0),
-      ("unchecked", shapes == .unchecked ? 1 : 0), ("doubtful", shapes == .doubtful ? 1 : 0),
-      ("parted", glyphMargin == nil ? 0 : 1), ("glyph", glyphMargin ?? 0),
-      ("unanimous", isUnanimousInScales ? 1 : 0),
-      ("part", isPart ? 1 : 0), ("mark", isBesideDeviceMark ? 1 : 0), ("contradicted", isContradicted ? 1 : 0),
-    ]
-  }
-
   /// The weakest place's margin times the share of readings that agree.
   var agreedMargin: Double { leastMargin * agreement }
-
-  /// The prototype's score: margin times agreement, plus 1 for repetitions, minus contradictions.
-  var score: Double {
-    (repetitions > 0 ? max(agreedMargin, 0) + 1 : agreedMargin) - contradiction
-  }
 }

@@ -61,13 +61,9 @@ extension TextEvidence {
 }
 
 extension FusedSerial {
-  /// The maximum probability of a serial by its print. No device carries a sample or a mask, and small print must be
-  /// confirmed. A code has no print.
-  var mostByPrint: Double {
-    if SerialNumber.isPlaceholder(serial) { return Calibration.mostOfPlaceholder }
-    guard isTextAlone, let evidence, let capital = read.region.flatMap(Sighting.init)?.capital,
-      capital < SmallPrint.capital, !evidence.bearsOutSmallPrint(serial)
-    else { return 1 }
-    return Calibration.mostOfSmallPrint
+  /// Whether it is a text in print so small that it must be confirmed in two scales, and was not. A code has no print.
+  var isUnsureSmallPrint: Bool {
+    guard isTextAlone, let evidence, let capital = read.region.flatMap(Sighting.init)?.capital else { return false }
+    return capital < SmallPrint.capital && !evidence.bearsOutSmallPrint(serial)
   }
 }

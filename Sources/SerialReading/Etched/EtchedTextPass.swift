@@ -228,6 +228,7 @@ struct EtchedTextPass {
     var tried = 0
     var isSettled = false
     var strokes = GlyphVote()
+    var lattice: LatticeDecoder?
     for (number, variant) in CropVariant.unlike.enumerated() {
       guard
         let reading = number == 0
@@ -238,7 +239,8 @@ struct EtchedTextPass {
         found.append((best, reading, variant))
         let proof = Self.lengthProof(of: best, in: reading, variant, margin: Self.glyphMargin)
         strokes.add(proof.pieces, of: reading.crop.picture, capital: Float(reading.crop.capital))
-        if number == 0, !reading.crop.isSmallPrint(source.toUploaded), Self.isSure(best, in: reading, variant),
+        if number == 0 { lattice = Self.lattice(of: best, in: reading) }
+        if number == 0, !reading.crop.isSmallPrint(source.toUploaded), Self.isSure(best, in: reading, variant, lattice),
           strokes.bearOut(best.text)
         {
           isSettled = true
@@ -269,13 +271,15 @@ struct EtchedTextPass {
       text: vote.text, isSettled: isSettled,
       isUnanimousInScales: likely.text == read && isUnanimous && found.map(\.variant.heightFactor).areScales,
       leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
-      readings: vote.readings, keyword: found.map(\.candidate.keyword).max() ?? 0,
+      keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
-      folds: found.map(\.candidate.folds).max() ?? 0, line: index, capitalHeight: line.capitalHeight,
+      line: index, capitalHeight: line.capitalHeight,
       region: Self.region(of: vote.text, as: shown.candidate, in: shown.reading, source),
       recognised: Self.recognised(shown.candidate, in: shown.reading, source),
-      length: length.verdict(for: vote.text.count), ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
+      ground: min(length.groundBefore, length.groundAfter),
+      glyphMargin: likely.opinion?.leastMargin,
+      latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
+      strokes: likely.opinion?.logProbabilities ?? [:],
       characters: likely.characters(tallies: vote.tallies),
       shapes: likely.hasSeenAll ? .fitting : .unchecked,
       isInDevicePrint: shown.candidate.isInDevicePrint)
@@ -286,14 +290,20 @@ struct EtchedTextPass {
   /// Its lattice must have no close alternative, and its ink must show ground on both sides, since a lattice does not
   /// reveal what was cut off. The ink's pieces are not counted, because etched characters touch.
   private static func isSure(
-    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant
+    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant,
+    _ lattice: LatticeDecoder?
   ) -> Bool {
-    guard candidate.endsCleanly, candidate.folds == 0, candidate.innerSpaces == 0, let lattice = reading.line.lattice,
+    guard candidate.endsCleanly, candidate.folds == 0, candidate.innerSpaces == 0,
       let vote = Voting.vote([candidate]), vote.text == candidate.text, vote.leastMargin >= settledMargin
     else { return false }
     let length = lengthProof(of: candidate, in: reading, variant)
     return min(length.groundBefore, length.groundAfter) >= LengthProof.leastGround
-      && LatticeDecoder(lattice.steps(of: candidate.symbols), readAs: candidate.text).settles(candidate.text)
+      && lattice?.settles(candidate.text) ?? false
+  }
+
+  /// The serials that the lattice of a candidate's characters may hold.
+  private static func lattice(of candidate: ParsedCandidate, in reading: LineReader.Reading) -> LatticeDecoder? {
+    reading.line.lattice.map { LatticeDecoder($0.steps(of: candidate.symbols), readAs: candidate.text) }
   }
 
   /// The error in pixels of the recogniser's boxes at the first and last character of a value.

@@ -10,18 +10,17 @@ struct LineVote {
   var isUnanimousInScales: Bool
   var leastMargin: Float
   var agreement: Float
-  var readings: Int
   var keyword: Float
   var fitsGrammar: Bool
-  var folds: Int
   var line: Int
   var capitalHeight: Float
   var region: Quadrilateral
   /// As in `Candidate`.
   var recognised: Quadrilateral
-  var length: LengthProof.Verdict
   var ground: Double
   var glyphMargin: Double?
+  /// As in `TextEvidence`.
+  var latticeMargin: Double?
   var strokes: [Int: [Float]]
   /// The characters, as in `TextEvidence`.
   var characters: [CharacterRead]
@@ -38,7 +37,7 @@ struct LineVote {
 }
 
 extension LineVote {
-  /// The serials of several lines. Equal serials support each other; different ones of the same line cast doubt.
+  /// The serials of several lines, the most valuable first.
   static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
     let serious = votes.filter { $0.agreedMargin >= -0.5 }
     let groups = grouped(serious)
@@ -46,11 +45,8 @@ extension LineVote {
       guard let best = group.max(by: { $0.agreedMargin < $1.agreedMargin }) else {
         return nil
       }
-      let doubts = groups.filter { group in group.contains { best.isUnlike($0) } }
-      let contradiction = doubts.reduce(Float(0)) { $0 + 0.3 * max(0, $1.map(\.leastMargin).max() ?? 0) }
       let evidence = best.evidence(
-        among: group, contradiction: contradiction,
-        isBesideDeviceMark: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.recognised))
+        among: group, hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.recognised))
       let candidate = Candidate(
         serial: best.serial, method: .tesseract, strategy: strategy,
         confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region,
@@ -72,24 +68,15 @@ extension LineVote {
     }
   }
 
-  /// Whether another text was read from the same line.
-  private func isUnlike(_ other: LineVote) -> Bool {
-    guard other.text != text, let own = PrintedBox(region), let box = PrintedBox(other.region) else { return false }
-    return own.isOneLine(with: box)
-  }
-
   private var serial: String { String(decoding: text, as: UTF8.self) }
 
   /// The evidence for the serial. This vote must be the surest of the group.
-  private func evidence(among group: [LineVote], contradiction: Float, isBesideDeviceMark: Bool) -> TextEvidence {
+  private func evidence(among group: [LineVote], hasSign: Bool) -> TextEvidence {
     TextEvidence(
-      leastMargin: Double(leastMargin), agreement: Double(agreement), readings: readings,
-      keyword: Double(group.map(\.keyword).max() ?? 0), repetitions: group.count - 1,
-      contradiction: Double(contradiction), fitsGrammar: fitsGrammar,
-      hasStrictGrammar: text.count == 12, hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false,
-      folds: folds,
-      capitalHeight: Double(capitalHeight), length: length, ground: ground, shapes: shapes, glyphMargin: glyphMargin,
-      strokes: strokes, characters: characters,
-      isBesideDeviceMark: isBesideDeviceMark, isUnanimousInScales: isUnanimousInScales)
+      leastMargin: Double(leastMargin), agreement: Double(agreement), keyword: Double(group.map(\.keyword).max() ?? 0),
+      fitsGrammar: fitsGrammar, hasStrictGrammar: text.count == 12,
+      hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
+      ground: ground, shapes: shapes, glyphMargin: glyphMargin, latticeMargin: latticeMargin, strokes: strokes,
+      characters: characters, hasSign: hasSign, isUnanimousInScales: isUnanimousInScales)
   }
 }

@@ -229,8 +229,8 @@ struct ExplanationPage {
   private func candidates(_ pass: ReadingExplanation.Pass) -> HTML {
     guard !pass.candidates.isEmpty else { return "<p>No strategy found one.</p>" }
     let rows = pass.candidates.map { found -> [HTML] in
-      let features = (found.evidence?.features ?? []).filter { $0.value != 0 }.map {
-        "\($0.name) \(Self.number($0.value))"
+      let features = (found.evidence.map(Calibration.features) ?? []).filter { $0.value != 0 }.map {
+        "\($0.feature.rawValue) \(Self.number($0.value))"
       }
       return [
         "<code>\(found.serial)</code>", "\(found.strategy)", "\(found.method.rawValue)",

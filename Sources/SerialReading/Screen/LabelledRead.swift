@@ -23,6 +23,8 @@ struct LabelledRead: Sendable {
   var shapes = TextEvidence.Shapes.fitting
   /// Stroke margin of the weakest character, as in `TextEvidence`.
   var glyphMargin: Double?
+  /// As in `TextEvidence`.
+  var latticeMargin: Double?
   /// Stroke log-probabilities by place, as in `TextEvidence`.
   var strokes: [Int: [Float]] = [:]
   /// Its characters, as in `TextEvidence`.
@@ -37,10 +39,6 @@ struct LabelledRead: Sendable {
   var capitalHeight: Double
   /// Index of the line.
   var line: Int
-  /// Number of other lines with the same serial.
-  var repetitions = 0
-  /// Whether another serial was read from the same line with an equally strong label: at most one of them is correct.
-  var isContradicted = false
   /// Its quadrilateral, in pixels of the photo as uploaded.
   var region: Quadrilateral
   /// As in `Candidate`.
@@ -60,15 +58,6 @@ struct LabelledRead: Sendable {
   /// Whether it begins with a frequent plant code.
   var hasFrequentPlant: Bool { SerialNumber(serial)?.hasFrequentPlant ?? false }
   private var isPart: Bool { lacksBeginning || goesOn }
-  /// As in `TextEvidence`; a device mark is a better sign.
-  private var restsOnSign: Bool {
-    !hasFrequentPlant && relation != .besideDeviceMark && relation?.isSign ?? false
-  }
-  /// As in `TextEvidence`: misread words have at most one digit.
-  private var hasRareSign: Bool {
-    relation == .closeUp || relation == .aboveIdentifier
-      || (relation == .cutOff && vote.text.count { $0 <= UInt8(ascii: "9") } >= 2)
-  }
   /// Whether it is clear enough that no other line needs to be read.
   var isSettled: Bool { label.announcesSerial && length == .proven && isClear }
   /// Whether it is clear and the photo shows little else.
@@ -83,14 +72,12 @@ extension LabelledRead {
   /// The evidence for the read.
   var evidence: TextEvidence {
     TextEvidence(
-      leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), readings: vote.readings,
-      keyword: min(5.5, label.serial), repetitions: repetitions, contradiction: 0, fitsGrammar: fitsGrammar,
-      hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, folds: vote.folds,
-      capitalHeight: capitalHeight, length: length,
-      ground: ground, shapes: shapes, glyphMargin: glyphMargin, strokes: strokes, characters: characters,
-      isPart: isPart,
-      isBesideDeviceMark: isBesideDeviceMark || (relation?.isSign ?? false), restsOnSign: restsOnSign,
-      hasRareSign: hasRareSign, isContradicted: isContradicted, isUnanimousInScales: isUnanimousInScales)
+      leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement),
+      keyword: label.announcesSerial ? min(5.5, label.serial) : 0, fitsGrammar: fitsGrammar,
+      hasStrictGrammar: vote.text.count == 12, hasFrequentPlant: hasFrequentPlant, capitalHeight: capitalHeight,
+      ground: ground, shapes: shapes, glyphMargin: glyphMargin, latticeMargin: latticeMargin, strokes: strokes,
+      characters: characters, isPart: isPart, hasSign: isBesideDeviceMark || (relation?.isSign ?? false),
+      isUnanimousInScales: isUnanimousInScales)
   }
 
   /// This read as a candidate of a strategy.
@@ -98,7 +85,7 @@ extension LabelledRead {
     let evidence = evidence
     return Candidate(
       serial: serial, method: .tesseract, strategy: strategy,
-      confidence: Calibration.confidence(ofLabelled: evidence, isAnnounced: label.announcesSerial), evidence: evidence,
+      confidence: Calibration.confidence(evidence), evidence: evidence,
       roiIndex: line, region: region, recognised: recognised)
   }
 }

@@ -243,25 +243,13 @@ struct UnitPass {
     }
   }
 
-  /// Merges reads of the same serial in several lines into one, and marks contradictions: of different announced
-  /// serials at one place at most one is correct.
+  /// Keeps the read with the strongest label of each serial.
   private mutating func combineReads() {
     var kept: [LabelledRead] = []
-    for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial }) {
-      if let same = kept.firstIndex(where: { $0.serial == read.serial }) {
-        kept[same].repetitions += 1
-      } else {
-        kept.append(read)
-      }
-    }
-    let announced = kept.filter(\.label.announcesSerial).map { ($0.serial, PrintedBox($0.region)) }
-    for index in kept.indices {
-      let box = PrintedBox(kept[index].region)
-      kept[index].isContradicted = announced.contains { serial, other in
-        guard serial != kept[index].serial, let box, let other else { return false }
-        return box.isOneLine(with: other)
-      }
-      kept[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(kept[index].recognised)
+    for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial })
+    where !kept.contains(where: { $0.serial == read.serial }) {
+      kept.append(read)
+      kept[kept.count - 1].isBesideDeviceMark = textSeen.isBesideDeviceMark(read.recognised)
     }
     outcome.reads = kept
   }

@@ -18,9 +18,9 @@ struct ValueReadings {
 
     /// Whether one reading is enough: no other string of its lattice comes near, and its ink has as many characters,
     /// with background on both sides, because a lattice doesn't show what was cut off.
-    var isSure: Bool {
+    func isSure(_ lattice: LatticeDecoder?) -> Bool {
       value.folds == 0 && value.spaces == 0 && verdict == .proven && leastGround >= LengthProof.leastGround
-        && LatticeDecoder(value.steps, readAs: value.text).settles(value.text)
+        && lattice?.settles(value.text) ?? false
     }
   }
 
@@ -28,6 +28,8 @@ struct ValueReadings {
   private var strokes = GlyphVote()
   /// Number of readings made, including those without a value.
   private var tried = 0
+  /// The serials that the first reading's lattice may hold.
+  private var lattice: LatticeDecoder?
   /// Whether the first reading alone is enough.
   private var isFirstSure = false
 
@@ -59,7 +61,9 @@ struct ValueReadings {
     let reading = Reading(value: value, crop: crop, ink: ink, size: variant.heightFactor)
     readings.append(reading)
     strokes.add(ink.pieces, of: crop.picture, capital: Float(crop.capital))
-    if tried == 1 { isFirstSure = !isSmall && reading.isSure && strokes.bearOut(value.text) }
+    guard tried == 1 else { return }
+    lattice = LatticeDecoder(value.steps, readAs: value.text)
+    isFirstSure = !isSmall && reading.isSure(lattice) && strokes.bearOut(value.text)
   }
 
   /// The serial on which the readings agree; nil if they agree on none or the announcement doesn't allow it.
@@ -85,7 +89,9 @@ struct ValueReadings {
       isUnanimousInScales: likely.text == read && isUnanimousInScales(vote), label: label.strengths,
       relation: label.relation, labelText: label.text, length: Self.length(alike),
       ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: vote.text, alike, likely),
-      glyphMargin: likely.opinion?.leastMargin, strokes: likely.opinion?.logProbabilities ?? [:],
+      glyphMargin: likely.opinion?.leastMargin,
+      latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
+      strokes: likely.opinion?.logProbabilities ?? [:],
       characters: likely.characters(tallies: vote.tallies),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
