@@ -237,6 +237,11 @@ package struct FusedSerial {
   /// Whether all readings of a strategy gave its line the same number of characters.
   var isOfOneLength: Bool { candidates.contains { $0.evidence?.agreement == 1 } }
 
+  /// Whether no strategy's readings showed ground at both its ends.
+  var lacksGround: Bool {
+    !evidences.isEmpty && evidences.allSatisfy { $0.ground < LengthProof.leastGround }
+  }
+
   /// Whether it was read only from text.
   var isTextAlone: Bool { methods == [.tesseract] }
 

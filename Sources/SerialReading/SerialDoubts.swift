@@ -62,7 +62,7 @@ extension SerialJudgement {
       (.otherMaker, read.isValid && mostByMaker(index) < 1),
       (.misreadCode, serial.isOverruled),
       (.otherReading, serial.isDisputed),
-      (.goesOn, serial.isPart || serial.isCut || mayBeCovered(index) || textSeen.continues(serial.serial)),
+      (.goesOn, serial.isPart || serial.isCut || mayBeIncomplete(index)),
       (.noLabel, serial.isTextAlone && !serial.isAnnouncedText && !(evidence?.hasFrequentPlant ?? false)),
       (.unlikeLengths, serial.isTextAlone && !serial.isOfOneLength),
       (.secondModel(answer(on: index)), answer(on: index)?.isDoubt ?? false),

@@ -175,11 +175,16 @@ extension SerialJudgement {
     return Calibration.most(of: serial, among: textSeen.makers)
   }
 
-  /// The greatest probability of a text that may be incomplete: a longer word was read, or something may cover an end.
-  func mostIfIncomplete(_ index: Int) -> Double {
+  /// The greatest probability of a text that may be incomplete.
+  func mostIfIncomplete(_ index: Int) -> Double { mayBeIncomplete(index) ? Calibration.mostOfIncomplete : 1 }
+
+  /// Whether a longer word was read, something may cover an end, or no reading showed ground at both ends of a text short
+  /// enough to be part of a longer one: of 12 such reads that would be accepted 3 were wrong.
+  func mayBeIncomplete(_ index: Int) -> Bool {
     let serial = fused[index]
-    let isIncomplete = serial.isTextAlone && (textSeen.continues(serial.serial) || mayBeCovered(index))
-    return isIncomplete ? Calibration.mostOfIncomplete : 1
+    guard serial.isTextAlone else { return false }
+    let isShort = serial.serial.utf8.count < Self.longestSerial
+    return textSeen.continues(serial.serial) || mayBeCovered(index) || (isShort && serial.lacksGround)
   }
 
   /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others

@@ -81,6 +81,19 @@ import Testing
     #expect(confidence(6, .agrees, keyword: 0) <= 0.9)
   }
 
+  @Test func doesNotAcceptShortTextWithoutGroundAtItsEnds() {
+    func confidence(_ serial: String, ground: Double) -> Double {
+      let evidence = TextEvidence(
+        leastMargin: 3, agreement: 1, keyword: 3, fitsGrammar: true, hasFrequentPlant: true, capitalHeight: 20,
+        ground: ground, glyphMargin: 6)
+      return Self.judgement([
+        Candidate(serial: serial, method: .tesseract, strategy: "rows", confidence: 0.999, evidence: evidence)
+      ]).confidence(0)
+    }
+    #expect(confidence("7XJBQ8WK2M", ground: 0.1) <= 0.75 && confidence("7XJBQ8WK2M", ground: 0.3) >= 0.97)
+    #expect(confidence("C02ZK1ABMD6N", ground: 0.1) >= 0.97)
+  }
+
   @Test func acceptsReadingsOfDifferentLengthsOnlyIfSecondModelAgrees() {
     func confidence(_ answer: SecondOpinion.Answer) -> Double {
       let evidence = TextEvidence(

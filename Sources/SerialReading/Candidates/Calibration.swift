@@ -106,8 +106,8 @@ package enum Calibration {
   /// second model did not confirm either, 11 were wrong.
   static let fairMargin = 1.0
 
-  /// Maximum probability of a text that nothing independent confirms: below acceptance.
-  static let mostOfUnconfirmed = 0.9
+  /// Maximum probability of a text that nothing independent confirms: below `settled`, so that other strategies still run.
+  static let mostOfUnconfirmed = 0.88
 
   /// Maximum probability of a text that may be incomplete: below acceptance. Of 11 texts of 10 or 11 characters that
   /// another reading of the photo continues, 8 were correct.
