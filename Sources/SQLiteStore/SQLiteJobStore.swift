@@ -182,7 +182,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
 
   /// See `ServerStore`.
   public func thumbnail(ofJob id: String) async throws -> [UInt8]? {
-    try await read { database in
+    try await reading { database in
       let statement = try database.cachedStatement(sql: "SELECT jpeg FROM thumbnails WHERE job_id = ?")
       let value: DatabaseValue? = try Row.fetchOne(statement, arguments: [id])?["jpeg"]
       guard case .blob(let jpeg)? = value?.storage else { return nil }

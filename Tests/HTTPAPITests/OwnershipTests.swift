@@ -120,6 +120,24 @@ import Testing
     }
   }
 
+  @Test func scanKeyChangesOnlyItsOwnSavedSerials() async throws {
+    let api = try await RunningAPI()
+    let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
+    func ask(_ method: String, _ path: String, _ key: String, _ body: String = "") async -> Connection.Reply? {
+      let headers = header(key).merging(["Content-Type": "application/json"]) { $1 }
+      return await api.request(method, path, headers: headers, body: Data(body.utf8))
+    }
+    let serial = #"{"serial": "C02XL0THJHCC", "source": "scanner"}"#
+    let id = try #require(await ask("POST", "/serials", mine, serial)?.json["serial_id"] as? Int)
+    for (key, status) in [(other, 404), (reader, 403), (mine, 200)] {
+      #expect(await ask("PATCH", "/serials/\(id)", key, #"{"notes": "bench 3"}"#)?.status == status)
+    }
+    #expect(await ask("GET", "/history", reader)?.text.contains("bench 3") == true)
+    for (key, status) in [(other, 404), (reader, 403), (mine, 200), (mine, 404)] {
+      #expect(await api.request("DELETE", "/serials/\(id)", headers: header(key))?.status == status)
+    }
+  }
+
   @Test func readKeySeesJobsFromBeforeKeysExisted() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)

@@ -85,8 +85,8 @@ export function discard(...some) {
   toast(t("scan.removed", { n: some.length }), "", [t("undo"), undo]);
 }
 
-/** Whether a person with these permissions may take a read back. Keys that only scan delete their own photos, and no saved serials. */
-export const canTakeBack = (item, scopes) => uploads.isPhoto(item) || scopes.has("admin") || item.state !== "done";
+/** Whether a person with these permissions may take a read back: what this page has sent is their own. */
+export const canTakeBack = (item, scopes) => scopes.has("scan") || scopes.has("admin") || item.state !== "done";
 
 /** Takes a read back: its photo, its result and its saved serial are deleted, and the value that it gave to another device. */
 export function takeBack(item) {

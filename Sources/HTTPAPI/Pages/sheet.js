@@ -46,7 +46,7 @@ export async function openSheet(item) {
     if (!job || !dialog.open) return;
     if (scopes.has("scan")) body.append(editor(job, () => dialog.close()).node);
     picture(job, pictures);
-  } else if (item.serialID && scopes.has("admin")) body.append(savedEditor(item, dialog));
+  } else if (item.serialID && (scopes.has("scan") || scopes.has("admin"))) body.append(savedEditor(item, dialog));
   else if (item.serial) body.append(el("p", { class: "serial big" }, item.serial));
 }
 

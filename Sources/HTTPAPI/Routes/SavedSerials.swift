@@ -97,11 +97,11 @@ struct SavedSerials: Sendable {
         .patch, "/serials/{serial_id}", "ChangeASavedSerial", "Change a saved serial",
         "Each field may be left out; null removes a device type or notes. A changed serial gets the method `person` and "
           + "confidence 1, or the reader's own if the photo was read as that. The earlier values stay in its history.",
-        topic: .serials, access: .admin, parameters: [Self.id], bodies: [.json(Body.self)],
+        topic: .serials, access: .change, parameters: [Self.id], bodies: [.json(Body.self)],
         answers: [.json(Changed.self)], errors: [.serialNotFound, .storageFull], handler: change),
       Endpoint(
         .delete, "/serials/{serial_id}", "DeleteASavedSerial", "Delete a saved serial", "Deletes its history too.",
-        topic: .serials, access: .admin, parameters: [Self.id], answers: [.json(Deletion.self)],
+        topic: .serials, access: .change, parameters: [Self.id], answers: [.json(Deletion.self)],
         errors: [.serialNotFound], handler: delete),
       Endpoint(
         .get, "/serials/{serial_id}/history", "ListWhatASavedSerialWas", "List a saved serial's earlier values",
@@ -121,19 +121,27 @@ struct SavedSerials: Sendable {
     let serial = try body.serial.map(TypedSerial.init)
     let change = SerialChange(
       serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
-    let earlier = serial == nil ? nil : try await store.serial(id: id)
+    let earlier = try await own(id, context.caller)
     guard let saved = try await store.changeSerial(id: id, change) else { throw APIError.serialNotFound }
-    if let earlier, earlier.serial != saved.serial {
+    if serial != nil, earlier.serial != saved.serial {
       let wasCounted = earlier.confirmedAt != nil || earlier.method == "person"
       await store.learn(from: saved, insteadOf: wasCounted ? earlier.serial : nil, logger: context.logger)
     }
     return .json(Changed(item: History.Item(saved), didYouMean: serial?.proposal))
   }
 
+  /// Returns a serial that the caller may change. Throws 404 for what it may not see, and 403 for what it may only see.
+  private func own(_ id: Int64, _ caller: Caller) async throws -> SavedSerial {
+    guard let serial = try await store.serial(id: id), caller.canAccess(keyID: serial.keyID, batchID: serial.batchID)
+    else { throw APIError.serialNotFound }
+    guard caller.canChange(keyID: serial.keyID) else { throw APIError.changeForbidden }
+    return serial
+  }
+
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {
-    guard let deleted = try await store.deleteSerial(id: try context.serialID()) else {
-      throw APIError.serialNotFound
-    }
+    let id = try context.serialID()
+    _ = try await own(id, context.caller)
+    guard let deleted = try await store.deleteSerial(id: id) else { throw APIError.serialNotFound }
     return .json(Deletion(serialID: deleted.id))
   }
 
