@@ -9,9 +9,9 @@ public struct BatchTally: Sendable, Equatable {
   public var waiting: Int
   /// Photos with an accepted read that nobody has confirmed.
   public var accepted: Int
-  /// Photos with an uncertain read that nobody has confirmed.
+  /// Photos with an uncertain read that nobody has confirmed or reviewed.
   public var needsReview: Int
-  /// Photos without a serial that nobody has confirmed, including those that could not be read.
+  /// Photos without a serial that nobody has confirmed, including those that could not be read, and reviewed photos.
   public var noSerial: Int
   /// Photos whose serial a person has confirmed, whatever was read.
   public var confirmed: Int

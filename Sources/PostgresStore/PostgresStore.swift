@@ -186,7 +186,7 @@ extension PostgresStore: ServerStore {
   /// See `ServerStore`.
   public func thumbnail(ofJob id: String) async throws -> [UInt8]? {
     guard !id.utf8.contains(0) else { return nil }
-    return try await repeatable { connection in
+    return try await repeating { connection in
       try connection.run("SELECT jpeg FROM thumbnails WHERE job_id = $1", [.text(id)], inBinary: true).first?
         .optionalBytes("jpeg")
     }

@@ -114,10 +114,11 @@ extension SQLBackedStore {
       """
   }
 
-  /// Counts the photos of batches by batch and verdict, and those that a person confirmed.
+  /// Counts the photos of batches by batch and verdict, those that a person confirmed, and those reviewed otherwise.
   package static func photoTallies(of ids: [String]) -> SQLStatement {
     """
-    SELECT batch_id, verdict, count(*) AS photos, count(confirmed_at) AS confirmed
+    SELECT batch_id, verdict, count(*) AS photos, count(confirmed_at) AS confirmed,
+      count(CASE WHEN confirmed_at IS NULL THEN review END) AS reviewed
     FROM jobs\(dialect.index("jobs_batch_tally")) WHERE batch_id IN (\(list(of: ids))) GROUP BY batch_id, verdict
     """
   }
@@ -156,7 +157,8 @@ extension SQLBackedStore {
     for row in try fetch(photoTallies(of: ids)) {
       let verdict = try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:))
       tallies[try row.text("batch_id")]?.add(
-        try row.count("photos"), confirmed: try row.count("confirmed"), verdict: verdict)
+        try row.count("photos"), confirmed: try row.count("confirmed"), reviewed: try row.count("reviewed"),
+        verdict: verdict)
     }
     for row in try fetch(serialTallies(of: ids)) {
       let (reads, devices) = (try row.count("reads"), try row.count("devices"))
@@ -184,14 +186,16 @@ extension SQLBackedStore {
 
   /// Keeps the counts of jobs that retention deletes in the tallies of their batches.
   ///
-  /// - Parameter rows: The jobs' `batch_id`, `verdict` and `confirmed_at`.
+  /// - Parameter rows: The jobs' `batch_id`, `verdict`, `confirmed_at` and `review`.
   package static func keepTallies(of rows: [any SQLRow], in connection: any SQLConnection) throws {
     var expired: [String: BatchTally] = [:]
     for row in rows {
       guard let id = try row.optionalText("batch_id") else { continue }
       let verdict = try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:))
       let isConfirmed = try row.optionalInteger("confirmed_at") != nil
-      expired[id, default: BatchTally()].add(1, confirmed: isConfirmed ? 1 : 0, verdict: verdict ?? .refused)
+      let isReviewed = try !isConfirmed && row.optionalText("review") != nil
+      expired[id, default: BatchTally()].add(
+        1, confirmed: isConfirmed ? 1 : 0, reviewed: isReviewed ? 1 : 0, verdict: verdict ?? .refused)
     }
     // A fixed order, so that two servers never deadlock.
     for (id, tally) in expired.sorted(by: { $0.key < $1.key }) {
@@ -210,10 +214,11 @@ extension SQLBackedStore {
 private let mostAtOnce = 500
 
 extension BatchTally {
-  /// Adds photos of one verdict, which is nil before their end.
-  fileprivate mutating func add(_ photos: Int, confirmed: Int, verdict: Reading.Verdict?) {
+  /// Adds photos of one verdict, which is nil before their end. A reviewed photo has no serial, whatever was read.
+  fileprivate mutating func add(_ photos: Int, confirmed: Int, reviewed: Int, verdict: Reading.Verdict?) {
     self.confirmed += confirmed
-    let others = photos - confirmed
+    let others = photos - confirmed - reviewed
+    noSerial += reviewed
     switch verdict {
     case nil: waiting += others
     case .accepted: accepted += others

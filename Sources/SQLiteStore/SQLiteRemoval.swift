@@ -211,7 +211,7 @@ extension SQLiteJobStore {
     WHERE seq IN (
       SELECT seq FROM jobs INDEXED BY jobs_ended
       WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING id, photo, photo_pruned, batch_id, verdict, confirmed_at
+    RETURNING id, photo, photo_pruned, batch_id, verdict, confirmed_at, review
     """
 
   /// Deletes jobs, and remembers their files for deletion.

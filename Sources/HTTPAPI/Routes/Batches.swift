@@ -213,7 +213,7 @@ extension Batches.Tally: WireObject {
         + "have expired still count; deleted ones do not."),
     "waiting": .atLeast(0).about("Photos that wait or are being read."),
     "accepted": .atLeast(0).about("Photos with an accepted read that nobody has confirmed."),
-    "needs_review": .atLeast(0).about("Photos with an uncertain read that nobody has confirmed."),
+    "needs_review": .atLeast(0).about("Photos with an uncertain read that nobody has confirmed or reviewed."),
     "no_serial": .atLeast(0).about("Photos without a serial, which nobody has confirmed."),
     "confirmed": .atLeast(0).about("Photos whose serial a person has confirmed."),
     "duplicates": .atLeast(0).about("Saved serials that repeat another one of the batch."),
