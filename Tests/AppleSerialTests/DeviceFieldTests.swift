@@ -116,10 +116,11 @@ import Testing
     #expect(values("MYD82LL/A", announced: FieldText.kinds(announcedBy: "モデル番号")) == ["part_number MYD82LL/A"])
   }
 
-  @Test(arguments: [
-    ("IMEl", [Kind.imei]), ("IMEI2", [.imei2]), ("lMEI", [.imei]), ("MElD", [.meid]), ("ElD", [.eid]),
-    ("ICCJD", [.iccid]), ("EMD", []), ("ModeI", []), ("UPC", [.upc]),
-  ])
+  @Test(
+    arguments: [
+      ("IMEl", [.imei]), ("IMEI2", [.imei2]), ("lMEI", [.imei]), ("MElD", [.meid]), ("ElD", [.eid]), ("ICCJD", [.iccid]),
+      ("EMD", []), ("ModeI", []), ("UPC", [.upc]),
+    ] as [(String, Set<Kind>)])
   func readsAbbreviationsWithCharactersLikeI(label: String, kinds: Set<Kind>) {
     #expect(FieldText.kinds(announcedBy: label) == kinds)
   }

@@ -16,7 +16,7 @@ import Testing
   private static func answer(_ bytes: [UInt8], _ part: PhotoPart? = nil) throws -> ReadAnswer {
     // No time to read: a thumbnail needs none.
     try makeReader().read(
-      bytes, ReadRequest(timeBudget: 0, pixelLimit: 60_000_000, part: part, wantsThumbnail: true))
+      bytes, ReadRequest(timeBudget: 0, limits: PictureLimits(maxPixels: 60_000_000), part: part, wantsThumbnail: true))
   }
 
   private static func pixels(of jpeg: [UInt8]) throws -> ColorPicture {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func whoDoesNotAskGetsNone() throws {
-    let request = ReadRequest(timeBudget: 0, pixelLimit: 60_000_000)
+    let request = ReadRequest(timeBudget: 0, limits: PictureLimits(maxPixels: 60_000_000))
     #expect(try makeReader().read(Self.bytes("etched_clean_1.jpg"), request).thumbnail == nil)
   }
 }

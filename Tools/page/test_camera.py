@@ -303,7 +303,7 @@ class WithCamera(DrivenPage):
         """The box of an object is pulled by its corner: it is the same object, and not one more. The frame lies beneath that was tracked."""
         self.press("Reset")
         self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
-        assert self.browser.run("return document.querySelector('.stage .still').hidden"), "nothing is tracked"
+        self.browser.wait("document.querySelector('.stage .still').hidden", what="nothing is tracked")
         self.browser.run(LISTEN)
         self.point(*LABEL)
         self.browser.wait("window.requests.filter((one) => one.path === '/track').length > 1")

@@ -91,7 +91,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.listFoot .empty')?.textContent.includes('Devices appear here')")
         self.look("devices-empty")
         for serial in ("VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC", "C02XL0THJHCC"):
-            self.server.ask("/serials", {"serial": serial, "confidence": 0.9, "source": "ios", "device_type": "MacBook"})
+            self.server.ask("/serials", {"serial": serial, "confidence": 0.99, "source": "ios", "device_type": "MacBook"})
         self.anew("#/devices")
         self.count("3 devices")
         rows = self.browser.run("return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.innerText.split(/\\s+/))")
