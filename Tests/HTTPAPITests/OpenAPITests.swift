@@ -170,7 +170,7 @@ import Testing
     }
     await call("GET", "/datasets")
     await call("GET", "/datasets/picture", "/datasets/picture?dir=small&filename=nothing.jpg")
-    let unread = await api.upload(Photo.jpeg())?.json["job_id"] as? String ?? ""
+    let unread = await api.upload(Photo.jpeg(content: 999))?.json["job_id"] as? String ?? ""
     var refused = Reading.sample(serials: [])
     (refused.refused, refused.trace) = (reading.serials, reading.trace)
     try await api.readNext(as: refused)
