@@ -140,7 +140,7 @@ extension SQLBackedStore {
   package static func fewDevices(_ query: DeviceQuery) -> SQLStatement? {
     guard let some = DeviceConditions(query.filter, dialect: dialect).candidates(query.sort) else { return nil }
     let statement: SQLStatement =
-      "SELECT count(*) AS n FROM (\(some) LIMIT \(DeviceConditions.fewDevices + 1)) AS some"
+      "SELECT count(*) AS n FROM (\(some) LIMIT \(DeviceConditions.fewDevices + 1)) AS candidates"
     return statement.notReused
   }
 
