@@ -81,7 +81,7 @@ import Testing
       let first = try RunningWorker(store: database.address, settings: ["workers=2"])
       // Each a photo of its own: a photo sent again is saved once. What follows a picture's end is not read.
       for number in 0..<8 {
-        let photo = picture.data + Data("\(number)".utf8)
+        let photo = try picture.data + Data("\(number)".utf8)
         ids.append(try #require(try await server.upload(photo).json["job_id"] as? String))
       }
       #expect(

@@ -42,7 +42,8 @@ import Testing
       _ = await api.upload(Photo.jpeg(content: content))
       try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
     }
-    let device = try #require((try #require(await api.get("/devices")).json["items"] as? [[String: Any]])?.first)
+    let list = try #require(await api.get("/devices"))
+    let device = try #require((list.json["items"] as? [[String: Any]])?.first)
     #expect(device["serial"] as? String == "C02XL0THJHCC" && device["times_seen"] as? Int == 2)
     #expect(device["status"] as? String == "accepted" && device["is_valid"] as? Bool == true)
     #expect(device["custom"] as? [String: String] == [:] && (device["batches"] as? [Any])?.isEmpty == true)

@@ -183,6 +183,18 @@ import Testing
     all.append(Exchange(method: "POST", route: "/process-serial", reply: await nothing))
     await call("POST", "/serials", json: #"{"serial": "C02XL0THJHCC", "confidence": 0.95, "source": "ios"}"#)
     await call("POST", "/serials", json: "{}")
+    for device in ["C02XL0THJHCC", "C02G414GMD6M"] {
+      await call("GET", "/devices/{serial}", "/devices/\(device)")
+      await call("PATCH", "/devices/{serial}", "/devices/\(device)", json: #"{"device_type": "MacBook"}"#)
+    }
+    await call("PATCH", "/devices/{serial}", "/devices/C02XL0THJHCC", json: #"{"custom": {"tag": "1"}}"#)
+    for list in ["serial\nC02XM0THJHCC", "serial\n?"] {
+      let reply = await api.request(
+        "POST", "/devices/import", headers: ["Content-Type": "text/csv"], body: Data(list.utf8))
+      all.append(Exchange(method: "POST", route: "/devices/import", reply: reply))
+    }
+    for path in ["/devices", "/devices?limit=1", "/devices?limit=x"] { await call("GET", "/devices", path) }
+    for _ in 1...2 { await call("DELETE", "/devices/{serial}", "/devices/C02XM0THJHCC") }
     var called = newJob()
     called.callbackURL = "https://hooks.example.com/"
     try await api.store.enqueue(called)
