@@ -132,7 +132,7 @@ public struct ExportColumn: Sendable {
 }
 
 /// What the rows of an export are.
-public enum ExportRows: String, Sendable, CaseIterable {
+public enum ExportRows: String, Codable, Sendable, CaseIterable {
   /// Saved serials, one row for each read.
   case reads
   /// Devices, one row for each serial.

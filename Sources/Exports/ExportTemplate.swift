@@ -5,7 +5,7 @@ import Yams
 
 /// The columns that another program imports: a file that an operator writes, or one that is built in.
 public struct ExportTemplate: Sendable {
-  /// A sentence about a file that is no template, with its name and line.
+  /// A sentence about a file that is not a template, with its name and line.
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String

@@ -35,7 +35,7 @@ public struct ExportTemplates: Sendable {
       return (String(cString: file.name), String(decoding: bytes, as: UTF8.self))
     }
 
-  /// Returns the templates in the order of their names, and a sentence about each file that is none. A file of the
+  /// Returns the templates in the order of their names, and a sentence about each invalid file. A file of the
   /// folder takes the place of the built-in template with its name. Blocks for the disk.
   public func read() -> (templates: [ExportTemplate], problems: [String]) {
     let own = files()

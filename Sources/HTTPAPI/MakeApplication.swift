@@ -95,7 +95,7 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
   )
 }
 
-/// Logs each file in the operator's folder of templates that is none.
+/// Logs each invalid file in the operator's folder of templates.
 private func tellOfWrongTemplates(_ choices: ExportChoices, _ logger: Logger) async {
   let problems = try? await FileThreads.run { choices.templates.read().problems }
   for problem in problems ?? [] { logger.warning("a template of exports is left out: \(problem)") }

@@ -2,17 +2,24 @@ import AppleSerial
 import Foundation
 import JobStore
 
-extension SerialFilter {
-  private enum Validation: String, CaseIterable {
-    case valid
-    case invalid
-  }
+/// Whether serials of a list have a valid format.
+enum ValidationStatus: String, CaseIterable {
+  case valid
+  case invalid
+}
 
+/// The direction of a list.
+enum SortOrder: String, CaseIterable {
+  case ascending = "asc"
+  case descending = "desc"
+}
+
+extension SerialFilter {
   private static let search = Parameter<String?>.text(
     "search", "A part of the serial, the device type or the file name.")
   private static let deviceType = Parameter<String?>.text("device_type", "Exactly this, ignoring case.")
   private static let source = Parameter<SerialSource?>.choice("source", "Where it was read.")
-  private static let validation = Parameter<Validation?>.choice(
+  private static let validation = Parameter<ValidationStatus?>.choice(
     "validation_status", "Whether it has a valid format.")
 
   /// The filter parameters, shared by all lists of saved serials.

@@ -116,7 +116,7 @@ extension PostgresStore {
   package static let enqueueStatement = """
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $4::int) AS ahead FROM jobs WHERE state = 'queued')
-    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $21
+    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $22
     ON CONFLICT DO NOTHING
     RETURNING (SELECT total FROM waiting) AS total, (SELECT ahead FROM waiting) AS ahead
     """

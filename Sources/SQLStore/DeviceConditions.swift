@@ -80,7 +80,7 @@ struct DeviceConditions {
   ///
   /// - Parameters:
   ///   - isFollowing: Whether the rows are those of the first facet, as `facet`.
-  ///   - isFew: Whether so few devices are found by the search, or have the first facet, that each of them is looked at.
+  ///   - isFew: Whether so few devices are found by the search, or have the first facet, that each of them is checked.
   func conditions(isFollowing: Bool, isFew: Bool) -> [SQLStatement] {
     var all: [SQLStatement] = []
     if isFollowing, let first = facets.first { all.append("devices.id = facet.device_id AND \(first.condition)") }

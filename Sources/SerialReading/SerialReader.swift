@@ -299,13 +299,13 @@ public final class SerialReader {
   ///
   /// Formats that can only be decoded whole have one in gray, from the pixels that were read.
   private func thumbnail(of photo: Photo, _ request: ReadRequest) -> [UInt8]? {
-    let (side, bytes) = (Thumbnail.longestSide, Thumbnail.mostBytes)
-    if let colored = photo.file.colorThumbnail(longestSide: side, mostBytes: bytes, pixelLimit: request.limits.maxPixels) {
+    let (side, bytes, limit) = (Thumbnail.longestSide, Thumbnail.mostBytes, request.limits.maxPixels)
+    if let colored = photo.file.colorThumbnail(longestSide: side, mostBytes: bytes, pixelLimit: limit) {
       return colored
     }
     let gray =
       request.part == nil
-      ? try? photo.reduced(toSide: Photo.workingSide) : try? photo.file.gray(pixelLimit: request.limits.maxPixels)
+      ? try? photo.reduced(toSide: Photo.workingSide) : try? photo.file.gray(pixelLimit: limit)
     return gray?.picture.thumbnail(longestSide: side, mostBytes: bytes)
   }
 

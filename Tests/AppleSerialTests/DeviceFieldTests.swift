@@ -118,8 +118,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("IMEl", [.imei]), ("IMEI2", [.imei2]), ("lMEI", [.imei]), ("MElD", [.meid]), ("ElD", [.eid]), ("ICCJD", [.iccid]),
-      ("EMD", []), ("ModeI", []), ("UPC", [.upc]),
+      ("IMEl", [.imei]), ("IMEI2", [.imei2]), ("lMEI", [.imei]), ("MElD", [.meid]), ("ElD", [.eid]),
+      ("ICCJD", [.iccid]), ("EMD", []), ("ModeI", []), ("UPC", [.upc]),
     ] as [(String, Set<Kind>)])
   func readsAbbreviationsWithCharactersLikeI(label: String, kinds: Set<Kind>) {
     #expect(FieldText.kinds(announcedBy: label) == kinds)

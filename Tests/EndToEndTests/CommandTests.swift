@@ -114,7 +114,8 @@ import Testing
     #expect(film.status == 1 && film.errors.contains("is a pipe or a device"), "\(film.errors)")
     #expect(try RunningServer.run(["scan", pipe]).status == 2)
     let gates = try RunningServer.run(["evaluate", LabelledPicture.generated.path, "--gates", pipe])
-    #expect(gates.status == 1 && gates.errors.contains("no file of gates") && gates.output.isEmpty, "\(gates.errors)")
+    #expect(gates.status == 1 && gates.errors.contains("does not exist or can't be read"), "\(gates.errors)")
+    #expect(gates.output.isEmpty)
   }
 
   @Test func configShowsSettingsAndSources() throws {
@@ -129,7 +130,7 @@ import Testing
 
   @Test func rejectsTooManyReaders() throws {
     let run = try RunningServer.run(["evaluate", ".", "--jobs", "100000"])
-    #expect(run.status != 0 && run.errors.contains("--jobs is a number from 1 to 64"), "\(run.errors)")
+    #expect(run.status != 0 && run.errors.contains("--jobs must be between 1 and 64"), "\(run.errors)")
   }
 
   @Test func pipeInsteadOfPictureOrLabelsDoesNotHang() throws {

@@ -11,7 +11,7 @@ import Testing
 
   private static let tables = [
     "jobs", "serials", "job_counts", "serial_counts", "blob_removals", "serial_changes", "tasks",
-    "verdict_counts", "webhooks",
+    "verdict_counts", "webhooks", "devices", "device_values", "batches",
   ]
   /// Those that `openUp` opens.
   private static let opened = tables + ["api_keys"]
@@ -25,7 +25,8 @@ import Testing
       data,
       """
       PRAGMA writable_schema = ON;
-      UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE type = 'table' AND name IN ('\(opened.joined(separator: "', '"))');
+      UPDATE sqlite_master SET sql = replace(replace(replace(sql, 'IS NOT NULL', '<set>'), 'NOT NULL', ''), '<set>',
+        'IS NOT NULL') WHERE type = 'table' AND name IN ('\(opened.joined(separator: "', '"))');
       PRAGMA schema_version = \(version + 1);
       """)
   }
@@ -44,6 +45,9 @@ import Testing
     "job_counts": ["/stats", "/queue/status", "/metrics"],
     "serial_counts": ["/stats", "/history"],
     "verdict_counts": ["/stats"],
+    "devices": ["/devices?limit=1", "/devices?sort_by=serial&limit=1", "/devices?search=c02"],
+    "device_values": ["/devices?limit=1"],
+    "batches": ["/batches", "/batches?open=true&limit=1"],
     "webhooks": ["/webhooks", "/webhooks?limit=1", "/webhooks?status=waiting"],
   ]
 

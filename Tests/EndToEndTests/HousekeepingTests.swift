@@ -114,7 +114,7 @@ import Testing
     try Self.put(older, into: data)
     let mistaken = try RunningServer(data: data)
     #expect(try await mistaken.get("/result/\(id)").status == 404)
-    #expect(try await CrashTests.eventually { mistaken.logText.contains("photos belong to no job") })
+    #expect(try await CrashTests.eventually { mistaken.logText.contains("photos have no job") })
     mistaken.stop()
     #expect(Self.exists(Self.photo(of: id, in: data)))
 

@@ -89,7 +89,7 @@ import Testing
 
   @Test func everyCursorHasALinkToTheNextPage() async throws {
     let api = try await RunningAPI()
-    for _ in 0..<3 { _ = await api.upload(Photo.jpeg()) }
+    for number in 0..<3 { _ = await api.upload(Photo.jpeg(content: 1000 + number)) }
     for _ in 0..<3 { try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"])) }
     for path in ["/jobs?limit=2&status=completed", "/history?limit=2&search=C02%58L0&sort_by=serial"] {
       let first = try #require(await api.get(path))

@@ -88,8 +88,8 @@ import Testing
     let api = try await RunningAPI()
     let id = try await begin(api)
     let inForm = await api.upload(Photo.jpeg(), fields: ["batch": id.uppercased()])?.json["job_id"] as? String
-    let inQuery = await api.upload(Photo.jpeg(), to: "/scan?batch=\(id)")?.json["job_id"] as? String
-    let alone = await api.upload(Photo.jpeg(), fields: ["batch": ""])?.json["job_id"] as? String
+    let inQuery = await api.upload(Photo.jpeg(content: 1001), to: "/scan?batch=\(id)")?.json["job_id"] as? String
+    let alone = await api.upload(Photo.jpeg(content: 1002), fields: ["batch": ""])?.json["job_id"] as? String
     #expect(try await tally(api, id)["waiting"] == 2)
     for serial in ["C02XL0THJHC1", "C02XL0THJHC1", "C02XL0THJHC2"] {
       try await api.readNext(as: .sample(serials: [serial]))

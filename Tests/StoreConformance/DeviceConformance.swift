@@ -378,7 +378,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
         let job = try await store.job(id: id)
         #expect(job?.savedToDatabase == false && job?.confirmedSerial == nil)
       }
-      // Without the first, the others are no duplicates of anything.
+      // Without the first, the others are not duplicates.
       _ = try await store.deleteJob(id: first, alsoSerial: false)
       #expect(try await original(again) == nil)
       // What was not read the first time is saved the second time.

@@ -403,7 +403,7 @@ class Test(DrivenPage):
         self.browser.wait(f"{count} === '1 serial' && document.querySelectorAll('tbody tr').length === 1")
         self.browser.click("[aria-label^='Delete ']")
         self.browser.wait(f"{count} === '0 serials'")
-        self.anew("#/history?search=screen_clean")
+        self.reopen("#/history?search=screen_clean")
         self.browser.wait(f"document.querySelector('tbody .empty') && {count} === '0 serials'")
 
     def evaluate(self):
@@ -456,7 +456,7 @@ class Test(DrivenPage):
                 self.browser.wait(f"document.querySelectorAll('.result').length === {shown}")
         assert len(self.jobs()) == before, "it can still be taken back"
         # What is not taken back is deleted at the latest when the page is left.
-        self.anew("#/scan")
+        self.reopen("#/scan")
         deadline = time.monotonic() + 20
         while len(self.jobs()) != before - 1:
             assert time.monotonic() < deadline, "the photo is still there"
@@ -471,10 +471,10 @@ class Test(DrivenPage):
         return text in with_api
 
     def scanner(self):
-        """A hardware scanner types anywhere on the page, or into the field: a serial is saved, anything else is shown to be put right."""
+        """A hardware scanner types anywhere on the page, or into the field: a serial is saved, anything else is shown to be corrected."""
         self.go("scan", "document.querySelector('#scanned')")
         saved = lambda: [item["serial"] for item in self.server.ask("/history?source=scanner")["items"]]
-        # What is no serial is not sent; a letter that serials do not have is offered as the digit that it was.
+        # Anything else than a serial is not sent; a letter that serials do not have is offered as the digit that it was.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(*"C02XLOTHJHCC", ENTER)
         self.browser.wait("document.querySelector('#scanned-hint').textContent.includes('Did you mean 0?')")
@@ -555,7 +555,7 @@ class Test(DrivenPage):
                 self.server.delete(f"/jobs/{job['job_id']}")
         twice = [self.server.photo(PICTURES / "sticker_medium_2.jpg", mark) for mark in (b"one", b"two")]
         none = self.server.photo(PICTURES / "no_serial_2.jpg", b"three")
-        self.anew("#/check")
+        self.reopen("#/check")
         self.browser.wait("document.querySelectorAll('.members .film button').length === 2 && document.querySelector('.pictures canvas')")
         self.browser.wait("document.querySelectorAll('.members .thumb img').length === 2")
         self.look("review")
@@ -591,7 +591,7 @@ class Test(DrivenPage):
         assert self.jobs()[0] == "etched_clean_3.jpg", self.jobs()[0]
         # Deleted, and taken back.
         last = self.server.photo(PICTURES / "no_serial_3.jpg", b"four")
-        self.anew("#/check")
+        self.reopen("#/check")
         self.browser.wait("document.querySelector('.finished')")
         self.browser.run("[...document.querySelectorAll('.segments button')][1].click()")
         self.browser.wait("document.querySelector('[data-decision=remove]')")

@@ -7,6 +7,8 @@ import ScanModel
 extension Job.State: WireWord { static var wireName: String { "JobStatus" } }
 extension Webhook.State: WireWord { static var wireName: String { "WebhookStatus" } }
 extension Reading.Verdict: WireWord { static var wireName: String { "Verdict" } }
+extension ValidationStatus: WireWord { static var wireName: String { "ValidationStatus" } }
+extension SortOrder: WireWord { static var wireName: String { "SortOrder" } }
 extension Review: WireWord { static var wireName: String { "Review" } }
 extension Preset: WireWord { static var wireName: String { "Preset" } }
 extension SerialSource: WireWord { static var wireName: String { "Source" } }

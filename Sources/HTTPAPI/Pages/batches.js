@@ -115,7 +115,7 @@ async function one(main, id) {
       canScan ? ["end", t(item.ended_at ? "batches.reopen" : "batches.end"), () => change({ ended: !item.ended_at })] : null,
       scopes.has("admin") ? ["delete", t("history.delete"), remove] : null,
     ].filter(Boolean);
-    // Made anew only when there are others, so that the focus stays.
+    // Replaced only when there are others, so that the focus stays.
     const key = buttons.map(([name, text]) => `${name} ${text}`).join();
     if (does.dataset.key !== key) {
       does.dataset.key = key;
@@ -253,7 +253,7 @@ function photoList(id, custom) {
     }
   }
 
-  /** The latest page anew; older rows stay. */
+  /** Loads the latest page again; older rows stay. */
   async function reload() {
     const answer = await page(null);
     const fresh = new Set(answer.items.map((job) => job.job_id));

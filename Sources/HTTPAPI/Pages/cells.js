@@ -1,4 +1,4 @@
-// Values of a device that a person types in place: Enter saves, Escape reverts, arrows and Tab go on.
+// Values of a device that a person types in place: Enter saves, Escape reverts, arrows and Tab move.
 import { api } from "./api.js";
 import { el, toast } from "./dom.js";
 import { t } from "./strings.js";
@@ -43,7 +43,7 @@ function forget(device, name) {
 const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/);
 
 /**
- * A value of a device, edited in place where `canEdit`. `move` hears where the person wants to go on: down, up, next, previous or
+ * A value of a device, edited in place where `canEdit`. `move` hears where the person wants to move: down, up, next, previous or
  * stay; `fill` takes the rows of cells that are pasted from a spreadsheet. Returns {node, edit, clear, paste}; `edit` begins with
  * a text or with the value.
  */

@@ -246,7 +246,7 @@ export async function view(main) {
     takeOut(group, jobs);
   }
 
-  /** The end of the queue: that it is the end, what was done, and where to go on. */
+  /** The end of the queue: that it is the end, what was done, and where to continue. */
   function end() {
     const did = Object.entries(done).filter(([, n]) => n > 0).map(([name, n]) => t(`did.${name}`, { n }));
     return el("div", { class: "empty finished stack" }, el("p", { class: "tick", "aria-hidden": "true" }, "✓"), el("p", { class: "big" }, t("check.empty")),

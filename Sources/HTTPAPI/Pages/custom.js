@@ -35,7 +35,7 @@ export async function matching(text) {
   return null;
 }
 
-/** Whether an item is a photo of a tag alone, which is no device of its own. */
+/** Whether an item is a photo of a tag alone, which is not a device of its own. */
 export const isTag = (item) => item.state === "done" && !item.serial && Object.keys(item.custom ?? {}).length > 0;
 
 /** The item of the device that was read last, or is being read: what is scanned next belongs to it. Undefined before the first. */

@@ -92,7 +92,7 @@ export async function view(main, serial) {
     }
   }
 
-  // The best photo, with the serial as it stands there.
+  // The best photo, with the serial marked.
   async function photo(job, side) {
     shown = job;
     const place = el("div", { class: "pictures stack" });

@@ -182,7 +182,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     if (at && (at.row !== here.row || at.column !== here.column)) mark(at.row, at.column);
   }
 
-  // Where the person goes on after a value: the next row to type the next device, or the next value.
+  // Where the person continues after a value: the next row to type the next device, or the next value.
   function step(row, column, direction) {
     if (direction === "stay") { focus(row, column); return; }
     if (direction === "down" || direction === "up") { focus(Math.max(0, Math.min(items.length - 1, row + (direction === "down" ? 1 : -1))), column); return; }

@@ -18,6 +18,9 @@ export async function openExport({ rows, wanted, total, name = "" }) {
   const known = (state.columns ?? []).filter(({ name }) => columns.some((one) => one.name === name));
   state.columns = [...known, ...columns.filter(({ name }) => !known.some((one) => one.name === name)).map(({ name }) => ({ name, isChosen: known.length === 0 }))];
   const isOfDevices = rows === "devices";
+  // Some columns only devices have.
+  const rowsOf = new Map(columns.map((one) => [one.name, one.rows]));
+  const applies = ({ name }) => rowsOf.get(name)?.includes(state.rows) ?? true;
   const labels = new Map(columns.map((one) => [one.name, one.label]));
 
   const what = el("p", { class: "quiet" });
@@ -39,7 +42,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 
   function radios(field, title, pairs) {
     return el("fieldset", { class: "plainSet choices" }, el("legend", {}, title), el("div", { class: "row" }, pairs.map(([value, label]) => el("label", {},
-      el("input", { type: "radio", name: field, value, checked: state[field] === value, onchange: () => { state[field] = value; tell(); } }), ` ${label}`))));
+      el("input", { type: "radio", name: field, value, checked: state[field] === value, onchange: () => { state[field] = value; draw(); tell(); } }), ` ${label}`))));
   }
 
   function tell() {
@@ -48,7 +51,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
     explained.hidden = explained.textContent === "";
     const isFiltered = Object.values(wanted).some(Boolean);
     what.textContent = state.rows === rows ? t(isOfDevices ? "export.ofDevices" : "export.ofReads", { n: total }) : t(isFiltered ? "export.filtered" : "export.everything");
-    save.disabled = state.template === "" && columns.length > 0 && !state.columns.some((one) => one.isChosen);
+    save.disabled = state.template === "" && columns.length > 0 && !state.columns.some((one) => one.isChosen && applies(one));
   }
 
   function draw(focused = null) {
@@ -56,7 +59,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
       const label = labels.get(column.name);
       const box = el("input", { type: "checkbox", checked: column.isChosen, onchange: () => { column.isChosen = box.checked; tell(); } });
       const mover = (step, sign, text) => el("button", { type: "button", class: "small plain", disabled: !state.columns[index + step], "aria-label": text, onclick: () => move(index, index + step, step) }, sign);
-      const item = el("li", { "data-name": column.name, draggable: "true", ondragstart: (event) => { dragged = index; event.dataTransfer.effectAllowed = "move"; }, ondragover: (event) => { if (dragged !== null) event.preventDefault(); },
+      const item = el("li", { "data-name": column.name, hidden: !applies(column), draggable: "true", ondragstart: (event) => { dragged = index; event.dataTransfer.effectAllowed = "move"; }, ondragover: (event) => { if (dragged !== null) event.preventDefault(); },
         ondrop: (event) => { event.preventDefault(); if (dragged !== null) move(dragged, index, 0); dragged = null; }, ondragend: () => { dragged = null; },
         onkeydown: (event) => {
           const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -97,7 +100,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
       parameters.set("rows", state.rows);
       parameters.set("format", state.format);
       if (state.template) parameters.set("template", state.template);
-      else if (columns.length) parameters.set("columns", state.columns.filter((one) => one.isChosen).map((one) => one.name).join());
+      else if (columns.length) parameters.set("columns", state.columns.filter((one) => one.isChosen && applies(one)).map((one) => one.name).join());
       // Where decimals have a comma, spreadsheets expect semicolons; whatever imports a template expects commas.
       if (state.format === "csv" && !state.template && number(0.5).includes(",")) parameters.set("separator", ";");
       const file = await api.blob(`/export?${parameters}`);

@@ -27,7 +27,7 @@ export function asParameters(wanted) {
   return parameters;
 }
 
-/** What a person is told of an error: two days the wrong way round are what he sees, the names of parameters are not. */
+/** The text of an error for people: it names the two days that are the wrong way round, not the parameters. */
 export const problemOf = (wanted, error) => (wanted.date_from && wanted.date_to && wanted.date_from > wanted.date_to ? t("history.dates") : error.message);
 
 /**

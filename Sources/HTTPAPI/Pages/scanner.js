@@ -92,7 +92,7 @@ export function scanner(fields) {
     const serial = scanned(text);
     const { fits, sentence, offer } = check(serial);
     if (fits) { save(serial); return; }
-    // Shown in the field, where it can be put right.
+    // Shown in the field, where it can be corrected.
     input.value = text;
     signal("refused");
     const isPossible = /^[A-Z0-9]{4,32}$/.test(serial);

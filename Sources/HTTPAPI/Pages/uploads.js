@@ -115,7 +115,7 @@ const sent = 0.3;
 export function forget(...some) {
   const before = some.map((item) => [item, item.state]);
   for (const item of some) {
-    // The server may have stored what has gone: the answer tells which job is to be deleted.
+    // The server may have stored what has gone: the answer tells which job must be deleted.
     const isOnlyAwaited = item.isUnwanted && item.state === "sending" && item.progress >= sent;
     item.state = "forgotten";
     if (!isOnlyAwaited) item.stop?.abort();

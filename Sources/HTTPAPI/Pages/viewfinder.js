@@ -148,7 +148,7 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
   /** Shows that the shutter was pressed; how, the style sheet decides by what the person bears to see move. */
   function blink() {
     flash.classList.remove("on");
-    // Laid out once without it, the animation begins anew.
+    // Laid out once without it, the animation begins again.
     flash.getBoundingClientRect();
     flash.classList.add("on");
   }

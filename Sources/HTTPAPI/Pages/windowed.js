@@ -61,13 +61,13 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
       list.style.height = `${count() * height()}px`;
       update();
     },
-    /** Makes all rows anew. */
+    /** Replaces all rows. */
     refresh() {
       for (const node of shown.values()) node.remove();
       shown.clear();
       this.grow();
     },
-    /** Makes one row anew. */
+    /** Replaces one row. */
     redraw(index) {
       if (!shown.has(index)) return;
       shown.get(index).remove();

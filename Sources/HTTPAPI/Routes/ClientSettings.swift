@@ -40,6 +40,7 @@ struct ClientSettings: Sendable {
     struct Column: Codable {
       var name: String
       var label: String
+      var rows: [ExportRows]
     }
 
     struct Template: Codable {
@@ -104,7 +105,10 @@ struct ClientSettings: Sendable {
         requestsPerMinute: settings.server.requestsPerMinute, resultRetentionDays: settings.retention.results),
       thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
       customFields: settings.fields.custom.map { Answer.Field(name: $0.name, pattern: $0.pattern?.text) },
-      exportColumns: exports.columns.map { Answer.Column(name: $0.name, label: $0.label) },
+      exportColumns: exports.columns.map { column in
+        Answer.Column(
+          name: column.name, label: column.label, rows: ExportRows.allCases.filter(column.rows.contains))
+      },
       exportTemplates: templates.map { Answer.Template(name: $0.name, description: $0.description) })
   }
 }
@@ -129,8 +133,12 @@ extension ClientSettings.Answer.Field: WireObject {
 
 extension ClientSettings.Answer.Column: WireObject {
   static let wireName = "ExportColumn"
-  static let wireNotes: [String: Schema] = ["label": .about("The heading in exports without a template.")]
+  static let wireNotes: [String: Schema] = [
+    "label": .about("The heading in exports without a template."), "rows": .about("The rows that have it."),
+  ]
 }
+
+extension ExportRows: WireWord { static var wireName: String { "ExportRows" } }
 
 extension ClientSettings.Answer.Template: WireObject {
   static let wireName = "ExportTemplate"

@@ -72,11 +72,6 @@ struct Devices: Sendable {
     }
   }
 
-  private enum Order: String, CaseIterable {
-    case ascending = "asc"
-    case descending = "desc"
-  }
-
   /// The maximum number of reads that a device is answered with.
   private static let mostReads = 100
 
@@ -112,7 +107,7 @@ struct Devices: Sendable {
   }
 
   private static let sort = Parameter<DeviceQuery.Sort?>.choice("sort_by", "Order; `last_seen` if left out.")
-  private static let order = Parameter<Order?>.choice("sort_order", "`desc` if left out.")
+  private static let order = Parameter<SortOrder?>.choice("sort_order", "`desc` if left out.")
   private static let serial = Parameter<String>.path(
     "serial", "The serial, as people write it: spaces, hyphens and a leading S don't matter.")
 
@@ -166,16 +161,11 @@ struct Devices: Sendable {
 }
 
 extension DeviceFilter {
-  private enum Validation: String, CaseIterable {
-    case valid
-    case invalid
-  }
-
   private static let search = Parameter<String?>.text(
     "search", "A part of the serial, the device type, the best read's file name or a custom value.")
   private static let deviceType = Parameter<String?>.text("device_type", "Exactly this, ignoring case.")
   private static let source = Parameter<SerialSource?>.choice("source", "Where one of its reads was made.")
-  private static let validation = Parameter<Validation?>.choice(
+  private static let validation = Parameter<ValidationStatus?>.choice(
     "validation_status", "Whether the serial has a valid format.")
   private static let status = Parameter<Device.Status?>.choice("status", "How far the serial is believed.")
 
@@ -227,7 +217,9 @@ extension [CustomField] {
 extension APIContext {
   /// Returns the serial from the path, normalised. A text that can't be a serial is answered like an unknown one.
   fileprivate func deviceSerial() throws -> String {
-    guard let serial = WrittenSerial(try parameters.require("serial")) else { throw APIError.deviceNotFound }
+    guard let serial = try parameters.require("serial").removingPercentEncoding.flatMap({ WrittenSerial($0) }) else {
+      throw APIError.deviceNotFound
+    }
     return serial.text
   }
 }

@@ -91,11 +91,6 @@ struct History: Sendable {
     }
   }
 
-  private enum Order: String, CaseIterable {
-    case ascending = "asc"
-    case descending = "desc"
-  }
-
   let store: any ServerStore
 
   var endpoint: Endpoint {
@@ -110,7 +105,7 @@ struct History: Sendable {
   private static let offset = Parameter<Int>.integer(
     "offset", in: 0...100_000_000, default: 0, "Items to skip; a cursor costs less in long lists.")
   private static let sort = Parameter<SerialQuery.Sort?>.choice("sort_by", "Order; `created_at` if left out.")
-  private static let order = Parameter<Order?>.choice("sort_order", "`desc` if left out.")
+  private static let order = Parameter<SortOrder?>.choice("sort_order", "`desc` if left out.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)

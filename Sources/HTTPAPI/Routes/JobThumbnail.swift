@@ -42,7 +42,7 @@ enum ThumbnailAddress {
   /// The schema of an address.
   static let note = Schema.about("The path of its thumbnail; null where there is none, or no longer.")
 
-  /// Returns the path of a job's thumbnail, as it stands in answers.
+  /// Returns the path of a job's thumbnail, as in answers.
   static func path(ofJob id: String) -> String { "/result/\(id)/thumbnail" }
 }
 
