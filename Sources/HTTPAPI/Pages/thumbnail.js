@@ -3,9 +3,9 @@ import { api } from "./api.js";
 import { el, svg } from "./dom.js";
 import { t, when } from "./strings.js";
 
-/** Small pictures that are held for the lists; further ones take the place of the oldest. */
-const most = 400;
-/** Addresses of pictures in this page, by the server's address of each. */
+/** Small pictures that are held for all lists, a few KB each; further ones take the place of the oldest. */
+const most = 1000;
+/** Addresses of pictures in this page, each awaited, by the server's address of each. */
 const pictures = new Map();
 
 /** Names that cameras and browsers give to every photo. */
@@ -76,9 +76,12 @@ export function thumbnail(title, kind = "photo") {
   };
 }
 
+/** What `load` has been asked for before and still holds. */
+export const held = (address) => pictures.get(address);
+
 /** A picture by its address at the server, as an address in this page. By `fetch`, since an `<img>` sends no key. */
-async function load(address) {
-  const known = pictures.get(address);
+export async function load(address) {
+  const known = held(address);
   if (known) return known;
   const asked = api.blob(address).then((blob) => URL.createObjectURL(blob));
   pictures.set(address, asked);
