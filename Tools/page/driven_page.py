@@ -1,9 +1,28 @@
 """A page that is driven as people do: opened, waited for, checked."""
 
+import argparse
+import contextlib
 import os
 import re
+import tempfile
 import time
 from pathlib import Path
+
+
+@contextlib.contextmanager
+def command(description):
+    """The command line of a test of the page: its arguments, a folder that goes with it, and a folder of downloads in that."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--pictures", type=Path)
+    arguments = parser.parse_args()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        downloads = folder / "downloads"
+        downloads.mkdir()
+        yield arguments, folder, downloads
 
 
 class DrivenPage:
@@ -19,6 +38,11 @@ class DrivenPage:
         current = {"history": "devices"}.get(name, name)
         self.browser.open(f"{self.server.address}/#/{view}")
         self.browser.wait(f"document.querySelector('nav [aria-current]')?.hash === '#/{current}' && ({ready})")
+
+    def reopen(self, place):
+        """Loads the page again in the same tab: a fragment alone would load nothing."""
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.server.address}/{place}")
 
     def downloaded(self, name):
         """A file that the page has given to the person, once it is there."""

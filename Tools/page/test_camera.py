@@ -6,15 +6,12 @@ usage: Tools/page/test_camera.py PROGRAM [--pictures FOLDER]
 The film is drawn from a generated picture. What is needed, and what is left: see test_page.py.
 """
 
-import argparse
 import base64
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import film
-from driven_page import DrivenPage
+from driven_page import DrivenPage, command
 from page_server import PICTURES, Server
 from webdriver import Browser
 
@@ -361,16 +358,7 @@ def label(server):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    parser.add_argument("--pictures", type=Path)
-    arguments = parser.parse_args()
-    if arguments.pictures:
-        arguments.pictures.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        downloads = folder / "downloads"
-        downloads.mkdir()
+    with command(__doc__) as (arguments, folder, downloads):
         server = Server(arguments.program, folder, f"server.hosts={ELSEWHERE}")
         video = folder / "label.mjpeg"
         without = ("--use-fake-device-for-media-stream", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",

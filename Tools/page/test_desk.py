@@ -6,16 +6,13 @@ usage: Tools/page/test_desk.py PROGRAM [--pictures FOLDER]
 As test_page.py, with fields of one's own (an asset tag with a pattern, a grade, a location).
 """
 
-import argparse
 import json
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
-from driven_page import DrivenPage
+from driven_page import DrivenPage, command
 from page_server import PICTURES, Server
 from webdriver import Browser
 
@@ -34,11 +31,6 @@ def serials(count):
 
 class Test(DrivenPage):
     """One browser and one server, from the first device to the export."""
-
-    def afresh(self, place):
-        """Loads the page again in the same tab: a fragment alone would load nothing."""
-        self.browser.open("about:blank")
-        self.browser.open(f"{self.server.address}/{place}")
 
     def change(self, method, path, body):
         request = urllib.request.Request(self.server.address + path, json.dumps(body).encode(),
@@ -87,12 +79,12 @@ class Test(DrivenPage):
 
     def devices(self):
         """A row a device: the latest first, whatever its number of reads."""
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.browser.wait("document.querySelector('.listFoot .empty')?.textContent.includes('Devices appear here')")
         self.look("devices-empty")
         for serial in ("VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC", "C02XL0THJHCC"):
             self.server.ask("/serials", {"serial": serial, "confidence": 0.99, "source": "ios", "device_type": "MacBook"})
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.count("3 devices")
         rows = self.browser.run("return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.innerText.split(/\\s+/))")
         assert [row[0] for row in rows] == ["C02XL0THJHCC", "FK1CRVYNLFK3", "VY1G7QMSYS"] and "2×" in rows[0] and "1×" in rows[1], rows
@@ -101,7 +93,7 @@ class Test(DrivenPage):
         self.look("devices")
         self.browser.run("[...document.querySelectorAll('[role=columnheader] button')].find((one) => one.textContent.startsWith('Serial')).click()")
         self.browser.wait("document.querySelector('.gridRows .serial').textContent === 'VY1G7QMSYS' && location.hash.includes('sort_by=serial')")
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.count("3 devices")
 
     def typing(self):
@@ -154,7 +146,7 @@ class Test(DrivenPage):
         self.shown("devices-paste")
         self.browser.press(ENTER, ESCAPE)
         self.change("PATCH", "/devices/VY1G7QMSYS", {"custom": {"location": "W" * 200, "grade": ARABIC}})
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.count("3 devices")
         self.look("devices-extremes")
         self.browser.type("[name=search]", ARABIC[:4])
@@ -169,7 +161,7 @@ class Test(DrivenPage):
         """A device opens with its photos and reads; its fields are edited there too; a read is deleted, and comes back."""
         job = self.send_photo("etched_clean_1.jpg", self.begin("Lot 13"))
         self.server.ask(f"/result/{job}?wait=30")
-        self.afresh("#/devices/G0NKP62BLGMZ")
+        self.reopen("#/devices/G0NKP62BLGMZ")
         self.browser.wait("document.querySelectorAll('.side canvas').length === 2 && document.querySelectorAll('.readList li').length === 1")
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "G0NKP62BLGMZ" in text and "Seen once" in text and "Lot 13" in text, text
@@ -184,7 +176,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelectorAll('.readList li').length === 1")
         self.browser.click(".readList a")
         self.browser.wait("location.hash.startsWith('#/result/')")
-        self.afresh("#/devices/C02XL0THJHCD")
+        self.reopen("#/devices/C02XL0THJHCD")
         self.browser.wait("document.querySelector('main [role=alert]')?.textContent === 'This device is not on the server.'")
 
     def deleting(self):
@@ -196,7 +188,7 @@ class Test(DrivenPage):
         self.count("4 devices")
         self.browser.click("[aria-label='Delete VY1G7QMSYS']")
         self.count("3 devices")
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.count("3 devices")
         self.until("it is deleted", lambda: self.server.ask("/devices")["total"] == 3)
 
@@ -242,7 +234,7 @@ class Test(DrivenPage):
 
     def filtering(self):
         """Filters stand in the address, also those of one's own fields; they and the search are kept by Reads and the export."""
-        self.afresh("#/devices?custom.grade=a&status=accepted")
+        self.reopen("#/devices?custom.grade=a&status=accepted")
         self.count("1 device")
         assert self.browser.run("return document.querySelector('.counter').textContent") == "2"
         self.look("devices-filters")
@@ -260,7 +252,7 @@ class Test(DrivenPage):
 
     def exporting(self):
         """Rows, format and columns are chosen in an order of one's own, and remembered; a template has its own."""
-        self.afresh("#/devices?custom.grade=a")
+        self.reopen("#/devices?custom.grade=a")
         self.count("1 device")
         self.click("Export")
         self.browser.wait("document.querySelectorAll('.columnList li').length > 5")
@@ -280,7 +272,7 @@ class Test(DrivenPage):
         file.unlink()
         assert len(rows) == 2 and rows[1].replace('"', "") == "RM-00042,C02XL0THJHCC,A", rows
         self.browser.wait("!document.querySelector('dialog[open]')")
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.count("1,003 devices")
         self.click("Export")
         chosen = self.browser.wait("document.querySelectorAll('.columnList li').length > 5 && [...document.querySelectorAll('.columnList li')]"
@@ -344,7 +336,7 @@ class Test(DrivenPage):
         assert link == f"{self.server.address}/#/scan?batch={self.batch}", link
         self.look("join")
         self.browser.run("localStorage.removeItem('serialscan.batch')")
-        self.afresh(f"#/scan?batch={self.batch}")
+        self.reopen(f"#/scan?batch={self.batch}")
         self.browser.wait("location.hash === '#/scan' && document.querySelector('#file') && JSON.parse(localStorage.getItem('serialscan.batch'))?.name === 'Lot 14, Monday'")
         # What is sent from now on goes into the batch.
         self.browser.wait(f"document.querySelector('.batchChooser select')?.value === '{self.batch}'")
@@ -365,7 +357,7 @@ class Test(DrivenPage):
         self.click("End batch")
         self.browser.wait("document.querySelector('.toast')?.textContent.includes('has ended') && JSON.parse(localStorage.getItem('serialscan.batch')) === null")
         self.look("batch-ended")
-        self.afresh(f"#/scan?batch={self.batch}")
+        self.reopen(f"#/scan?batch={self.batch}")
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent === 'The batch “Lot 14” has ended')")
         self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
         self.click("Reopen")
@@ -379,7 +371,7 @@ class Test(DrivenPage):
         """In each language nothing is wider than a desk or a phone."""
         for language in ("de", "es", "en"):
             self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
-            self.afresh("#/devices")
+            self.reopen("#/devices")
             self.browser.wait(f"document.documentElement.lang === '{language}'")
             for view, ready in (("devices", ".gridRows > *"), ("devices/C02XL0THJHCC", ".valueList"), ("history", "tbody tr"),
                                 ("batches", ".batchCard"), (f"batches/{self.lot}", ".tiles")):
@@ -401,7 +393,7 @@ class Test(DrivenPage):
                                          {"Content-Type": "application/json", "Authorization": f"Bearer {key}"})
         urllib.request.urlopen(request, timeout=30).close()
         self.browser.run("localStorage.setItem('serialscan.key', arguments[0])", key)
-        self.afresh("#/devices")
+        self.reopen("#/devices")
         self.count("1 device")
         assert not self.browser.run("return [...document.querySelectorAll('main button')].filter((one) => /Import|Export|×/.test(one.textContent) && one.checkVisibility()).length")
         self.focus(2, 1)
@@ -414,16 +406,7 @@ class Test(DrivenPage):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    parser.add_argument("--pictures", type=Path)
-    arguments = parser.parse_args()
-    if arguments.pictures:
-        arguments.pictures.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        downloads = folder / "downloads"
-        downloads.mkdir()
+    with command(__doc__) as (arguments, folder, downloads):
         server = Server(arguments.program, folder, FIELDS)
         browser = None
         try:

@@ -7,17 +7,14 @@ PROGRAM is the built serialscan. Needs Debian's chromium and chromium-driver. Wh
 view is checked with it, light and dark. With --pictures a screenshot of each view is left there, for review.
 """
 
-import argparse
 import json
 import re
 import subprocess
 import sys
 import tarfile
-import tempfile
 import time
-from pathlib import Path
 
-from driven_page import DrivenPage
+from driven_page import DrivenPage, command
 from page_server import PICTURES, ROOT, Server
 from webdriver import Browser
 
@@ -60,11 +57,6 @@ def arguments_of(name, source):
 
 class Test(DrivenPage):
     """One browser and one server, through all views in the order of a day's work."""
-
-    def reopen(self, place):
-        """Loads the page again in the same tab: a fragment alone would load nothing."""
-        self.browser.open("about:blank")
-        self.browser.open(f"{self.server.address}/{place}")
 
     def upload(self):
         """Many photos at once: their way is shown, and each ends with its verdict."""
@@ -721,16 +713,7 @@ class Test(DrivenPage):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    parser.add_argument("--pictures", type=Path)
-    arguments = parser.parse_args()
-    if arguments.pictures:
-        arguments.pictures.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        downloads = folder / "downloads"
-        downloads.mkdir()
+    with command(__doc__) as (arguments, folder, downloads):
         # Fields of one's own, as far as the program has the setting.
         has_fields = "fields.custom" in subprocess.run([arguments.program, "config"], capture_output=True, text=True, check=True).stdout
         server = Server(arguments.program, folder, *([r"fields.custom=asset_tag=RM-\d{5} grade"] if has_fields else []))
