@@ -41,7 +41,17 @@ let package = Package(
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
     .systemLibrary(name: "CMalloc", path: "Sources/CLibraries/CMalloc"),
     .target(name: "CZXingShim", dependencies: ["CZXing"], path: "Sources/CLibraries/CZXingShim"),
-    .target(name: "CTesseractShortcuts", dependencies: ["CLeptonica"], path: "Sources/CLibraries/CTesseractShortcuts"),
+    .target(
+      name: "CTesseractShortcuts", dependencies: ["CLeptonica", "CTesseract"],
+      path: "Sources/CLibraries/CTesseractShortcuts",
+      // The linker shows libraries a definition only if they ask for it without a version, and Tesseract asks for
+      // OpenMP's with one.
+      linkerSettings: [
+        .unsafeFlags(
+          ["parallel", "parallel_sections", "sections_next", "sections_end_nowait"].flatMap {
+            ["-Xlinker", "--export-dynamic-symbol=GOMP_\($0)"]
+          })
+      ]),
     .target(name: "CTesseractLattice", dependencies: ["CTesseract"], path: "Sources/CLibraries/CTesseractLattice"),
     .target(name: "CWebhookPost", dependencies: ["CCurl"], path: "Sources/CLibraries/CWebhookPost"),
     .target(name: "CChildProcess", dependencies: ["CSeccomp"], path: "Sources/CLibraries/CChildProcess"),

@@ -11,6 +11,12 @@ public enum TesseractHooks {
     if !tesseract_does_not_compress_lines() {
       broken.append("Tesseract compresses each line as PNG, so reads take a twentieth longer.")
     }
+    if !tesseract_layers_take_one_pass() {
+      broken.append("Tesseract's own layers read the lines, so reads take a third longer.")
+    }
+    if !tesseract_reads_on_one_thread() {
+      broken.append("Tesseract reads each line with several threads, so reads take much longer.")
+    }
     return broken
   }
 }

@@ -89,8 +89,6 @@ public final class TextEngine {
   public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
     guard picture.width >= 3, picture.height >= 3, Self.hasContrast(picture) else { return TextLine(symbols: []) }
     columnsRead &+= picture.width
-    // OpenMP's threads spin while they wait, which makes a line three to six times slower.
-    tesseract_read_on_this_thread_alone()
     if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }
     let status = picture.pixels.withUnsafeBufferPointer { pixels in
       TessBaseAPISetImage(

@@ -35,6 +35,17 @@ struct TextEngineTests {
     #expect(tesseract_does_not_compress_lines())
   }
 
+  @Test func ownLayersGiveWhatTheLibrarysGive() throws {
+    #expect(tesseract_layers_take_one_pass())
+    // The first lines are read by both.
+    let engine = try TextEngine()
+    let stripes = (0..<42 * 200).map { UInt8(($0 % 200) / 7 % 2 == 0 ? 20 : 230) }
+    _ = engine.read(GrayPicture(width: 200, height: 42, pixels: stripes))
+    #expect(tesseract_layers_take_one_pass())
+  }
+
+  @Test func linesAreReadOnOneThread() { #expect(tesseract_reads_on_one_thread()) }
+
   @Test("Bytes that are not a model are rejected by name")
   func brokenModel() {
     #expect(throws: TextEngine.StartError.modelRefused("broken")) {

@@ -1,0 +1,366 @@
+#include "CTesseractShortcuts.h"
+#include "network_layout.hpp"
+
+#include <dlfcn.h>
+#include <tesseract/capi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+// Tesseract's networks read a line of 36 rows pixel by pixel: a convolution of 3 x 3, the greatest of each 3 x 3 results, then LSTM layers.
+// In release 5, the first two ask for each neighbour of each pixel where it lies, over some ten function calls, and the others look up
+// hyperbolic tangents with a branch for their sign that no processor can predict. Together this takes more time than all products of the
+// network. The library calls its layers through its symbol table, so that the definitions below take their place: the same numbers, bit for
+// bit, from plain loops. They work for one picture at a time, of bytes. Anything else goes to the library's own functions, also where a
+// comparison with them, at the program's start and of the first lines, finds a difference.
+
+using namespace serialscan;
+
+#define CONVOLVE "_ZN9tesseract8Convolve7ForwardEbRKNS_9NetworkIOEPKNS_15TransposedArrayEPNS_14NetworkScratchEPS1_"
+#define MAXPOOL "_ZN9tesseract7Maxpool7ForwardEbRKNS_9NetworkIOEPKNS_15TransposedArrayEPNS_14NetworkScratchEPS1_"
+#define LONG_SHORT_TERM "_ZN9tesseract4LSTM7ForwardEbRKNS_9NetworkIOEPKNS_15TransposedArrayEPNS_14NetworkScratchEPS1_"
+#define WRITE "_ZN9tesseract9NetworkIO17WriteTimeStepPartEiiiPKf"
+// Until 5.3 and since 5.4.
+#define ACTIVATE_STEP "_ZN9tesseract14FullyConnected15ForwardTimeStepEiPf"
+#define ACTIVATE "_ZN9tesseract14FullyConnected15ForwardTimeStepEPf"
+
+// Tesseract's parameter list of every layer: whether to draw, input, the input transposed, scratch space, output.
+using Layer = void(Network *, bool, const NetworkIO *, const void *, void *, NetworkIO *);
+using Write = void(NetworkIO *, int pixel, int offset, int count, const float *);
+using ActivateStep = void(Network *, int step, float *);
+using Activate = void(Network *, float *);
+
+Layer serialscan_convolve __asm__(CONVOLVE);
+Layer serialscan_maxpool __asm__(MAXPOOL);
+Layer serialscan_long_short_term __asm__(LONG_SHORT_TERM);
+Write serialscan_write __asm__(WRITE);
+ActivateStep serialscan_activate_step __asm__(ACTIVATE_STEP);
+Activate serialscan_activate __asm__(ACTIVATE);
+
+namespace {
+
+// The library's own functions and tables; null where it has none of that name.
+struct Library {
+  Layer *convolve = own<Layer>(CONVOLVE);
+  Layer *maxpool = own<Layer>(MAXPOOL);
+  Layer *longShortTerm = own<Layer>(LONG_SHORT_TERM);
+  Write *write = own<Write>(WRITE);
+  ActivateStep *activateStep = own<ActivateStep>(ACTIVATE_STEP);
+  Activate *activate = own<Activate>(ACTIVATE);
+  void (*resize)(NetworkIO *, bool, const StrideMap *, int) =
+      own<void(NetworkIO *, bool, const StrideMap *, int)>("_ZN9tesseract9NetworkIO11ResizeToMapEbRKNS_9StrideMapEi");
+  void (*resizeScaled)(NetworkIO *, const NetworkIO *, int, int, int) =
+      own<void(NetworkIO *, const NetworkIO *, int, int, int)>("_ZN9tesseract9NetworkIO12ResizeScaledERKS0_iii");
+  void (*resizeToColumn)(NetworkIO *, const NetworkIO *, int) =
+      own<void(NetworkIO *, const NetworkIO *, int)>("_ZN9tesseract9NetworkIO10ResizeXTo1ERKS0_i");
+  void (*resizeSource)(LSTM *, const NetworkIO *) =
+      own<void(LSTM *, const NetworkIO *)>("_ZN9tesseract4LSTM13ResizeForwardERKNS_9NetworkIOE");
+  void (*randomize)(NetworkIO *, int, int, int, void *) =
+      own<void(NetworkIO *, int, int, int, void *)>("_ZN9tesseract9NetworkIO9RandomizeEiiiPNS_5TRandE");
+  void (*multiply)(const WeightMatrix *, const int8_t *, float *) =
+      own<void(const WeightMatrix *, const int8_t *, float *)>("_ZNK9tesseract12WeightMatrix15MatrixDotVectorEPKaPf");
+  // 4,096 values for 0..<16, and the same of the logistic function.
+  const float *tangents = static_cast<const float *>(symbol("_ZN9tesseract9TanhTableE"));
+  const float *logistics = static_cast<const float *>(symbol("_ZN9tesseract13LogisticTableE"));
+  // The virtual tables of arrays, behind the two words that begin each.
+  void **floats = static_cast<void **>(symbol("_ZTVN9tesseract16GENERIC_2D_ARRAYIfEE"));
+  void **bytes = static_cast<void **>(symbol("_ZTVN9tesseract16GENERIC_2D_ARRAYIaEE"));
+  void **integers = static_cast<void **>(symbol("_ZTVN9tesseract16GENERIC_2D_ARRAYIiEE"));
+
+  // Whether it is a release whose layouts are known, with all of them.
+  bool isKnown() const {
+    return std::strncmp(TessVersion(), "5.", 2) == 0 && convolve && maxpool && longShortTerm && write && (activateStep || activate)
+           && resize && resizeScaled && resizeToColumn && resizeSource && randomize && multiply && tangents && logistics && floats && bytes
+           && integers;
+  }
+
+ private:
+  static void *symbol(const char *name) { return dlsym(RTLD_NEXT, name); }
+
+  template <typename Function>
+  static Function *own(const char *name) {
+    return reinterpret_cast<Function *>(symbol(name));
+  }
+};
+
+const Library &library() {
+  static const Library library;
+  return library;
+}
+
+// Whether layers are replaced: set before `main`, and taken back by a comparison.
+std::atomic<bool> replacesLayers{false};
+
+// The value of a table at |x|, interpolated. At the table's end both functions are 1.
+inline float interpolated(const float *table, float x) {
+  const float place = std::min(std::abs(x) * 256, 4094.0F);
+  const int index = static_cast<int>(place);
+  return table[index] + (table[index + 1] - table[index]) * (place - static_cast<float>(index));
+}
+
+inline float hyperbolicTangent(const float *table, float x) { return std::copysign(interpolated(table, x), x); }
+
+inline float logistic(const float *table, float x) {
+  const float value = interpolated(table, x);
+  return x < 0 ? 1 - value : value;
+}
+
+// Writes values of -1...1 as bytes of -127...127, halves away from zero.
+inline void quantize(const float *values, int count, int8_t *bytes) {
+  for (int index = 0; index < count; ++index) {
+    const float scaled = std::clamp<float>(values[index] * INT8_MAX, -INT8_MAX, INT8_MAX);
+    bytes[index] = static_cast<int8_t>(scaled + (scaled < 0 ? -0.5F : 0.5F));
+  }
+}
+
+// Copies each pixel's neighbours beside each other, columns from left to right, each from top to bottom. Neighbours outside of the picture
+// are random, drawn in the same order as the library does.
+void convolve(const Convolve &layer, const NetworkIO &input, NetworkIO &output) {
+  const int height = input.map.height(), width = input.map.width(), depth = layer.inputs;
+  const int columnLength = (2 * layer.halfHeight + 1) * depth;
+  library().resize(&output, true, &input.map, layer.outputs);
+  for (int y = 0, pixel = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x, ++pixel) {
+      int8_t *destination = output.bytes.row(pixel);
+      int offset = 0;
+      for (int dx = -layer.halfWidth; dx <= layer.halfWidth; ++dx) {
+        if (x + dx < 0 || x + dx >= width) {
+          library().randomize(&output, pixel, offset, columnLength, layer.randomizer);
+          offset += columnLength;
+          continue;
+        }
+        for (int dy = -layer.halfHeight; dy <= layer.halfHeight; ++dy, offset += depth) {
+          if (y + dy < 0 || y + dy >= height) {
+            library().randomize(&output, pixel, offset, depth, layer.randomizer);
+          } else if (depth == 1) {
+            destination[offset] = *input.bytes.row(pixel + dy * width + dx);
+          } else {
+            std::memcpy(destination + offset, input.bytes.row(pixel + dy * width + dx), static_cast<size_t>(depth));
+          }
+        }
+      }
+    }
+  }
+}
+
+// Takes the greatest value of each `xScale` x `yScale` pixels.
+void maxpool(const Maxpool &layer, const NetworkIO &input, NetworkIO &output) {
+  const int depth = layer.inputs, width = input.map.width();
+  library().resizeScaled(&output, &input, layer.xScale, layer.yScale, layer.outputs);
+  for (int y = 0, pixel = 0; y < output.map.height(); ++y) {
+    for (int x = 0; x < output.map.width(); ++x, ++pixel) {
+      int8_t *greatest = output.bytes.row(pixel);
+      const int first = y * layer.yScale * width + x * layer.xScale;
+      std::memcpy(greatest, input.bytes.row(first), static_cast<size_t>(depth));
+      for (int dy = 0; dy < layer.yScale; ++dy) {
+        for (int dx = 0; dx < layer.xScale; ++dx) {
+          const int8_t *values = input.bytes.row(first + dy * width + dx);
+          for (int index = 0; index < depth; ++index) greatest[index] = std::max(greatest[index], values[index]);
+        }
+      }
+    }
+  }
+}
+
+// Runs an LSTM layer over each row from its left end. A summary keeps only the output at the right end.
+void longShortTerm(LSTM &layer, const NetworkIO &input, NetworkIO &output) {
+  const bool isSummary = layer.type == Network::lstmSummary;
+  if (isSummary) {
+    library().resizeToColumn(&output, &input, layer.outputs);
+  } else {
+    library().resize(&output, true, &input.map, layer.outputs);
+  }
+  library().resizeSource(&layer, &input);
+  const float *tangents = library().tangents, *logistics = library().logistics;
+  // Products are written in whole registers of up to 64 values.
+  const int states = layer.states, room = (states + 63) / 64 * 64;
+  thread_local std::vector<float> values;
+  values.assign(static_cast<size_t>(room) * 6, 0);
+  std::array<float *, 4> gates;
+  for (size_t gate = 0; gate < gates.size(); ++gate) gates[gate] = values.data() + gate * room;
+  float *state = values.data() + 4 * room, *fedBack = values.data() + 5 * room;
+  for (int y = 0, step = 0; y < input.map.height(); ++y) {
+    std::fill_n(state, 2 * room, 0.0F);
+    for (int x = 0; x < input.map.width(); ++x, ++step) {
+      int8_t *source = layer.source.bytes.row(step);
+      std::memcpy(source, input.bytes.row(step), static_cast<size_t>(layer.inputs));
+      quantize(fedBack, states, source + layer.inputs);
+      for (size_t gate = 0; gate < gates.size(); ++gate) library().multiply(&layer.gates[gate], source, gates[gate]);
+      for (int index = 0; index < states; ++index) {
+        const float cell = hyperbolicTangent(tangents, gates[0][index]), enters = logistic(logistics, gates[1][index]);
+        const float kept = state[index] * logistic(logistics, gates[2][index]);
+        state[index] = std::clamp(kept + cell * enters, -100.0F, 100.0F);
+        fedBack[index] = hyperbolicTangent(tangents, state[index]) * logistic(logistics, gates[3][index]);
+      }
+      if (!isSummary) quantize(fedBack, states, output.bytes.row(step));
+    }
+    if (isSummary) quantize(fedBack, states, output.bytes.row(y));
+  }
+}
+
+bool isConvolvable(const Convolve &layer, const NetworkIO &input) {
+  return input.isOnePictureOfBytes() && layer.inputs > 0 && layer.inputs == input.bytes.columns
+         && layer.outputs == layer.inputs * (2 * layer.halfWidth + 1) * (2 * layer.halfHeight + 1);
+}
+
+bool isPoolable(const Maxpool &layer, const NetworkIO &input) {
+  return input.isOnePictureOfBytes() && !layer.isTraining() && layer.inputs == input.bytes.columns && layer.outputs == layer.inputs
+         && layer.xScale > 0 && layer.yScale > 0;
+}
+
+bool isOfOneDimension(const LSTM &layer, const NetworkIO &input) {
+  const auto isOfBytes = [&](const WeightMatrix &gate) {
+    return gate.isBytes && gate.bytes.rows == layer.states && gate.bytes.columns == layer.fedInputs + 1;
+  };
+  return (layer.type == Network::lstm || layer.type == Network::lstmSummary) && input.isOnePictureOfBytes() && !layer.isTraining()
+         && !layer.isOfTwoDimensions && !layer.softmax && layer.furtherFeedback == 0 && layer.inputs == input.bytes.columns
+         && layer.outputs == layer.states && layer.fedInputs == layer.inputs + layer.states
+         && std::all_of(layer.gates.begin(), layer.gates.begin() + 4, isOfBytes);
+}
+
+// Compares the library's functions with those of this file on one small picture.
+class Comparison {
+ public:
+  static bool agrees() {
+    NetworkIO input{}, ours{}, theirs{}, ourMaxima{}, theirMaxima{};
+    const std::array<NetworkIO *, 5> pictures{&input, &ours, &theirs, &ourMaxima, &theirMaxima};
+    for (NetworkIO *each : pictures) {
+      each->floats.virtual_table = library().floats + 2;
+      each->bytes.virtual_table = library().bytes + 2;
+    }
+    StrideMap map{{1, height, width}, {height * width, width, 1}, {height}, {width}};
+    library().resize(&input, true, &map, 1);
+    if (!input.isBytes || !input.bytes.values || input.bytes.rows != count || input.bytes.columns != 1) return false;
+    const std::array<float, count> values = pattern();
+    for (int pixel = 0; pixel < count; ++pixel) library().write(&input, pixel, 0, 1, &values[pixel]);
+    std::array<int8_t, count> quantized;
+    quantize(values.data(), count, quantized.data());
+    bool agrees = std::equal(quantized.begin(), quantized.end(), input.bytes.values) && activationsAgree(values);
+
+    // `std::minstd_rand`, one word of state.
+    uint64_t ourRandom = 1, theirRandom = 1;
+    Convolve convolution{};
+    convolution.inputs = 1, convolution.outputs = 9, convolution.halfWidth = 1, convolution.halfHeight = 1;
+    convolution.randomizer = &theirRandom;
+    library().convolve(&convolution, false, &input, nullptr, nullptr, &theirs);
+    convolution.randomizer = &ourRandom;
+    agrees = agrees && isConvolvable(convolution, input);
+    if (agrees) convolve(convolution, input, ours);
+    agrees = agrees && areEqual(ours, theirs, count * 9) && ourRandom == theirRandom;
+
+    Maxpool pooling{};
+    pooling.inputs = 9, pooling.outputs = 9, pooling.xScale = 3, pooling.yScale = 3;
+    pooling.maxima.virtual_table = library().integers + 2;
+    if (agrees) {
+      library().maxpool(&pooling, false, &theirs, nullptr, nullptr, &theirMaxima);
+      agrees = isPoolable(pooling, ours);
+      if (agrees) maxpool(pooling, ours, ourMaxima);
+      agrees = agrees && areEqual(ourMaxima, theirMaxima, (width / 3) * (height / 3) * 9);
+    }
+    for (NetworkIO *each : pictures) delete[] each->bytes.values;
+    delete[] pooling.maxima.values;
+    return agrees;
+  }
+
+ private:
+  // Not multiples of 3, so that the maxima leave an edge.
+  static constexpr int width = 11, height = 7, count = width * height;
+
+  // Values that go beyond -1...1 and meet halves.
+  static std::array<float, count> pattern() {
+    std::array<float, count> values;
+    for (int index = 0; index < count; ++index) {
+      const float value = static_cast<float>((index * 37) % 261 - 130) / 254;
+      values[index] = index % 5 == 0 ? value * 3 : value;
+    }
+    return values;
+  }
+
+  static bool activationsAgree(std::array<float, count> values) {
+    std::array<float, count> theirs = values;
+    Network layer{};
+    layer.type = Network::hyperbolicTangent;
+    layer.outputs = count;
+    if (library().activateStep) {
+      library().activateStep(&layer, 0, theirs.data());
+    } else {
+      library().activate(&layer, theirs.data());
+    }
+    for (float &value : values) value = hyperbolicTangent(library().tangents, value);
+    return values == theirs;
+  }
+
+  static bool areEqual(const NetworkIO &first, const NetworkIO &second, int count) {
+    return first.isBytes && second.isBytes && first.bytes.rows * first.bytes.columns == count
+           && second.bytes.rows * second.bytes.columns == count
+           && std::equal(first.bytes.values, first.bytes.values + count, second.bytes.values);
+  }
+};
+
+__attribute__((constructor)) void compareLayers() { replacesLayers = library().isKnown() && Comparison::agrees(); }
+
+// Layers of LSTM cannot be made for a comparison, so the first ones that are run, those of two lines or more, are run by both.
+std::atomic<int> comparisonsLeft{8};
+
+void compareLongShortTerm(LSTM &layer, const NetworkIO &input, void *scratch, NetworkIO &output) {
+  --comparisonsLeft;
+  longShortTerm(layer, input, output);
+  const std::vector<int8_t> ours(output.bytes.values, output.bytes.row(output.bytes.rows));
+  library().longShortTerm(&layer, false, &input, nullptr, scratch, &output);
+  if (!std::equal(ours.begin(), ours.end(), output.bytes.values, output.bytes.row(output.bytes.rows))) replacesLayers = false;
+}
+
+bool activates(const Network &layer) { return replacesLayers && layer.type == Network::hyperbolicTangent; }
+
+void activate(const Network &layer, float *values) {
+  for (int index = 0; index < layer.outputs; ++index) values[index] = hyperbolicTangent(library().tangents, values[index]);
+}
+
+}  // namespace
+
+void serialscan_convolve(
+    Network *layer, bool draws, const NetworkIO *input, const void *transposed, void *scratch, NetworkIO *output) {
+  const auto &convolution = *static_cast<Convolve *>(layer);
+  if (replacesLayers && isConvolvable(convolution, *input)) return convolve(convolution, *input, *output);
+  library().convolve(layer, draws, input, transposed, scratch, output);
+}
+
+void serialscan_maxpool(
+    Network *layer, bool draws, const NetworkIO *input, const void *transposed, void *scratch, NetworkIO *output) {
+  const auto &pooling = *static_cast<Maxpool *>(layer);
+  if (replacesLayers && isPoolable(pooling, *input)) return maxpool(pooling, *input, *output);
+  library().maxpool(layer, draws, input, transposed, scratch, output);
+}
+
+void serialscan_long_short_term(
+    Network *layer, bool draws, const NetworkIO *input, const void *transposed, void *scratch, NetworkIO *output) {
+  auto &cells = *static_cast<LSTM *>(layer);
+  if (!replacesLayers || !isOfOneDimension(cells, *input)) {
+    return library().longShortTerm(layer, draws, input, transposed, scratch, output);
+  }
+  if (comparisonsLeft > 0) return compareLongShortTerm(cells, *input, scratch, *output);
+  longShortTerm(cells, *input, *output);
+}
+
+void serialscan_write(NetworkIO *output, int pixel, int offset, int count, const float *values) {
+  if (!replacesLayers || !output->isBytes) return library().write(output, pixel, offset, count, values);
+  quantize(values, count, output->bytes.row(pixel) + offset);
+}
+
+void serialscan_activate_step(Network *layer, int step, float *values) {
+  if (activates(*layer)) return activate(*layer, values);
+  library().activateStep(layer, step, values);
+}
+
+void serialscan_activate(Network *layer, float *values) {
+  if (activates(*layer)) return activate(*layer, values);
+  library().activate(layer, values);
+}
+
+bool tesseract_layers_take_one_pass(void) {
+  const auto isFirst = [](const char *name, auto *function) { return dlsym(RTLD_DEFAULT, name) == reinterpret_cast<void *>(function); };
+  return replacesLayers && isFirst(CONVOLVE, serialscan_convolve) && isFirst(MAXPOOL, serialscan_maxpool)
+         && isFirst(LONG_SHORT_TERM, serialscan_long_short_term) && isFirst(WRITE, serialscan_write);
+}
