@@ -7,53 +7,72 @@ extension GrayPicture {
   /// - Parameter size: The side of the box in pixels, odd.
   /// - Returns: `width * height` ratios: about 1 on the ground, less on strokes.
   public func dividedByBackground(size: Int) -> [Float] {
-    let count = width * height
-    let mean = boxMeans(of: pixels.map(Float.init), size: size)
-    var bright = [Float](repeating: 0, count: count)
-    var weight = [Float](repeating: 0, count: count)
-    for index in 0..<count where Float(pixels[index]) >= mean[index] - 1 {
-      bright[index] = Float(pixels[index])
-      weight[index] = 1
-    }
-    let brightMean = boxMeans(of: bright, size: size)
-    let weightMean = boxMeans(of: weight, size: size)
-    return (0..<count).map { index in
-      let ground = brightMean[index] / max(weightMean[index], 1e-3)
-      return Float(pixels[index]) / max(ground, 1)
+    pixels.withUnsafeBufferPointer { pixels in
+      let mean = boxMeans(size: size) { Int32(pixels[$0]) }
+      return mean.withUnsafeBufferPointer { mean in
+        let bright = boxMeans(size: size) { Float(pixels[$0]) >= mean[$0] - 1 ? Int32(pixels[$0]) : 0 }
+        let weight = boxMeans(size: size) { Float(pixels[$0]) >= mean[$0] - 1 ? 1 : 0 }
+        return [Float](unsafeUninitializedCapacity: pixels.count) { out, initialized in
+          for index in 0..<pixels.count {
+            let ground = bright[index] / max(weight[index], 1e-3)
+            out[index] = Float(pixels[index]) / max(ground, 1)
+          }
+          initialized = pixels.count
+        }
+      }
     }
   }
 
-  /// Box means of values laid out like this picture. Positions outside the picture are mirrored.
-  private func boxMeans(of values: [Float], size: Int) -> [Float] {
-    let across = runningMeans(of: values, size: size, lines: height, length: width, lineStep: width, step: 1)
-    return runningMeans(of: across, size: size, lines: width, length: height, lineStep: 1, step: width)
-  }
-
-  private func runningMeans(
-    of values: [Float], size: Int, lines: Int, length: Int, lineStep: Int, step: Int
-  ) -> [Float] {
-    let radius = size / 2
-    return [Float](unsafeUninitializedCapacity: values.count) { out, initialized in
-      values.withUnsafeBufferPointer { values in
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: length + 2 * radius + 1) { padded in
-          for line in 0..<lines {
-            let start = line &* lineStep
-            for index in 0..<radius {
-              padded[index] = values[start &+ mirrored(index - radius, length) &* step]
-              padded[radius + length + index] = values[start &+ mirrored(length + index, length) &* step]
-            }
-            for index in 0..<length { padded[radius &+ index] = values[start &+ index &* step] }
-            var sum: Float = 0
-            for index in 0..<size - 1 { sum += padded[index] }
-            for index in 0..<length {
-              sum += padded[index &+ size &- 1]
-              out[start &+ index &* step] = sum / Float(size)
-              sum -= padded[index]
+  /// The mean over the `size` x `size` box around every pixel of values of at most 255. Positions outside the picture are
+  /// mirrored.
+  private func boxMeans(size: Int, _ value: (_ index: Int) -> Int32) -> [Float] {
+    let across = meansAcross(size: size, value)
+    return [Float](unsafeUninitializedCapacity: width * height) { out, initialized in
+      across.withUnsafeBufferPointer { across in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { sums in
+          let radius = size / 2
+          sums.initialize(repeating: 0)
+          func start(_ row: Int) -> Int { mirrored(row, height) &* width }
+          for row in -radius..<radius {
+            let added = start(row)
+            for x in 0..<width { sums[x] += across[added &+ x] }
+          }
+          for y in 0..<height {
+            let (added, removed) = (start(y + radius), start(y - radius))
+            for x in 0..<width {
+              let sum = sums[x] + across[added &+ x]
+              out[y &* width &+ x] = sum / Float(size)
+              sums[x] = sum - across[removed &+ x]
             }
           }
         }
       }
-      initialized = values.count
+      initialized = width * height
+    }
+  }
+
+  /// The mean over the `size` pixels of its row around every pixel.
+  private func meansAcross(size: Int, _ value: (_ index: Int) -> Int32) -> [Float] {
+    let radius = size / 2
+    return [Float](unsafeUninitializedCapacity: width * height) { out, initialized in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: width + 2 * radius) { padded in
+        for y in 0..<height {
+          let start = y &* width
+          for x in 0..<width { padded[radius &+ x] = value(start &+ x) }
+          for offset in 0..<radius {
+            padded[offset] = padded[radius + mirrored(offset - radius, width)]
+            padded[radius + width + offset] = padded[radius + mirrored(width + offset, width)]
+          }
+          var sum: Int32 = 0
+          for x in 0..<size - 1 { sum &+= padded[x] }
+          for x in 0..<width {
+            sum &+= padded[x &+ size &- 1]
+            out[start &+ x] = Float(sum) / Float(size)
+            sum &-= padded[x]
+          }
+        }
+      }
+      initialized = width * height
     }
   }
 }

@@ -78,9 +78,16 @@ extension GrayPicture {
           let origin = transform.apply(0.5, Double(y) + 0.5)
           let (startX, startY) = (Float(origin.x - 0.5), Float(origin.y - 0.5))
           let (stepX, stepY) = (Float(transform.xx), Float(transform.yx))
-          for x in 0..<outWidth {
+          let row = y &* outWidth
+          let inside = sampler.inside(
+            from: (origin.x - 0.5, origin.y - 0.5), step: (transform.xx, transform.yx), count: outWidth)
+          for x in inside {
+            let value = sampler.valueInside(startX + Float(x) * stepX, startY + Float(x) * stepY)
+            out[row &+ x] = UInt8(value + 0.5)
+          }
+          for x in [0..<inside.lowerBound, inside.upperBound..<outWidth].joined() {
             let value = sampler.value(startX + Float(x) * stepX, startY + Float(x) * stepY)
-            out[y &* outWidth &+ x] = UInt8(value + 0.5)
+            out[row &+ x] = UInt8(value + 0.5)
           }
         }
       }

@@ -35,6 +35,13 @@ package struct FeatureMap {
   private func gather(aroundX x: Int, y: Int, into window: inout [Float]) {
     var place = 0
     for row in y - 1...y + 1 {
+      if (0..<height).contains(row), x > 0, x < width - 1 {
+        // The three positions of a row lie beside each other.
+        let start = (row &* width &+ x &- 1) &* channels
+        for offset in 0..<Self.window * channels { window[place &+ offset] = values[start &+ offset] }
+        place += Self.window * channels
+        continue
+      }
       for column in x - 1...x + 1 {
         let isInside = (0..<height).contains(row) && (0..<width).contains(column)
         let start = (row * width + column) * channels

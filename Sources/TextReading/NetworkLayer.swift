@@ -39,10 +39,18 @@ package struct NetworkLayer: Sendable {
   func append(sumsOf values: [Float], atLeast least: Float, to sums: inout [Float]) {
     values.withUnsafeBufferPointer { values in
       weights.withUnsafeBufferPointer { weights in
-        for block in biases.indices {
-          var sum = biases[block]
-          for index in 0..<inputs { sum += weights[block &* inputs &+ index] * values[index] }
-          for lane in 0..<min(8, outputs - block * 8) { sums.append(max(least, sum[lane])) }
+        // Two blocks at a time, since each waits for its own sum of the input before.
+        for block in stride(from: 0, to: biases.count, by: 2) {
+          let next = min(block + 1, biases.count - 1)
+          var (first, second) = (biases[block], biases[next])
+          for index in 0..<inputs {
+            let value = SIMD8(repeating: values[index])
+            first += weights[block &* inputs &+ index] * value
+            second += weights[next &* inputs &+ index] * value
+          }
+          for lane in 0..<min(8, outputs - block * 8) { sums.append(max(least, first[lane])) }
+          guard next > block else { break }
+          for lane in 0..<min(8, outputs - next * 8) { sums.append(max(least, second[lane])) }
         }
       }
     }

@@ -15,25 +15,23 @@ package enum Shear {
 
   /// The shear of a dark-on-light line; 0 if its letters are upright.
   package static func of(_ line: GrayPicture) -> Double {
-    let upright = concentration(of: line, at: 0)
-    let best = steps.map { (shear: $0, ink: concentration(of: line, at: $0)) }.max { $0.ink < $1.ink }
+    let ink = line.pixels.map { 255 - $0 >= ground ? Int32(255 - $0) : 0 }
+    let upright = concentration(of: ink, in: line, at: 0)
+    let best = steps.map { (shear: $0, ink: concentration(of: ink, in: line, at: $0)) }.max { $0.ink < $1.ink }
     guard let best, abs(best.shear) >= least - 0.01, best.ink > (1 + leastGrowth * abs(best.shear)) * upright
     else { return 0 }
     return best.shear
   }
 
   /// The sum of the squared ink of each column, after shearing the line back.
-  private static func concentration(of line: GrayPicture, at shear: Double) -> Double {
+  private static func concentration(of ink: [Int32], in line: GrayPicture, at shear: Double) -> Double {
     let (width, height) = (line.width, line.height)
     var columns = [Int32](repeating: 0, count: width + height + 2)
-    line.pixels.withUnsafeBufferPointer { pixels in
+    ink.withUnsafeBufferPointer { ink in
       columns.withUnsafeMutableBufferPointer { columns in
         for y in 0..<height {
           let shift = Int((Double(height) / 2 - shear * (Double(y) - Double(height) / 2)).rounded())
-          for x in 0..<width {
-            let darkness = 255 - pixels[y &* width &+ x]
-            if darkness >= ground { columns[x &+ shift] &+= Int32(darkness) }
-          }
+          for x in 0..<width { columns[x &+ shift] &+= ink[y &* width &+ x] }
         }
       }
     }
