@@ -292,7 +292,7 @@ class Test(DrivenPage):
         """A batch is begun and chosen; what others send into it is shown as it is read, on every tab that shows it."""
         self.go("batches", "document.querySelectorAll('.batchCard').length === 1")
         self.look("batches")
-        self.click("Begin a batch")
+        self.click("Start a batch")
         self.browser.type("dialog[open] input", "lot 13", clear=True)
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('dialog[open] .bad').textContent === 'An open batch already has this name.'")
