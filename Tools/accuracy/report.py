@@ -63,7 +63,7 @@ def section(name: str, rows: list[dict[str, str]]) -> list[str]:
     for row in rows:
         folders[row["folder"]].append(row)
     out = [f"## {name[:1].upper()}{name[1:]}", ""]
-    out += ["| folder | pictures | right | misread | silent | accepted | of these wrong | median CPU |", "|---|---|---|---|---|---|---|---|"]
+    out += ["| folder | pictures | correct | wrong | missed or empty | accepted | of these wrong | median CPU |", "|---|---|---|---|---|---|---|---|"]
     for folder, group in [*sorted(folders.items()), ("all", rows)]:
         count = defaultdict(int)
         for row in group:
@@ -83,13 +83,13 @@ def section(name: str, rows: list[dict[str, str]]) -> list[str]:
     draws = sorted(calibration_error(chance.choices(told, k=len(told))) for _ in range(DRAWS)) if told else [math.nan]
     out += [
         "", "| share | per cent, with its 95 % interval |", "|---|---|",
-        f"| right, of {len(labelled)} pictures with a serial | {interval(sum(r['outcome'] == 'right' for r in labelled), len(labelled))} |",
-        f"| right and accepted, of these | {interval(sum(r['outcome'] == 'right' for r in labelled if r['is_accepted'] == 'true'), len(labelled))} |",
+        f"| correct, of {len(labelled)} pictures with a serial | {interval(sum(r['outcome'] == 'right' for r in labelled), len(labelled))} |",
+        f"| correct and accepted, of these | {interval(sum(r['outcome'] == 'right' for r in labelled if r['is_accepted'] == 'true'), len(labelled))} |",
         f"| wrong, of {len(accepted)} accepted | {interval(wrong, len(accepted))} |",
-        f"| no serial told, of {len(others)} pictures without one | {interval(sum(not r['predicted'] for r in others), len(others))} |",
-        "", f"Expected calibration error of {len(told)} told serials: {calibration_error(told):.3f} "
+        f"| no serial reported, of {len(others)} pictures without one | {interval(sum(not r['predicted'] for r in others), len(others))} |",
+        "", f"Expected calibration error of {len(told)} reported serials: {calibration_error(told):.3f} "
         f"({draws[int(0.025 * len(draws))]:.3f} to {draws[min(len(draws) - 1, int(0.975 * len(draws)))]:.3f}).", "",
-        "| confidence | serials | right | mean confidence |", "|---|---|---|---|",
+        "| confidence | serials | correct | mean confidence |", "|---|---|---|---|",
     ]
     for place in range(BINS):
         group = [row for row in told if min(BINS - 1, int(float(row["confidence"]) * BINS)) == place]
@@ -111,10 +111,11 @@ def main() -> None:
             sets.append((name, [row for row in csv.DictReader(file) if row["row"] == "picture"]))
     lines = [
         "# Accuracy", "",
-        "Written by `Tools/accuracy/report.py` from tables of `serialscan evaluate --table`: do not edit. How each set is drawn is told in",
-        "[Tools/corpus](../Tools/corpus/README.md), how serials are read in [reading.md](reading.md).", "",
-        f"Read by the program of commit {options.commit}, no preset given. *Told* is a serial that is accepted or needs review; CPU times were taken",
-        "beside other work and compare within a table only.", "",
+        "For operators who want to know how well photos are read, and for those who change the reader. Written by",
+        "`Tools/accuracy/report.py` from tables of `serialscan evaluate --table`: do not edit. [Tools/corpus](../Tools/corpus/README.md)",
+        "describes how the pictures are drawn, [reading.md](reading.md) how they are read.", "",
+        f"Read by the program of commit {options.commit}, without a preset. A *reported* serial is accepted or needs review. CPU times were measured",
+        "beside other work: compare them only within a table.", "",
     ]
     for name, rows in sets:
         lines += section(name, rows)
