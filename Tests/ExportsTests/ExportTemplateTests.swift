@@ -78,7 +78,8 @@ import Testing
       for (name, few, all) in [
         (
           "snipe-it", "Serial Number,Model Name,Model Number,Manufacturer,Category,Status,Asset Notes",
-          "Asset Tag,Serial Number,Model Name,Model Number,Manufacturer,Category,Status,Company,Location,Asset Notes"
+          "Asset Tag,Serial Number,Model Name,Model Number,Manufacturer,Category,Status,Company,Location,Grade,"
+            + "Asset Notes"
         ),
         (
           "glpi", "Name;Serial number;Manufacturer;Model;Type;Comments",
