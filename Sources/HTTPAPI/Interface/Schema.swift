@@ -71,6 +71,14 @@ extension Schema {
 protocol WireType: SendableMetatype {
   /// Returns the schema. A named schema is put into the book and referenced.
   static func schema(in book: SchemaBook) -> Schema
+
+  /// The name of the schema of objects whose values by any name are of this type, so that all of them share one; nil for a
+  /// schema without a name.
+  static var mapName: String? { get }
+}
+
+extension WireType {
+  static var mapName: String? { nil }
 }
 
 /// An object of the API. Its schema is derived from the members that it decodes, and thus from the same keys and types
@@ -176,12 +184,14 @@ final class SchemaBook {
 }
 
 extension String: WireType {
+  static var mapName: String? { "Texts" }
   static func schema(in book: SchemaBook) -> Schema { Schema(["type": "string"]) }
 }
 extension Bool: WireType {
   static func schema(in book: SchemaBook) -> Schema { Schema(["type": "boolean"]) }
 }
 extension Int: WireType {
+  static var mapName: String? { "Counts" }
   static func schema(in book: SchemaBook) -> Schema { Schema(["type": "integer"]) }
 }
 extension Int64: WireType {
@@ -194,6 +204,7 @@ extension Date: WireType {
   static func schema(in book: SchemaBook) -> Schema { Schema(["type": "string", "format": "date-time"]) }
 }
 extension Optional: WireType where Wrapped: WireType {
+  static var mapName: String? { Wrapped.mapName.map { "\($0)OrNull" } }
   static func schema(in book: SchemaBook) -> Schema { Wrapped.schema(in: book).nullable }
 }
 extension ExplicitNull: WireType where Value: WireType {
@@ -206,11 +217,14 @@ extension Array: WireType where Element: WireType {
 }
 extension Dictionary: WireType where Key == String, Value: WireType {
   static func schema(in book: SchemaBook) -> Schema {
-    Schema(["type": "object", "additionalProperties": Value.schema(in: book).tree])
+    func map() -> Schema { Schema(["type": "object", "additionalProperties": Value.schema(in: book).tree]) }
+    return Value.mapName.map { book.named($0, for: Self.self, map) } ?? map()
   }
 }
 
 /// The body of a request or response that may be any JSON object.
 enum AnyObjectOfJSON: WireType {
-  static func schema(in book: SchemaBook) -> Schema { Schema(["type": "object"]) }
+  static func schema(in book: SchemaBook) -> Schema {
+    book.named("AnyObject", for: Self.self) { Schema(["type": "object"]) }
+  }
 }

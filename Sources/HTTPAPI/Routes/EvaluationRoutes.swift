@@ -176,15 +176,23 @@ struct EvaluationRoutes: Sendable {
   }
 }
 
-extension EvaluationRoutes.SweepBody: WireObject {
-  static let wireName = "Sweep"
-  static let wireNotes: [String: Schema] = [
-    "dir": Schema(["minLength": 1]).about("The name of a labelled folder."),
-    "preset": Schema(["enum": .array(Preset.allCases.map { .text($0.rawValue) })]),
-    "parameters": Schema(["type": ["array", "null"]]).about("The parameters to tune; all if left out."),
-    "rounds": Schema(["type": ["integer", "null"]]).merging(.within(ParameterSweep.rounds)).about(
-      "How often each is tried; once if left out."),
-  ]
+extension EvaluationRoutes.SweepBody: WireType {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object(
+      "Sweep", for: Self.self,
+      notes: [
+        "dir": Schema(["minLength": 1]).about("The name of a labelled folder."),
+        "parameters": .about("The parameters to tune; all if left out."),
+        "rounds": .within(ParameterSweep.rounds).about("How often each is tried; once if left out."),
+      ]
+    ) {
+      [
+        book.member("dir", String.self), book.member("preset", Preset.self),
+        book.member("parameters", [String]?.self, isRequired: false),
+        book.member("rounds", Int?.self, isRequired: false),
+      ]
+    }
+  }
 }
 
 extension EvaluationRoutes.Accepted: WireObject {

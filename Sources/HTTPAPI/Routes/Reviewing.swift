@@ -63,11 +63,10 @@ struct Reviewing: Sendable {
   }
 }
 
-extension Reviewing.Body: WireObject {
-  static let wireName = "ReviewRequest"
-  static let wireNotes: [String: Schema] = [
-    "outcome": Schema(["enum": .array(Review.allCases.map { .text($0.rawValue) })])
-  ]
+extension Reviewing.Body: WireType {
+  static func schema(in book: SchemaBook) -> Schema {
+    book.object("ReviewRequest", for: Self.self) { [book.member("outcome", Review.self)] }
+  }
 }
 
 extension Reviewing.Answer: WireObject {

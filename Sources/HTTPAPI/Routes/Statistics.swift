@@ -79,6 +79,7 @@ struct Statistics: Sendable {
 
 extension Statistics.Counts: WireObject {
   static let wireName = "VerdictCounts"
+  static var mapName: String? { "VerdictCountsByTime" }
   static let wireNotes: [String: Schema] = [
     "": .about("Photos by verdict; also of jobs that have been deleted since."), "accepted": .atLeast(0),
     "uncertain": .atLeast(0), "refused": .atLeast(0),
