@@ -81,6 +81,10 @@ static const unsigned char reviews[] = {
 #embed "../../Migrations/0020_reviews.sql"
 };
 
+static const unsigned char photos_sent_again[] = {
+#embed "../../Migrations/0021_photos_sent_again.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -102,6 +106,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0018_batches.sql", batches, sizeof(batches)},
     {"0019_thumbnails.sql", thumbnails, sizeof(thumbnails)},
     {"0020_reviews.sql", reviews, sizeof(reviews)},
+    {"0021_photos_sent_again.sql", photos_sent_again, sizeof(photos_sent_again)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

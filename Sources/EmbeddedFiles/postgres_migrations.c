@@ -81,6 +81,10 @@ static const unsigned char reviews[] = {
 #embed "../../Migrations/postgres/0020_reviews.sql"
 };
 
+static const unsigned char photos_sent_again[] = {
+#embed "../../Migrations/postgres/0021_photos_sent_again.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -102,6 +106,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0018_batches.sql", batches, sizeof(batches)},
     {"0019_thumbnails.sql", thumbnails, sizeof(thumbnails)},
     {"0020_reviews.sql", reviews, sizeof(reviews)},
+    {"0021_photos_sent_again.sql", photos_sent_again, sizeof(photos_sent_again)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

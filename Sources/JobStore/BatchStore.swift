@@ -3,7 +3,8 @@ import ScanModel
 
 /// The counts of a batch.
 ///
-/// Each photo counts in one of the five states, so `photos` is their sum.
+/// Each photo counts in one of the five states, so `photos` is their sum. A photo that was sent again
+/// (`Job.duplicateOf`) is the same photo: once read, it counts in `duplicates` only.
 public struct BatchTally: Sendable, Equatable {
   /// Photos that wait or are being read.
   public var waiting: Int
@@ -15,12 +16,12 @@ public struct BatchTally: Sendable, Equatable {
   public var noSerial: Int
   /// Photos whose serial a person has confirmed, whatever was read.
   public var confirmed: Int
-  /// Saved serials of the batch that repeat one of its other saved serials.
+  /// Photos sent again, and saved serials of the batch that repeat one of its other saved serials.
   public var duplicates: Int
   /// Different serials saved in the batch.
   public var devices: Int
 
-  /// Photos sent into the batch. Photos whose jobs retention has deleted still count; deleted ones do not.
+  /// Different photos sent into the batch. Photos whose jobs retention has deleted still count; deleted ones do not.
   public var photos: Int { waiting + accepted + needsReview + noSerial + confirmed }
 
   /// Creates a tally; empty by default.

@@ -192,7 +192,7 @@ extension PostgresStore {
     WHERE seq = ANY (ARRAY(
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-    RETURNING id, photo, photo_pruned, batch_id, verdict, confirmed_at, review
+    RETURNING id, photo, photo_pruned, \(tallied)
     """
 
   /// Deletes jobs with their photos. Remembers and returns photos in a folder.

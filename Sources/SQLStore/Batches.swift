@@ -114,11 +114,13 @@ extension SQLBackedStore {
       """
   }
 
-  /// Counts the photos of batches by batch and verdict, those that a person confirmed, and those reviewed otherwise.
+  /// Counts the photos of batches by batch and verdict: those sent again, and of the others all, those that a person
+  /// confirmed, and those reviewed otherwise.
   package static func photoTallies(of ids: [String]) -> SQLStatement {
     """
-    SELECT batch_id, verdict, count(*) AS photos, count(confirmed_at) AS confirmed,
-      count(CASE WHEN confirmed_at IS NULL THEN review END) AS reviewed
+    SELECT batch_id, verdict, count(duplicate_of) AS again, count(*) - count(duplicate_of) AS photos,
+      count(CASE WHEN duplicate_of IS NULL THEN confirmed_at END) AS confirmed,
+      count(CASE WHEN duplicate_of IS NULL AND confirmed_at IS NULL THEN review END) AS reviewed
     FROM jobs\(dialect.index("jobs_batch_tally")) WHERE batch_id IN (\(list(of: ids))) GROUP BY batch_id, verdict
     """
   }
@@ -158,13 +160,13 @@ extension SQLBackedStore {
       let verdict = try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:))
       tallies[try row.text("batch_id")]?.add(
         try row.count("photos"), confirmed: try row.count("confirmed"), reviewed: try row.count("reviewed"),
-        verdict: verdict)
+        again: try row.count("again"), verdict: verdict)
     }
     for row in try fetch(serialTallies(of: ids)) {
       let (reads, devices) = (try row.count("reads"), try row.count("devices"))
       let id = try row.text("batch_id")
       tallies[id]?.devices = devices
-      tallies[id]?.duplicates = max(0, reads - devices)
+      tallies[id]?.duplicates += max(0, reads - devices)
     }
     return batches.map { batch in
       var batch = batch
@@ -184,9 +186,21 @@ extension SQLBackedStore {
     if try row.optionalInteger("ended_at") != nil { throw BatchError.ended(name: try row.text("name")) }
   }
 
+  /// What `keepTallies` needs to know of a job, before it and others are deleted.
+  ///
+  /// Of a photo that was sent several times into a batch, the last job to go counts as the photo, as the first that stays
+  /// does until then.
+  package static var tallied: String {
+    """
+    batch_id, verdict, confirmed_at, review, EXISTS (SELECT 1 FROM jobs AS later
+      WHERE later.duplicate_of = coalesce(jobs.duplicate_of, jobs.id) AND later.batch_id = jobs.batch_id
+        AND later.seq > jobs.seq) AS is_again
+    """
+  }
+
   /// Keeps the counts of jobs that retention deletes in the tallies of their batches.
   ///
-  /// - Parameter rows: The jobs' `batch_id`, `verdict`, `confirmed_at` and `review`.
+  /// - Parameter rows: The columns `tallied` of the jobs.
   package static func keepTallies(of rows: [any SQLRow], in connection: any SQLConnection) throws {
     var expired: [String: BatchTally] = [:]
     for row in rows {
@@ -194,8 +208,10 @@ extension SQLBackedStore {
       let verdict = try row.optionalText("verdict").flatMap(Reading.Verdict.init(rawValue:))
       let isConfirmed = try row.optionalInteger("confirmed_at") != nil
       let isReviewed = try !isConfirmed && row.optionalText("review") != nil
+      let isAgain = try row.flag("is_again")
       expired[id, default: BatchTally()].add(
-        1, confirmed: isConfirmed ? 1 : 0, reviewed: isReviewed ? 1 : 0, verdict: verdict ?? .refused)
+        isAgain ? 0 : 1, confirmed: isConfirmed && !isAgain ? 1 : 0, reviewed: isReviewed && !isAgain ? 1 : 0,
+        again: isAgain ? 1 : 0, verdict: verdict ?? .refused)
     }
     // A fixed order, so that two servers never deadlock.
     for (id, tally) in expired.sorted(by: { $0.key < $1.key }) {
@@ -204,7 +220,8 @@ extension SQLBackedStore {
         UPDATE batches SET expired_accepted = expired_accepted + \(tally.accepted),
           expired_needs_review = expired_needs_review + \(tally.needsReview),
           expired_no_serial = expired_no_serial + \(tally.noSerial),
-          expired_confirmed = expired_confirmed + \(tally.confirmed) WHERE id = \(id)
+          expired_confirmed = expired_confirmed + \(tally.confirmed),
+          expired_duplicates = expired_duplicates + \(tally.duplicates) WHERE id = \(id)
         """)
     }
   }
@@ -214,8 +231,12 @@ extension SQLBackedStore {
 private let mostAtOnce = 500
 
 extension BatchTally {
-  /// Adds photos of one verdict, which is nil before their end. A reviewed photo has no serial, whatever was read.
-  fileprivate mutating func add(_ photos: Int, confirmed: Int, reviewed: Int, verdict: Reading.Verdict?) {
+  /// Adds photos of one verdict, which is nil before their end, and photos sent again. A reviewed photo has no serial,
+  /// whatever was read.
+  fileprivate mutating func add(
+    _ photos: Int, confirmed: Int, reviewed: Int, again: Int, verdict: Reading.Verdict?
+  ) {
+    duplicates += again
     self.confirmed += confirmed
     let others = photos - confirmed - reviewed
     noSerial += reviewed
@@ -232,7 +253,7 @@ extension Batch {
   /// The columns that `init(row:)` reads.
   fileprivate static let columns = """
     seq, id, name, created_at, ended_at, key_id, expired_accepted, expired_needs_review, expired_no_serial, \
-    expired_confirmed
+    expired_confirmed, expired_duplicates
     """
 
   /// Decodes a row of `columns`. Its tally has only the photos whose jobs retention has deleted.
@@ -243,6 +264,7 @@ extension Batch {
       endedAt: try row.optionalInteger("ended_at").map(Date.init(microseconds:)), keyID: try row.optionalText("key_id"),
       tally: BatchTally(
         accepted: try row.count("expired_accepted"), needsReview: try row.count("expired_needs_review"),
-        noSerial: try row.count("expired_no_serial"), confirmed: try row.count("expired_confirmed")))
+        noSerial: try row.count("expired_no_serial"), confirmed: try row.count("expired_confirmed"),
+        duplicates: try row.count("expired_duplicates")))
   }
 }

@@ -96,8 +96,10 @@ extension SQLiteJobStore {
     let arguments: StatementArguments = [date.microseconds, limit]
     let (ids, blobs) = try await changingOnFullDisk(Self.blobs(ofRowsIn: Self.pruneJobsStatement, arguments)) {
       database in
+      // Before the deletion, as triggers change what is left of a photo that was sent again.
+      let tallied = Self.selecting(Self.tallied, ofRowsIn: Self.pruneJobsStatement)
+      try Self.keepTallies(of: Row.fetchAll(database, sql: tallied, arguments: arguments), in: database)
       let gone = try Self.takeAway(Self.pruneJobsStatement, arguments, in: database)
-      try Self.keepTallies(of: gone.rows, in: database)
       if !gone.ids.isEmpty { FaultPoint.pruningJobs.reached() }
       return (gone.ids, gone.blobs)
     }
@@ -211,15 +213,15 @@ extension SQLiteJobStore {
     WHERE seq IN (
       SELECT seq FROM jobs INDEXED BY jobs_ended
       WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
-    RETURNING id, photo, photo_pruned, batch_id, verdict, confirmed_at, review
+    RETURNING id, photo, photo_pruned
     """
 
   /// Deletes jobs, and remembers their files for deletion.
   private static func takeAway(
     _ sql: String, _ arguments: StatementArguments, in database: Database
-  ) throws -> (ids: [String], blobs: [BlobName], rows: [Row]) {
+  ) throws -> (ids: [String], blobs: [BlobName]) {
     let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
-    return (rows.map { $0["id"] }, try remember(rows.filter { $0["photo_pruned"] == 0 }, in: database), rows)
+    return (rows.map { $0["id"] }, try remember(rows.filter { $0["photo_pruned"] == 0 }, in: database))
   }
 
   /// Remembers the files of job rows.
@@ -241,11 +243,16 @@ extension SQLiteJobStore {
   private static func blobs(
     ofRowsIn statement: String, _ arguments: StatementArguments
   ) -> @Sendable (Database) throws -> [BlobName] {
+    let sql = selecting("id, photo", ofRowsIn: statement)
+    return { try blobs(of: Row.fetchAll($0, sql: sql, arguments: arguments)) }
+  }
+
+  /// A query for the rows that a retention statement would change.
+  private static func selecting(_ columns: String, ofRowsIn statement: String) -> String {
     let end = statement.range(of: "RETURNING")?.lowerBound ?? statement.endIndex
     // The condition begins on the second line.
     let condition = statement[..<end].drop { $0 != "\n" }
-    let sql = "SELECT id, photo FROM jobs\(condition)"
-    return { try blobs(of: Row.fetchAll($0, sql: sql, arguments: arguments)) }
+    return "SELECT \(columns) FROM jobs\(condition)"
   }
 
   private static func remember(_ names: [BlobName], in database: Database) throws {

@@ -21,6 +21,9 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
       Check("A batch that has ended, or that does not exist, takes nothing") { try await $0.refusals() },
       Check("A repeated request returns what it stored before the batch ended") { try await $0.repeated() },
       Check("The tally follows reads, confirmations, corrections and deletions") { try await $0.tally() },
+      Check("A photo that is sent again counts as a duplicate only, also once its job has expired") {
+        try await $0.sentAgain()
+      },
       Check("Retention keeps the counts of jobs that it deletes") { try await $0.retention() },
       Check("A batch that is deleted leaves its jobs and serials, also those being read") { try await $0.deletion() },
       Check("Many writers leave an exact tally") { try await $0.manyWriters() },
@@ -231,6 +234,34 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
       try await store.deleteJob(id: jobs[1].id, alsoSerial: false)
       _ = try await store.cancel(id: jobs[5].id, because: JobError(code: .cancelled, detail: "No longer wanted."))
       #expect(try await tally() == BatchTally(noSerial: 3, confirmed: 1, devices: 2))
+    }
+  }
+
+  /// A photo that is sent again counts as a duplicate only, also once its job has expired.
+  func sentAgain() async throws {
+    try await stores.withStore { store, time in
+      let batch = newID()
+      _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
+      var jobs: [NewJob] = []
+      for digest in ["a", "a", "b", "a"] {
+        var job = newJob(in: batch)
+        job.photoDigest = digest
+        jobs.append(job)
+        try await end(job, with: .read(reading("C02XL0THJH\(digest.uppercased())1"), save: true), in: store)
+      }
+      #expect(try await store.job(id: jobs[3].id)?.duplicateOf == jobs[0].id)
+      func tally() async throws -> BatchTally? { try await store.batch(id: batch)?.tally }
+      #expect(try await tally() == BatchTally(accepted: 2, duplicates: 2, devices: 2))
+      _ = try await store.confirm(job: jobs[1].id, serial: "C02XL0THJHA1", isValid: true)
+      let all = BatchTally(accepted: 1, confirmed: 1, duplicates: 2, devices: 2)
+      #expect(try await tally() == all)
+      // Of those that were sent again; the first one stands for them until it goes.
+      try await store.deleteJob(id: jobs[0].id, alsoSerial: false)
+      #expect(try await tally() == BatchTally(accepted: 1, confirmed: 1, duplicates: 1, devices: 2))
+      try await time.pass(10)
+      #expect(try await store.pruneJobs(endedBefore: Date(microseconds: store.now()), limit: 10) == 3)
+      let left = try await tally()
+      #expect(left?.photos == 2 && left?.duplicates == 1 && left?.devices == 2)
     }
   }
 

@@ -209,14 +209,16 @@ extension Batches.Tally: WireObject {
   static let wireName = "BatchTally"
   static let wireNotes: [String: Schema] = [
     "photos": .atLeast(0).about(
-      "Photos sent into the batch: `waiting`, `accepted`, `needs_review`, `no_serial` and `confirmed` together. Those whose jobs "
-        + "have expired still count; deleted ones do not."),
+      "Different photos sent into the batch: `waiting`, `accepted`, `needs_review`, `no_serial` and `confirmed` together. "
+        + "Those whose jobs have expired still count; deleted ones do not."),
     "waiting": .atLeast(0).about("Photos that wait or are being read."),
     "accepted": .atLeast(0).about("Photos with an accepted read that nobody has confirmed."),
     "needs_review": .atLeast(0).about("Photos with an uncertain read that nobody has confirmed or reviewed."),
     "no_serial": .atLeast(0).about("Photos without a serial, which nobody has confirmed."),
     "confirmed": .atLeast(0).about("Photos whose serial a person has confirmed."),
-    "duplicates": .atLeast(0).about("Saved serials that repeat another one of the batch."),
+    "duplicates": .atLeast(0).about(
+      "Photos sent again (`duplicate_of`), which count nowhere else, and saved serials that repeat another one of the batch."
+    ),
     "devices": .atLeast(0).about("Different serials saved in the batch."),
   ]
 }
