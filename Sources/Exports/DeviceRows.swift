@@ -30,7 +30,7 @@ extension ExportRow {
   init(_ device: Device) {
     (serial, isValid, deviceType, read) = (device.serial, device.isValid, device.deviceType, device.best)
     sightings = Sightings(first: device.firstSeen, last: device.lastSeen, count: device.timesSeen)
-    (status, custom) = (device.status.rawValue, device.custom)
+    (status, custom, batches) = (device.status.rawValue, device.custom, device.batches.map(\.name))
   }
 }
 

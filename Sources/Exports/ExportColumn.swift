@@ -92,6 +92,9 @@ public struct ExportColumn: Sendable {
   /// The columns that only a choice or a template has.
   private static let further: [ExportColumn] = [
     ExportColumn("status", "Status", width: 12) { $0.status.map(Value.text) ?? .nothing },
+    ExportColumn("batch", "Batch", width: 24) {
+      $0.batches.isEmpty ? .nothing : .text($0.batches.joined(separator: ", "))
+    },
     ExportColumn("first_seen", "First seen (UTC)", width: 20, of: [.devices]) {
       $0.sightings?.first.map(Value.time) ?? .nothing
     },

@@ -29,6 +29,9 @@ public struct ExportRow: Sendable {
   /// The values of the operator's own fields by name.
   public var custom: [String: String] = [:]
 
+  /// The batch of the read, or of a device the batches in which it was read, the latest first.
+  var batches: [String] = []
+
   /// What is known of the serial: `confirmed` by a person, `accepted`, `uncertain`, or `imported` if it was never read;
   /// nil for a read whose verdict is no longer known.
   var status: String?
@@ -36,6 +39,7 @@ public struct ExportRow: Sendable {
   /// Creates the row of a saved serial.
   public init(_ read: SavedSerial, custom: [String: String] = [:]) {
     (serial, isValid, deviceType, self.read, self.custom) = (read.serial, read.isValid, read.deviceType, read, custom)
+    batches = [read.batchName].compactMap(\.self)
     status = read.confirmedAt == nil ? read.verdict.flatMap { $0 == .refused ? nil : $0.rawValue } : "confirmed"
   }
 }

@@ -142,7 +142,9 @@ public struct SerialExport: Sendable {
       repeat {
         try Task.checkCancellation()
         let page = try await jobs.jobs(
-          JobFilter(verdict: verdict, isConfirmed: false, isReviewed: false), limit: 500, cursor: cursor)
+          JobFilter(
+            verdict: verdict, isConfirmed: false, isReviewed: false, keyID: filter.keyID, batchID: filter.batchID),
+          limit: 500, cursor: cursor)
         try checkRoom(at: path, for: page.items.count)
         for job in page.items where filter.admits(job) {
           guard try file.append(toCheck: job) else { return }
@@ -184,7 +186,7 @@ public struct SerialExport: Sendable {
 }
 
 extension SerialFilter {
-  /// Whether a photo without a saved serial belongs in an export with this filter.
+  /// Whether a photo of the filter's key and batch, without a saved serial, belongs in an export with this filter.
   fileprivate func admits(_ job: Job) -> Bool {
     guard search?.isEmpty ?? true, isValid == nil, source ?? .scan == .scan else { return false }
     if let deviceType, job.request.deviceType?.lowercased() != deviceType.lowercased() { return false }
@@ -197,7 +199,7 @@ extension SerialFilter {
     let parts: [String?] = [
       from.map { "from \($0.ISO8601Format())" }, until.map { "before \($0.ISO8601Format())" },
       deviceType.map { "device type \($0)" }, source.map { "source \($0.rawValue)" },
-      isValid.map { $0 ? "valid" : "invalid" }, search.map { "search \($0)" },
+      isValid.map { $0 ? "valid" : "invalid" }, search.map { "search \($0)" }, batchID.map { "batch \($0)" },
     ]
     let words = parts.compactMap(\.self)
     let zone = from == nil && until == nil || timeZone == "UTC" ? "" : " (days of \(timeZone))"

@@ -32,16 +32,13 @@ public struct Device: Sendable, Equatable {
   public var custom: [String: String]
   /// The best read that may be seen: a confirmed one first, then the one of the highest confidence, then the latest.
   public var best: SavedSerial?
-  /// Whether the photo of the best read is still stored.
-  public var hasPhoto: Bool
   /// The batches in which it was read, latest first.
   public var batches: [BatchName]
 
   /// Creates a device.
   public init(
     serial: String, deviceType: String?, status: Status, isValid: Bool, firstSeen: Date, lastSeen: Date, timesSeen: Int,
-    custom: [String: String] = [:], best: SavedSerial? = nil, hasPhoto: Bool = false,
-    batches: [BatchName] = []
+    custom: [String: String] = [:], best: SavedSerial? = nil, batches: [BatchName] = []
   ) {
     self.serial = serial
     self.deviceType = deviceType
@@ -52,7 +49,6 @@ public struct Device: Sendable, Equatable {
     self.timesSeen = timesSeen
     self.custom = custom
     self.best = best
-    self.hasPhoto = hasPhoto
     self.batches = batches
   }
 }

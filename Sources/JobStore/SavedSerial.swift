@@ -125,6 +125,10 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var fields: [FieldRead]?
   /// The batch it belongs to, or nil.
   public var batchID: String?
+  /// The batch's name; nil if it belongs to none.
+  public var batchName: String?
+  /// Whether retention has left the photo in place.
+  public var hasPhoto: Bool
   /// Whether there is a thumbnail of the photo.
   public var hasThumbnail: Bool
 
@@ -133,7 +137,8 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     id: Int64, createdAt: Date, serial: String, deviceType: String?, preset: Preset?, confidence: Double,
     method: String?, source: SerialSource, isValid: Bool, notes: String?, jobID: String?,
     filename: String? = nil, verdict: Reading.Verdict? = nil, confirmedAt: Date? = nil, seenBefore: Date? = nil,
-    keyID: String? = nil, fields: [FieldRead]? = nil, batchID: String? = nil, hasThumbnail: Bool = false
+    keyID: String? = nil, fields: [FieldRead]? = nil, batchID: String? = nil, batchName: String? = nil,
+    hasPhoto: Bool = false, hasThumbnail: Bool = false
   ) {
     self.id = id
     self.createdAt = createdAt
@@ -153,6 +158,8 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
     self.keyID = keyID
     self.fields = fields
     self.batchID = batchID
+    self.batchName = batchName
+    self.hasPhoto = hasPhoto
     self.hasThumbnail = hasThumbnail
   }
 }

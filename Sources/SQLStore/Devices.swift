@@ -184,18 +184,14 @@ extension SQLBackedStore {
     guard !rows.isEmpty else { return [] }
     let values = try customValues(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     let best = try bestReads(rows, keyID: keyID, in: connection)
-    let jobs = best.values.compactMap(\.jobID)
-    let photos = try photosKept(ofJobs: jobs, in: connection)
     let batches = try batches(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     return try rows.map { row in
       let (serial, type) = (try row.text("serial"), try row.text("device_type"))
-      let read = best[serial]
       return Device(
         serial: serial, deviceType: type.isEmpty ? nil : type, status: .init(stored: try row.integer("status")),
         isValid: try row.flag("valid"), firstSeen: Date(microseconds: try row.integer("first_seen")),
         lastSeen: Date(microseconds: try row.integer("last_seen")), timesSeen: max(0, try row.count("times_seen")),
-        custom: values[serial] ?? [:], best: read, hasPhoto: read?.jobID.map(photos.contains) ?? false,
-        batches: batches[serial] ?? [])
+        custom: values[serial] ?? [:], best: best[serial], batches: batches[serial] ?? [])
     }
   }
 
@@ -237,13 +233,6 @@ extension SQLBackedStore {
         BatchName(id: try row.text("id"), name: try row.text("name")))
     }
     return found
-  }
-
-  private static func photosKept(ofJobs ids: [String], in connection: any SQLConnection) throws -> Set<String> {
-    guard !ids.isEmpty else { return [] }
-    let wanted = SQLStatement.joined(ids.map { "\($0)" }, by: ", ")
-    let statement: SQLStatement = "SELECT id FROM jobs WHERE id IN (\(wanted)) AND NOT photo_pruned"
-    return Set(try connection.rows(statement.notReused).map { try $0.text("id") })
   }
 
   /// Returns the values of custom fields by serial and name.

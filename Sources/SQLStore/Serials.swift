@@ -225,11 +225,14 @@ extension SerialStatistics {
 }
 
 extension SavedSerial {
-  /// The columns that `init(row:)` reads. The last two each look up an index once per row.
+  /// The columns that `init(row:)` reads. The last four each look up an index once per row.
   static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
     confirmed_at, key_id, fields, batch_id, \
-    EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.job_id = serials.job_id) AS has_thumbnail, (SELECT earlier.created_at FROM serials earlier \
+    (SELECT batches.name FROM batches WHERE batches.id = serials.batch_id) AS batch_name, \
+    EXISTS (SELECT 1 FROM jobs WHERE jobs.id = serials.job_id AND NOT jobs.photo_pruned) AS has_photo, \
+    EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.job_id = serials.job_id) AS has_thumbnail, \
+    (SELECT earlier.created_at FROM serials earlier \
     WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
     ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
     """
@@ -248,6 +251,7 @@ extension SavedSerial {
       confirmedAt: try row.optionalInteger("confirmed_at").map(Date.init(microseconds:)),
       seenBefore: try row.optionalInteger("seen_before").map(Date.init(microseconds:)),
       keyID: try row.optionalText("key_id"), fields: [FieldRead](stored: try row.optionalText("fields")),
-      batchID: try row.optionalText("batch_id"), hasThumbnail: try row.flag("has_thumbnail"))
+      batchID: try row.optionalText("batch_id"), batchName: try row.optionalText("batch_name"),
+      hasPhoto: try row.flag("has_photo"), hasThumbnail: try row.flag("has_thumbnail"))
   }
 }

@@ -228,6 +228,10 @@ import Testing
       let text = try Self.sheets(path)
       #expect(text.contains("No label says that it is one."))
       #expect(text.contains("It could not be read with enough confidence (0.610)."))
+      // Neither belongs to this batch.
+      try await SerialExport(format: .xlsx, filter: SerialFilter(batchID: "other")).write(
+        from: store, toCheck: store, to: path)
+      #expect(try !Self.sheets(path).contains("0.610"))
     }
   }
 

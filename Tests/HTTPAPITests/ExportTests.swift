@@ -60,6 +60,26 @@ import Testing
       reply.headers["content-disposition"]?.contains("devices-") == true && reply.body.prefix(2) == Data("PK".utf8))
   }
 
+  @Test func aBatchIsAColumnAndAFilter() async throws {
+    let api = try await api()
+    let ids = ["Lot 14, Monday", "Lot 15"].map { (UUID().uuidString.lowercased(), $0) }
+    for (id, name) in ids {
+      _ = try await api.store.addBatch(id: id, name: name, keyID: nil)
+      let body = #"{"serial": "C02XL0THJHCC", "source": "scanner", "ts": "2026-02-01T00:00:00Z", "batch": "\#(id)"}"#
+      #expect(try await RecordsTests.save(body, on: api).status == 200)
+    }
+    #expect(
+      try await lines("columns=serial,batch&batch=\(ids[0].0)", on: api) == [
+        "Serial,Batch", "C02XL0THJHCC,\"Lot 14, Monday\"", "",
+      ])
+    #expect(
+      try await lines("rows=devices&columns=serial,batch", on: api) == [
+        "Serial,Batch", "C02XL0THJHCC,\"Lot 15, Lot 14, Monday\"", "C02G414GMD6N,", "",
+      ])
+    let unknown = try #require(await api.get("/export?batch=\(UUID().uuidString)"))
+    #expect(unknown.status == 404 && unknown.errorCode == "BATCH_NOT_FOUND")
+  }
+
   @Test func templatesAreOfferedAndUsed() async throws {
     let api = try await api(templates: [
       "lot.yaml":

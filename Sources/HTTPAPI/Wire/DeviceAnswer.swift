@@ -76,7 +76,7 @@ struct DeviceAnswer: Codable {
       Best(
         jobID: read.jobID, serialID: read.id, filename: read.filename,
         thumbnailURL: read.hasThumbnail ? read.jobID.map(ThumbnailAddress.path) : nil,
-        photoURL: device.hasPhoto ? read.jobID.map { "/result/\($0)/photo" } : nil)
+        photoURL: read.hasPhoto ? read.jobID.map { "/result/\($0)/photo" } : nil)
     }
     batches = device.batches.map { Batch(id: $0.id, name: $0.name) }
   }
