@@ -60,13 +60,15 @@ public struct NewSerial: Sendable, Equatable {
   public var key: SaveKey?
   /// The batch it belongs to, or nil.
   public var batchID: String?
+  /// Values of custom fields of its device by name, set with it as by a person; nil removes a value.
+  public var custom: [String: String?]
 
   /// Creates a serial to save.
   public init(
     serial: String, confidence: Double, source: SerialSource, isValid: Bool, deviceType: String? = nil,
     preset: Preset? = nil, method: String? = nil, notes: String? = nil, readAt: Date? = nil,
     filename: String? = nil, verdict: Reading.Verdict? = nil, keyID: String? = nil, fields: [FieldRead]? = nil,
-    saveID: UUID? = nil, key: SaveKey? = nil, batchID: String? = nil
+    saveID: UUID? = nil, key: SaveKey? = nil, batchID: String? = nil, custom: [String: String?] = [:]
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -84,6 +86,7 @@ public struct NewSerial: Sendable, Equatable {
     self.saveID = saveID
     self.key = key
     self.batchID = batchID
+    self.custom = custom
   }
 }
 
@@ -317,8 +320,8 @@ public struct ReadInQuestion: Sendable, Equatable {
 public protocol SerialStore: Sendable {
   /// Saves a serial that was not read by a job of this server. Returns it with its number once it is durable.
   ///
-  /// If a serial was already saved under the same `SaveKey`, returns that one in its current state. Throws
-  /// `StoreError.saveConflict` if a different request used that key.
+  /// If a serial was already saved under the same `SaveKey`, returns that one in its current state, and leaves its
+  /// device's values as they are. Throws `StoreError.saveConflict` if a different request used that key.
   func save(_ serial: NewSerial) async throws -> SavedSerial
 
   /// Returns the serial with this number; nil if it does not exist.

@@ -8,11 +8,17 @@ extension SQLBackedStore {
     try await requireTables()
     let present = present
     let saveID = Self.dialect.losesAnswers ? (serial.saveID ?? UUID()).uuidString.lowercased() : nil
-    return try await repeating { connection in
+    let save: @Sendable (Connection) throws -> SavedSerial = { connection in
+      let isKnown = try !serial.custom.isEmpty && Self.saved(serial, as: saveID, in: connection) != nil
       let id = try Self.insert(serial, jobID: nil, saveID: saveID, at: present, ifOpen: true, into: connection)
+      for (name, value) in serial.custom.sorted(by: { $0.key < $1.key }) where !isKnown {
+        try Self.set(value, as: name, by: .person, ofDevice: serial.serial, at: present, in: connection)
+      }
       guard let saved = try Self.serial(where: "id = \(id)", in: connection) else { throw StoreError.noRow }
       return saved
     }
+    // A serial and its device's values are saved together or not at all.
+    return try await serial.custom.isEmpty ? repeating(save) : changing(save)
   }
 
   /// See `SerialStore`.
@@ -183,7 +189,7 @@ extension SQLBackedStore {
     return id
   }
 
-  /// Returns the serial that was saved before under the same key or id, for a batch that has ended since.
+  /// Returns the serial that was saved before under the same key or id.
   private static func saved(
     _ serial: NewSerial, as saveID: String?, in connection: any SQLConnection
   ) throws -> (any SQLRow)? {

@@ -112,6 +112,32 @@ import Testing
     #expect(try await api.store.device(serial: "C02XL0THJHCC", keyID: nil)?.custom == [:])
   }
 
+  @Test func aSavedSerialBringsValuesOfItsDevice() async throws {
+    let api = try await Self.running()
+    func save(_ custom: String) async throws -> Connection.Reply {
+      try await json(
+        "POST", "/serials", #"{"serial": "C02XL0THJHCC", "source": "scanner", "custom": \#(custom)}"#, on: api)
+    }
+    func custom() async throws -> [String: String]? {
+      try #require(await api.get("/devices/C02XL0THJHCC")).json["custom"] as? [String: String]
+    }
+    // Nothing is saved of what has a wrong value.
+    for (wrong, problem) in [
+      (#"{"asset_tag": "RM-1"}"#, "must match"), (#"{"asset": "RM-00042"}"#, "Did you mean `asset_tag`?"),
+      (#"{"grade": "\#(String(repeating: "A", count: 10_000))"}"#, "must have 1 to 200 characters"),
+      (#"{"grade": 1}"#, "wrong type"),
+    ] {
+      let reply = try await save(wrong)
+      #expect(reply.status == 422 && reply.text.contains(problem), "\(reply.text)")
+    }
+    #expect(await api.get("/devices/C02XL0THJHCC")?.status == 404)
+    #expect(try await save(#"{"asset_tag": " RM-00042 ", "grade": "=1+1"}"#).status == 200)
+    #expect(try await custom() == ["asset_tag": "RM-00042", "grade": "=1+1"])
+    #expect(try await save(#"{"grade": null}"#).status == 200)
+    #expect(try await save("null").status == 200)
+    #expect(try await custom() == ["asset_tag": "RM-00042"])
+  }
+
   @Test func aTagOfTenThousandCharactersIsRefused() async throws {
     let api = try await Self.running()
     _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))

@@ -21,6 +21,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
         try await $0.fromDevices()
       },
       Check("A serial is saved once under a key, and another request under it is refused") { try await $0.savedOnce() },
+      Check("A serial brings values of its device; sent again it leaves them as they are") { try await $0.custom() },
     ]
   }
 
@@ -61,6 +62,33 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       #expect(try await store.serial(id: saved.id) == saved)
       let odd = try await store.save(NewSerial(serial: "X", confidence: .nan, source: .mac, isValid: false))
       #expect(odd.confidence == 0 && odd.deviceType == nil)
+    }
+  }
+
+  /// A serial brings values of its device; sent again it leaves them as they are.
+  func custom() async throws {
+    try await stores.withStore { store, _ in
+      var serial = NewSerial(serial: "C02XL0THJHCC", confidence: 1, source: .scanner, isValid: true)
+      serial.custom = ["asset_tag": "RM-00001", "grade": "A"]
+      serial.key = SaveKey(name: "k", request: "r")
+      let saved = try await store.save(serial)
+      func custom() async throws -> [String: String]? {
+        try await store.device(serial: "C02XL0THJHCC", keyID: nil)?.custom
+      }
+      #expect(try await custom() == ["asset_tag": "RM-00001", "grade": "A"])
+      _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(custom: ["grade": "B"]), keyID: nil)
+      #expect(try await store.save(serial).id == saved.id)
+      #expect(try await custom() == ["asset_tag": "RM-00001", "grade": "B"])
+      serial.key = nil
+      serial.custom = ["asset_tag": nil, "grade": "C"]
+      _ = try await store.save(serial)
+      #expect(try await custom() == ["grade": "C"])
+      // Neither the serial nor the values of a batch that takes nothing.
+      serial.batchID = "unknown"
+      serial.custom = ["grade": "D"]
+      await #expect(throws: BatchError.notFound(id: "unknown")) { try await store.save(serial) }
+      #expect(try await custom() == ["grade": "C"])
+      #expect(try await store.serialCount(SerialFilter()) == 2)
     }
   }
 

@@ -141,10 +141,7 @@ struct Devices: Sendable {
     let serial = try context.deviceSerial()
     let body = try await context.json(Body.self, from: request)
     try ClientText.check(body.deviceType, named: "device_type", limit: TypedSerial.longestDeviceType)
-    var change = DeviceChange(deviceType: body.deviceType)
-    for (name, value) in body.custom {
-      change.custom.updateValue(try value.map { try fields.checked($0, named: name) }, forKey: try fields.known(name))
-    }
+    let change = DeviceChange(custom: try fields.checked(body.custom), deviceType: body.deviceType)
     // Who may change own jobs only may change the devices of own reads.
     let key = context.caller.isAdmin ? nil : context.caller.keyID ?? ""
     guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {
@@ -203,6 +200,20 @@ extension [CustomField] {
     throw APIError(.invalidParameter, "There is no custom field `\(name.shown)`.\(nearest) \(all)")
   }
 
+  /// Returns checked values by the names of fields. Throws 422.
+  func checked(_ values: [String: String?]) throws(APIError) -> [String: String?] {
+    var checked: [String: String?] = [:]
+    for (name, value) in values {
+      let known = try known(name)
+      if let value {
+        checked[known] = try self.checked(value, named: known)
+      } else {
+        checked.updateValue(nil, forKey: known)
+      }
+    }
+    return checked
+  }
+
   /// Returns a checked value of a field. Throws 422.
   func checked(_ value: String, named name: String) throws(APIError) -> String {
     let name = try known(name)
@@ -247,7 +258,7 @@ extension Devices.Body: WireType {
       "DeviceChanges", for: Self.self,
       notes: [
         "": Schema(["additionalProperties": false]), "device_type": .longest(TypedSerial.longestDeviceType),
-        "custom": .about("Values by the names of `custom_fields` in /config; null removes one."),
+        "custom": CustomNotes.changes,
       ]
     ) {
       [

@@ -183,6 +183,7 @@ enum CustomNotes {
   )
   static let codes = Schema.about(
     "The values of custom fields that codes in the photo hold, by name; see `fields.custom`.")
+  static let changes = Schema.about("Values by the names of `custom_fields` in /config; null removes one.")
 }
 
 extension Jobs.List: WireObject {

@@ -14,6 +14,8 @@ struct SavingSerials: Sendable {
     var ts: String?
     var notes: String?
     var batch: String?
+    /// Values of the device's custom fields; null removes one.
+    var custom: [String: String?]?
 
     private enum CodingKeys: String, CodingKey {
       case serial
@@ -23,6 +25,7 @@ struct SavingSerials: Sendable {
       case ts
       case notes
       case batch
+      case custom
     }
 
     /// A digest of all fields, for comparing requests with the same Idempotency-Key.
@@ -35,6 +38,9 @@ struct SavingSerials: Sendable {
       options.add("ts", ts)
       options.add("notes", notes)
       options.add("batch", batch)
+      for (name, value) in (custom ?? [:]).sorted(by: { $0.key < $1.key }) {
+        options.add("custom.\(name)", value.map { "=\($0)" } ?? "removed")
+      }
       return options.fingerprint
     }
   }
@@ -65,7 +71,8 @@ struct SavingSerials: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .post, "/serials", "SaveASerial", "Save a serial", "One that was read on a device, or by a hardware scanner.",
+      .post, "/serials", "SaveASerial", "Save a serial",
+      "One that was read on a device, or by a hardware scanner, with values of its device's fields.",
       topic: .serials,
       access: .scan, parameters: [CommonParameters.idempotencyKey], bodies: [.json(Body.self)],
       answers: [.json(Answer.self)], errors: [.idempotencyConflict, .batchNotFound, .batchEnded, .storageFull],
@@ -87,6 +94,7 @@ struct SavingSerials: Sendable {
     }
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
     let batch = try Self.batch.value(of: body.batch)
+    let custom = try configuration.settings.fields.custom.checked(body.custom ?? [:])
     let key = try context.idempotencyKey(of: request).map { SaveKey(name: $0, request: body.fingerprint) }
     let isAcceptable = confidence >= configuration.settings.reading.acceptFromDevices
     let saved = try await store.save(
@@ -95,7 +103,7 @@ struct SavingSerials: Sendable {
         deviceType: body.deviceType,
         method: isScanned ? "scanner" : "device", notes: body.notes, readAt: try body.ts.map(Self.time),
         verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key,
-        batchID: batch))
+        batchID: batch, custom: custom))
     await store.learn(from: saved, logger: context.logger)
     return .json(
       Answer(
@@ -129,7 +137,7 @@ extension SavingSerials.Body: WireObject {
     "source": Schema(["enum": .array(SavingSerials.sources.map { .text($0.rawValue) })]),
     "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read; now if left out."),
     "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
-    "batch": nullableText.about("The id of the batch it belongs to."),
+    "batch": nullableText.about("The id of the batch it belongs to."), "custom": CustomNotes.changes,
   ]
 
   private static let nullableText = Schema(["type": ["string", "null"]])
