@@ -196,9 +196,6 @@ async function one(main, id) {
   };
 }
 
-/** Why a photo has no serial; lists say no code, and a refused photo has one reason. */
-const reasonOf = (job) => sentence(job.error_code ?? (job.verdict === "refused" ? "NO_TEXT_DETECTED" : ""), job.error);
-
 /** The photos of a batch, the latest first. */
 function photoList(id, custom) {
   let items = [];
@@ -215,7 +212,9 @@ function photoList(id, custom) {
     const hasEnded = ["completed", "failed"].includes(job.status);
     const values = custom.filter(({ name }) => job.custom?.[name]).map(({ name }) => `${fieldLabel(name)}: ${job.custom[name]}`);
     const isReading = job.status === "processing";
-    const note = hasEnded ? (serial ? "" : reasonOf(job)) : t(isReading ? "upload.reading" : "upload.queued");
+    // A photo of a tag alone says what it shows.
+    const isTag = hasEnded && !serial && values.length > 0;
+    const note = isTag ? values.join(" · ") : hasEnded ? (serial ? "" : sentence(job.error_code, job.error)) : t(isReading ? "upload.reading" : "upload.queued");
     const duplicate = job.duplicate_of ? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))
       : job.seen_before && serial ? el("a", { class: "badge waiting", href: `#/devices/${encodeURIComponent(serial)}`, title: t("scan.duplicate", { date: day(job.seen_before) }) }, t("history.duplicate")) : null;
     return el("div", { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length }, thumbnail(job.thumbnail_url),

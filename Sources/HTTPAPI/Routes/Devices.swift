@@ -85,7 +85,7 @@ struct Devices: Sendable {
         "One row per serial, with how often and when it was read. `custom.NAME` filters by a field of `custom_fields` in /config, "
           + "ignoring case.",
         topic: .serials, access: .own,
-        parameters: DeviceFilter.parameters(fields) + [
+        parameters: SerialFilter.parameters + DeviceFilter.furtherParameters(fields) + [
           CommonParameters.limit, CommonParameters.cursor, Self.sort, Self.order,
         ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
@@ -154,39 +154,6 @@ struct Devices: Sendable {
     let serial = try context.deviceSerial()
     guard let reads = try await store.deleteDevice(serial: serial) else { throw APIError.deviceNotFound }
     return .json(Deletion(serial: serial, readsDeleted: reads))
-  }
-}
-
-extension DeviceFilter {
-  private static let search = Parameter<String?>.text(
-    "search", "A part of the serial, the device type, the best read's file name or a custom value.")
-  private static let deviceType = Parameter<String?>.text("device_type", "Exactly this, ignoring case.")
-  private static let source = Parameter<SerialSource?>.choice("source", "Where one of its reads was made.")
-  private static let validation = Parameter<ValidationStatus?>.choice(
-    "validation_status", "Whether the serial has a valid format.")
-  private static let status = Parameter<Device.Status?>.choice("status", "How far the serial is believed.")
-
-  private static func custom(_ field: CustomField) -> Parameter<String?> {
-    .text("custom.\(field.name)", limit: CustomField.longestValue, "The value of this field, ignoring case.")
-  }
-
-  /// The filter parameters, shared by all lists of devices. `date_from` and `date_to` apply to the latest read.
-  static func parameters(_ fields: [CustomField]) -> [any DeclaredParameter] {
-    [search, deviceType, source, validation, status, CommonParameters.batch] + TimeRange.parameters + fields.map(custom)
-  }
-
-  /// The filter parameters that lists of saved serials don't have.
-  static func furtherParameters(_ fields: [CustomField]) -> [any DeclaredParameter] { [status] + fields.map(custom) }
-
-  /// Creates the filter of a query. The search ignores how a serial is written.
-  init(_ query: Query, _ range: TimeRange, _ fields: [CustomField]) throws {
-    self.init(
-      search: try query[Self.search].map(WrittenSerial.searched), deviceType: try query[Self.deviceType],
-      source: try query[Self.source], isValid: try query[Self.validation].map { $0 == .valid }, from: range.from,
-      until: range.until, status: try query[Self.status],
-      custom: Dictionary(
-        try fields.compactMap { field in try query[Self.custom(field)].map { (field.name, $0) } }
-      ) { first, _ in first }, batchID: try query[CommonParameters.batch])
   }
 }
 

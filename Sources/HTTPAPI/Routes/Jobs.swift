@@ -22,6 +22,7 @@ struct Jobs: Sendable {
     @ExplicitNull var seenBefore: Date?
     @ExplicitNull var confidence: Double?
     @ExplicitNull var error: String?
+    @ExplicitNull var errorCode: ErrorCode?
     @ExplicitNull var duplicateOf: String?
     var custom: [String: String]
     @ExplicitNull var batchID: String?
@@ -43,6 +44,7 @@ struct Jobs: Sendable {
       case seenBefore = "seen_before"
       case confidence
       case error
+      case errorCode = "error_code"
       case duplicateOf = "duplicate_of"
       case custom
       case batchID = "batch_id"
@@ -65,6 +67,7 @@ struct Jobs: Sendable {
       serial = job.reading?.topSerial?.serial
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
       error = job.error?.detail
+      errorCode = job.error?.code
       duplicateOf = job.duplicateOf
       custom = job.reading?.custom ?? [:]
       batchID = job.request.batchID
