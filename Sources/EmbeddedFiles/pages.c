@@ -213,10 +213,6 @@ static const unsigned char thumbnail_js[] = {
 #embed "../HTTPAPI/Pages/thumbnail.js"
 };
 
-static const unsigned char thumbnails_js[] = {
-#embed "../HTTPAPI/Pages/thumbnails.js"
-};
-
 static const unsigned char uploads_js[] = {
 #embed "../HTTPAPI/Pages/uploads.js"
 };
@@ -287,7 +283,6 @@ static const SerialScanEmbeddedFile files[] = {
     {"strings.js", strings_js, sizeof(strings_js)},
     {"sw.js", sw_js, sizeof(sw_js)},
     {"thumbnail.js", thumbnail_js, sizeof(thumbnail_js)},
-    {"thumbnails.js", thumbnails_js, sizeof(thumbnails_js)},
     {"uploads.js", uploads_js, sizeof(uploads_js)},
     {"verdicts.js", verdicts_js, sizeof(verdicts_js)},
     {"viewfinder.js", viewfinder_js, sizeof(viewfinder_js)},

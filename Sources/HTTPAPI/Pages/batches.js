@@ -9,7 +9,7 @@ import { openExport } from "./export.js";
 import { hear } from "./hearing.js";
 import { qrPicture } from "./qr.js";
 import { day, number, t, when } from "./strings.js";
-import { thumbnail } from "./thumbnails.js";
+import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
 
 const pageSize = 100;
@@ -217,7 +217,7 @@ function photoList(id, custom) {
     const note = isTag ? values.join(" · ") : hasEnded ? (serial ? "" : sentence(job.error_code, job.error)) : t(isReading ? "upload.reading" : "upload.queued");
     const duplicate = job.duplicate_of ? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))
       : job.seen_before && serial ? el("a", { class: "badge waiting", href: `#/devices/${encodeURIComponent(serial)}`, title: t("scan.duplicate", { date: day(job.seen_before) }) }, t("history.duplicate")) : null;
-    return el("div", { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length }, thumbnail(job.thumbnail_url),
+    return el("div", { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length }, tiny(job.thumbnail_url),
       el("span", { class: "readText" }, serial ? el("a", { class: "serial", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "clip note2", title: note }, note),
         el("span", { class: "clip quiet", dir: "auto" }, [when(job.created_at, { hour: "numeric", minute: "numeric", second: "numeric" }), ...values].join(" · "))),
       el("span", { class: "photoMarks" }, duplicate, badge(job.review ? null : hasEnded ? job.verdict : null, job.confirmed_serial), el("a", { class: "why", href: `#/result/${job.job_id}`, "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }) }, t("details"))));

@@ -8,8 +8,7 @@ import { edit, sourceOf, statusOf } from "./edit.js";
 import { deleteRead } from "./history.js";
 import { fields } from "./reads.js";
 import { day, percent, t, when } from "./strings.js";
-import { titleOf } from "./thumbnail.js";
-import { thumbnail } from "./thumbnails.js";
+import { tiny, titleOf } from "./thumbnail.js";
 
 export async function view(main, serial) {
   const [scopes, custom] = await Promise.all([api.scopes(), api.customFields()]);
@@ -30,7 +29,7 @@ export async function view(main, serial) {
     const seen = device.times_seen === 0 ? t("device.imported")
       : device.times_seen === 1 ? t("device.seenOnce", { date: when(device.last_seen) })
         : t("device.seen", { n: device.times_seen, first: day(device.first_seen), last: when(device.last_seen) });
-    return el("div", { class: "card deviceHead" }, thumbnail(device.best?.thumbnail_url),
+    return el("div", { class: "card deviceHead" }, tiny(device.best?.thumbnail_url),
       el("div", { class: "stack" },
         el("div", { class: "row" }, el("h1", { class: "serial big" }, device.serial), statusBadge(device.status), device.is_valid ? null : el("span", { class: "badge refused" }, `! ${t("history.invalidFormat")}`)),
         modelOf(device) ? el("p", {}, modelOf(device)) : null, el("p", { class: "quiet" }, seen),
@@ -70,7 +69,7 @@ export async function view(main, serial) {
     function readRow(item) {
       const node = el("li");
       const title = item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : el("span", {}, item.filename ?? sourceOf(item));
-      const fill = () => node.replaceChildren(...[thumbnail(item.thumbnail_url),
+      const fill = () => node.replaceChildren(...[tiny(item.thumbnail_url),
         el("div", { class: "readText" }, el("span", { class: "name" }, title),
           el("span", { class: "quiet" }, [when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · ")),
           item.notes ? el("span", { class: "name" }, item.notes) : null),

@@ -6,7 +6,7 @@ import { el, set, toast } from "./dom.js";
 import { asParameters, problemOf } from "./filters.js";
 import { removeSoon } from "./removal.js";
 import { day, t, when } from "./strings.js";
-import { thumbnail } from "./thumbnails.js";
+import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
 
 const pageSize = 100;
@@ -112,7 +112,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   function row(device, index) {
     const cells = columns.map((column, place) => {
       const content = {
-        photo: () => thumbnail(device.best?.thumbnail_url),
+        photo: () => tiny(device.best?.thumbnail_url),
         serial: () => [el("a", { class: "serial", href: placeOf(device.serial) }, device.serial),
           device.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, "!")],
         model: () => el("span", { class: "clip", dir: "auto", title: modelOf(device) }, modelOf(device) || "—"),
@@ -138,7 +138,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   function card(device, index) {
     const values = custom.map(({ name }) => device.custom[name]).filter(Boolean).join(" · ");
     return el("div", { role: "listitem", class: "deviceCard", "aria-setsize": next ? -1 : items.length, "aria-posinset": index + 1 },
-      el("a", { href: placeOf(device.serial) }, thumbnail(device.best?.thumbnail_url),
+      el("a", { href: placeOf(device.serial) }, tiny(device.best?.thumbnail_url),
         el("span", { class: "cardText" }, el("span", { class: "cardTop" }, el("span", { class: "serial" }, device.serial), statusBadge(device.status)),
           el("span", { class: "clip", dir: "auto" }, modelOf(device) || t("devices.noModel")),
           el("span", { class: "clip quiet" }, el("bdi", {}, values || (device.last_seen ? day(device.last_seen) : t("status.imported")))))));

@@ -8,8 +8,7 @@ import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
 import { removeSoon } from "./removal.js";
 import { day, percent, t, when } from "./strings.js";
-import { titleOf } from "./thumbnail.js";
-import { thumbnail } from "./thumbnails.js";
+import { tiny, titleOf } from "./thumbnail.js";
 
 const pageSize = 50;
 const columns = () => [["serial", t("history.serial")], [null, t("file")], ["device_type", t("device")], ["confidence", t("confidence")],
@@ -88,7 +87,7 @@ export async function view(main, { query }) {
   function row(item) {
     const node = el("tr");
     const fill = () => node.replaceChildren(
-      el("th", { scope: "row" }, el("div", { class: "readSerial" }, thumbnail(item.thumbnail_url), el("div", {},
+      el("th", { scope: "row" }, el("div", { class: "readSerial" }, tiny(item.thumbnail_url), el("div", {},
         el("button", { type: "button", class: "plain serial", "aria-label": t("scan.copy", { serial: item.serial }), onclick: () => copy(item.serial) }, item.serial),
         item.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, `! ${t("history.invalidFormat")}`),
         item.seen_before ? el("a", { class: "badge waiting", href: placeOf(item.serial), title: t("scan.duplicate", { date: day(item.seen_before) }) }, t("history.duplicate")) : null))),

@@ -1,11 +1,11 @@
 // The small picture of a photo in a list, and what a photo is called.
-import { api } from "./api.js";
+import { api, at, key } from "./api.js";
 import { el, svg } from "./dom.js";
 import { t, when } from "./strings.js";
 
 /** Small pictures that are held for all lists, a few KB each; further ones take the place of the oldest. */
 const most = 1000;
-/** Addresses of pictures in this page, each awaited, by the server's address of each. */
+/** Pictures that a key fetched: {url: address in this page, asked: the promise of it}, by the server's address of each. */
 const pictures = new Map();
 
 /** Names that cameras and browsers give to every photo. */
@@ -45,15 +45,15 @@ export const icon = (paths) => svg("svg", { viewBox: "0 0 24 24", width: 24, hei
 
 /**
  * The place of a small picture, of a fixed size, so that nothing moves when it comes. `update` takes the server's address of it, or
- * a picture that the page has itself; it is loaded once the place comes near the window.
+ * a picture that the page has itself. Without a title the text beside it says all.
  */
 export function thumbnail(title, kind = "photo") {
   const node = el("span", { class: "thumb" }, icon(shapes[kind]));
   let shown = null;
   let wanted = null;
-  // A picture that the browser can't decode leaves the sign in its place.
-  const show = (address) => node.replaceChildren(el("img", { src: address, alt: t("thumbnail.of", { title }), width: 56, height: 56, decoding: "async",
-    onerror: () => node.replaceChildren(icon(shapes[kind])) }));
+  // A picture that the browser can't decode, or that is gone, leaves the sign in its place.
+  const show = (address) => node.replaceChildren(el("img", { src: address, alt: title ? t("thumbnail.of", { title }) : "", width: 56, height: 56, loading: "lazy",
+    decoding: "async", draggable: "false", onerror: () => node.replaceChildren(icon(shapes[kind])) }));
   node.fill = async () => {
     const address = wanted;
     try {
@@ -70,26 +70,35 @@ export function thumbnail(title, kind = "photo") {
       // What the page has itself stays until the server's is there.
       if (!address) { show(own); return; }
       wanted = address;
+      const known = key.get() ? pictures.get(address)?.url : at(address).href;
+      if (known && !own) { show(known); return; }
       if (own && !node.querySelector("img")) show(own);
+      // Loaded once the place comes near the window.
       watcher.observe(node);
     },
   };
 }
 
-/** What `load` has been asked for before and still holds. */
-export const held = (address) => pictures.get(address);
+/** A small picture in a list of rows, by the server's address of it; the sign where there is none. */
+export function tiny(address) {
+  const { node, update } = thumbnail(null);
+  node.classList.add("tiny");
+  update(address);
+  return node;
+}
 
-/** A picture by its address at the server, as an address in this page. By `fetch`, since an `<img>` sends no key. */
-export async function load(address) {
-  const known = held(address);
-  if (known) return known;
-  const asked = api.blob(address).then((blob) => URL.createObjectURL(blob));
-  pictures.set(address, asked);
-  asked.catch(() => pictures.delete(address));
+/** A picture by its address at the server, as an address in this page. An `<img>` sends no key, so `fetch` loads it where there is one. */
+async function load(address) {
+  if (!key.get()) return at(address).href;
+  const known = pictures.get(address);
+  if (known) return known.asked;
+  const picture = { url: null, asked: api.blob(address).then((blob) => { picture.url = URL.createObjectURL(blob); return picture.url; }) };
+  pictures.set(address, picture);
+  picture.asked.catch(() => pictures.delete(address));
   if (pictures.size > most) {
-    const [oldest, picture] = pictures.entries().next().value;
+    const [oldest, { asked }] = pictures.entries().next().value;
     pictures.delete(oldest);
-    picture.then(URL.revokeObjectURL, () => { /* there was none */ });
+    asked.then(URL.revokeObjectURL, () => { /* there was none */ });
   }
-  return asked;
+  return picture.asked;
 }
