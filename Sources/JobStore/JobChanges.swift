@@ -27,8 +27,8 @@ package final class JobChanges: Sendable {
   }
 
   private struct Follower {
-    let isWanted: @Sendable (Job) -> Bool
-    let continuation: AsyncStream<Job>.Continuation
+    let isWanted: @Sendable (JobChange) -> Bool
+    let continuation: AsyncStream<JobChange>.Continuation
   }
 
   private struct State {
@@ -149,7 +149,7 @@ package final class JobChanges: Sendable {
 
   /// Delivers a change to all waiters.
   package func publish(_ job: Job) {
-    let (listeners, waiters, followers) = state.withLock { state in
+    let (listeners, waiters) = state.withLock { state in
       var listeners: [AsyncStream<Job>.Continuation] = []
       for number in state.listeners[job.id, default: [:]].keys {
         state.listeners[job.id]?[number]?.latest = job.updatedAt
@@ -162,17 +162,14 @@ package final class JobChanges: Sendable {
           state.watches[job.id]?[number] = .ended(job)
         }
       }
-      return (listeners, waiters, Array(state.followers.values))
+      return (listeners, waiters)
     }
     for waiter in waiters { waiter.resume(returning: job) }
     for listener in listeners {
       listener.yield(job)
       if job.state.isEnd { listener.finish() }
     }
-    for follower in followers where follower.isWanted(job) {
-      // A stream with a gap would look complete, so it ends instead.
-      if case .dropped = follower.continuation.yield(job) { follower.continuation.finish() }
-    }
+    tellFollowers(of: .advanced(job))
   }
 
   // MARK: Every change of every job
@@ -180,11 +177,19 @@ package final class JobChanges: Sendable {
   /// Number of changes buffered for a slow follower before its stream ends.
   private static let mostUntaken = 1024
 
+  /// Delivers a change to the followers of all jobs only, as those who wait for one job wait for its end at most.
+  package func tellFollowers(of change: JobChange) {
+    for follower in state.withLock({ Array($0.followers.values) }) where follower.isWanted(change) {
+      // A stream with a gap would look complete, so it ends instead.
+      if case .dropped = follower.continuation.yield(change) { follower.continuation.finish() }
+    }
+  }
+
   /// Streams the changes of all jobs accepted by `isWanted`, starting now. The stream ends if its consumer falls too
   /// far behind.
-  package func follow(_ isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
+  package func follow(_ isWanted: @escaping @Sendable (JobChange) -> Bool) -> AsyncStream<JobChange> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Job.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
+      of: JobChange.self, bufferingPolicy: .bufferingOldest(Self.mostUntaken))
     let number = state.withLock { state in
       let number = state.nextNumber()
       state.followers[number] = Follower(isWanted: isWanted, continuation: continuation)

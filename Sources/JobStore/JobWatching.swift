@@ -1,5 +1,56 @@
 import Foundation
 
+/// A change of any job, for those who follow all of them.
+public enum JobChange: Sendable, Equatable {
+  /// The job was claimed, advanced or ended.
+  case advanced(Job)
+  /// After its end, a person confirmed, corrected or reviewed the job's photo, or deleted its saved serial.
+  case changed(Job)
+  /// The job was deleted.
+  case deleted(DeletedJob)
+
+  /// The job's id.
+  public var jobID: String {
+    switch self {
+    case .advanced(let job), .changed(let job): job.id
+    case .deleted(let job): job.id
+    }
+  }
+
+  /// The key that sent the photo.
+  public var keyID: String? {
+    switch self {
+    case .advanced(let job), .changed(let job): job.request.origin.keyID
+    case .deleted(let job): job.keyID
+    }
+  }
+
+  /// The batch that the photo belongs to.
+  public var batchID: String? {
+    switch self {
+    case .advanced(let job), .changed(let job): job.request.batchID
+    case .deleted(let job): job.batchID
+    }
+  }
+}
+
+/// What is left to say of a deleted job.
+public struct DeletedJob: Codable, Sendable, Equatable {
+  /// The job's id.
+  public var id: String
+  /// The key that sent its photo.
+  public var keyID: String?
+  /// The batch that its photo belonged to.
+  public var batchID: String?
+
+  /// Creates the description of a deleted job.
+  public init(id: String, keyID: String?, batchID: String?) {
+    (self.id, self.keyID, self.batchID) = (id, keyID, batchID)
+  }
+
+  package init(_ job: Job) { self.init(id: job.id, keyID: job.request.origin.keyID, batchID: job.request.batchID) }
+}
+
 /// Waits for jobs and their changes without polling the database.
 ///
 /// A store reports changes regardless of which machine made them; see `JobChanges`.
@@ -14,10 +65,10 @@ public protocol JobWatching: JobStore {
   /// Only the latest change is buffered for a slow consumer.
   func changes(of id: String) async throws -> AsyncStream<Job>
 
-  /// Streams changes of all jobs accepted by `isWanted`, starting now: claims, progress and ends, from every machine.
+  /// Streams changes of all jobs accepted by `isWanted`, starting now, from every machine.
   ///
   /// The stream ends if its consumer falls too far behind.
-  func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job>
+  func changes(where isWanted: @escaping @Sendable (JobChange) -> Bool) -> AsyncStream<JobChange>
 
   /// Claims the next job like `claimNext(worker:lease:)`; waits up to `timeout` for one if none is due.
   func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob?
@@ -74,7 +125,7 @@ extension ChangeAnnouncing {
   }
 
   /// See `JobWatching`.
-  public func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
+  public func changes(where isWanted: @escaping @Sendable (JobChange) -> Bool) -> AsyncStream<JobChange> {
     changes.follow(isWanted)
   }
 

@@ -7,7 +7,8 @@ import Support
 /// Notifies other machines of changes made here, and receives their notifications.
 ///
 /// Notifications are sent in batches after the commits: one inside each transaction would serialise all commits of the
-/// database. Changes whose notifications are lost with a machine or connection are found by polling every second.
+/// database. Progress and ends whose notifications are lost with a machine or connection are found by polling every
+/// second; changes and deletions of ended jobs are not.
 final class ChangeFeed: Sendable {
   private static let channel = "serialscan_jobs"
   /// PostgreSQL limits payloads to less than 8,000 bytes; ids have 36 characters.
@@ -25,6 +26,9 @@ final class ChangeFeed: Sendable {
     var to: String?
     /// A token sent to itself, to prove that notifications arrive.
     var word: String?
+    /// Ended jobs that a person changed. Versions that don't know this field and the next one ignore them.
+    var changed: [String]?
+    var deleted: [DeletedJob]?
   }
 
   private struct Pending {
@@ -32,8 +36,23 @@ final class ChangeFeed: Sendable {
     /// Arrivals that another instance passed on to all.
     var passedOn = 0
     var ended: [String] = []
+    var changed: [String] = []
+    var deleted: [DeletedJob] = []
     var isSending = false
-    var isEmpty: Bool { arrived == 0 && passedOn == 0 && ended.isEmpty }
+    var isEmpty: Bool { arrived == 0 && passedOn == 0 && ended.isEmpty && changed.isEmpty && deleted.isEmpty }
+
+    /// Takes the oldest jobs that fit into one notification.
+    mutating func takeJobs() -> (ended: [String], changed: [String], deleted: [DeletedJob]) {
+      let first = (
+        Array(ended.prefix(ChangeFeed.mostIDs / 3)), Array(changed.prefix(ChangeFeed.mostIDs / 3)),
+        // Each has three ids and their names.
+        Array(deleted.prefix(ChangeFeed.mostIDs / 12))
+      )
+      ended.removeFirst(first.0.count)
+      changed.removeFirst(first.1.count)
+      deleted.removeFirst(first.2.count)
+      return first
+    }
   }
 
   private let pool: PostgresPool
@@ -67,6 +86,12 @@ final class ChangeFeed: Sendable {
     tell { $0.ended.append(id) }
   }
 
+  /// Notifies others that a person changed ended jobs.
+  func tellChange(of ids: [String]) { tell { $0.changed += ids } }
+
+  /// Notifies others that a job was deleted.
+  func tellDeletion(of job: DeletedJob) { tell { $0.deleted.append(job) } }
+
   private func tell(_ change: (inout Pending) -> Void) {
     let mustSend = pending.withLock { pending in
       change(&pending)
@@ -84,12 +109,13 @@ final class ChangeFeed: Sendable {
           pending.isSending = false
           return nil
         }
-        let ids = Array(pending.ended.prefix(Self.mostIDs))
-        pending.ended = Array(pending.ended.dropFirst(ids.count))
+        let jobs = pending.takeJobs()
         defer { (pending.arrived, pending.passedOn) = (0, 0) }
         // Arrivals passed on, and everything sent with them, go to all instances.
         let to = pending.passedOn == 0 ? idleElsewhere.withLock { $0.draw(for: pending.arrived) } : nil
-        return Note(from: sender, arrived: pending.arrived + pending.passedOn, ended: ids, to: to)
+        return Note(
+          from: sender, arrived: pending.arrived + pending.passedOn, ended: jobs.ended, to: to, changed: jobs.changed,
+          deleted: jobs.deleted)
       }
       guard let note else { return }
       // Instances that miss this find out by polling.
@@ -138,6 +164,9 @@ final class ChangeFeed: Sendable {
       let awaited = changes.awaited
       let ended = changes.isFollowed ? note.ended : note.ended.filter(awaited.contains)
       if !ended.isEmpty { Task { await look(at: ended) } }
+      guard changes.isFollowed else { return }
+      for job in note.deleted ?? [] { changes.tellFollowers(of: .deleted(job)) }
+      if let changed = note.changed, !changed.isEmpty { Task { await look(changed: changed) } }
     }
   }
 
@@ -179,15 +208,24 @@ final class ChangeFeed: Sendable {
     SELECT \(Job.columns) FROM jobs WHERE state = 'processing' AND holder IS DISTINCT FROM $1 ORDER BY seq LIMIT $2
     """
 
-  private func look(at ids: [String]) async {
+  private func ended(of ids: [String]) async -> [Job]? {
     // Clients may wait for arbitrary ids; those of jobs are UUIDs.
     let list = "{" + ids.filter { UUID(uuidString: $0) != nil }.joined(separator: ",") + "}"
-    let jobs = try? await pool.read { connection in
+    return try? await pool.read { connection in
       try connection.run(
         "SELECT \(Job.columns) FROM jobs WHERE id = ANY($1::text[]) AND state IN ('completed', 'failed')",
         [.text(list)]
       ).rows.map(Job.init(row:))
     }
+  }
+
+  /// Tells followers of jobs that a person changed on another machine.
+  private func look(changed ids: [String]) async {
+    for job in await ended(of: ids) ?? [] { changes.tellFollowers(of: .changed(job)) }
+  }
+
+  private func look(at ids: [String]) async {
+    let jobs = await ended(of: ids)
     for job in jobs ?? [] { changes.publish(job) }
     // Retry the lookups that failed.
     if jobs == nil { followed.withLock { $0.forget(ids) } } else { followed.withLock { $0.note(told: ids) } }

@@ -93,6 +93,10 @@ extension PostgresStore: SQLBackedStore {
   }
 
   package static var lettingGoOfTask: SQLStatement { "token = NULL, lease_until = NULL" }
+
+  package func tellOthers(changed ids: [String]) { feed.tellChange(of: ids) }
+
+  package func tellOthers(deleted job: DeletedJob) { feed.tellDeletion(of: job) }
 }
 
 extension Job {

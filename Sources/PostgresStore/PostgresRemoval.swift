@@ -28,17 +28,9 @@ extension PostgresStore {
       return (job, files, isFound)
     }
     if isFound { FaultPoint.deleted.reached() }
-    guard var job else { return isFound ? .savedSerialAlone : nil }
+    guard let job else { return isFound ? .savedSerialAlone : nil }
     if job.state == .queued { waiting.change(by: -1, priority: job.priority) }
-    if !job.state.isEnd {
-      // End the wait of clients waiting for the job's end.
-      job.state = .failed
-      job.progress = 100
-      job.updatedAt = max(job.updatedAt, Date())
-      job.error = .deleted
-      job.message = JobError.deleted.detail
-      changes.publish(job)
-    }
+    announce(deleted: job, at: max(job.updatedAt, Date()))
     try await removeFiles(files)
     return .job
   }

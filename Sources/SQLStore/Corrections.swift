@@ -52,7 +52,7 @@ extension SQLBackedStore {
       let saved = try Self.serial(where: "id = \(number)", in: connection)
       return (saved.map { .saved($0, isCorrected: proof.isCorrected) }, jobs)
     }
-    if case .saved = confirmation { forgetEnded(jobs) }
+    if case .saved = confirmation { await announce(changed: jobs) }
     return confirmation
   }
 
@@ -116,7 +116,7 @@ extension SQLBackedStore {
       }
       return (try Self.serial(where: "id = \(id)", in: connection), jobs)
     }
-    if !jobs.isEmpty { forgetEnded(jobs) }
+    await announce(changed: jobs)
     return changed
   }
 
@@ -138,7 +138,7 @@ extension SQLBackedStore {
       ).map { try $0.text("id") }
       return (known, jobs)
     }
-    if let deleted { forgetEnded(deleted.jobs) }
+    if let deleted { await announce(changed: deleted.jobs) }
     return deleted?.serial
   }
 

@@ -94,7 +94,7 @@ extension SQLBackedStore {
       try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
       return (max(reads, try known.count("times_seen")), jobs)
     }
-    if let deleted { forgetEnded(deleted.jobs) }
+    if let deleted { await announce(changed: deleted.jobs) }
     return deleted?.reads
   }
 

@@ -25,7 +25,7 @@ extension SQLBackedStore {
       ).map { try $0.text("id") }
       return (.done, jobs)
     }
-    if !jobs.isEmpty { forgetEnded(jobs) }
+    await announce(changed: jobs)
     return result
   }
 }

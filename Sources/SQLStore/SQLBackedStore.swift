@@ -6,7 +6,7 @@ import JobStore
 /// Extensions of this protocol implement what both databases do alike: each statement once, using `SQLDialect`, and the
 /// decoding of its rows.
 package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrecting, JobListing, ModelCodeStore,
-  DeviceStore, BatchStore
+  DeviceStore, BatchStore, ChangeAnnouncing
 {
   /// The database's connection.
   associatedtype Connection: SQLConnection
@@ -46,6 +46,12 @@ package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrect
   /// Called after a change of ended jobs was committed.
   func forgetEnded(_ ids: [String])
 
+  /// Tells other machines that ended jobs were changed.
+  func tellOthers(changed ids: [String])
+
+  /// Tells other machines that a job was deleted.
+  func tellOthers(deleted job: DeletedJob)
+
   /// The condition that a task is waiting or its holder is gone.
   var taskMayBegin: SQLStatement { get }
 
@@ -69,6 +75,42 @@ extension SQLBackedStore {
 
   /// Does nothing, because no ended job is kept in memory.
   package func forgetEnded(_ ids: [String]) {}
+
+  /// Does nothing, because no other machine shares the store.
+  package func tellOthers(changed ids: [String]) {}
+
+  /// Does nothing, because no other machine shares the store.
+  package func tellOthers(deleted job: DeletedJob) {}
+
+  /// Announces a person's changes of ended jobs, which are committed.
+  func announce(changed ids: [String]) async {
+    guard !ids.isEmpty else { return }
+    let ids = Set(ids).sorted()
+    forgetEnded(ids)
+    tellOthers(changed: ids)
+    guard changes.isFollowed else { return }
+    // Followers also hear of what they miss when they look again.
+    let jobs = try? await reading { connection in
+      try ids.compactMap { try Self.job(where: "id = \($0)", in: connection) }
+    }
+    for job in jobs ?? [] { changes.tellFollowers(of: .changed(job)) }
+  }
+
+  /// Announces a deletion, which is committed. Those who wait for the job's end are told that it has ended.
+  package func announce(deleted job: Job, at date: Date) {
+    if !job.state.isEnd {
+      var ended = job
+      ended.state = .failed
+      ended.progress = 100
+      ended.updatedAt = date
+      ended.error = .deleted
+      ended.message = JobError.deleted.detail
+      changes.publish(ended)
+    }
+    let deleted = DeletedJob(job)
+    tellOthers(deleted: deleted)
+    changes.tellFollowers(of: .deleted(deleted))
+  }
 
   /// Returns a page of a list ordered by row number, latest first.
   ///

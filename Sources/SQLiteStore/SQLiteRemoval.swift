@@ -31,16 +31,8 @@ extension SQLiteJobStore {
     }
     if isFound { FaultPoint.deleted.reached() }
     ended.forget([id])
-    guard var job else { return isFound ? .savedSerialAlone : nil }
-    if !job.state.isEnd {
-      // End the wait of clients waiting for the job's end.
-      job.state = .failed
-      job.progress = 100
-      job.updatedAt = now
-      job.error = .deleted
-      job.message = JobError.deleted.detail
-      changes.publish(job)
-    }
+    guard let job else { return isFound ? .savedSerialAlone : nil }
+    announce(deleted: job, at: now)
     // The job is deleted; `maintain` retries files that remain.
     _ = try? await removeBlobs(blobs)
     return .job

@@ -13,16 +13,19 @@ import Testing
       var id: String?
       var job: String
       var status: String
+      var serial: String?
+      var review: String?
     }
 
     let connection: Connection
     /// The id with which the stream begins.
     let start: String
 
-    init(_ api: RunningAPI, after id: String? = nil, key: String? = nil) async throws {
+    init(_ api: RunningAPI, after id: String? = nil, key: String? = nil, batch: String? = nil) async throws {
       connection = Connection(port: api.port)
       // So that the end of the stream shows.
-      var head = "GET /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      let query = batch.map { "?batch=\($0)" } ?? ""
+      var head = "GET /events\(query) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
       if let id { head += "Last-Event-ID: \(id)\r\n" }
       if let key { head += "Authorization: Bearer \(key)\r\n" }
       await connection.send("\(head)\r\n")
@@ -40,7 +43,8 @@ import Testing
         return Event(
           name: try #require(text.firstMatch(of: #/event: (.*)/#)).output.1.description,
           id: text.firstMatch(of: #/id: (.*)/#)?.output.1.description,
-          job: try #require(json["job_id"] as? String), status: try #require(json["status"] as? String))
+          job: try #require(json["job_id"] as? String), status: json["status"] as? String ?? "",
+          serial: json["confirmed_serial"] as? String, review: json["review"] as? String)
       }
       return nil
     }
@@ -69,6 +73,38 @@ import Testing
     try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02XL0THJHCC"]), save: false))
     let end = try #require(try await stream.next())
     #expect(end.name == "ended" && end.job == id && end.status == "completed" && end.id != nil)
+  }
+
+  @Test func streamsWhatPeopleDoAfterTheEnd() async throws {
+    let api = try await RunningAPI()
+    let batch = try await api.store.addBatch(id: UUID().uuidString.lowercased(), name: "Lot 14", keyID: nil).id
+    let (key, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
+    let headers = ["Authorization": "Bearer \(key)", "Content-Type": "application/json"]
+    let reply = await api.upload(
+      Photo.jpeg(), fields: ["batch": batch], headers: ["Authorization": "Bearer \(key)"])
+    let id = try #require(reply?.json["job_id"] as? String)
+    try await api.readNext(as: .sample(serials: []))
+    let (mine, foreign) = (try await Stream(api, key: key), try await Stream(api, key: other))
+    let ofBatch = try await Stream(api, key: other, batch: batch)
+    for (method, path, body) in [
+      ("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#), ("DELETE", "/jobs/\(id)/review", nil),
+      ("POST", "/jobs/\(id)/confirm", #"{"serial": "C02XL0THJHCC"}"#), ("DELETE", "/jobs/\(id)", nil),
+    ] as [(String, String, String?)] {
+      let reply = await api.request(method, path, headers: headers, body: body.map { Data($0.utf8) })
+      #expect(reply?.status == 200, "\(method) \(path) \(reply?.text ?? "")")
+    }
+    for stream in [mine, ofBatch] {
+      let status = "failed"
+      #expect(
+        try await stream.next() == .init(name: "changed", job: id, status: status, review: "retake"))
+      #expect(try await stream.next() == .init(name: "changed", job: id, status: status))
+      #expect(try await stream.next() == .init(name: "changed", job: id, status: status, serial: "C02XL0THJHCC"))
+      #expect(try await stream.next() == .init(name: "deleted", job: id, status: ""))
+    }
+    // Another key hears of its own only.
+    let own = try await upload(to: api, key: other)
+    try await api.readNext(as: .sample(serials: []))
+    #expect(try await foreign.nextEnd()?.job == own)
   }
 
   @Test func scanKeyReceivesOnlyItsOwnEvents() async throws {

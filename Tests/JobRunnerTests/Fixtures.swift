@@ -96,7 +96,7 @@ final class RefusingStore: JobWatching {
     try await inner.waitForEnd(id: id, until: deadline)
   }
   func changes(of id: String) async throws -> AsyncStream<Job> { try await inner.changes(of: id) }
-  func changes(where isWanted: @escaping @Sendable (Job) -> Bool) -> AsyncStream<Job> {
+  func changes(where isWanted: @escaping @Sendable (JobChange) -> Bool) -> AsyncStream<JobChange> {
     inner.changes(where: isWanted)
   }
   func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob? {

@@ -29,8 +29,8 @@ import Testing
         _ = try await stores[1].enqueue(new)
         let claimed = try #require(try await Self.wait(at: stores[1]))
         // The end of the one before may be told twice.
-        var job = await changes.next()
-        while let other = job, other.id != new.id { job = await changes.next() }
+        var job = await changes.next()?.advanced
+        while let other = job, other.id != new.id { job = await changes.next()?.advanced }
         #expect(job?.state == .processing)
         if isDeaf {
           // As a machine that dies before it reports it.
@@ -40,9 +40,25 @@ import Testing
         } else {
           try await stores[1].finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false))
         }
-        while let other = job, other.id != new.id || !other.state.isEnd { job = await changes.next() }
+        while let other = job, other.id != new.id || !other.state.isEnd { job = await changes.next()?.advanced }
         #expect(job?.state.isEnd == true)
       }
+    }
+  }
+
+  @Test func followerHearsWhatPeopleDoAtOtherMachines() async throws {
+    try await withMachines(workers: [0, 1]) { stores, _ in
+      try await Self.letBeat()
+      let new = newJob()
+      _ = try await stores[1].enqueue(new)
+      let claimed = try #require(try await Self.wait(at: stores[1]))
+      try await stores[1].finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      // Ends of this job may be told twice.
+      var changes = stores[0].changes { $0.advanced == nil }.makeAsyncIterator()
+      _ = try await stores[1].confirm(job: new.id, serial: "C02XL0THJHC1", isValid: true)
+      #expect(await changes.next()?.changed?.confirmedSerial == "C02XL0THJHC1")
+      try await stores[1].deleteJob(id: new.id, alsoSerial: true)
+      #expect(await changes.next() == .deleted(DeletedJob(id: new.id, keyID: nil, batchID: nil)))
     }
   }
 

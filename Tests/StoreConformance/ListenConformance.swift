@@ -22,6 +22,9 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
       Check("Who follows all jobs hears of every change, and no more once it falls too far behind") {
         try await $0.allChanges()
       },
+      Check("Who follows all jobs hears what people do with them after their end, and of deletions") {
+        try await $0.decisions()
+      },
       Check("An idle worker is woken by a new job, and gives up at its timeout") { try await $0.idleWorkers() },
     ]
   }
@@ -77,7 +80,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
   func allChanges() async throws {
     try await stores.withStore { store, _ in
       let jobs = [newJob(), newJob()]
-      var iterator = store.changes { $0.id == jobs[1].id }.makeAsyncIterator()
+      var iterator = store.changes { $0.jobID == jobs[1].id }.makeAsyncIterator()
       let slow = store.changes { _ in true }
       for job in jobs { _ = try await store.enqueue(job) }
       for _ in jobs {
@@ -85,9 +88,9 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
         try await store.heartbeat(claimed.claim, lease: 10, progress: ReadProgress(fraction: 0.4, message: "Text"))
         try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
       }
-      #expect(await iterator.next()?.state == .processing)
-      #expect(await iterator.next()?.progress == 40)
-      #expect(await iterator.next()?.state == .completed)
+      #expect(await iterator.next()?.advanced?.state == .processing)
+      #expect(await iterator.next()?.advanced?.progress == 40)
+      #expect(await iterator.next()?.advanced?.state == .completed)
       for _ in 0..<350 {
         _ = try await store.enqueue(newJob())
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
@@ -97,6 +100,44 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
       var count = 0
       for await _ in slow { count += 1 }
       #expect(count == 1024)
+    }
+  }
+
+  /// Who follows all jobs hears what people do with them after their end, and of deletions.
+  func decisions() async throws {
+    guard Stores.Store.self is any ServerStore.Type else { return }
+    try await stores.withStore { anyStore, _ in
+      let store = try #require(anyStore as? any ServerStore)
+      let jobs = [newJob(), newJob(), newJob()]
+      for job in jobs { _ = try await store.enqueue(job) }
+      for serial in ["C02XL0THJHCC", nil] {
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading(serial), save: serial != nil))
+      }
+      var changes = store.changes { _ in true }.makeAsyncIterator()
+      _ = try await store.confirm(job: jobs[0].id, serial: "C02XL0THJHC1", isValid: true)
+      var heard = await changes.next()?.changed
+      #expect(heard?.id == jobs[0].id && heard?.confirmedSerial == "C02XL0THJHC1")
+      let saved = try #require(try await store.serials(SerialQuery()).items.first)
+      _ = try await store.changeSerial(id: saved.id, SerialChange(serial: ("C02XL0THJHC2", true)))
+      #expect(await changes.next()?.changed?.confirmedSerial == "C02XL0THJHC2")
+      try await store.deleteSerial(id: saved.id)
+      heard = await changes.next()?.changed
+      #expect(heard?.id == jobs[0].id && heard?.confirmedSerial == nil && heard?.savedToDatabase == false)
+      for review in [Review.noSerial, nil] {
+        _ = try await store.review(job: jobs[1].id, as: review)
+        heard = await changes.next()?.changed
+        #expect(heard?.id == jobs[1].id && heard?.review == review)
+      }
+      _ = try await store.confirm(job: jobs[1].id, serial: "C02XL0THJHC3", isValid: true)
+      #expect(await changes.next()?.changed?.id == jobs[1].id)
+      #expect(try await store.deleteDevice(serial: "C02XL0THJHC3") == 1)
+      #expect(await changes.next()?.changed?.confirmedSerial == nil)
+      // One that ends by its deletion has ended first.
+      for job in [jobs[1], jobs[2]] { try await store.deleteJob(id: job.id, alsoSerial: true) }
+      #expect(await changes.next() == .deleted(DeletedJob(id: jobs[1].id, keyID: nil, batchID: nil)))
+      #expect(await changes.next()?.advanced?.error?.code == .jobDeleted)
+      #expect(await changes.next() == .deleted(DeletedJob(id: jobs[2].id, keyID: nil, batchID: nil)))
     }
   }
 

@@ -12,6 +12,13 @@ package func newJob(priority: Int = 0, key: String? = nil, digest: String? = nil
     priority: priority, idempotencyKey: key, photoDigest: digest)
 }
 
+extension JobChange {
+  /// The job if it was claimed, advanced or ended.
+  package var advanced: Job? { if case .advanced(let job) = self { job } else { nil } }
+  /// The job if a person changed it.
+  package var changed: Job? { if case .changed(let job) = self { job } else { nil } }
+}
+
 /// What a reader answers: this serial, or none.
 package func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
   Reading(

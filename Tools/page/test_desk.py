@@ -367,6 +367,56 @@ class Test(DrivenPage):
         self.browser.wait("location.hash === '#/batches' && document.querySelectorAll('.batchCard').length === 1")
         assert self.server.ask("/devices/VY1G7QMSYS")["batches"] == [], "its devices stay"
 
+    def following(self):
+        """What people do elsewhere with photos that have been read shows in Review, in a batch, in lists and on Scan, within seconds."""
+        lot = self.lot
+        jobs = [self.server.photo(PICTURES / name, mark=b"elsewhere") for name in ("etched_clean_1.jpg", "etched_clean_2.jpg")]
+        self.go("history", "document.querySelector('tbody .readSerial')")
+        self.change("POST", f"/jobs/{jobs[0]}/confirm", {"serial": "C02XL0THJHC7"})
+        self.browser.wait("[...document.querySelectorAll('tbody .serial')].some((one) => one.textContent === 'C02XL0THJHC7')", seconds=6)
+        self.go("devices", "document.querySelector('.gridRows > *')")
+        self.change("POST", f"/jobs/{jobs[1]}/confirm", {"serial": "C02XL0THJHC8"})
+        self.browser.wait("[...document.querySelectorAll('.serialCell .serial')].some((one) => one.textContent === 'C02XL0THJHC8')", seconds=6)
+        # Review: the one that another screen settles leaves the queue, what is shown stays until it is settled itself.
+        empty = [self.server.photo(PICTURES / "no_serial_1.jpg", mark=str(number).encode()) for number in range(3)]
+        self.go("check", "document.querySelector('.segments button')")
+        self.browser.run("document.querySelectorAll('.segments button')[1].click()")
+        self.browser.wait("document.querySelector('.film').children.length >= 3")
+        before = self.browser.run("return document.querySelector('.film').children.length")
+        self.browser.run("document.querySelector('form.editor input').value = 'typed'")
+        self.change("POST", f"/jobs/{empty[0]}/review", {"outcome": "no_serial"})
+        self.browser.wait(f"document.querySelector('.film').children.length === {before - 1}", seconds=6)
+        assert self.browser.run("return document.querySelector('form.editor input').value") == "typed", "what a person writes stays"
+        self.server.delete(f"/jobs/{empty[2]}")
+        self.browser.wait("document.querySelector('.toast')?.textContent.includes('Another screen')", seconds=6)
+        # A batch: its tally follows, and what is deleted goes.
+        ended = self.server.ask(f"/batches/{lot}")["ended_at"]
+        if ended:
+            self.change("PATCH", f"/batches/{lot}", {"ended": False})
+        job = self.send_photo("etched_clean_2.jpg", lot, b"followed")
+        self.server.ask(f"/result/{job}?wait=30")
+        self.go(f"batches/{lot}", "document.querySelector('.photoLine')")
+        lines = self.browser.run("return document.querySelectorAll('.photoLine').length")
+        confirmed = self.server.ask(f"/batches/{lot}")["tally"]["confirmed"]
+        self.change("POST", f"/jobs/{job}/confirm", {"serial": "FK1CRVYNLFK3"})
+        self.browser.wait(f"document.querySelector('.tile.confirmed dd').textContent === '{confirmed + 1}'", seconds=5)
+        self.server.delete(f"/jobs/{job}?serial=true")
+        self.browser.wait(f"document.querySelectorAll('.photoLine').length === {lines - 1}", seconds=5)
+        if ended:
+            self.change("PATCH", f"/batches/{lot}", {"ended": True})
+        # Scan: the row of a photo of this browser says what became of it.
+        self.go("scan", "document.querySelector('#file')")
+        self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'G0NKP62BLGMZ'", seconds=60)
+        mine = self.server.ask("/jobs?limit=1")["items"][0]["job_id"]
+        self.change("POST", f"/jobs/{mine}/confirm", {"serial": "G0NKP62BLGM2"})
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'G0NKP62BLGM2'", seconds=6)
+        self.server.delete(f"/jobs/{mine}?serial=true")
+        self.browser.wait("document.querySelector('.result').innerText.includes('no longer on the server')", seconds=6)
+        for one in [*jobs, *empty[:2]]:
+            self.server.delete(f"/jobs/{one}?serial=true")
+        self.go("devices", "document.querySelector('.gridRows > *')")
+
     def languages(self):
         """In each language nothing is wider than a desk or a phone."""
         for language in ("de", "es", "en"):
@@ -414,7 +464,7 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.devices, test.typing, test.extremes, test.device, test.deleting, test.importing, test.scrolling, test.filtering,
-                         test.exporting, test.batches, test.joining, test.languages, test.permitted):
+                         test.exporting, test.batches, test.joining, test.following, test.languages, test.permitted):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

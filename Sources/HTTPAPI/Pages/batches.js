@@ -6,7 +6,7 @@ import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
 import { badge, copy, el, set, toast } from "./dom.js";
 import { openExport } from "./export.js";
-import { hear } from "./hearing.js";
+import { follow, hear } from "./hearing.js";
 import { qrPicture } from "./qr.js";
 import { day, number, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
@@ -59,7 +59,9 @@ async function all(main) {
   }
 
   // The tallies of the latest, while somebody looks.
-  const timer = setInterval(async () => {
+  const stop = follow(null, refresh);
+  const timer = setInterval(refresh, interval);
+  async function refresh() {
     if (document.hidden) return;
     const { items } = await api.get("/batches?limit=50").catch(() => ({ items: null }));
     if (!items || JSON.stringify(items) === shown) return;
@@ -70,10 +72,10 @@ async function all(main) {
     list.prepend(...items.map(row));
     empty.hidden = list.children.length > 0;
     if (focused) [...list.querySelectorAll("a")].find((link) => link.hash === focused)?.focus({ preventScroll: true });
-  }, interval);
+  }
 
   await load(null);
-  return { leave: () => clearInterval(timer) };
+  return { leave() { stop(); clearInterval(timer); } };
 }
 
 const state = (item) => el("span", { class: `badge ${item.ended_at ? "waiting" : "accepted"}` }, t(item.ended_at ? "batches.isEnded" : "batches.isOpen"));
@@ -179,7 +181,7 @@ async function one(main, id) {
   }
 
   tell();
-  const stop = hear(id, (name, job) => { photos.heard(job); look(); });
+  const stop = hear(id, (name, job) => { photos.heard(name, job); look(); });
   const timer = setInterval(() => look(0), interval);
   const seen = () => { if (!document.hidden) look(0); };
   document.addEventListener("visibilitychange", seen);
@@ -219,8 +221,8 @@ function photoList(id, custom) {
       : job.seen_before && serial ? el("a", { class: "badge waiting", href: `#/devices/${encodeURIComponent(serial)}`, title: t("scan.duplicate", { date: day(job.seen_before) }) }, t("history.duplicate")) : null;
     return el("div", { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length }, tiny(job.thumbnail_url),
       el("span", { class: "readText" }, serial ? el("a", { class: "serial", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "clip note2", title: note }, note),
-        el("span", { class: "clip quiet", dir: "auto" }, [when(job.created_at, { hour: "numeric", minute: "numeric", second: "numeric" }), ...values].join(" · "))),
-      el("span", { class: "photoMarks" }, duplicate, badge(job.review ? null : hasEnded ? job.verdict : null, job.confirmed_serial), el("a", { class: "why", href: `#/result/${job.job_id}`, "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }) }, t("details"))));
+        el("span", { class: "clip quiet", dir: "auto" }, [when(job.created_at, { hour: "numeric", minute: "numeric", second: "numeric" }), ...(isTag ? [] : values)].join(" · "))),
+      el("span", { class: "photoMarks" }, duplicate, badge(job.review || isTag ? null : hasEnded ? job.verdict : null, job.confirmed_serial), el("a", { class: "why", href: `#/result/${job.job_id}`, "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }) }, t("details"))));
   }
 
   const page = (cursor) => api.get(`/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
@@ -270,9 +272,15 @@ function photoList(id, custom) {
   }
 
   /** Takes over what an event says of a job. */
-  function heard(job) {
+  function heard(name, job) {
     const index = items.findIndex((one) => one.job_id === job.job_id);
     if (index < 0) return;
+    if (name === "deleted") {
+      items.splice(index, 1);
+      told();
+      list.refresh();
+      return;
+    }
     Object.assign(items[index], job);
     list.redraw(index);
   }

@@ -3,6 +3,7 @@ import { api, sentence } from "./api.js";
 import { picture } from "./detail.js";
 import { badge, download, el, toast } from "./dom.js";
 import { editor } from "./editor.js";
+import { hear } from "./hearing.js";
 import { characters, doubts } from "./reads.js";
 import { removeJobs } from "./results.js";
 import { retake } from "./retake.js";
@@ -12,6 +13,8 @@ import * as uploads from "./uploads.js";
 
 /** Photos that are asked for at once: reads of one device stand together as far as they are known. */
 const pageSize = 200;
+/** Milliseconds for which an own decision may be under way when the server says what it did. */
+const ownTime = 1500;
 const isTouched = matchMedia("(pointer: coarse)").matches;
 /** What can be reviewed: by verdict, and what a person has marked to be taken again. */
 const lists = ["uncertain", "refused", "retake"];
@@ -102,11 +105,13 @@ export async function view(main) {
     if (here) film.scrollTo({ left: here.offsetLeft - (film.clientWidth - here.offsetWidth) / 2 });
   }
 
+  function told() { count.textContent = groups.length === 0 ? "" : t(cursor ? "outOfMore" : "outOf", { some: at + 1, all: groups.length }); }
+
   async function show() {
     if (isLeft) return;
     if (at >= groups.length - 1 && cursor) { await more(); drawFilm(); }
     at = Math.max(0, Math.min(at, groups.length - 1));
-    count.textContent = groups.length === 0 ? "" : t(cursor ? "outOfMore" : "outOf", { some: at + 1, all: groups.length });
+    told();
     if (groups.length === 0) { film.hidden = true; place.replaceChildren(end()); return; }
     markFilm();
     const group = groups[at];
@@ -176,6 +181,25 @@ export async function view(main) {
     if (at > index && index >= 0) at -= 1;
     drawFilm();
     show().catch(complain);
+  }
+
+  /** Takes a photo out of the queue that was settled or deleted elsewhere. */
+  function settled(id) {
+    const index = groups.findIndex((group) => group.jobs.some((job) => job.job_id === id));
+    if (isLeft || index < 0) return;
+    const group = groups[index];
+    if (index === at) {
+      takeOut(group, group.jobs.filter((job) => job.job_id === id));
+      toast(t("check.elsewhere"));
+      return;
+    }
+    // What the person writes stays.
+    const rest = group.jobs.filter((job) => job.job_id !== id);
+    groups.splice(index, 1, ...(rest.length ? [{ jobs: rest, left: new Set() }] : []));
+    if (index < at && rest.length === 0) at -= 1;
+    drawFilm();
+    markFilm();
+    told();
   }
 
   /** Shows a group again. */
@@ -290,6 +314,11 @@ export async function view(main) {
   addEventListener("keydown", keys);
   // What this browser has sent meanwhile joins an empty queue.
   const stop = uploads.listen((item) => { if (groups.length === 0 && item.state === "done" && item.verdict === which && !item.confirmed) begin().catch(() => {}); });
+  const unhear = hear(null, (name, job) => {
+    if (name === "ended" && groups.length === 0 && job.verdict === which) begin().catch(() => {});
+    const isSettled = name === "deleted" || (name === "changed" && Boolean(job.confirmed_serial || (job.review && which !== "retake")));
+    if (isSettled) setTimeout(() => settled(job.job_id), ownTime);
+  });
   await begin();
-  return { leave() { isLeft = true; stop(); removeEventListener("keydown", keys); } };
+  return { leave() { isLeft = true; stop(); unhear(); removeEventListener("keydown", keys); } };
 }

@@ -90,21 +90,19 @@ async function settle(item, attempt = 0) {
 /** What waits beside what was sent, or has changed meanwhile. */
 const left = (item, sent) => Object.fromEntries(Object.entries(item.owed ?? {}).filter(([name, value]) => !sent.some(([other, was]) => other === name && was === value)));
 
-/** A photo of a tag alone belongs to the device that was read before it. The server sees to it within a batch, and says whose it is. */
+/** A photo of a tag alone belongs to the device that was read before it in this browser, which knows the order in which they were taken. */
 async function settleTag(item) {
   if (!isTag(item) || item.target !== undefined || settling.has(item)) return;
   settling.add(item);
   try {
     const [[name, value]] = Object.entries(item.custom);
-    if (item.batch) {
-      const { items } = await api.get(`/devices?${new URLSearchParams({ [`custom.${name}`]: value, limit: 1 })}`);
-      if (items[0]) { uploads.amend(item, { target: items[0].serial }); return; }
-    }
     const device = latest(item.at);
     if (!device) { uploads.amend(item, { target: null }); return; }
     const other = await conflict(device, name, value);
     uploads.amend(item, { target: device.serial ?? null, targetKey: device.key });
     const give = () => { for (const [field, text] of Object.entries(item.custom)) attach(device, field, text); };
+    // It needs no review: what it shows is known. Where the key may not say so, it stays among those without a serial.
+    if (item.job) api.send("POST", `/jobs/${item.job}/review`, { outcome: "no_serial" }).catch(() => {});
     if (other) toast(t("custom.has", { serial: other.serial, field: label(name), value: other.value }), "bad", [t("custom.replace", { value }), give]);
     else give();
   } catch { /* tried again with the next change, or when the connection is back */ } finally {

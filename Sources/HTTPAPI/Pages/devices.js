@@ -5,6 +5,7 @@ import { deviceList } from "./devicelist.js";
 import { el } from "./dom.js";
 import { openExport } from "./export.js";
 import { asQuery, filterForm, filtersOf } from "./filters.js";
+import { follow } from "./hearing.js";
 import { openImport } from "./import.js";
 import { t } from "./strings.js";
 
@@ -47,5 +48,6 @@ export async function view(main, place) {
       scopes.has("read") ? el("button", { type: "button", onclick: () => openExport({ rows: "devices", wanted, total: list.total() }) }, t("export.button")) : null)),
     filterForm({ names, wanted, custom, changed: restart, extra: el("label", { class: "onlyNarrow" }, el("span", {}, t("sort.by")), chooser) }), list.node);
   await list.load();
-  return { leave: list.leave };
+  const stop = follow(null, () => list.reload());
+  return { leave() { stop(); list.leave(); } };
 }

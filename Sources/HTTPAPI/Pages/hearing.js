@@ -1,58 +1,110 @@
-// Hears of the jobs of a batch, for views. A browser has few connections to a server, and uploads need them: of several tabs one
-// listens, and tells the others.
+// Hears of jobs (`GET /events`), all or those of a batch, for the views and for the photos on their way. A browser has few connections
+// to a server, and uploads need them: of several tabs one listens, and tells the others.
 import { api, uuid } from "./api.js";
 
-/** Milliseconds for which a tab that listens keeps others from it, and between its renewals. */
-const [lease, renewal] = [6000, 2000];
+/** Milliseconds for which a tab that listens keeps others from it, between its renewals, and before it listens again after a failure. */
+const [lease, renewal, rest] = [6000, 2000, 10_000];
 const tab = uuid();
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.heard") : null;
-const hearers = new Set();
-channel?.addEventListener("message", ({ data }) => tell(data));
+/** What is heard of, by batch; "" stands for all jobs that the key may see. */
+const places = new Map();
+channel?.addEventListener("message", ({ data }) => places.get(data.batch)?.tell(data.name, data.job));
 
-function tell(data) {
-  for (const hearer of hearers) if (hearer.batch === data.batch) hearer.heard(data.name, data.job);
+/**
+ * Calls `heard` with each event (`progress`, `ended`, `changed`, `deleted`) of the jobs of a batch, by its id, or of all with null, and
+ * `opened` when events begin or cease to arrive. Returns how to stop.
+ */
+export function hear(batch, heard, opened = () => {}) {
+  const name = batch ?? "";
+  if (!places.has(name)) places.set(name, listener(name));
+  return places.get(name).add({ heard, opened });
 }
 
-/** Calls `heard` with each event (`progress`, `ended`) of the jobs of a batch, by its id; returns how to stop. */
-export function hear(batch, heard) {
-  const hearer = { batch, heard };
-  const name = `serialscan.listener.${batch}`;
+/** Calls `look` a moment after the first of several events that change a list, once the page is seen; returns how to stop. */
+export function follow(batch, look) {
+  let timer = null;
+  let isDue = false;
+  const turn = () => {
+    timer = null;
+    if (document.hidden) { isDue = true; return; }
+    isDue = false;
+    look();
+  };
+  const seen = () => { if (isDue) turn(); };
+  document.addEventListener("visibilitychange", seen);
+  const stop = hear(batch, (name) => { if (name !== "progress") timer ??= setTimeout(turn, 1000); });
+  return () => {
+    stop();
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", seen);
+  };
+}
+
+function listener(batch) {
+  const hearers = new Set();
+  const stored = `serialscan.listener.${batch}`;
   let listening = null;
-  hearers.add(hearer);
+  let isOpen = false;
+  let restsUntil = 0;
+  const tell = (name, job) => { for (const { heard } of [...hearers]) heard(name, job); };
+
+  function open(isNow) {
+    if (isNow === isOpen) return;
+    isOpen = isNow;
+    for (const { opened } of [...hearers]) opened(isOpen);
+  }
 
   // Without storage each tab listens.
   function isMine() {
     try {
-      const [owner, time] = (localStorage.getItem(name) ?? "").split(" ");
+      const [owner, time] = (localStorage.getItem(stored) ?? "").split(" ");
       if (owner && owner !== tab && Math.abs(Date.now() - Number(time)) < lease) return false;
-      localStorage.setItem(name, `${tab} ${Date.now()}`);
+      localStorage.setItem(stored, `${tab} ${Date.now()}`);
     } catch { /* see above */ }
     return true;
   }
 
   async function listen() {
     const stop = listening = new AbortController();
+    const path = batch ? `/events?batch=${encodeURIComponent(batch)}` : "/events";
     try {
       for (let after = ""; !stop.signal.aborted;) {
-        after = await api.listen({ path: `/events?batch=${encodeURIComponent(batch)}`, after, signal: stop.signal, onOpen() {},
-          onEvent: (event, job) => { tell({ batch, name: event, job }); channel?.postMessage({ batch, name: event, job }); } });
+        after = await api.listen({ path, after, signal: stop.signal, onOpen: () => open(true),
+          onEvent: (name, job) => { tell(name, job); channel?.postMessage({ batch, name, job }); } });
+        open(false);
+        await new Promise((resolve) => setTimeout(resolve, 1000));
       }
-    } catch { /* the next turn tries again; the view asks now and then, too */ }
-    if (listening === stop) listening = null;
+    } catch { if (!stop.signal.aborted) restsUntil = Date.now() + rest; }
+    if (listening !== stop) return;
+    listening = null;
+    open(false);
   }
 
   function turn() {
-    if (!isMine()) listening?.abort();
-    else if (!listening) listen();
+    // Another tab may fare better.
+    if (!listening && Date.now() < restsUntil) return;
+    if (isMine()) { if (!listening) listen(); return; }
+    listening?.abort();
+    listening = null;
+    open(true);
   }
 
-  turn();
-  const timer = setInterval(turn, renewal);
-  return () => {
-    hearers.delete(hearer);
+  function end() {
     clearInterval(timer);
+    places.delete(batch);
     if (!listening) return;
     listening.abort();
-    try { localStorage.removeItem(name); } catch { /* it runs out */ }
+    try { localStorage.removeItem(stored); } catch { /* it runs out */ }
+  }
+
+  const timer = setInterval(turn, renewal);
+  turn();
+  return {
+    tell,
+    add(hearer) {
+      hearers.add(hearer);
+      if (isOpen) hearer.opened(true);
+      return () => { if (hearers.delete(hearer) && hearers.size === 0) end(); };
+    },
   };
 }

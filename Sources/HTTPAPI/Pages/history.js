@@ -6,6 +6,7 @@ import { copy, el, toast } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
+import { follow } from "./hearing.js";
 import { removeSoon } from "./removal.js";
 import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
@@ -24,6 +25,7 @@ export async function view(main, { query }) {
   let next = null;
   let total = 0;
   let asked = 0;
+  let shown = "";
   const count = el("p", { class: "quiet", role: "status" });
   const head = el("tr");
   const body = el("tbody");
@@ -44,7 +46,8 @@ export async function view(main, { query }) {
     load();
   }
 
-  async function load() {
+  /** Loads the page; `isAgain` where it may have changed meanwhile, so that what is the same stays with its focus. */
+  async function load(isAgain = false) {
     const mine = ++asked;
     const parameters = asParameters(wanted);
     for (const [name, value] of Object.entries({ ...order, limit: pageSize })) parameters.set(name, value);
@@ -52,17 +55,21 @@ export async function view(main, { query }) {
     if (cursor) parameters.set("cursor", cursor);
     try {
       const answer = await api.get(`/history?${parameters}`);
-      if (mine !== asked) return;
+      const text = JSON.stringify([answer.items, answer.total]);
+      if (mine !== asked || (isAgain && text === shown)) return;
+      shown = text;
+      const focused = body.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
       next = answer.next_cursor;
       counted(answer.total);
       heads();
       body.replaceChildren(...answer.items.filter((item) => !gone.has(item.id)).map(row));
       if (answer.items.length === 0) body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
+      if (focused) [...body.querySelectorAll("button")].find((one) => one.getAttribute("aria-label") === focused)?.focus({ preventScroll: true });
       before.disabled = cursors.length < 2;
       after.disabled = !next;
       page.textContent = t("history.page", { page: cursors.length, pages: Math.max(1, Math.ceil(answer.total / pageSize)) });
     } catch (error) {
-      if (mine === asked) count.textContent = problemOf(wanted, error);
+      if (mine === asked && !isAgain) count.textContent = problemOf(wanted, error);
     }
   }
 
@@ -113,7 +120,7 @@ export async function view(main, { query }) {
   }
 
   await load();
-  return {};
+  return { leave: follow(null, () => load(true)) };
 }
 
 /** Ids of saved serials that are deleted unless the person takes it back. */

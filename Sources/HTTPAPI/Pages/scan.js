@@ -68,6 +68,7 @@ export async function view(main) {
   draw(50);
   count();
   const stop = uploads.listen((item) => { show(item); count(); });
+  const unattend = uploads.attend();
 
   function draw(most) {
     let left = most;
@@ -121,7 +122,7 @@ export async function view(main) {
   addEventListener("keydown", keys);
   return { leave() {
     isLeft = true;
-    for (const end of [stop, leave, unfollow, strip.leave, typing.leave, finder.leave]) end();
+    for (const end of [stop, unattend, leave, unfollow, strip.leave, typing.leave, finder.leave]) end();
     removeEventListener("paste", paste);
     removeEventListener("keydown", keys);
   } };

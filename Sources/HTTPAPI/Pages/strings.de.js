@@ -145,6 +145,7 @@ export const strings = {
   "check.intro": "Diese Fotos müssen geprüft werden. Die Eingabetaste bestätigt die Seriennummer, Alt+Z macht die letzte Entscheidung rückgängig.",
   "check.which": "Anzeigen",
   "check.readAs": "Gelesen als {serial} (Konfidenz {confidence})",
+  "check.elsewhere": "Dieses Foto ist an einem anderen Bildschirm erledigt worden",
   "check.empty": "Nichts zu prüfen",
   "check.previous": "Zurück",
   "check.characters": "Zeichen für Zeichen",

@@ -145,6 +145,7 @@ export const strings = {
   "check.intro": "Estas fotos están por revisar. Intro confirma el número de serie; Alt+Z deshace la última decisión.",
   "check.which": "Mostrar",
   "check.readAs": "Leído como {serial} (confianza: {confidence})",
+  "check.elsewhere": "Esta foto se resolvió en otra pantalla",
   "check.empty": "No hay nada que revisar",
   "check.previous": "Anterior",
   "check.characters": "Carácter por carácter",

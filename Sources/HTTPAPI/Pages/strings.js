@@ -159,6 +159,7 @@ export const english = {
   "check.intro": "These photos need review. Enter confirms the serial; Alt+Z undoes the last decision.",
   "check.which": "Show",
   "check.readAs": "Read as {serial} ({confidence} confidence)",
+  "check.elsewhere": "Another screen has settled this photo",
   "check.empty": "Nothing to review",
   "check.previous": "Previous",
   "check.characters": "Character by character",

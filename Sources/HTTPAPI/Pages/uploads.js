@@ -3,16 +3,15 @@
 // watches it, and to another once that one is gone. Whoever sends it, the Idempotency-Key makes one job of it.
 import { api, ApiError, Unreachable, uuid } from "./api.js";
 import { remembered } from "./dom.js";
+import { hear } from "./hearing.js";
 import * as kept from "./kept.js";
 import { t } from "./strings.js";
 
 const atOnce = 3;
 const watchedAtOnce = 4;
 const mostEnded = 1000;
-/** Seconds between looks at what the server would have told, and after a failure to listen. */
+/** Seconds between looks at what the server would have told. */
 const lookInterval = 10;
-/** Milliseconds for which a tab that listens keeps others from it. */
-const lease = 6000;
 /** Seconds in which a tab that lives answers: at the start, when a person waits, and later, when a tab may be busy. */
 const answerTime = { first: 0.4, later: 2 };
 /** Milliseconds between looks for tabs that have ended without a word. */
@@ -286,52 +285,46 @@ async function watch() {
   for (let idle = 0; ; ) {
     const pending = items.filter(isPending).slice(0, watchedAtOnce);
     if (pending.length === 0) break;
-    hear();
+    listenTo();
     const changed = await Promise.all(pending.map((item, index) => look(item, index === 0 && !isHearing)));
     idle = changed.some((hasChanged) => hasChanged) ? 0 : idle + 1;
     // Where the server tells what changes, asking is for what was missed.
     await (isHearing && idle > 0 ? Promise.race([pause(lookInterval), new Promise(endWait)]) : pause(Math.min(2, 0.15 + 0.1 * idle)));
   }
   watching = false;
-  stopHearing?.abort();
+  leaveOff();
 }
 
-/** Whether the server tells what changes, as it does while the list has photos on the server; otherwise it is asked. */
+/** Whether the server tells what changes; otherwise it is asked. */
 let isHearing = false;
 let stopHearing = null;
+/** Views that show what others do with photos that have been read. */
+let attending = 0;
 /** Jobs that have ended lately. */
 const ended = new Set();
 
-// Listens until nothing is pending. After a failure the page keeps polling, and tries to listen again a little later.
-async function hear() {
-  if (stopHearing || !mayListen()) return;
-  const stop = stopHearing = new AbortController();
-  const renewal = setInterval(() => { if (!mayListen()) stop.abort(); }, lease / 3);
-  try {
-    for (let after = ""; !stop.signal.aborted;) {
-      after = await api.listen({ after, signal: stop.signal, onOpen: () => { isHearing = true; wake(); }, onEvent: hearOf });
-      isHearing = false;
-      await pause(1);
-    }
-  } catch {
-    isHearing = false;
-    if (!stop.signal.aborted) await pause(lookInterval);
-  }
-  clearInterval(renewal);
-  stopHearing = null;
+function listenTo() { stopHearing ??= hear(null, hearOf, (isNow) => { isHearing = isNow; if (isNow) wake(); }); }
+
+function leaveOff() {
+  if (watching || attending > 0) return;
+  stopHearing?.();
+  [stopHearing, isHearing] = [null, false];
 }
 
-// Of several tabs one listens: a browser has few connections to a server, and uploads need them.
-function mayListen() {
-  try {
-    const [name, time] = (localStorage.getItem("serialscan.listener") ?? "").split(" ");
-    if (name !== tab && Math.abs(Date.now() - Number(time)) < lease) return false;
-    localStorage.setItem("serialscan.listener", `${tab} ${Date.now()}`);
-  } catch { /* no storage: then each tab listens */ }
-  return true;
+/** Keeps the list up to date with what others do: a photo confirmed on another machine, or deleted. Returns how to stop. */
+export function attend() {
+  attending += 1;
+  listenTo();
+  return () => { attending -= 1; leaveOff(); };
 }
 
 function hearOf(name, job) {
+  if (name === "changed" || name === "deleted") {
+    const item = items.find((one) => one.job === job.job_id && one.state === "done" && isMine(one));
+    if (item && name === "changed") look(item, false);
+    else if (item) amend(item, { state: "failed", code: "JOB_NOT_FOUND", error: null, isFinal: true });
+    return;
+  }
   if (name === "ended") {
     ended.add(job.job_id);
     if (ended.size > mostEnded) ended.delete(ended.values().next().value);

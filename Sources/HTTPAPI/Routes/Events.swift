@@ -6,7 +6,8 @@ import ScanModel
 import ServiceLifecycle
 import Support
 
-/// `GET /events`: progress and ends of jobs as server-sent events (HTML Standard, 9.2), resumable with `Last-Event-ID`.
+/// `GET /events`: progress and ends of jobs, and what people do with them afterwards, as server-sent events (HTML
+/// Standard, 9.2); ends are resumable with `Last-Event-ID`.
 struct Events: Sendable {
   /// The data of an event.
   struct Item: Codable {
@@ -18,6 +19,8 @@ struct Events: Sendable {
     @ExplicitNull var verdict: Reading.Verdict?
     @ExplicitNull var serial: String?
     @ExplicitNull var confidence: Double?
+    @ExplicitNull var confirmedSerial: String?
+    @ExplicitNull var review: Review?
     @ExplicitNull var errorCode: ErrorCode?
     @ExplicitNull var batchID: String?
     @ExplicitNull var thumbnailURL: String?
@@ -31,6 +34,8 @@ struct Events: Sendable {
       case verdict
       case serial
       case confidence
+      case confirmedSerial = "confirmed_serial"
+      case review
       case errorCode = "error_code"
       case batchID = "batch_id"
       case thumbnailURL = "thumbnail_url"
@@ -45,17 +50,38 @@ struct Events: Sendable {
       verdict = job.verdict
       serial = job.reading?.topSerial?.serial
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
+      confirmedSerial = job.confirmedSerial
+      review = job.review
       errorCode = job.error?.code
       batchID = job.request.batchID
       thumbnailURL = job.thumbnailPath
     }
   }
 
+  /// The data of `deleted`.
+  struct Deletion: Codable {
+    var jobID: String
+    @ExplicitNull var batchID: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case jobID = "job_id"
+      case batchID = "batch_id"
+    }
+
+    /// The schema, without a name, as no generated client has a use for it.
+    static let schema: JSONTree = [
+      "type": "object", "required": ["job_id", "batch_id"],
+      "properties": [
+        "job_id": ["type": "string", "format": "uuid"], "batch_id": ["type": ["string", "null"], "format": "uuid"],
+      ],
+    ]
+  }
+
   /// Whose jobs a stream has: those of a batch, otherwise those that the caller may see.
   private typealias Source = (caller: Caller, batch: String?)
 
   private enum Signal: Sendable {
-    case job(Job)
+    case change(JobChange)
     case beat
   }
 
@@ -74,15 +100,16 @@ struct Events: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .get, "/events", "HearOfJobs", "Follow jobs",
-      "Server-sent events: `progress` while a job is read, and `ended` once it has ended, each with the job as data (`Event`). "
-        + "Only `ended` has an `id`. A client that sends the latest one as `Last-Event-ID` receives the ends since then. A "
-        + "comment every 15 seconds keeps the connection open. With `batch`, everybody's jobs in it.",
+      "Server-sent events: `progress` while a job is read, `ended` once it has ended, and `changed` when a person confirms, "
+        + "corrects or reviews it afterwards, each with the job as data (`Event`); `deleted` with its ids. Only `ended` has an "
+        + "`id`. A client that sends the latest one as `Last-Event-ID` receives the ends since then. A comment every 15 "
+        + "seconds keeps the connection open. With `batch`, everybody's jobs in it.",
       topic: .jobs, access: .own, parameters: [Self.lastEventID, CommonParameters.batch],
       answers: [
         .content(
           WireContent(mediaType: "text/event-stream") { book in
             Schema(["type": "string", "contentMediaType": "text/event-stream"]).with(
-              Schema(["x-event-data": Item.schema(in: book).tree]))
+              Schema(["x-event-data": Item.schema(in: book).tree, "x-deleted-data": Deletion.schema]))
           }, about: "A stream that ends with the key, with the server, or if the client falls far behind.")
       ], errors: [.batchNotFound], head: { _, _ in Response(status: .ok, headers: Self.headers) }, handler: answer)
   }
@@ -116,8 +143,8 @@ struct Events: Sendable {
     let place = try held.place(for: context) { continuation.finish() }
     let caller = context.caller
     // Subscribe before querying the store, so that no end is missed in between.
-    let changes = store.changes { job in
-      batch.map { job.request.batchID == $0 } ?? caller.canAccess(keyID: job.request.origin.keyID)
+    let changes = store.changes { change in
+      batch.map { change.batchID == $0 } ?? caller.canAccess(keyID: change.keyID)
     }
     let start = if let resumed { resumed } else { EventPosition(beginning: try await store.now()) }
     let body = ResponseBody { writer in
@@ -139,14 +166,14 @@ struct Events: Sendable {
 
   /// Merges job changes and heartbeats into one stream, which ends if either falls behind.
   private static func feed(
-    _ continuation: AsyncStream<Signal>.Continuation, from changes: AsyncStream<Job>
+    _ continuation: AsyncStream<Signal>.Continuation, from changes: AsyncStream<JobChange>
   ) -> [Task<Void, Never>] {
     @Sendable func offers(_ signal: Signal) -> Bool {
       if case .enqueued = continuation.yield(signal) { true } else { false }
     }
     return [
       Task {
-        for await job in changes { guard offers(.job(job)) else { break } }
+        for await change in changes { guard offers(.change(change)) else { break } }
         continuation.finish()
       },
       Task {
@@ -165,10 +192,22 @@ struct Events: Sendable {
     for await signal in signals {
       switch signal {
       case .beat: try await writer.write(ByteBuffer(string: ": still here\n\n"))
-      case .job(let job):
+      case .change(.advanced(let job)):
         try await tell(job, at: job.updatedAt.microseconds, &position, to: &writer)
+      case .change(.changed(let job)): try await write("changed", Item(job), to: &writer)
+      case .change(.deleted(let job)):
+        try await write("deleted", Deletion(jobID: job.id, batchID: job.batchID), to: &writer)
       }
     }
+  }
+
+  private func write(
+    _ event: String, id: String? = nil, _ data: some Encodable, to writer: inout any ResponseBodyWriter
+  )
+    async throws
+  {
+    let text = String(decoding: try WireFormat.encode(data), as: UTF8.self)
+    try await writer.write(ByteBuffer(string: "event: \(event)\n\(id.map { "id: \($0)\n" } ?? "")data: \(text)\n\n"))
   }
 
   /// Sends the ends since the client's last event.
@@ -190,12 +229,9 @@ struct Events: Sendable {
   ) async throws {
     // Concurrent changes may arrive in a different order than they were made: send nothing after a job's end.
     guard !position.hasTold(job.id) else { return }
-    let data = String(decoding: try WireFormat.encode(Item(job)), as: UTF8.self)
-    guard job.state.isEnd else {
-      return try await writer.write(ByteBuffer(string: "event: progress\ndata: \(data)\n\n"))
-    }
+    guard job.state.isEnd else { return try await write("progress", Item(job), to: &writer) }
     position.note(job.id, at: time)
-    try await writer.write(ByteBuffer(string: "event: ended\nid: \(position.text)\ndata: \(data)\n\n"))
+    try await write("ended", id: position.text, Item(job), to: &writer)
   }
 }
 
