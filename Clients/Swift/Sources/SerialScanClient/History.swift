@@ -1,63 +1,18 @@
 import Foundation
 
 /// Saved serials, loaded page by page as they are iterated.
-public struct History: AsyncSequence, Sendable {
-  /// The same serials, one page at a time.
-  public let pages: HistoryPages
+public typealias History = Listing<HistoryPage>
 
-  /// Iterates the serials of each page.
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    var pages: HistoryPages.AsyncIterator
-    var items: ArraySlice<HistoryItem> = []
+/// Pages of saved serials.
+public typealias HistoryPages = ListingPages<HistoryPage>
 
-    /// Returns the next serial; nil after the last one.
-    public mutating func next() async throws -> HistoryItem? {
-      while items.isEmpty {
-        guard let page = try await pages.next() else { return nil }
-        items = page.items[...]
-      }
-      return items.popFirst()
-    }
-  }
-
-  /// Creates an iterator that begins with the first page.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: pages.makeAsyncIterator()) }
-}
-
-/// Pages of saved serials. Serials saved during the iteration neither cause repetitions nor hide others.
-public struct HistoryPages: AsyncSequence, Sendable {
-  let connection: Connection
-  let query: [(String, String)]
-
-  /// Loads one page after another.
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    let sequence: HistoryPages
-    var cursor: String?
-    var isAtEnd = false
-
-    /// Returns the next page; nil after the last one.
-    public mutating func next() async throws -> HistoryPage? {
-      guard !isAtEnd else { return nil }
-      var request = Request(.get, "history")
-      request.query = sequence.query + (cursor.map { [("cursor", $0)] } ?? [])
-      let page: HistoryPage = try await sequence.connection.json(request)
-      cursor = page.nextCursor
-      isAtEnd = page.nextCursor == nil
-      return page
-    }
-  }
-
-  /// Creates an iterator that begins with the first page.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
-}
-
-/// Conditions on the saved serials to list or export.
+/// Conditions on the saved serials to list or export. ``DeviceFilter`` adds those of devices.
 public struct SerialFilter: Sendable {
   /// Part of the serial, the device type or the file name.
   public var search: String?
   /// The device type.
   public var deviceType: String?
-  /// The source: `scan`, `ios`, `mac`, `live`.
+  /// The source: `scan`, `ios`, `mac`, `live`, `scanner`.
   public var source: String?
   /// The first day to include, `YYYY-MM-DD`.
   public var dateFrom: String?
@@ -65,11 +20,13 @@ public struct SerialFilter: Sendable {
   public var dateTo: String?
   /// Whether the serial has a valid format.
   public var isValid: Bool?
+  /// The id of the batch.
+  public var batch: String?
 
   /// Creates a filter; nil omits a condition.
   public init(
     search: String? = nil, deviceType: String? = nil, source: String? = nil, dateFrom: String? = nil,
-    dateTo: String? = nil, isValid: Bool? = nil
+    dateTo: String? = nil, isValid: Bool? = nil, batch: String? = nil
   ) {
     self.search = search
     self.deviceType = deviceType
@@ -77,12 +34,13 @@ public struct SerialFilter: Sendable {
     self.dateFrom = dateFrom
     self.dateTo = dateTo
     self.isValid = isValid
+    self.batch = batch
   }
 
   var query: [(String, String)] {
     [
       ("search", search), ("device_type", deviceType), ("source", source), ("date_from", dateFrom),
-      ("date_to", dateTo), ("validation_status", isValid.map { $0 ? "valid" : "invalid" }),
+      ("date_to", dateTo), ("validation_status", isValid.map { $0 ? "valid" : "invalid" }), ("batch", batch),
     ].compactMap { name, value in value.map { (name, $0) } }
   }
 }

@@ -42,15 +42,17 @@ public struct SerialScanClient: Sendable {
   ///   - preset: the type of surface; nil to detect it.
   ///   - region: the region of the photo to read; nil for the whole photo.
   ///   - multiple: whether to read every serial of the photo.
+  ///   - batch: the id of the open batch that the photo belongs to.
   ///   - callbackURL: the URL to which the server sends the result once the job has ended; its host must be in the
   ///     server's `webhooks.allow`.
   ///   - idempotencyKey: identifies the photo. Sending a photo again with the same key returns the same job.
   public func scan(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
-    multiple: Bool = false, callbackURL: URL? = nil, idempotencyKey: String = UUID().uuidString
+    multiple: Bool = false, batch: String? = nil, callbackURL: URL? = nil, idempotencyKey: String = UUID().uuidString
   ) async throws -> ScanJob {
     let options = ScanOptions(
-      deviceType: deviceType, preset: preset, region: region, multiple: multiple, callbackURL: callbackURL)
+      deviceType: deviceType, preset: preset, region: region, multiple: multiple, batch: batch,
+      callbackURL: callbackURL)
     return try await scan(image: image, options: options, idempotencyKey: idempotencyKey, retries: connection.retries)
   }
 
@@ -78,17 +80,19 @@ public struct SerialScanClient: Sendable {
   ///   - preset: the type of surface; nil to detect it.
   ///   - region: the region of the photo to read; nil for the whole photo.
   ///   - multiple: whether to read every serial of the photo.
+  ///   - batch: the id of the open batch that the photo belongs to.
   ///   - minConfidence: the minimum confidence to accept, 0 to 1.
   ///   - persist: whether the server saves the serial.
   ///   - debug: whether the server keeps an annotated picture.
   ///   - idempotencyKey: identifies the photo, as in
-  ///     ``scan(image:deviceType:preset:region:multiple:callbackURL:idempotencyKey:)``.
+  ///     ``scan(image:deviceType:preset:region:multiple:batch:callbackURL:idempotencyKey:)``.
   public func processSerial(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
-    multiple: Bool = false, minConfidence: Double? = nil, persist: Bool = true, debug: Bool = false,
-    idempotencyKey: String = UUID().uuidString
+    multiple: Bool = false, batch: String? = nil, minConfidence: Double? = nil, persist: Bool = true,
+    debug: Bool = false, idempotencyKey: String = UUID().uuidString
   ) async throws -> ProcessedSerial {
-    let options = ScanOptions(deviceType: deviceType, preset: preset, region: region, multiple: multiple)
+    let options = ScanOptions(
+      deviceType: deviceType, preset: preset, region: region, multiple: multiple, batch: batch)
     var query = options.query
     if let minConfidence { query.append(("min_confidence", String(minConfidence))) }
     if !persist { query.append(("persist", "false")) }
@@ -150,7 +154,7 @@ public struct SerialScanClient: Sendable {
   ) -> History {
     var query = filter.query
     query += [("limit", String(pageSize)), ("sort_by", sortedBy.rawValue), ("sort_order", ascending ? "asc" : "desc")]
-    return History(pages: HistoryPages(connection: connection, query: query))
+    return History(connection, path: "history", query: query)
   }
 
   private func upload<Answer: Decodable & Sendable>(
@@ -189,12 +193,15 @@ struct ScanOptions: Sendable, Codable, Equatable {
   var preset: Preset?
   var region: Region?
   var multiple = false
+  var batch: String?
   var callbackURL: URL?
 
   var fields: [(String, String)] {
     // The callback URL may contain a secret, and proxies log queries.
-    [("device_type", deviceType), ("preset", preset?.rawValue), ("callback_url", callbackURL?.absoluteString)]
-      .compactMap { name, value in value.map { (name, $0) } }
+    [
+      ("device_type", deviceType), ("preset", preset?.rawValue), ("batch", batch),
+      ("callback_url", callbackURL?.absoluteString),
+    ].compactMap { name, value in value.map { (name, $0) } }
   }
 
   /// The parameters that servers before 1.2 do not know, and that are therefore sent only if given.

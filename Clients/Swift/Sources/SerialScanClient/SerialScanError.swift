@@ -100,6 +100,16 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let forbidden = ErrorCode("FORBIDDEN")
   /// The job is unknown, deleted or expired.
   public static let jobNotFound = ErrorCode("JOB_NOT_FOUND")
+  /// The device is unknown.
+  public static let deviceNotFound = ErrorCode("DEVICE_NOT_FOUND")
+  /// The batch is unknown or was deleted.
+  public static let batchNotFound = ErrorCode("BATCH_NOT_FOUND")
+  /// The batch has ended and takes nothing more.
+  public static let batchEnded = ErrorCode("BATCH_ENDED")
+  /// Another open batch has this name.
+  public static let batchNameTaken = ErrorCode("BATCH_NAME_TAKEN")
+  /// A serial of the photo is saved, so there is nothing to review.
+  public static let serialSaved = ErrorCode("SERIAL_SAVED")
   /// The photo has not been read yet.
   public static let jobNotEnded = ErrorCode("JOB_NOT_ENDED")
   /// The idempotency key was used with a different photo.

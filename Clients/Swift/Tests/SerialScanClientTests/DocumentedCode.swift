@@ -81,6 +81,26 @@ enum DocumentedCode {
     return try await client.confirm(jobId: result.jobId, serial: confirmed)
   }
 
+  static func scanBatch(
+    client: SerialScanClient, name: String, photos: [URL], grade: (Device) -> String,
+    decide: (JobItem) async throws -> Void
+  ) async throws -> Batch {
+    let batch = try await client.beginBatch(name: name)
+    for photo in photos {
+      let job = try await client.scan(image: .file(photo), batch: batch.id)
+      _ = try await job.result()
+    }
+    for try await photo in client.jobs(filter: .needingReview(batch: batch.id)) {
+      try await decide(photo)
+    }
+    for try await device in client.devices(filter: DeviceFilter(SerialFilter(batch: batch.id))) {
+      try await client.changeDevice(serial: device.serial, custom: ["grade": grade(device)])
+    }
+    let ended = try await client.changeBatch(id: batch.id, ended: true)
+    print(ended.tally.devices, ended.tally.needsReview)
+    return ended
+  }
+
   static func follow(
     client: SerialScanClient, frames: [Data], box: Box, show: (TrackedFrame) -> Void
   ) async throws {

@@ -22,8 +22,18 @@ public struct JobResult: Sendable, Codable, Equatable {
   public var verdict: Verdict?
   /// The serial that a person confirmed.
   public var confirmedSerial: String?
+  /// What a person decided about a photo without a saved serial.
+  public var review: Review?
   /// When the same serial was last read before this job.
   public var seenBefore: Date?
+  /// The job that read the same photo first.
+  public var duplicateOf: String?
+  /// Values of the operator's fields that codes in the photo hold.
+  public var custom: [String: String]?
+  /// The batch it belongs to.
+  public var batchId: String?
+  /// The path of a small picture of the photo.
+  public var thumbnailUrl: String?
   /// Why no serial was read, as text for people.
   public var error: String?
   /// Why no serial was read, as a code for programs.

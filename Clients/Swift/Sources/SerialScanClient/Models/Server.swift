@@ -1,7 +1,7 @@
 import Foundation
 
 /// The response of
-/// ``SerialScanClient/processSerial(image:deviceType:preset:region:multiple:minConfidence:persist:debug:idempotencyKey:)``.
+/// ``SerialScanClient/processSerial(image:deviceType:preset:region:multiple:batch:minConfidence:persist:debug:idempotencyKey:)``.
 public struct ProcessedSerial: Sendable, Codable, Equatable {
   /// The best serial.
   public var serial: String
@@ -84,6 +84,8 @@ public struct DeviceSerial: Sendable, Codable, Equatable {
     case ios
     /// A Mac.
     case mac
+    /// A hardware scanner that read a barcode.
+    case scanner
   }
 
   /// The serial.
@@ -98,11 +100,15 @@ public struct DeviceSerial: Sendable, Codable, Equatable {
   public var ts: Date?
   /// Notes by a person.
   public var notes: String?
+  /// The id of the open batch it belongs to.
+  public var batch: String?
+  /// Values of the operator's fields of its device, by name.
+  public var custom: [String: String]?
 
   /// Creates a serial to save.
   public init(
     serial: String, confidence: Double, source: Source, deviceType: String? = nil, ts: Date? = nil,
-    notes: String? = nil
+    notes: String? = nil, batch: String? = nil, custom: [String: String]? = nil
   ) {
     self.serial = serial
     self.confidence = confidence
@@ -110,6 +116,8 @@ public struct DeviceSerial: Sendable, Codable, Equatable {
     self.deviceType = deviceType
     self.ts = ts
     self.notes = notes
+    self.batch = batch
+    self.custom = custom
   }
 }
 
@@ -144,7 +152,7 @@ public struct ConfirmedSerial: Sendable, Codable, Equatable {
 }
 
 /// A page of saved serials.
-public struct HistoryPage: Sendable, Codable, Equatable {
+public struct HistoryPage: ListPage, Codable, Equatable {
   /// The serials.
   public var items: [HistoryItem]
   /// Number of serials on all pages.
@@ -173,7 +181,7 @@ public struct HistoryItem: Sendable, Codable, Equatable, Identifiable {
   public var confidence: Double
   /// The method that read it.
   public var method: String?
-  /// The source: `scan`, `ios`, `mac`, `live`.
+  /// The source: `scan`, `ios`, `mac`, `live`, `scanner`.
   public var source: String
   /// Whether it has a valid format.
   public var isValid: Bool
@@ -189,6 +197,10 @@ public struct HistoryItem: Sendable, Codable, Equatable, Identifiable {
   public var confirmedAt: Date?
   /// When the same serial was last read before this one.
   public var seenBefore: Date?
+  /// The batch it belongs to.
+  public var batchId: String?
+  /// The path of a small picture of the photo.
+  public var thumbnailUrl: String?
   /// Fields beside it, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
   /// What the serial reveals about its device.

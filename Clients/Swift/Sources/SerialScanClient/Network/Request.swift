@@ -2,7 +2,7 @@ import Foundation
 
 /// A request without a base URL.
 struct Request: Sendable {
-  enum Method: String { case get = "GET", post = "POST", delete = "DELETE" }
+  enum Method: String { case get = "GET", post = "POST", patch = "PATCH", delete = "DELETE" }
 
   enum Body: Sendable {
     case none

@@ -113,11 +113,12 @@ public actor Outbox {
   ///   - preset: the type of surface; nil to detect it.
   ///   - region: the region of the photo to read; nil for the whole photo.
   ///   - multiple: whether to read every serial of the photo.
+  ///   - batch: the id of the batch that the photo belongs to.
   ///   - callbackURL: the URL to which the server sends the result once the job has ended.
   ///   - id: the photo's id. If it has been added before, returns the existing item.
   @discardableResult public func add(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
-    multiple: Bool = false, callbackURL: URL? = nil, id: UUID = UUID()
+    multiple: Bool = false, batch: String? = nil, callbackURL: URL? = nil, id: UUID = UUID()
   ) throws -> OutboxItem {
     if let known = items.first(where: { $0.id == id }) { return known }
     let kept = items.filter { !$0.isSent }
@@ -128,7 +129,8 @@ public actor Outbox {
     let item = OutboxItem(
       id: id, filename: image.filename, byteCount: size, addedAt: Date(), state: .waiting, failures: 0, problem: nil,
       options: ScanOptions(
-        deviceType: deviceType, preset: preset, region: region, multiple: multiple, callbackURL: callbackURL),
+        deviceType: deviceType, preset: preset, region: region, multiple: multiple, batch: batch,
+        callbackURL: callbackURL),
       number: (items.last?.number ?? 0) + 1)
     try folder.add(image, as: item)
     items.append(item)
