@@ -2,19 +2,23 @@
 """Lists of devices at a million reads: processor time and wait of a request.
 
 usage: devices.py fill DATABASE [--reads 1000000] [--devices 700000]      writes generated reads, tags and grades into a stopped
-                                                                          server's SQLite file
+                                                                          server's SQLite file, or into a PostgreSQL
+                                                                          (postgresql://…, by psql)
        devices.py ask --port PORT --pid PID [--repeat 7]                  asks a running server that has
                                                                           --set 'fields.custom=asset_tag=RM-\\d{5} grade'
 
-The processor time is the server's own (/proc/PID/stat), so other work on the machine changes it little.
+The processor time is the server's own (/proc/PID/stat), so other work on the machine changes it little. With PostgreSQL most of
+the work is done in PostgreSQL's processes, which it does not count: compare waits.
 """
 import argparse
+import csv
 import http.client
 import json
 import os
 import random
 import sqlite3
 import statistics
+import subprocess
 import time
 import urllib.parse
 
@@ -36,12 +40,15 @@ def fill(options):
                    chance.random() < 0.99, name, "accepted" if chance.random() < 0.9 else "uncertain", key, kind.lower(),
                    f"{serial}\n{kind}\n{name}".lower())
 
+    columns = "created_at, serial, device_type, confidence, source, valid, filename, verdict, key_id, device_type_key, search_text"
+    if options.database.startswith("postgresql:"):
+        fill_postgres(options, columns, reads())
+        return
     database = sqlite3.connect(options.database, isolation_level=None)
     database.execute("PRAGMA synchronous = OFF")
     for what, work in [
         (f"{options.reads} reads", lambda: database.executemany(
-            "INSERT INTO serials (created_at, serial, device_type, confidence, source, valid, filename, verdict, key_id, "
-            "device_type_key, search_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reads())),
+            f"INSERT INTO serials ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reads())),
         ("100000 tags", lambda: database.execute(
             "INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, 'asset_tag', "
             "printf('RM-%05d', id % 100000), printf('rm-%05d', id % 100000), 'person', 1 FROM devices WHERE id <= 100000")),
@@ -54,6 +61,24 @@ def fill(options):
         work()
         database.execute("COMMIT")
         print(f"{what}: {time.process_time() - start:.1f} s of processor", flush=True)
+
+
+def fill_postgres(options, columns, reads):
+    def psql(command, rows=()):
+        start = time.monotonic()
+        process = subprocess.Popen(["psql", "-q", "-v", "ON_ERROR_STOP=1", "-c", command, options.database], stdin=subprocess.PIPE, text=True)
+        csv.writer(process.stdin).writerows(rows)
+        process.stdin.close()
+        if process.wait() != 0:
+            raise SystemExit(f"psql failed: {command[:60]}")
+        return time.monotonic() - start
+
+    print(f"{options.reads} reads: {psql(f'COPY serials ({columns}) FROM STDIN (FORMAT csv, FORCE_NOT_NULL (device_type, device_type_key))', reads):.0f} s", flush=True)
+    value = ("INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, '{name}', {value}, lower({value}), "
+             "'person', 1 FROM devices WHERE id <= (SELECT min(id) + 99999 FROM devices)")
+    for name, text in (("asset_tag", "'RM-' || lpad((id % 100000)::text, 5, '0')"), ("grade", "substr('ABC', 1 + (id % 3)::int, 1)")):
+        print(f"100000 values of {name}: {psql(value.format(name=name, value=text)):.0f} s", flush=True)
+    psql("VACUUM ANALYZE")
 
 
 def ask(options):
