@@ -32,7 +32,7 @@ struct ReadingRun {
   }
 
   /// Whether a strategy is still worth trying, after everything seen in the photo.
-  func wants(_ step: ReadingPlan.Step, after seen: TextSeen) -> Bool {
+  func wants(_ step: Schedule.Step, after seen: TextSeen) -> Bool {
     if wantsEverySerial, !step.isFallback { return true }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
@@ -69,7 +69,7 @@ struct ReadingRun {
   /// - Parameter isForOthers: Whether it looks only for other serials, so that candidates for known ones are dropped.
   /// - Returns: The candidates added.
   mutating func perform(
-    _ step: ReadingPlan.Step, in context: ReadingContext, isForOthers: Bool = false
+    _ step: Schedule.Step, in context: ReadingContext, isForOthers: Bool = false
   ) throws(ReadFailure) -> [Candidate] {
     let start = ContinuousClock.now
     let outcome = try step.strategy.run(in: context)

@@ -53,11 +53,3 @@ struct StrategyOutcome {
   /// Sentences for the result's notes, for the user.
   var notes: [String] = []
 }
-
-/// The reader of one kind of surface: an ordered list of strategies.
-protocol PresetReader {
-  /// The preset it reads.
-  var preset: Preset { get }
-  /// The strategies, in the order they are tried.
-  var strategies: [any ReadingStrategy] { get }
-}

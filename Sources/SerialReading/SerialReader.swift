@@ -138,7 +138,7 @@ public final class SerialReader {
     _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer,
     progress: (Double, any ReadingStrategy) -> Void
   ) throws(ReadFailure) -> Reading {
-    let plan = try ReadingPlan(request: request, photo: photo)
+    let plan = try Schedule(request: request, photo: photo)
     let columnsBefore = engine.columnsRead
     var run = ReadingRun(
       acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial,
@@ -154,7 +154,8 @@ public final class SerialReader {
         let context = ReadingContext(
           photo: photo, engine: engine,
           parameters: try PresetParameters(
-            preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], request.parameters),
+            preset: step.preset, overlaidBy: parameters[step.preset] ?? [:],
+            (request.preset ?? step.preset) == step.preset ? request.parameters : [:]),
           observer: observer, timer: timer)
         let found = try run.perform(step, in: context)
         if photo.wantsEverySerial {
@@ -178,7 +179,7 @@ public final class SerialReader {
   ///
   /// - Returns: Whether it found any new candidate.
   private func looksElsewhere(
-    _ run: inout ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer
+    _ run: inout ReadingRun, _ plan: Schedule, _ photo: Photo, _ timer: ReadingTimer
   ) throws(ReadFailure) -> Bool {
     let known = run.fusion.serials.filter { $0.confidence >= thresholds.refuse }
     let knownLabels = known.flatMap(\.places).compactMap(photo.textSeen.label)
@@ -188,7 +189,7 @@ public final class SerialReader {
       (run.hasSearchedCodes ? [] : [OtherCodesStrategy()])
       + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)]) + [OtherLinesStrategy(known: known)]
     for strategy in strategies where timer.hasTime && !isNew {
-      let step = ReadingPlan.Step(preset: plan.steps[0].preset, strategy: strategy)
+      let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
       let context = ReadingContext(
         photo: photo, engine: engine,
         parameters: try PresetParameters(preset: step.preset, overlaidBy: parameters[step.preset] ?? [:]),
@@ -256,7 +257,7 @@ public final class SerialReader {
   }
 
   private func reading(
-    _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: ReadingPlan, _ photo: Photo, _ timer: ReadingTimer,
+    _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: Schedule, _ photo: Photo, _ timer: ReadingTimer,
     columnsBefore: Int
   ) -> Reading {
     explanation?.end(judgement, run.trace)

@@ -4,8 +4,8 @@ import AppleSerial
 public struct ReadRequest: Codable, Sendable, Equatable {
   /// The preset whose strategies run first; nil to auto-detect.
   public var preset: Preset?
-  /// Numeric parameters of the preset, by name, that override the configured ones. If there are any, no other preset's
-  /// strategies run.
+  /// Numeric parameters, by name, that override the configured ones of the given preset, or of all presets if none is
+  /// given.
   public var parameters: [String: Double]
   /// Seconds of CPU time after which no further strategy starts.
   public var timeBudget: Double

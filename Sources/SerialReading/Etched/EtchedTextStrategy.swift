@@ -24,11 +24,19 @@ struct EtchedTextStrategy: ReadingStrategy {
   let polarity: StrokePolarity
   /// The factor on the contrast above which a pixel is a stroke. On dark ground noise is a larger share of the
   /// brightness.
-  var contrast = 1.0
+  let contrast: Double
   /// The contrast factor of a second search if the first read no line well; nil for no second search. At half the size
   /// noise is halved, and large out-of-focus letters are faint.
-  var faintContrast: Double?
-  var readsOwnStrokes = false
+  let faintContrast: Double?
+  let readsOwnStrokes: Bool
+
+  init(
+    _ polarity: StrokePolarity, name: String, activity: String, change: Change = .none, contrast: Double = 1,
+    faintContrast: Double? = nil, readsOwnStrokes: Bool = false
+  ) {
+    (self.polarity, self.name, self.activity, self.change) = (polarity, name, activity, change)
+    (self.contrast, self.faintContrast, self.readsOwnStrokes) = (contrast, faintContrast, readsOwnStrokes)
+  }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))

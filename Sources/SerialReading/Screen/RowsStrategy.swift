@@ -15,7 +15,11 @@ struct RowsStrategy: ReadingStrategy {
 
   let name: String
   let activity: String
-  let strokes: Strokes
+  private let strokes: Strokes
+
+  init(_ strokes: Strokes, name: String, activity: String) {
+    (self.strokes, self.name, self.activity) = (strokes, name, activity)
+  }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let side = Int(context.parameters["working_side"])

@@ -8,8 +8,6 @@ import ScanModel
 struct LabelStrategy: ReadingStrategy {
   let name = "label"
   let activity = "Turning the label level"
-  /// Whether the label's codes are read too.
-  var readsCodes = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     guard let view = try LabelView(of: context.photo) else {
@@ -17,15 +15,11 @@ struct LabelStrategy: ReadingStrategy {
     }
     let turned = "turned by \(Int(view.degrees.rounded())) degrees, enlarged \(Int(view.scale * 10)) tenths"
     let source = view.picture
-    var candidates: [Candidate] = []
-    var codes: [Barcode] = []
-    if readsCodes {
-      codes = BarcodeReader().codes(in: source.picture)
-      context.photo.textSeen.note(codes, source.toUploaded)
-      candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
-      if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= 0.95 }) {
-        return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
-      }
+    let codes = BarcodeReader().codes(in: source.picture)
+    context.photo.textSeen.note(codes, source.toUploaded)
+    var candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
+    if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= 0.95 }) {
+      return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
     }
     let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
     var rows = LabelledTextPass.Outcome()

@@ -1,0 +1,121 @@
+import Imaging
+import ScanModel
+
+/// The strategies that read a photo, in order.
+///
+/// Every strategy is tried, in this order, until a serial is certain. A preset changes the order only, so that a wrong
+/// one costs time and not the serial.
+package struct Schedule {
+  /// One strategy, and the preset whose parameters it uses.
+  struct Step {
+    var preset: Preset
+    var strategy: any ReadingStrategy
+    /// Whether it searches again for text that earlier strategies did not find.
+    var isFallback = false
+  }
+
+  /// The requested preset; nil for auto-detect.
+  let givenPreset: Preset?
+  /// The steps in order; never empty.
+  let steps: [Step]
+
+  /// Plans how to read a photo: in the requested preset's order, or else in that of the preset that the picture
+  /// suggests.
+  init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
+    let isScreenshot = try photo.isScreenshot()
+    let isScreen = isScreenshot ? true : try Self.isDark(photo)
+    givenPreset = request.preset
+    steps = Self.steps(request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
+  }
+
+  /// The names of the steps' strategies.
+  ///
+  /// - Parameters:
+  ///   - likeliest: The surface that the photo most likely shows.
+  ///   - isScreen: Whether a display is likelier than etched text.
+  ///   - isScreenshot: Whether the picture was drawn rather than photographed.
+  package static func names(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [String] {
+    steps(likeliest, isScreen: isScreen, isScreenshot: isScreenshot).map(\.strategy.name)
+  }
+
+  /// The steps: first what each surface is usually read by, and the codes; then what follows from labels, values and
+  /// print that were read; then further attempts, those at the likeliest surface first; then once more what follows.
+  private static func steps(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [Step] {
+    let codes = Step(preset: likeliest, strategy: BarcodeStrategy())
+    let text = Step(preset: .etched, strategy: EtchedTextStrategy(.dark, name: "text", activity: "Reading the lines"))
+    let rows = Step(preset: .screen, strategy: RowsStrategy(.main, name: "rows", activity: "Reading the rows"))
+    let label = Step(preset: .sticker, strategy: LabelStrategy())
+    let enlarged = Step(preset: likeliest, strategy: EnlargedRowsStrategy())
+    let besides: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
+    let beside = besides.map { Step(preset: likeliest, strategy: $0) }
+    let small = Step(preset: likeliest, strategy: SmallRowsStrategy(), isFallback: true)
+    let regions = Step(preset: .sticker, strategy: BarcodeStrategy(scope: .regions), isFallback: true)
+    switch likeliest {
+    case .etched:
+      return [text, codes, rows, label] + beside + [small, enlarged] + furtherEtched + furtherRows(of: .screen)
+        + [regions] + beside
+    case .screen where isScreenshot:
+      // A screenshot is sharp, so its print can be read however small it is.
+      return [rows, enlarged, codes, text, label] + beside + [small] + furtherRows(of: .screen) + furtherEtched
+        + [regions] + beside
+    case .screen:
+      return [rows, codes, text, label] + beside + [small, enlarged] + furtherRows(of: .screen) + furtherEtched
+        + [regions] + beside
+    case .sticker:
+      return [codes, label] + (isScreen ? [rows, text] : [text, rows]) + beside + [small, enlarged]
+        + furtherRows(of: .sticker) + [regions] + furtherEtched + beside
+    }
+  }
+
+  /// Further attempts at etched text.
+  private static var furtherEtched: [Step] {
+    [
+      Step(
+        preset: .etched,
+        strategy: EtchedTextStrategy(
+          .light, name: "text-light", activity: "Reading light text", contrast: 2, readsOwnStrokes: true)),
+      Step(
+        preset: .etched,
+        strategy: EtchedTextStrategy(.light, name: "text-light-faint", activity: "Reading faint light text"),
+        isFallback: true),
+      Step(
+        preset: .etched,
+        strategy: EtchedTextStrategy(
+          .dark, name: "text-half-size", activity: "Reading large text", change: .scale(0.5), faintContrast: 0.6),
+        isFallback: true),
+      Step(preset: .etched, strategy: CurvedTextStrategy()),
+      Step(
+        preset: .etched,
+        strategy: EtchedTextStrategy(
+          .dark, name: "text-rotated-clockwise", activity: "Reading tilted text", change: .rotate(30)),
+        isFallback: true),
+      Step(
+        preset: .etched,
+        strategy: EtchedTextStrategy(
+          .dark, name: "text-rotated-anticlockwise", activity: "Reading tilted text", change: .rotate(-30)),
+        isFallback: true),
+    ]
+  }
+
+  /// Further attempts at rows, with the parameters of one of the presets that have rows.
+  private static func furtherRows(of preset: Preset) -> [Step] {
+    let slanted = SlantedRowsStrategy()
+    let inverted = RowsStrategy(.other, name: "rows-inverted", activity: "Reading rows of the other polarity")
+    let contrast = RowsStrategy(
+      .mainOtherContrast, name: "rows-contrast", activity: "Reading fainter and bolder rows")
+    let strategies: [any ReadingStrategy] =
+      preset == .sticker ? [contrast, slanted, inverted] : [slanted, inverted, contrast]
+    return strategies.map { Step(preset: preset, strategy: $0, isFallback: true) }
+  }
+
+  /// The median gray value, 0...255, below which a photo most likely shows a display. Displays are brighter than their
+  /// surroundings, and many show light text on black.
+  private static let darkMedian = 90
+
+  private static func isDark(_ photo: Photo) throws(ReadFailure) -> Bool {
+    let picture = try photo.reduced(toSide: Photo.workingSide).picture
+    var histogram = [Int](repeating: 0, count: 256)
+    for pixel in picture.pixels { histogram[Int(pixel)] += 1 }
+    return histogram.prefix(darkMedian).reduce(0, +) * 2 >= picture.pixels.count
+  }
+}
