@@ -95,7 +95,7 @@ accuracy: build ## draw both families of pictures and hold the reader to its gat
 calibration: ## fit the weights of confidence to Tools/accuracy/judged.csv and write docs/calibration.md
 	@[ -x .venv/bin/python ] || { python3 -m venv .venv && .venv/bin/pip install --quiet -r Tools/requirements.txt; }
 	@.venv/bin/python Tools/accuracy/calibrate.py fit Tools/accuracy/judged.csv --report docs/calibration.md \
-	  --weights Sources/SerialReading/Candidates/CalibrationWeights.swift
+	  --weights Sources/SerialReading/Judgement/CalibrationWeights.swift
 
 tracking: build ## film generated videos and hold tracking to its gates (five minutes)
 	@Tools/tracking/run.sh

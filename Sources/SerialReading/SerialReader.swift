@@ -295,35 +295,4 @@ public final class SerialReader {
       "\($0.serial) is a sample or a mask, not a device's serial: its characters repeat or count up."
     }
   }
-
-  /// Makes a thumbnail of the whole photo. A failure costs the thumbnail alone, hence nil.
-  ///
-  /// Formats that can only be decoded whole have one in gray, from the pixels that were read.
-  private func thumbnail(of photo: Photo, _ request: ReadRequest) -> [UInt8]? {
-    let (side, bytes, limit) = (Thumbnail.longestSide, Thumbnail.mostBytes, request.limits.maxPixels)
-    if let colored = photo.file.colorThumbnail(longestSide: side, mostBytes: bytes, pixelLimit: limit) {
-      return colored
-    }
-    let gray =
-      request.part == nil
-      ? try? photo.reduced(toSide: Photo.workingSide) : try? photo.file.gray(pixelLimit: limit)
-    return gray?.picture.thumbnail(longestSide: side, mostBytes: bytes)
-  }
-
-  /// Draws the reads into the photo, as PNG; nil if memory ran out.
-  private func annotated(
-    _ photo: Photo, _ reading: Reading, _ request: ReadRequest
-  ) throws(ReadFailure) -> [UInt8]? {
-    do throws(PictureError) {
-      return try photo.file.annotatedPNG(
-        reading.serials.flatMap { $0.fields ?? [] }.compactMap(ReadMark.mark)
-          + reading.serials.compactMap {
-            ReadMark.mark(
-              $0, isTop: $0 == reading.topSerial || reading.isOfEverySerial == true, $0.verdict ?? reading.verdict)
-          },
-        pixelLimit: request.limits.maxPixels)
-    } catch {
-      throw ReadFailure(error)
-    }
-  }
 }

@@ -1,4 +1,4 @@
-"""Lays a text along the pieces of ink of a line, simpler than Sources/SerialReading/Candidates/GlyphAlignment.swift does.
+"""Lays a text along the pieces of ink of a line, simpler than Sources/SerialReading/Reading/Glyphs.swift does.
 
 Characters that touch are parted near equal widths once the likeliest way is known. Lines that are laid along the wrong pieces so are
 left out by make_glyphs.py; the reader has to do with every line, and tries more places.

@@ -24,7 +24,7 @@ from make_lines import PRESETS
 from train_glyphs import Guide
 
 SHARES = (0.40, 0.30, 0.30)
-# Keep these in step with Sources/TextReading/GlyphModel.swift and Sources/SerialReading/Screen/LengthProof.swift.
+# Keep these in step with Sources/TextReading/GlyphModel.swift and Sources/SerialReading/Reading/Ink.swift.
 COLUMNS, ROWS, SAMPLES = 16, 24, 2
 INK = 128
 REACH, LEAST_HEIGHT = 16, 10  # pixels

@@ -1,0 +1,351 @@
+import AppleSerial
+import ScanModel
+
+/// A serial with all candidates that found it.
+package struct FusedSerial {
+  package let serial: String
+  /// The candidate with the highest confidence.
+  private var best: Candidate
+  /// The candidates that count, in the order found; never empty.
+  private var candidates: [Candidate]
+  /// The spot of each candidate, as in `Spots`; nil if its place is unknown.
+  private var candidateSpots: [Int?]
+  /// The candidates at spots where it was read less surely, which don't count.
+  private var elsewhere: [Candidate] = []
+  /// The spots where it was found, as in `Spots`; empty if no candidate's place is known.
+  private var spots: Set<Int>
+  /// Whether a candidate's place is unknown, so that it may be the same as any other's.
+  private var isPlaceless: Bool
+  /// The strength of the label before texts that are misreadings of it: 0 for no label, 1.5...5.5.
+  private var keywordOfMisreadings = 0.0
+  /// The factor on its confidence left by competing serials, 0...1.
+  private(set) var trust = 1.0
+  /// Whether the strokes of its line show that it is a misreading of another text.
+  package private(set) var isRefuted = false
+  /// Whether it is a misreading of a code's serial.
+  private(set) var isOverruled = false
+  /// Whether another serial reduces its confidence, and whether a longer text continues it.
+  private(set) var isDisputed = false
+  private(set) var isCut = false
+
+  init(_ candidate: Candidate, at spot: Int?) {
+    (serial, best, candidates, candidateSpots) = (candidate.serial, candidate, [candidate], [spot])
+    (spots, isPlaceless) = (Set(spot.map { [$0] } ?? []), spot == nil)
+  }
+
+  mutating func add(_ candidate: Candidate, at spot: Int?) {
+    if candidate.confidence > best.confidence { best = candidate }
+    candidates.append(candidate)
+    candidateSpots.append(spot)
+    if let spot { spots.insert(spot) } else { isPlaceless = true }
+  }
+
+  /// Whether both were, or may have been, read at the same spot.
+  func competes(with other: FusedSerial) -> Bool {
+    isPlaceless || other.isPlaceless || !spots.isDisjoint(with: other.spots)
+  }
+
+  private var methods: Set<Candidate.Method> { Set(candidates.map(\.method)) }
+
+  /// The probability that it is the device's serial, 0...1, without a second opinion.
+  package var confidence: Double { confidence(after: nil) }
+
+  /// The probability that it is the device's serial, 0...1, given the second model's answer.
+  func confidence(after answer: SecondOpinion.Answer?) -> Double { undisputed(after: answer) * trust }
+
+  /// Whether both a code and text contain it.
+  private var isConfirmedByBoth: Bool { methods.count > 1 }
+
+  /// The strength of the clearest label before the text: 0 for no label, 1.5...5.5.
+  private var keyword: Double { max(keywordOfMisreadings, candidates.compactMap(\.evidence?.keyword).max() ?? 0) }
+
+  /// The serial with its confidence reduced by competing serials, at the spot where that leaves most.
+  ///
+  /// A device may tell its serial twice, and the print that is harder to read says nothing against the other.
+  func weighed(against all: [FusedSerial]) -> FusedSerial {
+    guard spots.count > 1 else { return weighedAtItsSpot(against: all) }
+    let each = spots.sorted().map { at($0).weighedAtItsSpot(against: all) }
+    guard var surest = each.max(by: { $0.confidence < $1.confidence }) else { return self }
+    (surest.spots, surest.isPlaceless) = (spots, isPlaceless)
+    return surest
+  }
+
+  /// The serial as it was, or may have been, read at one spot. Codes that contain it count at every spot.
+  private func at(_ spot: Int) -> FusedSerial {
+    let isHere = candidates.indices.map { candidates[$0].method == .barcode || candidateSpots[$0] ?? spot == spot }
+    let here = candidates.indices.filter { isHere[$0] }
+    var one = self
+    one.candidates = here.map { candidates[$0] }
+    one.candidateSpots = here.map { candidateSpots[$0] }
+    one.elsewhere = candidates.indices.filter { !isHere[$0] }.map { candidates[$0] }
+    one.best = one.candidates.max { $0.confidence < $1.confidence } ?? best
+    one.spots = [spot]
+    return one
+  }
+
+  /// The serial with its confidence reduced by the serials that compete at its spots.
+  ///
+  /// Only serials at the same spot compete. A code and a text that differ there can't both be right, and neither can
+  /// two texts of one line.
+  ///
+  /// A text that equals another one without its first or last characters was cut short: on generated pictures the
+  /// longer text had the right length in all of 29 pairs with at least 0.25.
+  ///
+  /// A text that nearly equals a code's serial is a misreading of it, and its label counts for the code.
+  private func weighedAtItsSpot(against all: [FusedSerial]) -> FusedSerial {
+    var weighed = self
+    let others = all.filter { $0.serial != serial && competes(with: $0) }
+    let misreadings = others.filter { $0.isMisreading(of: self) }
+    let codes = others.filter { isMisreading(of: $0) }
+    weighed.keywordOfMisreadings = misreadings.map(\.keyword).max() ?? 0
+    weighed.isOverruled = !codes.isEmpty
+    let disputing = others.filter(disputes).filter { strokeLead(over: $0) ?? 0 < Self.clearLead }
+    weighed.isDisputed = !disputing.isEmpty && !isConfirmedByBoth
+    if let strongest = disputing.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
+    weighed.isRefuted = disputing.contains(where: isRefuted)
+    if weighed.isRefuted { weighed.trust *= Self.trustOfRefuted }
+    if let code = codes.map(\.confidence).max() { weighed.trust *= 1 - code }
+    if let text = misreadings.map(\.confidence).max() { weighed.trust *= 1 - Self.doubtOfMisread * text }
+    weighed.isCut = others.contains(where: isCutShort)
+    if weighed.isCut { weighed.trust *= Self.trustOfCut }
+    return weighed
+  }
+
+  /// Whether at most one of both is right, unless one is a misreading of a code or the other one is cut short.
+  private func disputes(_ other: FusedSerial) -> Bool {
+    !other.isMisreading(of: self) && !isMisreading(of: other) && !other.isCutShort(of: self)
+      && (other.methods != methods || other.isNear(self) || isOfOneLine(with: other))
+  }
+
+  /// Whether both were read from the same line, however unlike they are, and the other is more than noise.
+  private func isOfOneLine(with other: FusedSerial) -> Bool {
+    isTextAlone && other.isTextAlone && other.undisputed >= Self.leastToReport && !spots.isDisjoint(with: other.spots)
+  }
+
+  /// How much better than another text of the same line it fits the strokes at the differing characters.
+  ///
+  /// - Returns: A natural logarithm, averaged over both texts' segmentations; nil if the other is not such a text or
+  ///   the
+  ///   strokes could not be segmented.
+  private func strokeLead(over other: FusedSerial) -> Double? {
+    guard isTextAlone, other.isTextAlone, isNear(other), serial.utf8.count == other.serial.utf8.count else {
+      return nil
+    }
+    let (own, others) = (Array(serial.utf8), Array(other.serial.utf8))
+    let differing = own.indices.filter { own[$0] != others[$0] }
+    let leads = (candidates + other.candidates).compactMap { $0.evidence?.strokes }.flatMap { strokes in
+      differing.compactMap { place in strokes[place].map { GlyphVote.lead(of: own[place], over: others[place], $0) } }
+    }
+    return leads.isEmpty ? nil : leads.reduce(0, +) * Double(differing.count) / Double(leads.count)
+  }
+
+  /// Whether the strokes of its line favour another text by more than its own confidence leads.
+  private func isRefuted(by other: FusedSerial) -> Bool {
+    guard let lead = other.strokeLead(over: self), lead >= Self.clearLead else { return false }
+    func logOdds(_ serial: FusedSerial) -> Double { LogOdds.of(serial.undisputed, within: 0.001...0.999) }
+    return logOdds(other) + lead > logOdds(self)
+  }
+
+  /// The stroke lead from which the other text of a line counts as a misreading.
+  private static let clearLead = 1.0
+  /// The factor on the confidence of a refuted text, 0...1.
+  private static let trustOfRefuted = 0.2
+
+  /// The probability that it is the device's serial before other serials reduce it, 0...1.
+  ///
+  /// A code that agrees with the text confirms the characters. The text's label then decides whether they are a serial,
+  /// however hard the text was to read: all of 101 such serials on generated pictures were right.
+  var undisputed: Double { undisputed(after: nil) }
+
+  private func undisputed(after answer: SecondOpinion.Answer?) -> Double {
+    let text = Calibration.confidence(ofTexts: confidences(of: .tesseract), after: answer)
+    // Codes are hardly ever misread, so the highest confidence counts alone.
+    guard let code = codeConfidence else { return text }
+    return 1 - (1 - code) * min(1 - text, doubtOfLabel)
+  }
+
+  /// The confidence of the surest code that contains it; nil if there is none.
+  var codeConfidence: Double? { confidences(of: .barcode).max() }
+
+  /// The evidence of each strategy that read it from text.
+  var evidences: [TextEvidence] { candidates.compactMap(\.evidence) }
+
+  private func confidences(of method: Candidate.Method) -> [Double] {
+    candidates.filter { $0.method == method }.map(\.confidence)
+  }
+
+  /// The probability that labelled text is not a serial: the label may be a misread one of another value.
+  var doubtOfLabel: Double {
+    switch keyword {
+    case LabelKeywords.Strengths.short...: 0.04
+    case LabelKeywords.Strengths.least...: 0.1
+    default: 1
+    }
+  }
+
+  /// Whether a code contains it.
+  var isOfCode: Bool { methods.contains(.barcode) }
+
+  /// Whether it was read only from text and nearly equals a code's serial: a misreading of that serial printed next to
+  /// the code.
+  private func isMisreading(of code: FusedSerial) -> Bool { isTextAlone && code.isOfCode && isNear(code) }
+
+  /// Whether it was read only from text, differs from a code, and both are more than noise.
+  func contradicts(_ code: FusedSerial) -> Bool {
+    isTextAlone && min(undisputed, code.undisputed) >= Self.leastToReport
+  }
+
+  /// The least confidence of both a code and a differing text that is reported to the user.
+  private static let leastToReport = 0.25
+  /// The confidence that a code loses to a misreading next to it, as a share of the text's confidence.
+  private static let doubtOfMisread = 0.1
+
+  /// Whether another serial may be a different reading of the same line.
+  func isNear(_ other: FusedSerial) -> Bool {
+    if let differences = Confusions.differences(serial, other.serial) { return differences.all <= 3 }
+    let (short, long) = serial.count < other.serial.count ? (serial, other.serial) : (other.serial, serial)
+    // One or two characters dropped: the shorter is a subsequence of the longer.
+    var rest = long[...]
+    for character in short {
+      guard let place = rest.firstIndex(of: character) else { return false }
+      rest = rest[rest.index(after: place)...]
+    }
+    return true
+  }
+
+  /// The factor on the confidence of a text that another one continues, 0...1.
+  static let trustOfCut = 0.2
+  /// The least confidence of a longer text that continues a shorter one. Below, it contains a neighbour's character.
+  private static let leastOfLonger = 0.25
+
+  /// Whether both were read only from text, and this one lacks one or two characters at an end of the other.
+  private func isCutShort(of other: FusedSerial) -> Bool {
+    methods == [.tesseract] && other.methods == [.tesseract] && other.undisputed >= Self.leastOfLonger
+      && (1...2).contains(other.serial.count - serial.count)
+      && (other.serial.hasPrefix(serial) || other.serial.hasSuffix(serial))
+  }
+
+  /// The confidence of its surest strategy. If it suffices, further strategies cannot improve it.
+  package var surest: Double { max(best.confidence, undisputed) * trust }
+
+  /// Whether it is a fragment of a longer text. Such reads are wrong: none of five on generated pictures was right.
+  package var isPart: Bool { isTextAlone && candidates.allSatisfy { $0.evidence?.isPart ?? false } }
+
+  /// The evidence of its surest read, if that was read from text.
+  var evidence: TextEvidence? { best.evidence }
+
+  /// Whether all readings of a strategy gave its line the same number of characters.
+  var isOfOneLength: Bool { candidates.contains { $0.evidence?.agreement == 1 } }
+
+  /// Whether no strategy's readings showed ground at both its ends.
+  var lacksGround: Bool {
+    !evidences.isEmpty && evidences.allSatisfy { $0.ground < LengthProof.leastGround }
+  }
+
+  /// Whether it was read only from text.
+  var isTextAlone: Bool { methods == [.tesseract] }
+
+  /// Whether it was read only from text, has a label, and no code contradicts it.
+  var isAnnouncedText: Bool {
+    isTextAlone && !isOverruled
+      && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
+  }
+
+  /// Whether evidence independent of its reading confirms it: the strokes of its characters or the second model, both if
+  /// one doubts; a label or a frequent plant; and in small print two scales. A code confirms itself.
+  func isConfirmed(by answer: SecondOpinion.Answer?) -> Bool {
+    guard isTextAlone, let evidence else { return true }
+    let strokes = evidence.glyphMargin ?? 0
+    let isBorneOut = answer == .agrees || (strokes >= Calibration.fairMargin && isOfOneLength)
+    let isDoubted = (answer?.isDoubt ?? false) && strokes < Calibration.clearMargin
+    let isDevices = isAnnouncedText || (evidence.hasFrequentPlant && evidence.hasStrictGrammar)
+    return isBorneOut && !isDoubted && isDevices && !isUnsureSmallPrint
+  }
+
+  /// The read at the place that the recogniser reported, which the second model is asked about.
+  var asked: SerialRead {
+    var asked = read
+    asked.region = best.recognised ?? best.region
+    return asked
+  }
+
+  /// Other places where it was read: the most confident candidate's place at each spot.
+  private var otherPlaces: [Quadrilateral] {
+    let regions = (candidates + elsewhere).sorted { $0.confidence > $1.confidence }.compactMap(\.region)
+    var kept = [best.region].compactMap(\.self)
+    for region in regions {
+      guard let box = PrintedBox(region) else { continue }
+      if !kept.compactMap(PrintedBox.init).contains(where: { $0.isOneLine(with: box) }) { kept.append(region) }
+    }
+    return Array(kept.dropFirst(best.region == nil ? 0 : 1))
+  }
+
+  /// Every place where it was read.
+  var places: [Quadrilateral] { [best.region].compactMap(\.self) + otherPlaces }
+
+  /// Whether a code, a label or a plant prefix that few other strings have identifies it as a device's serial.
+  var isDevice: Bool {
+    isOfCode || isAnnouncedText
+      || (candidates + elsewhere).contains { $0.evidence?.hasFrequentPlant ?? false }
+  }
+
+  /// The read as the result shows it.
+  var read: SerialRead {
+    SerialRead(
+      serial: serial, confidence: confidence,
+      method: isConfirmedByBoth ? "barcode+tesseract" : best.method.rawValue, strategy: best.strategy,
+      roiIndex: best.roiIndex, region: best.region, isValid: SerialNumber(serial) != nil, characters: characters,
+      places: otherPlaces)
+  }
+
+  /// The characters of its most confident text; nil if no strategy read it from text.
+  private var characters: [CharacterRead]? {
+    candidates.filter { $0.evidence != nil }.max { $0.confidence < $1.confidence }?.evidence?.characters
+  }
+}
+
+/// Merges the candidates of all strategies. Serials compete only at the same spot of the photo: two labels belong to
+/// two devices and do not contradict each other.
+package struct Fusion {
+  private var candidates: [Candidate] = []
+
+  package init() {}
+
+  /// Adds the candidates of a strategy.
+  package mutating func add(_ found: [Candidate]) { candidates += found }
+
+  /// The distinct serials, most probable first.
+  ///
+  /// Text and code are independent witnesses, so the doubt of serials that both agree on is the product of their
+  /// doubts. Another strategy that reads the same text makes the same errors, so the log-odds of text strategies are
+  /// averaged: the surest one does not outvote those that saw reason to doubt.
+  package var serials: [FusedSerial] {
+    let fused = fused
+    return fused.map { $0.weighed(against: fused) }.sorted { $0.confidence > $1.confidence }
+  }
+
+  /// Notes on codes and texts that differ, for the user to compare.
+  package var notes: [String] {
+    let fused = fused
+    return fused.filter(\.isOfCode).compactMap { code in
+      let beside = fused.filter { $0.contradicts(code) && $0.competes(with: code) }
+      guard let text = beside.max(by: { $0.confidence < $1.confidence }) else {
+        return nil
+      }
+      let advice = text.isNear(code) ? "compare both with the photo" : "check which belongs to the device"
+      return "A code says \(code.serial), the text \(text.serial): \(advice)."
+    }
+  }
+
+  private var fused: [FusedSerial] {
+    var fused: [FusedSerial] = []
+    for (candidate, spot) in zip(candidates, Spots(candidates).indices) {
+      if let same = fused.firstIndex(where: { $0.serial == candidate.serial }) {
+        fused[same].add(candidate, at: spot)
+      } else {
+        fused.append(FusedSerial(candidate, at: spot))
+      }
+    }
+    return fused
+  }
+}

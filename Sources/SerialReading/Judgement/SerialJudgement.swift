@@ -1,0 +1,297 @@
+import AppleSerial
+import ScanModel
+
+/// The final confidence of each serial of a photo, from its candidates, the second model's answers and the makers that
+/// the photo names.
+package struct SerialJudgement {
+  /// The second model's opinion of a serial.
+  private enum Opinion {
+    /// It was not asked, because no answer could lower the confidence below acceptance.
+    case settled
+    case answered(SecondOpinion.Answer)
+  }
+
+  /// The most serials of one place that the second model is asked about. Further ones can't be accepted.
+  private static let mostAskedOfPlace = 4
+  /// The length of the longest serial in characters. A serial of this length cannot be part of a longer one.
+  private static let longestSerial = 12
+  /// The most serials of all places that the second model is asked about.
+  private static let mostAsked = 64
+
+  /// The serials, most probable first before judgement.
+  let fused: [FusedSerial]
+  let textSeen: TextSeen
+  let thresholds: ReadingThresholds
+  /// The known configuration codes.
+  let codes: ConfigurationCodes
+  private var opinions: [Int: Opinion] = [:]
+  /// Whether the photo shows where a serial begins and ends, by index of the measured serials.
+  private var showsEnds: [Int: Bool] = [:]
+
+  /// Creates a judgement.
+  ///
+  /// - Parameters:
+  ///   - textSeen: The text read in the photo.
+  ///   - thresholds: The thresholds for the verdict.
+  ///   - codes: The known configuration codes.
+  package init(
+    _ fused: [FusedSerial], textSeen: TextSeen, thresholds: ReadingThresholds,
+    codes: ConfigurationCodes = ConfigurationCodes()
+  ) {
+    (self.fused, self.textSeen, self.thresholds, self.codes) = (fused, textSeen, thresholds, codes)
+  }
+
+  /// The next serial to ask the second model about; nil if there is none.
+  ///
+  /// It is a serial that leads at its place, was not asked about, and whose verdict the answer may change. If its
+  /// confidence falls below a rival's, that one is asked about too, so that each accepted serial was asked about.
+  package mutating func nextToAsk() -> Int? {
+    while let index = unheardLeader {
+      let serial = fused[index]
+      guard
+        isSettled(serial)
+      else { return index }
+      opinions[index] = .settled
+    }
+    return nil
+  }
+
+  /// Records the second model's answer on a serial.
+  package mutating func note(_ answer: SecondOpinion.Answer, on index: Int) { opinions[index] = .answered(answer) }
+
+  /// The next serial whose ends need measuring; nil if there is none.
+  ///
+  /// It is a serial that would be accepted, was read only from text, and is short enough to be part of a longer one.
+  var nextToMeasure: Int? {
+    fused.indices.first {
+      showsEnds[$0] == nil && fused[$0].isTextAlone && fused[$0].serial.utf8.count < Self.longestSerial
+        && confidence($0) >= thresholds.accept
+    }
+  }
+
+  /// Records whether the photo shows where a serial begins and ends.
+  mutating func note(showsEnds isShown: Bool, on index: Int) { showsEnds[index] = isShown }
+
+  /// Whether something may cover the beginning or the end of a serial.
+  func mayBeCovered(_ index: Int) -> Bool { showsEnds[index] == false }
+
+  /// Whether the most probable serial would be accepted.
+  var isAccepted: Bool { (fused.indices.map(told).max() ?? 0) >= thresholds.accept }
+
+  /// The second model's answer on a serial; nil if it was not asked.
+  func answer(on index: Int) -> SecondOpinion.Answer? {
+    guard case .answered(let answer) = opinions[index] else { return nil }
+    return answer
+  }
+
+  /// The serials that lead at their places and would be shown, most probable first, regardless of the makers that the
+  /// photo names.
+  var leadersOfAnyMaker: [Int] {
+    let confidences = fused.indices.map(regardlessOfMaker)
+    return leaders(confidences).filter { confidences[$0] >= thresholds.refuse }
+  }
+
+  /// The probability of a serial regardless of the makers that the photo names.
+  func regardlessOfMaker(_ index: Int) -> Double {
+    min(heard(index), mostIfIncomplete(index), mostIfUnconfirmed(index))
+  }
+
+  /// The probability of a serial.
+  package func confidence(_ index: Int) -> Double { min(regardlessOfMaker(index), mostIfImpossible(index)) }
+
+  /// The probability of a serial after each step of its judgement, in order.
+  func steps(_ index: Int) -> [(step: String, probability: Double)] {
+    let serial = fused[index]
+    let whole = min(heard(index), mostIfIncomplete(index))
+    return [
+      ("what read it, together", serial.undisputed), ("other serials at its place", serial.confidence),
+      ("second model", heard(index)), ("incomplete", whole),
+      ("unconfirmed", min(whole, mostIfUnconfirmed(index))), ("impossible", confidence(index)),
+    ]
+  }
+
+  private var unheardLeader: Int? {
+    if opinions.isEmpty, fused.first.map(isWorthAsking(about:)) ?? false { return 0 }
+    guard opinions.count < Self.mostAsked else { return nil }
+    let confidences = fused.indices.map(confidence)
+    let leaders = leaders(confidences)
+    return leaders.first { index in
+      (index == leaders[0] || confidences[index] >= thresholds.refuse) && opinions[index] == nil
+        && isWorthAsking(about: fused[index]) && !hasAskedEnough(about: index)
+    }
+  }
+
+  /// The most probable serial of each place, most probable first.
+  private func leaders(_ confidences: [Double]) -> [Int] {
+    let order = confidences.indices.sorted { (confidences[$1], $0) < (confidences[$0], $1) }
+    return order.reduce(into: []) { leaders, index in
+      if !leaders.contains(where: { fused[$0].competes(with: fused[index]) }) { leaders.append(index) }
+    }
+  }
+
+  /// Whether the second model has reached its limit of questions about a serial's place.
+  private func hasAskedEnough(about index: Int) -> Bool {
+    opinions.count >= Self.mostAsked
+      || opinions.keys.count { fused[$0].competes(with: fused[index]) } >= Self.mostAskedOfPlace
+  }
+
+  /// The probability of a serial after the second model's answer.
+  private func heard(_ index: Int) -> Double { fused[index].confidence(after: answer(on: index)) }
+
+  /// Whether the second model's answer may decide whether a serial is shown.
+  private func isWorthAsking(about serial: FusedSerial) -> Bool {
+    serial.isTextAlone && serial.confidence(after: .agrees) >= thresholds.refuse
+  }
+
+  /// Whether no answer of the second model can lower a serial below acceptance. The second model is then skipped, which
+  /// saves a third of the time of a run on one photo. If the acceptance threshold is low, the reported confidence must
+  /// still be correct, so at least `certain` is required.
+  private func isSettled(_ serial: FusedSerial) -> Bool {
+    let answers: [SecondOpinion.Answer] = [.differs(places: 1, isLikely: true), .other]
+    return answers.allSatisfy {
+      min(serial.confidence(after: $0), serial.isConfirmed(by: $0) ? 1 : Calibration.mostOfUnconfirmed)
+        >= max(thresholds.accept, Calibration.certain)
+    }
+  }
+}
+
+// The vetoes: what no other evidence outweighs.
+
+extension SerialJudgement {
+  /// The greatest probability of a string that no device may have: it breaks the grammar, is a sample or a mask, or
+  /// another maker's.
+  func mostIfImpossible(_ index: Int) -> Double {
+    min(mostByMaker(index), isPlaceholder(index) ? Calibration.mostOfPlaceholder : 1)
+  }
+
+  /// Whether it is a sample or a mask.
+  private func isPlaceholder(_ index: Int) -> Bool { SerialNumber.isPlaceholder(fused[index].serial) }
+
+  /// The greatest probability of a serial that the makers named in the photo allow.
+  func mostByMaker(_ index: Int) -> Double {
+    guard let serial = SerialNumber(fused[index].serial) else {
+      return fused[index].isTextAlone ? Calibration.mostOutsideGrammar : 1
+    }
+    return Calibration.most(of: serial, among: textSeen.makers)
+  }
+
+  /// The greatest probability of a text that may be incomplete.
+  func mostIfIncomplete(_ index: Int) -> Double { mayBeIncomplete(index) ? Calibration.mostOfIncomplete : 1 }
+
+  /// Whether a longer word was read, something may cover an end, or no reading showed ground at both ends of a text short
+  /// enough to be part of a longer one: of 12 such reads that would be accepted 3 were wrong.
+  func mayBeIncomplete(_ index: Int) -> Bool {
+    let serial = fused[index]
+    guard serial.isTextAlone else { return false }
+    let isShort = serial.serial.utf8.count < Self.longestSerial
+    return textSeen.continues(serial.serial) || mayBeCovered(index) || (isShort && serial.lacksGround)
+  }
+
+  /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others
+  /// at its place were read.
+  func mostIfUnconfirmed(_ index: Int) -> Double {
+    let serial = fused[index]
+    let isUnasked = opinions[index] == nil && serial.isTextAlone && hasAskedEnough(about: index)
+    return serial.isConfirmed(by: answer(on: index)) && !isUnasked ? 1 : Calibration.mostOfUnconfirmed
+  }
+}
+
+// A known configuration code confirms the last characters of a read, but not the others.
+
+extension SerialJudgement {
+  /// The least probability, 0...1, of a read that a known code raises.
+  private static let leastToLift = 0.9
+  /// The greatest share of a read's doubt that a known code removes. It does not confirm the characters before it.
+  private static let mostLifted = 0.5
+  /// The confidence below which a character is doubtful on its own.
+  private static let doubtfulCharacter = 0.9
+
+  /// The probability of a serial as reported in the result.
+  ///
+  /// Equals `confidence(_:)`, raised if its configuration code is known and the only doubt is how hard its characters
+  /// are to read. The run decides by `confidence(_:)`, so raising a probability never skips a strategy.
+  func told(_ index: Int) -> Double {
+    let confidence = confidence(index)
+    guard confidence >= Self.leastToLift, let share = shareOfCode(index) else { return confidence }
+    return 1 - (1 - confidence) * (1 - min(Self.mostLifted, share))
+  }
+
+  /// The region of the most probable serial, in pixels of the area that is read; nil if no serial would be shown.
+  var topRegion: Quadrilateral? {
+    guard let top = fused.indices.max(by: { told($0) < told($1) }), told(top) >= thresholds.refuse else { return nil }
+    return fused[top].read.region
+  }
+
+  /// The share of a serial's doubt that lies in its configuration code; nil if the code does not raise the probability.
+  private func shareOfCode(_ index: Int) -> Double? {
+    let serial = fused[index]
+    guard let parsed = SerialNumber(serial.serial), codes.areSure(of: parsed), isDoubtedInCharactersAlone(index),
+      let characters = serial.read.characters, characters.count == serial.serial.utf8.count,
+      let code = parsed.meaning?.configurationCode.utf8.count
+    else { return nil }
+    let before = characters.dropLast(code)
+    guard before.allSatisfy({ $0.confidence >= Self.doubtfulCharacter }), !isContradicted(parsed) else { return nil }
+    let doubts = characters.map { max(0, 1 - $0.confidence) }
+    let all = doubts.reduce(0, +)
+    guard all > 0 else { return Double(code) / Double(characters.count) }
+    return doubts.suffix(code).reduce(0, +) / all
+  }
+
+  /// Whether the legibility of its characters is the only doubt about a serial. A code that fits does not settle any
+  /// other doubt.
+  private func isDoubtedInCharactersAlone(_ index: Int) -> Bool {
+    let serial = fused[index]
+    let isWhole = !serial.isPart && !serial.isCut && !textSeen.continues(serial.serial)
+    let isAlone = !serial.isOverruled && !serial.isDisputed && !serial.isRefuted
+    return isWhole && isAlone && !serial.read.isPlaceholder && mostByMaker(index) == 1 && !serial.isUnsureSmallPrint
+      && serial.isAnnouncedText && serial.isOfOneLength && answer(on: index) == .agrees
+  }
+
+  /// Whether a model number in the photo is known to have other configuration codes.
+  private func isContradicted(_ serial: SerialNumber) -> Bool {
+    FieldFinder(textSeen).fields.contains {
+      $0.kind == .modelNumber && $0.confidence >= Reading.leastOfContradiction
+        && codes.agreement(of: serial, withModel: $0.text) == .contradicts
+    }
+  }
+}
+
+/// A serial of a photo with its final confidence and what it was computed from, for fitting `CalibrationWeights`.
+package struct JudgedSerial: Sendable {
+  /// The serial.
+  package let serial: String
+  /// The probability that it is the device's serial, 0...1.
+  package let confidence: Double
+  /// The features of its text, the mean over strategies, and the terms of `SerialJudgement` by name.
+  package let features: [String: Double]
+}
+
+extension SerialJudgement {
+  /// Every serial with its features.
+  package var judgedSerials: [JudgedSerial] {
+    fused.indices.map { index in
+      let serial = fused[index]
+      var features = serial.meanFeatures
+      let answer = answer(on: index)
+      features[Calibration.Feature.secondAgrees.rawValue] = answer == .agrees ? 1 : 0
+      features[Calibration.Feature.secondDoubts.rawValue] = answer?.isDoubt ?? false ? -1 : 0
+      features["veto"] = min(mostIfIncomplete(index), mostIfUnconfirmed(index), mostIfImpossible(index))
+      return JudgedSerial(serial: serial.serial, confidence: confidence(index), features: features)
+    }
+  }
+}
+
+extension FusedSerial {
+  /// The mean of each feature over the strategies that read it from text, and the terms that codes and competing
+  /// serials add.
+  fileprivate var meanFeatures: [String: Double] {
+    let texts = evidences.map(Calibration.features)
+    var means: [String: Double] = [:]
+    for (feature, value) in texts.joined() { means[feature.rawValue, default: 0] += value / Double(texts.count) }
+    means["has_text"] = texts.isEmpty ? 0 : 1
+    means["code"] = codeConfidence ?? 0
+    means["doubt_of_label"] = doubtOfLabel
+    means["trust"] = trust
+    return means
+  }
+}

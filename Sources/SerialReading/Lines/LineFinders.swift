@@ -1,0 +1,348 @@
+import Imaging
+
+/// Finds lines of text by their characters: connected strokes of similar height in a row.
+///
+/// Searches along the rows and the columns of the image. Each finds lines up to a slope of one half, so together they
+/// cover most directions.
+struct TextLineFinder {
+  /// The axis of a set of lines.
+  enum Axis: String, Sendable {
+    /// Along the rows of the image.
+    case rows
+    /// Along its columns; coordinates are those of the image turned clockwise by 90 degrees.
+    case columns
+  }
+
+  /// The lines found along one axis.
+  struct LineSet: Sendable {
+    var axis: Axis
+    var lines: [TextSegment]
+    /// Whether any piece of text is bent, as along a curve.
+    var isBent: Bool
+
+    /// The amount of text: the number of characters, at most 60 per line because texture makes endless lines.
+    var weight: Int { lines.reduce(0) { $0 + min($1.count, 60) } }
+  }
+
+  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
+  var strokeThreshold = 0.07
+  /// Range of the longer side of a character's box, in pixels.
+  var characterSides = 5...48
+  /// Range of capital heights, in pixels.
+  var capitalHeights: ClosedRange<Float> = 4...40
+  /// Maximum gap within a segment, in pixels.
+  var closing = 15
+
+  /// The lines along both axes: rows and columns.
+  func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
+    let strokes = StrokeMask.make(of: picture, threshold: strokeThreshold, polarity: polarity)
+    let characters = CharacterComponents(strokes, sides: characterSides)
+    return (set(of: characters, along: .rows), set(of: characters.turnedClockwise(), along: .columns))
+  }
+
+  private func set(of characters: CharacterComponents, along axis: Axis) -> LineSet {
+    let segments = segments(of: characters)
+    return LineSet(
+      axis: axis, lines: LineMerging.merged(segments).filter(isLine),
+      isBent: segments.contains(where: CurvedLineFinder.isBent))
+  }
+
+  /// Segments of characters that a horizontal closing connects.
+  func segments(of characters: CharacterComponents) -> [TextSegment] {
+    guard !characters.components.isEmpty else { return [] }
+    let (closed, owner) = characters.mask.closedHorizontally(closing)
+    let (groups, groupOfRun) = closed.components()
+    var group = [Int32](repeating: -1, count: characters.components.count)
+    for (run, label) in characters.labels.enumerated() where group[Int(label)] < 0 {
+      group[Int(label)] = groupOfRun[Int(owner[run])]
+    }
+    var members = [[Component]](repeating: [], count: groups.count)
+    for (index, component) in characters.components.enumerated() where group[index] >= 0 {
+      members[Int(group[index])].append(component)
+    }
+    return zip(groups, members).compactMap { extent, boxes in
+      guard boxes.count >= 3, extent.width >= 25 else { return nil }
+      let median = Statistics.median(boxes.map { Float($0.height) })
+      guard capitalHeights.contains(median) else { return nil }
+      let alike = boxes.filter { Float($0.height) > 0.45 * median && Float($0.height) < 2 * median }
+      return alike.count >= 3 ? TextSegment(alike) : nil
+    }
+  }
+
+  /// Whether a line is long enough, straight enough, and no denser than text can be.
+  private func isLine(_ line: TextSegment) -> Bool {
+    line.length >= 7 * line.capitalHeight && line.count >= 6
+      && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
+      && line.residual < 0.3 * line.capitalHeight
+  }
+}
+
+/// Finds short and long lines of text of either polarity: labels and values on a screen, print on a label.
+///
+/// Unlike the finder of etched lines it keeps single words, accepts larger characters, and drops the bars of barcodes.
+struct DisplayLineFinder: Equatable {
+  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
+  var threshold: Double
+  /// Whether strokes are darker or lighter than their background.
+  var polarity: StrokePolarity
+  /// Minimum brightness of the surroundings, 0...255, used to compute the contrast.
+  var leastGround = 8
+  /// Whether strokes that hold several characters are split.
+  var partsJoined = false
+
+  /// The kind of strokes it finds.
+  var strokes: LinesFound.Strokes {
+    LinesFound.Strokes(polarity: polarity, threshold: threshold, leastGround: leastGround)
+  }
+
+  /// Range of the longer side of a character's box, and of several touching ones, in pixels.
+  private static let componentSides = 5...260
+  /// Range of capital heights, in pixels.
+  private static let capitalHeights: ClosedRange<Float> = 4...64
+  /// Number of components above which an image is texture or noise: the threshold is then raised once.
+  private static let mostComponents = 2500
+
+  /// The lines along one axis, in coordinates of the image or of the image turned clockwise.
+  struct LineSet {
+    var axis: TextLineFinder.Axis
+    var lines: [TextSegment]
+
+    /// The amount of text in lines that are clearly text.
+    var weight: Int {
+      lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + min($1.count, 60) }
+    }
+  }
+
+  /// The lines of an image along its rows and along its columns.
+  func lines(in picture: GrayPicture) -> (rows: LineSet, columns: LineSet) {
+    let characters = characters(in: picture)
+    let rows = lines(of: characters)
+    let columns = lines(of: characters.turnedClockwise())
+    return (LineSet(axis: .rows, lines: rows), LineSet(axis: .columns, lines: columns))
+  }
+
+  /// The lines of an image that was cropped level.
+  func levelLines(in picture: GrayPicture) -> [TextSegment] { lines(of: characters(in: picture)) }
+
+  /// Splits segments that merged rows which nearly touch: the characters of each row lie on a line, those of both
+  /// don't.
+  private func parted(_ segments: [TextSegment]) -> [TextSegment] {
+    let isStraight = { (segment: TextSegment) in segment.residual < 0.25 * segment.capitalHeight }
+    let slope = Statistics.median(segments.filter { isStraight($0) && $0.count >= 6 }.map(\.slope))
+    return segments.flatMap { segment in
+      isStraight(segment) || segment.count < 6 ? [segment] : segment.rows(alongSlope: slope)
+    }
+  }
+
+  /// Strokes of character size.
+  func characters(in picture: GrayPicture) -> CharacterComponents {
+    let characters = characters(in: picture, threshold: threshold)
+    guard characters.components.count > Self.mostComponents, threshold < 0.3 else { return characters }
+    return self.characters(in: picture, threshold: threshold * 1.8)
+  }
+
+  private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
+    let strokes = StrokeMask.make(
+      of: picture, threshold: threshold, polarity: polarity, leastGround: leastGround)
+    return CharacterComponents(strokes, sides: Self.componentSides).withoutRules().withoutBars()
+  }
+
+  /// The lines of characters. If splitting joined strokes gives a line many more characters, the split line replaces
+  /// it.
+  private func lines(of characters: CharacterComponents) -> [TextSegment] {
+    let whole = linesAsTheyStand(of: characters)
+    guard partsJoined else { return whole }
+    let parted = linesAsTheyStand(of: characters.withJoinedParted(sides: Self.componentSides))
+    let gained = parted.filter { line in
+      !whole.contains { line.isSameRow(as: $0) && $0.density > Self.leastShareOfParted * line.density }
+    }
+    return whole.filter { line in !gained.contains { line.isSameRow(as: $0) } } + gained
+  }
+
+  /// Share of the density of its split strokes above which a line's strokes are characters as they are.
+  private static let leastShareOfParted: Float = 0.5
+
+  private func linesAsTheyStand(of characters: CharacterComponents) -> [TextSegment] {
+    var finder = TextLineFinder()
+    finder.capitalHeights = Self.capitalHeights
+    return LineMerging.merged(parted(finder.segments(of: characters))).filter { line in
+      line.length >= 2.2 * line.capitalHeight && line.count >= 3
+        && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
+        && line.residual < 0.3 * line.capitalHeight
+    }
+  }
+}
+
+extension CharacterComponents {
+  /// Drops rules and borders: components longer than a character that are thin, sparse or too high.
+  func withoutRules() -> CharacterComponents {
+    let longestCharacter = 80
+    let isRule = components.map { box in
+      let narrow = min(box.width, box.height)
+      let isSparse = box.area * 6 < box.width * box.height
+      return box.longestSide > longestCharacter && (narrow < 7 || narrow > longestCharacter || isSparse)
+    }
+    return isRule.contains(true) ? keeping { !isRule[$0] } : self
+  }
+
+  /// Drops the bars of linear codes: long thin components with at least five similar neighbours.
+  func withoutBars() -> CharacterComponents {
+    var isBar = [Bool](repeating: false, count: components.count)
+    for upright in [true, false] {
+      let bars = components.indices.filter { index in
+        let box = components[index]
+        let isUpright = box.height > box.width
+        return isUpright == upright && box.longestSide >= 10
+          && Double(min(box.width, box.height)) < 0.3 * Double(box.longestSide)
+      }
+      guard bars.count >= 6, bars.count <= 3000 else { continue }
+      let sorted = bars.map { index -> (index: Int, along: Double, across: Double, length: Double) in
+        let box = components[index]
+        let x = Double(box.x) + Double(box.width) / 2
+        let y = Double(box.y) + Double(box.height) / 2
+        return (index, upright ? x : y, upright ? y : x, Double(box.longestSide))
+      }.sorted { $0.along < $1.along }
+      for (place, bar) in sorted.enumerated() where alike(sorted, place) >= 5 { isBar[bar.index] = true }
+    }
+    guard isBar.contains(true) else { return self }
+    return keeping { !isBar[$0] }
+  }
+
+  /// Number of bars of similar length beside the one at `place`, counted up to five.
+  private func alike(
+    _ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int
+  ) -> Int {
+    let bar = sorted[place]
+    var found = 0
+    for step in [-1, 1] {
+      var other = place + step
+      while sorted.indices.contains(other), abs(sorted[other].along - bar.along) < 1.2 * bar.length, found < 5 {
+        if abs(sorted[other].across - bar.across) < 0.5 * bar.length,
+          abs(sorted[other].length - bar.length) < 0.35 * bar.length
+        {
+          found += 1
+        }
+        other += step
+      }
+    }
+    return found
+  }
+
+  /// Keeps only the components for whose index `keep` returns true.
+  private func keeping(_ keep: (Int) -> Bool) -> CharacterComponents {
+    var number = [Int32](repeating: -1, count: components.count)
+    var kept: [Component] = []
+    for (index, component) in components.enumerated() where keep(index) {
+      number[index] = Int32(kept.count)
+      kept.append(component)
+    }
+    var other = self
+    other.components = kept
+    other.mask = mask.filtered { number[Int(labels[$0])] >= 0 }
+    other.labels = labels.map { number[Int($0)] }.filter { $0 >= 0 }
+    return other
+  }
+}
+
+extension TextSegment {
+  /// Strokes per pixel of length.
+  fileprivate var density: Float { Float(count) / max(1, length) }
+
+  /// Whether another line covers much of this one.
+  fileprivate func isSameRow(as other: TextSegment) -> Bool {
+    let (start, end) = (max(left, other.left), min(right, other.right))
+    guard end - start > 0.5 * min(length, other.length) else { return false }
+    let x = (start + end) / 2
+    return abs(slope * x + offset - other.slope * x - other.offset) < 0.5 * max(capitalHeight, other.capitalHeight)
+  }
+
+  /// The rows of the characters along a slope. Rows are split where no middle lies within half a capital height.
+  fileprivate func rows(alongSlope slope: Float) -> [TextSegment] {
+    let order = x.indices.sorted { y[$0] - slope * x[$0] < y[$1] - slope * x[$1] }
+    var groups: [[Int]] = []
+    var last = -Float.infinity
+    for index in order {
+      let level = y[index] - slope * x[index]
+      if groups.isEmpty || level - last > 0.5 * capitalHeight { groups.append([]) }
+      groups[groups.count - 1].append(index)
+      last = level
+    }
+    return groups.filter { $0.count >= 3 }.map { group in
+      TextSegment(
+        group.map { index in
+          Component(
+            x: Int(x[index] - widths[index] / 2), y: Int(y[index] - heights[index] / 2), width: Int(widths[index]),
+            height: Int(heights[index]), area: 1, centroidX: x[index], centroidY: y[index])
+        })
+    }
+  }
+}
+
+/// Estimates whether an image's text is dark on light or light on dark, from its strokes of both polarities.
+///
+/// Thin light text barely brightens the mean of its surroundings, so around it more pixels count as dark strokes than
+/// it has itself: a surplus of dark pixels indicates light text.
+struct TextPolarity {
+  /// Dark stroke pixels per light one.
+  let ratio: Double
+  /// Whether the image has strokes.
+  let hasStrokes: Bool
+  /// Whether noise stands out from its background.
+  private let inNoise: Bool
+
+  private static let threshold = 0.07
+  /// Ratio from which text counts as light on dark.
+  private static let lightTextRatio = 1.2
+  /// Contrast of light strokes, whose surroundings glow.
+  private static let strongThreshold = 0.15
+  /// Contrast of light strokes on black, where the glow between letters is also strong.
+  private static let glowThreshold = 0.45
+  /// Brightness up to which black counts as even, in an image without noise and with noise: noise stands out most from
+  /// black.
+  private static let black = (even: 8, noisy: 24)
+  /// Share of stroke pixels below which an image is flat.
+  private static let leastShare = 0.004
+
+  /// Measures an image.
+  ///
+  /// - Parameters:
+  ///   - picture: The image.
+  ///   - inNoise: Whether the photo's noise stands out from its background.
+  init(of picture: GrayPicture, inNoise: Bool) {
+    let dark = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .dark).area
+    let light = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .light).area
+    ratio = Double(dark + 1) / Double(light + 1)
+    self.inNoise = inNoise
+    hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
+  }
+
+  private var isLight: Bool { ratio >= Self.lightTextRatio }
+
+  /// The strokes of most text; nil for a flat image.
+  var main: DisplayLineFinder? {
+    guard hasStrokes else { return nil }
+    return isLight ? finder(Self.strongThreshold, .light) : finder(Self.threshold, .dark)
+  }
+
+  /// The same polarity at the other contrast.
+  var mainOtherContrast: DisplayLineFinder? {
+    guard hasStrokes else { return nil }
+    return isLight
+      ? finder(Self.glowThreshold, .light, partsJoined: true)
+      : finder(Self.strongThreshold, .dark, partsJoined: true)
+  }
+
+  /// The other polarity.
+  var other: DisplayLineFinder? {
+    guard hasStrokes else { return nil }
+    return finder(Self.strongThreshold, isLight ? .dark : .light, partsJoined: true)
+  }
+
+  private func finder(
+    _ threshold: Double, _ polarity: StrokePolarity, partsJoined: Bool = false
+  ) -> DisplayLineFinder {
+    DisplayLineFinder(
+      threshold: threshold, polarity: polarity, leastGround: inNoise ? Self.black.noisy : Self.black.even,
+      partsJoined: partsJoined)
+  }
+}

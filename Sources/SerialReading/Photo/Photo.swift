@@ -1,0 +1,270 @@
+import Imaging
+import ScanModel
+
+/// A photo while it is read. Each size is decoded at most once, and only when a strategy needs it.
+package final class Photo {
+  /// The longer side in pixels of the picture in which lines are searched.
+  package static let workingSide = 1600
+
+  let file: EncodedPicture
+  let limits: PictureLimits
+  /// The part of the photo that is read as a photo of its own; nil for the whole photo.
+  private let cut: PhotoCut?
+  /// The text read so far by all strategies.
+  let textSeen: TextSeen
+  /// The readings of etched lines made so far by all strategies.
+  var etchedReadings = 0
+  /// Sightings of text along a curve.
+  var curvedText: [CurvedTextSighting] = []
+  /// Reads from strips into which curved text was unrolled.
+  var unrolledReads: [UnrolledRead] = []
+  private var reducedPictures: [Int: DecodedPicture] = [:]
+  private var fullPicture: DecodedPicture?
+  /// The number of times the file was decoded.
+  package private(set) var decodings = 0
+  private var knownNoisy: Bool?
+  private var knownScreenshot: Bool?
+  private var polarities: [Int: TextPolarity] = [:]
+  /// The original photo, if this one is a smoothed version; otherwise nil.
+  private let noisy: Photo?
+  /// The photo of which this is a part, if that was already decoded.
+  private let whole: Photo?
+  /// Whether every serial is wanted instead of only the device's own.
+  let wantsEverySerial: Bool
+
+  /// Opens a photo.
+  ///
+  /// - Parameters:
+  ///   - part: The part to read; nil for the whole photo.
+  ///   - page: The page of the file to read; nil for its first.
+  ///   - wantsEverySerial: Whether every serial is wanted instead of only the device's own.
+  package init(
+    bytes: [UInt8], limits: PictureLimits, part: PhotoPart? = nil, page: EncodedPicture? = nil,
+    wantsEverySerial: Bool = false
+  ) throws(ReadFailure) {
+    do throws(PictureError) {
+      file = if let page { page } else { try EncodedPicture(bytes) }
+    } catch {
+      throw ReadFailure(error)
+    }
+    self.limits = limits
+    (noisy, whole) = (nil, nil)
+    self.wantsEverySerial = wantsEverySerial
+    let cut = part.map { [file] in PhotoCut($0, of: file) }
+    self.cut = cut
+    textSeen = TextSeen(photoSize: cut?.size ?? file.uploadedSize)
+  }
+
+  private init(smoothing noisy: Photo) {
+    (file, limits, cut, self.noisy) = (noisy.file, noisy.limits, noisy.cut, noisy)
+    (whole, wantsEverySerial) = (noisy.whole, noisy.wantsEverySerial)
+    textSeen = TextSeen(photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers)
+  }
+
+  private init(_ part: PhotoPart, of whole: Photo) throws(ReadFailure) {
+    (file, limits, self.whole, noisy) = (whole.file, whole.limits, whole, nil)
+    wantsEverySerial = whole.wantsEverySerial
+    let cut = PhotoCut(part, of: try whole.full())
+    self.cut = cut
+    textSeen = TextSeen(photoSize: cut.size)
+  }
+
+  /// The read of that region in unrolled text; nil if it was read elsewhere.
+  func unrolledRead(of region: Quadrilateral?) -> UnrolledRead? { unrolledReads.first { $0.region == region } }
+
+  /// Creates a photo from a part of this one.
+  func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
+
+  /// The polarity of its text (dark or light), measured once in the picture whose longer side is at most `limit`
+  /// pixels.
+  func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
+    if let known = polarities[limit] { return known }
+    let found = try TextPolarity(of: reduced(toSide: limit).picture, inNoise: isNoisy())
+    polarities[limit] = found
+    return found
+  }
+
+  /// The polarity, if it was already measured.
+  func knownPolarity(ofSide limit: Int) -> TextPolarity? { polarities[limit] }
+
+  /// Whether it is a screenshot: most pixels equal their neighbours, which camera noise prevents.
+  func isScreenshot() throws(ReadFailure) -> Bool {
+    if let knownScreenshot { return knownScreenshot }
+    let found = if noisy == nil { try Evenness(of: reduced(toSide: Self.workingSide).picture).isDrawn } else { false }
+    knownScreenshot = found
+    return found
+  }
+
+  /// A copy with its noise smoothed; nil if the photo has no noise or is a smoothed copy.
+  ///
+  /// The copy keeps nothing that was read except the makers named in the photo.
+  func smoothed() throws(ReadFailure) -> Photo? {
+    guard noisy == nil, try isNoisy() else { return nil }
+    return Photo(smoothing: self)
+  }
+
+  /// Whether noise stands out from the ground, as in low light. A smoothed copy always counts as noisy.
+  func isNoisy() throws(ReadFailure) -> Bool {
+    if let knownNoisy { return knownNoisy }
+    let found = if noisy == nil { try Noise(of: reduced(toSide: Self.workingSide).picture).hidesStrokes } else { true }
+    knownNoisy = found
+    return found
+  }
+
+  /// The upright picture, its longer side at most `limit` pixels.
+  package func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
+    if let known = reducedPictures[limit] { return known }
+    if let noisy {
+      let picture = try longestUploadedSide > limit ? noisy.reduced(toSide: limit).smoothed() : full()
+      reducedPictures[limit] = picture
+      return picture
+    }
+    var picture: DecodedPicture
+    if let fullPicture {
+      picture = fullPicture
+    } else {
+      picture = try decoded(atLeast: limit)
+      if isWhole(picture, for: limit) { fullPicture = picture }
+    }
+    let side = picture.picture.longestSide
+    if side > limit { picture = picture.scaled(by: Double(limit) / Double(side)) }
+    reducedPictures[limit] = picture
+    return picture
+  }
+
+  /// Whether a picture decoded for one size serves all sizes.
+  ///
+  /// Formats that can't be decoded at a reduced size are decoded once. A larger JPEG is decoded for each size, because
+  /// its decoder reduces more cleanly than later scaling.
+  private func isWhole(_ picture: DecodedPicture, for limit: Int) -> Bool {
+    let side = picture.picture.longestSide
+    return side >= longestUploadedSide && (!file.canBeDecodedInPart || side <= limit)
+  }
+
+  /// The upright picture with all its pixels.
+  package func full() throws(ReadFailure) -> DecodedPicture {
+    if let fullPicture { return fullPicture }
+    let decoded = if let noisy { try noisy.full().smoothed() } else { try decoded(atLeast: nil) }
+    fullPicture = decoded
+    return decoded
+  }
+
+  /// Width and height of the read area (the whole photo or its part), in pixels of the photo as uploaded.
+  var uploadedSize: PixelSize { cut?.size ?? file.uploadedSize }
+
+  /// Width and height of the whole photo as uploaded, in pixels.
+  var wholeSize: PixelSize { file.uploadedSize }
+
+  /// The longer side of the read area, in pixels of the photo as uploaded.
+  package var longestUploadedSide: Int { max(uploadedSize.width, uploadedSize.height) }
+
+  /// Converts a region from the read area to the whole photo.
+  func placed(_ region: Quadrilateral) -> Quadrilateral {
+    let placed = cut?.placed(region) ?? region
+    return whole?.placed(placed) ?? placed
+  }
+
+  /// Converts a region from the whole photo to the read area.
+  func unplaced(_ region: Quadrilateral) -> Quadrilateral {
+    let inWhole = whole?.unplaced(region) ?? region
+    return cut?.unplaced(inWhole) ?? inWhole
+  }
+
+  private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
+    if let whole, let cut { return cut.cut(try whole.full()) }
+    decodings += 1
+    do throws(PictureError) {
+      let whole = try file.gray(pixelLimit: limits.maxPixels, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
+      return cut?.cut(whole) ?? whole
+    } catch {
+      throw ReadFailure(error)
+    }
+  }
+}
+
+extension DecodedPicture {
+  /// Scales the picture by a factor.
+  func scaled(by factor: Double) -> DecodedPicture {
+    let scaled = picture.scaled(by: factor)
+    let back = PixelTransform.scale(
+      Double(picture.width) / Double(scaled.width), Double(picture.height) / Double(scaled.height))
+    return DecodedPicture(picture: scaled, toUploaded: back.then(toUploaded))
+  }
+
+  /// Smooths the picture to reduce its noise.
+  func smoothed() -> DecodedPicture { DecodedPicture(picture: picture.smoothed(), toUploaded: toUploaded) }
+
+  /// Rotates the picture by an angle (radians).
+  func rotated(by angle: Double) -> DecodedPicture {
+    let (turned, back) = picture.rotated(by: angle)
+    return DecodedPicture(picture: turned, toUploaded: back.then(toUploaded))
+  }
+
+  /// Turns the picture clockwise by 90 degrees.
+  func turnedClockwise() -> DecodedPicture {
+    DecodedPicture(
+      picture: picture.turnedClockwise(),
+      toUploaded: Orientation.right.storedFromUpright(width: picture.width, height: picture.height).then(toUploaded))
+  }
+}
+
+extension EncodedPicture {
+  /// Width and height as uploaded, in pixels.
+  var uploadedSize: PixelSize { PixelSize(width: uploadedWidth, height: uploadedHeight) }
+}
+
+extension Noise {
+  /// The least share of the brightness, and the least deviation in gray values, of noise that is marked as strokes and
+  /// hides print. In dark pictures rounding alone causes such a share.
+  private static let leastShare = 0.03
+  private static let leastDeviation = 1.2
+
+  /// Whether the noise is strong enough to hide print.
+  var hidesStrokes: Bool { share >= Self.leastShare && deviation >= Self.leastDeviation }
+}
+
+extension ReadFailure {
+  /// Converts a picture error to a message for the sender of the photo.
+  package init(_ error: PictureError) {
+    switch error {
+    case .notAPicture(let name):
+      let what = name.map { "looks like \($0)" } ?? "isn't a readable image"
+      self.init(.notAPicture, "This \(what). Send a JPEG, PNG, WebP, TIFF or HEIC file.")
+    case .damaged(let clause):
+      self.init(.damagedPicture, "The picture is damaged: \(clause). Send it again.")
+    case .tooManyPixels(let width, let height, let limit):
+      self.init(
+        .tooManyPixels,
+        "The picture has \(width) x \(height) pixels, more than the limit of \(limit). Send a smaller one.")
+    }
+  }
+}
+
+/// The share of a picture drawn in even colours. It is high in screenshots, apart from the images on them, and low in
+/// photos.
+package struct Evenness: Sendable {
+  /// The share of pixels that equal their right neighbour, 0...1.
+  package let share: Double
+
+  /// The spacing of the sampled rows.
+  private static let step = 4
+  /// The least share of a picture that counts as drawn.
+  private static let leastOfDrawn = 0.75
+
+  /// Measures a picture. The share is 0 for a picture less than 2 pixels wide.
+  package init(of picture: GrayPicture) {
+    var (equal, all) = (0, 0)
+    picture.pixels.withUnsafeBufferPointer { pixels in
+      guard picture.width > 1 else { return }
+      for y in stride(from: 0, to: picture.height, by: Self.step) {
+        let row = y * picture.width
+        for x in row..<row + picture.width - 1 where pixels[x] == pixels[x + 1] { equal += 1 }
+        all += picture.width - 1
+      }
+    }
+    share = Double(equal) / Double(max(1, all))
+  }
+
+  /// Whether the picture was drawn rather than photographed.
+  package var isDrawn: Bool { share >= Self.leastOfDrawn }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Imaging
+import ScanModel
+
+/// The place of a read in a decoded picture.
+struct ReadPlace {
+  /// The middle of its left end, in pixels.
+  let x, y: Double
+  /// The reading direction, a unit vector.
+  let directionX, directionY: Double
+  /// Its length and the height of its capitals, in pixels.
+  let length, capital: Double
+
+  /// Locates a read in a picture; nil if the text is too small there.
+  ///
+  /// - Parameter region: The region in the photo as uploaded.
+  init?(_ region: Quadrilateral, in source: DecodedPicture) {
+    guard region.corners.count == 4, let toPicture = source.toUploaded.inverse else { return nil }
+    let corners = region.corners.map { toPicture.apply($0.x, $0.y) }
+    let left = (x: (corners[0].x + corners[3].x) / 2, y: (corners[0].y + corners[3].y) / 2)
+    let right = (x: (corners[1].x + corners[2].x) / 2, y: (corners[1].y + corners[2].y) / 2)
+    length = hypot(right.x - left.x, right.y - left.y)
+    capital = hypot(corners[3].x - corners[0].x, corners[3].y - corners[0].y) * LineCrop.capitalShare
+    guard length > 8, capital > 3 else { return nil }
+    (x, y) = left
+    directionX = (right.x - left.x) / length
+    directionY = (right.y - left.y) / length
+  }
+
+  /// A strip of the picture along the read.
+  ///
+  /// - Parameters:
+  ///   - reach: The ground before and after it, in heights of capitals.
+  ///   - halfHeight: Half the strip's height, in heights of capitals.
+  ///   - capital: The height of capitals in the strip, in pixels.
+  ///   - size: A factor on the measured height of capitals.
+  func strip(reach: Double, halfHeight: Double, capital wanted: Double, size: Double = 1) -> LineStrip {
+    let capital = capital * size
+    let scale = wanted / capital
+    return LineStrip(
+      originX: x - reach * capital * directionX, originY: y - reach * capital * directionY, directionX: directionX,
+      directionY: directionY, scale: scale, width: Int(min(8192, (length + 2 * reach * capital) * scale)),
+      height: Int(2 * halfHeight * wanted))
+  }
+}
+
+/// The direction from a text's first character to its last, in the photo as uploaded.
+struct ReadingDirection: Sendable {
+  /// A unit vector.
+  private var x, y: Double
+
+  /// Cosine of the greatest angle, 45 degrees, at which two directions count as the same.
+  private static let least = 0.707
+
+  /// The direction of upright text in an image.
+  init(of picture: DecodedPicture) {
+    let (from, to) = (picture.toUploaded.apply(0, 0), picture.toUploaded.apply(1, 0))
+    let length = max(
+      .leastNormalMagnitude, ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot())
+    (x, y) = ((to.x - from.x) / length, (to.y - from.y) / length)
+  }
+
+  /// The direction turned by 180 degrees.
+  var opposite: ReadingDirection {
+    var turned = self
+    (turned.x, turned.y) = (-x, -y)
+    return turned
+  }
+
+  /// Whether text of one direction is upside down to a reader of the other.
+  func isOpposite(to other: ReadingDirection) -> Bool { x * other.x + y * other.y < -Self.least }
+}
+
+/// A read from a strip into which curved text was unrolled.
+struct UnrolledRead {
+  /// The region in the photo as uploaded.
+  var region: Quadrilateral
+  /// The strip, and the region in it.
+  var strip: DecodedPicture
+  var place: Quadrilateral
+  /// Where its characters stand in the strip, measured more finely than by the recogniser.
+  var text: Quadrilateral
+}
+
+extension Quadrilateral {
+  /// Maps a region of an unrolled strip to the photo as uploaded: the rectangle along its chord.
+  func unrolledBack(by strip: CurvedStrip, toUploaded: PixelTransform) -> Quadrilateral {
+    guard corners.count == 4 else { return self }
+    func place(_ along: Double, _ down: Double) -> PlanePoint {
+      func between(_ a: PixelPoint, _ b: PixelPoint) -> PlanePoint {
+        (a.x + (b.x - a.x) * along, a.y + (b.y - a.y) * along)
+      }
+      let (top, bottom) = (between(corners[0], corners[1]), between(corners[3], corners[2]))
+      let source = strip.toSource(top.x + (bottom.x - top.x) * down, top.y + (bottom.y - top.y) * down)
+      return toUploaded.apply(source.x, source.y)
+    }
+    let (start, end) = (place(0, 0.5), place(1, 0.5))
+    let length = max(1e-9, distance(start, end))
+    let (x, y) = ((end.x - start.x) / length, (end.y - start.y) / length)
+    let outline = (0...8).flatMap { [place(Double($0) / 8, 0), place(Double($0) / 8, 1)] }
+    let along = outline.map { ($0.x - start.x) * x + ($0.y - start.y) * y }
+    let down = outline.map { ($0.y - start.y) * x - ($0.x - start.x) * y }
+    func corner(_ along: Double?, _ down: Double?) -> PixelPoint {
+      let (along, down) = (along ?? 0, down ?? 0)
+      return PixelPoint(x: start.x + along * x - down * y, y: start.y + along * y + down * x)
+    }
+    return Quadrilateral(
+      corner(along.min(), down.min()), corner(along.max(), down.min()), corner(along.max(), down.max()),
+      corner(along.min(), down.max()))
+  }
+}
+
+/// A text or code in the photo, as a box along its reading direction.
+struct PrintedBox {
+  /// Its centre, in pixels of the photo as uploaded.
+  let middle: (x: Double, y: Double)
+  /// Unit vector of its reading direction.
+  let direction: (x: Double, y: Double)
+  /// Half its length and half its height, in pixels.
+  let half: (along: Double, across: Double)
+
+  /// Creates a box from a quadrilateral; nil if it has no extent.
+  init?(_ region: Quadrilateral) {
+    let corners = region.corners
+    guard corners.count == 4 else { return nil }
+    func between(_ first: Int, _ second: Int) -> (x: Double, y: Double) {
+      ((corners[first].x + corners[second].x) / 2, (corners[first].y + corners[second].y) / 2)
+    }
+    let (left, right, top, bottom) = (between(0, 3), between(1, 2), between(0, 1), between(3, 2))
+    let (length, height) = (distance(left, right), distance(top, bottom))
+    guard length > 0, height > 0 else { return nil }
+    middle = ((left.x + right.x) / 2, (left.y + right.y) / 2)
+    direction = ((right.x - left.x) / length, (right.y - left.y) / length)
+    half = (length / 2, height / 2)
+  }
+
+  /// Height of its capitals in pixels, if it is text.
+  var capital: Double { 2 * half.across * LineCrop.capitalShare }
+
+  /// A point's offset from the centre, along and across the reading direction.
+  func offset(of point: (x: Double, y: Double)) -> (along: Double, across: Double) {
+    let (x, y) = (point.x - middle.x, point.y - middle.y)
+    return (x * direction.x + y * direction.y, y * direction.x - x * direction.y)
+  }
+
+  /// Half of another box's extent along and across this one.
+  private func halfExtent(of other: PrintedBox) -> (along: Double, across: Double) {
+    let cosine = abs(direction.x * other.direction.x + direction.y * other.direction.y)
+    let sine = abs(direction.x * other.direction.y - direction.y * other.direction.x)
+    return (
+      other.half.along * cosine + other.half.across * sine, other.half.along * sine + other.half.across * cosine
+    )
+  }
+
+  /// Whether both are readings of the same line or code: they share at least `leastShared` of the shorter length and of
+  /// the lower height. Printed lines are at least half a capital apart, while a line's crop is almost two capitals
+  /// high.
+  func isOneLine(with other: PrintedBox) -> Bool {
+    let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
+    let along = half.along + extent.along - abs(offset.along)
+    let across = half.across + extent.across - abs(offset.across)
+    return along >= Self.leastShared * 2 * min(half.along, extent.along)
+      && across >= Self.leastShared * 2 * min(half.across, extent.across)
+  }
+
+  private static let leastShared = 0.5
+
+  /// Whether a point lies in it.
+  func holds(_ point: (x: Double, y: Double)) -> Bool {
+    let offset = offset(of: point)
+    return abs(offset.along) <= half.along && abs(offset.across) <= half.across
+  }
+
+  /// Gap between both boxes in pixels; 0 if they touch.
+  func gap(to other: PrintedBox) -> Double {
+    let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
+    let along = max(0, abs(offset.along) - half.along - extent.along)
+    let across = max(0, abs(offset.across) - half.across - extent.across)
+    return (along * along + across * across).squareRoot()
+  }
+}
+
+/// Groups candidates by their spot in the photo: readings of the same line or code, and a code with the text printed
+/// beside it on the same label. Strings compete only within a spot.
+struct Spots {
+  /// Maximum distance between a code and its printed serial, in heights of the print's capitals.
+  private static let reach = 6.0
+
+  /// The spot of each candidate; nil if its place is unknown.
+  private(set) var indices: [Int?]
+
+  /// Groups candidates by their places.
+  init(_ candidates: [Candidate]) {
+    let boxes = candidates.map { $0.region.flatMap(PrintedBox.init) }
+    indices = []
+    var representatives: [(box: PrintedBox, method: Candidate.Method, spot: Int)] = []
+    for (candidate, box) in zip(candidates, boxes) {
+      guard let box else {
+        indices.append(nil)
+        continue
+      }
+      let known = representatives.first { $0.method == candidate.method && $0.box.isOneLine(with: box) }
+      let spot = known?.spot ?? representatives.count
+      representatives.append((box, candidate.method, spot))
+      indices.append(spot)
+    }
+    joinCodes(representatives)
+  }
+
+  /// Joins each code with the text nearest to it, unless another code is nearer to that text.
+  private mutating func joinCodes(_ all: [(box: PrintedBox, method: Candidate.Method, spot: Int)]) {
+    let texts = all.filter { $0.method == .tesseract }
+    let codes = all.filter { $0.method == .barcode }
+    var joined: [Int: Int] = [:]
+    for code in codes {
+      guard let text = texts.min(by: { $0.box.gap(to: code.box) < $1.box.gap(to: code.box) }),
+        text.box.gap(to: code.box) <= Self.reach * text.box.capital,
+        let nearest = codes.min(by: { text.box.gap(to: $0.box) < text.box.gap(to: $1.box) }),
+        nearest.spot == code.spot
+      else { continue }
+      joined[code.spot] = text.spot
+    }
+    indices = indices.map { $0.map { joined[$0] ?? $0 } }
+  }
+}

@@ -1,0 +1,256 @@
+import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The dominant angle of a picture's edges against its sides. Print, bars and borders of labels all share it.
+struct DominantTilt {
+  /// Degrees, clockwise as seen, -45..<45.
+  let degrees: Double
+  /// The share of the gradients' energy within three degrees of it; 0.08 if all directions are alike.
+  let share: Double
+
+  /// Whether the picture has a dominant direction.
+  var isClear: Bool { share > 0.2 }
+
+  /// Measures the gradients of a small picture; about 640 pixels a side are enough.
+  init(of picture: GrayPicture) {
+    let histogram = Self.histogram(of: picture)
+    let total = histogram.reduce(0, +)
+    guard total > 0 else {
+      (degrees, share) = (0, 0)
+      return
+    }
+    func window(_ middle: Int, _ radius: Int) -> Double {
+      (-radius...radius).reduce(0) { $0 + histogram[(middle + $1 + 180) % 180] }
+    }
+    let peak = (0..<180).max { window($0, 3) < window($1, 3) } ?? 0
+    var (sum, weight) = (0.0, 0.0)
+    for offset in -4...4 {
+      let value = histogram[(peak + offset + 180) % 180]
+      sum += Double(offset) * value
+      weight += value
+    }
+    let angle = (Double(peak) + 0.5 + (weight > 0 ? sum / weight : 0)) / 2
+    degrees = angle >= 45 ? angle - 90 : angle
+    share = window(peak, 6) / total
+  }
+
+  /// The gradients' energy by direction modulo 90 degrees, in bins of half a degree.
+  private static func histogram(of picture: GrayPicture) -> [Double] {
+    let (width, height) = (picture.width, picture.height)
+    var histogram = [Double](repeating: 0, count: 180)
+    guard width > 2, height > 2 else { return histogram }
+    picture.pixels.withUnsafeBufferPointer { source in
+      for y in 1..<height - 1 {
+        for x in 1..<width - 1 {
+          let at = y &* width &+ x
+          @inline(__always) func value(_ offset: Int) -> Int { Int(source[at &+ offset]) }
+          let across =
+            value(1 - width) + 2 * value(1) + value(1 + width) - value(-1 - width) - 2 * value(-1) - value(width - 1)
+          let down =
+            value(width - 1) + 2 * value(width) + value(width + 1) - value(-width - 1) - 2 * value(-width)
+            - value(1 - width)
+          let energy = across * across + down * down
+          guard energy > 80 * 80 else { continue }
+          var degrees = atan2(Double(down), Double(across)) * 180 / .pi
+          if degrees < 0 { degrees += 180 }
+          if degrees >= 90 { degrees -= 90 }
+          histogram[min(179, Int(degrees * 2))] += Double(energy).squareRoot()
+        }
+      }
+    }
+    return histogram
+  }
+}
+
+/// Measures the tilt of printed rows from the directions between neighbouring characters (the document spectrum:
+/// O'Gorman, "The document spectrum for page layout analysis", IEEE PAMI 15, 1993).
+///
+/// Unlike `DominantTilt` it needs no borders or bars, and the edges of a desk don't mislead it.
+package struct TextTilt {
+  /// Radians, clockwise as seen, -pi/4..<pi/4.
+  package let angle: Double
+  /// Share of the neighbours within three degrees of that direction or across it; 0.08 if all directions are equally
+  /// frequent.
+  package let share: Double
+  /// Reliability of the angle: the share, reduced if few neighbours support it.
+  package let clearness: Double
+  /// Median longer side of the characters that support it, in pixels of the image.
+  package let characterSide: Double
+  /// The box around these characters in an image turned by `angle` about the origin, in its pixels.
+  package let box: (left: Double, top: Double, right: Double, bottom: Double)
+
+  /// Range of a character's longer side in pixels, the maximum distance of a neighbour in longer sides of the larger
+  /// one, and the minimum ratio of the two sizes.
+  private static let sides = 5...60
+  private static let reach = 2.0
+  private static let leastRatio = 0.5
+  /// Number of neighbours counted per character: those in its own row are nearest.
+  private static let neighbours = 2
+  /// Number of nearest neighbours searched for two on opposite sides of a character, as inside a row; the greatest
+  /// cosine of the angle between the two; and the weight of the direction from one to the other. Characters have such
+  /// neighbours more often than blotches of a patterned background.
+  private static let rowNeighbours = 4
+  private static let rowCosine = -0.96
+  private static let rowWeight = 2
+  /// Maximum number of components measured: more are texture, and a sample is as informative.
+  private static let mostComponents = 1200
+  /// Number of supporting directions that gives full reliability: a row or two of text.
+  private static let sufficient = 60
+  private static let bins = 90
+  private static let tolerance = 3
+
+  /// A character and a possible direction of its row.
+  private struct Step {
+    var component: Component
+    var bin: Int
+  }
+
+  /// Measures components; nil if almost none has a neighbour.
+  package init?(of components: [Component]) {
+    let steps = Self.steps(of: components)
+    guard steps.count >= 20 else { return nil }
+    var histogram = [Int](repeating: 0, count: Self.bins)
+    for step in steps { histogram[step.bin] += 1 }
+    func near(_ bin: Int) -> Int {
+      (-Self.tolerance...Self.tolerance).reduce(0) { $0 + histogram[(bin + $1 + Self.bins) % Self.bins] }
+    }
+    let peak = histogram.indices.max { near($0) < near($1) } ?? 0
+    let members = steps.filter { abs(Self.offset($0.bin, peak)) <= Self.tolerance }
+    let mean = members.reduce(0) { $0 + Double(Self.offset($1.bin, peak)) } / Double(max(1, members.count))
+    let degrees = Double(peak) + 0.5 + mean
+    let angle = (degrees >= 45 ? degrees - 90 : degrees) * .pi / 180
+    self.angle = angle
+    share = Double(members.count) / Double(steps.count)
+    clearness = share * min(1, Double(members.count) / Double(Self.sufficient))
+    characterSide = Double(Statistics.median(members.map { Float($0.component.longestSide) }))
+    let (c, s) = (cos(angle), sin(angle))
+    let across = members.map { c * Double($0.component.centroidX) + s * Double($0.component.centroidY) }
+    let down = members.map { c * Double($0.component.centroidY) - s * Double($0.component.centroidX) }
+    box = (across.min() ?? 0, down.min() ?? 0, across.max() ?? 0, down.max() ?? 0)
+  }
+
+  /// The signed distance from one bin to another, the short way round.
+  private static func offset(_ bin: Int, _ other: Int) -> Int {
+    (bin - other + bins + bins / 2) % bins - bins / 2
+  }
+
+  private static func steps(of all: [Component]) -> [Step] {
+    let sized = all.filter { sides.contains($0.longestSide) }
+    let every = max(1, sized.count / mostComponents)
+    let sorted = sized.sorted { $0.centroidX < $1.centroidX }
+    return sorted.indices.filter { $0 % every == 0 }.flatMap { steps(from: $0, in: sorted) }
+  }
+
+  /// From one component to its nearest neighbours, and along the row that contains it. Components are sorted from left
+  /// to right.
+  private static func steps(from index: Int, in sorted: [Component]) -> [Step] {
+    let found = offsets(from: index, in: sorted).sorted { $0.length < $1.length }
+    let along = row(through: found.prefix(rowNeighbours)).map { [Offset](repeating: $0, count: rowWeight) } ?? []
+    return (found.prefix(neighbours) + along).map { Step(component: sorted[index], bin: $0.bin) }
+  }
+
+  /// The offset between the two neighbours most nearly on opposite sides of a component; nil if there are none.
+  private static func row(through neighbours: ArraySlice<Offset>) -> Offset? {
+    var straightest: (cosine: Double, offset: Offset)?
+    for (number, one) in neighbours.enumerated() {
+      for other in neighbours.prefix(number) {
+        let cosine = one.cosine(with: other)
+        guard cosine < straightest?.cosine ?? rowCosine else { continue }
+        straightest = (cosine, Offset(dx: one.dx - other.dx, dy: one.dy - other.dy))
+      }
+    }
+    return straightest?.offset
+  }
+
+  /// The offsets from one component to all similar neighbours. Components are sorted from left to right.
+  private static func offsets(from index: Int, in sorted: [Component]) -> [Offset] {
+    let own = sorted[index]
+    var found: [Offset] = []
+    let farthest = Double(own.longestSide) * reach / leastRatio
+    for direction in [-1, 1] {
+      var other = index + direction
+      while sorted.indices.contains(other), abs(Double(sorted[other].centroidX - own.centroidX)) <= farthest {
+        let candidate = sorted[other]
+        let offset = Offset(
+          dx: Double(candidate.centroidX - own.centroidX), dy: Double(candidate.centroidY - own.centroidY))
+        let (small, large) = (
+          Double(min(own.longestSide, candidate.longestSide)), Double(max(own.longestSide, candidate.longestSide))
+        )
+        if small >= leastRatio * large, offset.length <= reach * large { found.append(offset) }
+        other += direction
+      }
+    }
+    return found
+  }
+
+  /// An offset between two places, in pixels.
+  private struct Offset {
+    var dx, dy: Double
+
+    var length: Double { (dx * dx + dy * dy).squareRoot() }
+
+    /// Its direction in whole degrees modulo 90, 0..<90: along and across a row are equal.
+    var bin: Int {
+      let degrees = atan2(dy, dx) * 180 / .pi
+      return Int(degrees - 90 * (degrees / 90).rounded(.down)) % bins
+    }
+
+    /// Cosine of the angle between two offsets, -1...1; 1 if either has no length.
+    func cosine(with other: Offset) -> Double {
+      let lengths = length * other.length
+      return lengths > 0 ? (dx * other.dx + dy * other.dy) / lengths : 1
+    }
+  }
+}
+
+/// The change of the lines' slope over an image taken at an angle: a plane fitted to the slopes of its longer lines.
+struct RowSlope: Sendable {
+  private var base, alongX, alongY: Float
+
+  /// Fits the plane; nil if fewer than four lines agree.
+  init?(_ lines: [TextSegment]) {
+    let long = lines.filter { $0.count >= 7 && $0.length >= 5 * $0.capitalHeight }
+    guard long.count >= 4 else { return nil }
+    let median = Statistics.median(long.map(\.slope))
+    var kept = long.filter { abs($0.slope - median) < 0.08 }
+    (base, alongX, alongY) = (median, 0, 0)
+    for _ in 0..<2 {
+      guard kept.count >= 4, let plane = Self.plane(kept) else { return nil }
+      (base, alongX, alongY) = plane
+      let residuals = long.map { abs(slope(x: $0.medianX, y: $0.medianY) - $0.slope) }
+      let limit = max(0.01, 1.5 * Statistics.median(residuals))
+      kept = zip(long, residuals).filter { $0.1 < limit }.map(\.0)
+    }
+  }
+
+  /// The slope of a line at a place, given in pixels.
+  func slope(x: Float, y: Float) -> Float { base + alongX * x / 1000 + alongY * y / 1000 }
+
+  /// Weighted least squares of slope = a + b x + c y (x, y in thousands of pixels). A small ridge term keeps the plane
+  /// flat if all lines stand in one place.
+  private static func plane(_ lines: [TextSegment]) -> (Float, Float, Float)? {
+    var matrix = [[Float]](repeating: [0, 0, 0, 0], count: 3)
+    for line in lines {
+      let row: [Float] = [1, line.medianX / 1000, line.medianY / 1000]
+      let weight = Float(min(line.count, 30))
+      for i in 0..<3 {
+        for j in 0..<3 { matrix[i][j] += weight * row[i] * row[j] }
+        matrix[i][3] += weight * row[i] * line.slope
+      }
+    }
+    for i in 1..<3 { matrix[i][i] += 0.5 }
+    for pivot in 0..<3 {
+      guard abs(matrix[pivot][pivot]) > 1e-6 else { return nil }
+      for other in 0..<3 where other != pivot {
+        let factor = matrix[other][pivot] / matrix[pivot][pivot]
+        for column in pivot..<4 { matrix[other][column] -= factor * matrix[pivot][column] }
+      }
+    }
+    return (matrix[0][3] / matrix[0][0], matrix[1][3] / matrix[1][1], matrix[2][3] / matrix[2][2])
+  }
+}

@@ -1,0 +1,238 @@
+import AppleSerial
+import Imaging
+import ScanModel
+import TextReading
+
+/// Crops lines from one image and reads them. Counts every reading, and notes what was read for the whole photo.
+final class CropReader {
+  let source: DecodedPicture
+  private let polarity: StrokePolarity
+  private let engine: TextEngine
+  private let observer: LineObserver?
+  private let textSeen: TextSeen?
+  /// Number of lines given to a recogniser so far.
+  private(set) var linesRead = 0
+
+  /// Creates a reader of one image.
+  ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - polarity: Whether strokes are dark or light.
+  ///   - engine: The recogniser.
+  ///   - observer: Called with every line that is read.
+  ///   - textSeen: Record of the readings; nil if the lines were read before.
+  init(
+    source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?, textSeen: TextSeen?
+  ) {
+    self.source = source
+    self.polarity = polarity
+    self.engine = engine
+    self.observer = observer
+    self.textSeen = textSeen
+  }
+
+  /// Creates a reader for an image that a strategy cropped from the photo.
+  ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - polarity: Whether strokes are dark or light.
+  ///   - context: The photo and the recogniser.
+  ///   - isNoted: Whether readings are noted for the whole photo; false if the lines were read before.
+  convenience init(
+    source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool
+  ) {
+    self.init(
+      source: source, polarity: polarity, engine: context.engine, observer: context.observer,
+      textSeen: isNoted ? context.photo.textSeen : nil)
+  }
+
+  /// Crops a part of a line; nil if it lies outside the image.
+  func cut(
+    _ segment: TextSegment, _ range: ClosedRange<Float>, _ variant: CropVariant, isUpsideDown: Bool = false
+  ) -> LineCrop? {
+    LineCrop(
+      source.picture, line: segment, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
+  }
+
+  /// Reads a crop; nil if it shows no print.
+  func read(_ crop: LineCrop, _ variant: CropVariant) -> TextLine? {
+    guard !crop.picture.isTexture else { return nil }
+    let line = engine.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    textSeen?.note(line, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+    return line
+  }
+
+  /// The announcement by a label that the recogniser of Latin letters could not read.
+  func readInOtherScripts(_ crop: LineCrop, latin: String) -> LabelKeywords.Strengths? {
+    guard let labels = engine.labels else { return nil }
+    let line = labels.read(crop.picture)
+    linesRead += 1
+    observer?(line, crop.picture)
+    return LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
+  }
+
+  /// A direction in an image with upright lines.
+  enum Direction {
+    case before, after, above, below
+
+    fileprivate var step: (x: Double, y: Double) {
+      switch self {
+      case .before: (-1, 0)
+      case .after: (1, 0)
+      case .above: (0, -1)
+      case .below: (0, 1)
+      }
+    }
+  }
+
+  /// Distance from a place to the photo's edge, in pixels of the source; infinite if readings are not noted, because
+  /// the photo's size is then unknown.
+  func wayToEdge(_ direction: Direction, _ x: Float, _ y: Float) -> Float {
+    guard let size = textSeen?.photoSize else { return .infinity }
+    let place = source.toUploaded.apply(Double(x), Double(y))
+    let next = source.toUploaded.apply(Double(x) + direction.step.x, Double(y) + direction.step.y)
+    let pixel = distance(place, next)
+    let step = ((next.x - place.x) / pixel, (next.y - place.y) / pixel)
+    return Float(Surroundings.way(from: place, step, toEdgeOf: (Double(size.width), Double(size.height))) / pixel)
+  }
+
+  /// Notes a text with a serial's format that nothing announces.
+  func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant) {
+    textSeen?.noteUnannounced(
+      value, hasOtherLabel: hasOtherLabel, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+  }
+}
+
+/// Called with every line that is read and its cut, to inspect why a photo reads as it does.
+package typealias LineObserver = (TextLine, GrayPicture) -> Void
+
+/// Reads the lines of one picture and caches what it learns about them.
+final class LineReader {
+  /// A reading of a line.
+  struct Reading {
+    var line: TextLine
+    var crop: LineCrop
+
+    /// The candidates in the line, best first.
+    var candidates: [ParsedCandidate] { CandidateParsing.candidates(in: line) }
+  }
+
+  /// The length of a line's end that is read, in heights of capitals, for letters of the usual width. A serial with its
+  /// label needs about 15.
+  static let endLength: Float = 26 * 0.85
+  /// The step by which a line is extended, in heights of capitals, and the most steps.
+  static let extensionLength: Float = 5
+  static let mostExtensions = 4
+
+  let picture: GrayPicture
+  let polarity: StrokePolarity
+  private(set) var lines: [TextSegment]
+  private var isExtended: [Bool]
+  /// Whether the letters' width was already measured, by line.
+  private var isWidthKnown: [Bool]
+  private let engine: TextEngine
+  private let observer: LineObserver?
+  /// The number of lines passed to the recogniser so far.
+  private(set) var readings = 0
+  /// The lines of several characters that the recogniser read with high confidence.
+  private(set) var legibleLines: Set<Int> = []
+
+  init(
+    picture: GrayPicture, lines: [TextSegment], polarity: StrokePolarity, engine: TextEngine,
+    observer: LineObserver? = nil
+  ) {
+    self.picture = picture
+    self.lines = lines
+    isExtended = lines.map { _ in false }
+    isWidthKnown = isExtended
+    self.polarity = polarity
+    self.engine = engine
+    self.observer = observer
+  }
+
+  /// A line, extended if ink shows that its text continues beyond the ends that were found.
+  func line(_ index: Int) -> TextSegment {
+    if !isExtended[index] {
+      isExtended[index] = true
+      lines[index] = extended(lines[index])
+    }
+    return lines[index]
+  }
+
+  /// Whether a line is so long that only its end is read at first.
+  func isLong(_ index: Int) -> Bool {
+    line(index).length > endLength(index) * 1.3
+  }
+
+  /// The length of a line's end that is read, in pixels.
+  private func endLength(_ index: Int) -> Float { Self.endLength * line(index).capitalHeight / line(index).stretch }
+
+  /// Reads the end of a line, or all of it.
+  func read(_ index: Int, isUpsideDown: Bool, variant: CropVariant, whole: Bool = false) -> Reading? {
+    withUsualWidth(index, variant) {
+      let line = line(index)
+      var range: ClosedRange<Float>?
+      if !whole, isLong(index) {
+        let part = endLength(index)
+        range = isUpsideDown ? -.infinity...(line.left + part) : (line.right - part)...(.infinity)
+      }
+      return read(index, range: range, isUpsideDown: isUpsideDown, variant: variant)
+    }
+  }
+
+  /// The first reading of a line, as it is or stretched to the usual letter width if its letters have another one.
+  ///
+  /// Returns the reading with the higher confidence; the line keeps its width.
+  private func withUsualWidth(_ index: Int, _ variant: CropVariant, read: () -> Reading?) -> Reading? {
+    let reading = read()
+    guard !isWidthKnown[index], let reading, !reading.line.symbols.isEmpty else { return reading }
+    isWidthKnown[index] = true
+    guard let stretch = LineCrop.stretch(of: lines[index], readAs: reading.line, variant, isWord: false)
+    else { return reading }
+    lines[index].stretch = stretch
+    if let other = read(), other.line.meanConfidence > reading.line.meanConfidence { return other }
+    lines[index].stretch = 1
+    return reading
+  }
+
+  /// Reads a part of a line.
+  func read(_ index: Int, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
+    guard
+      let crop = LineCrop(
+        picture, line: line(index), range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
+    else { return nil }
+    guard !crop.picture.isTexture else { return Reading(line: TextLine(symbols: []), crop: crop) }
+    readings += 1
+    let text = engine.read(crop.picture)
+    observer?(text, crop.picture)
+    if text.symbols.count >= 10, text.meanConfidence > 96 { legibleLines.insert(index) }
+    return Reading(line: text, crop: crop)
+  }
+
+  private func extended(_ line: TextSegment) -> TextSegment {
+    var line = line
+    for _ in 0..<Self.mostExtensions {
+      let step = Self.extensionLength * line.capitalHeight
+      let left = textGoesOn(line, atLeft: true) ? max(0, line.left - step) : line.left
+      let right = textGoesOn(line, atLeft: false) ? min(Float(picture.width - 1), line.right + step) : line.right
+      if left == line.left, right == line.right { break }
+      line.left = left
+      line.right = right
+    }
+    return line
+  }
+
+  /// Whether there is ink just beyond an end of a line.
+  private func textGoesOn(_ line: TextSegment, atLeft: Bool) -> Bool {
+    let reach = 6 * line.capitalHeight
+    let range = atLeft ? -.infinity...(line.left + reach) : (line.right - reach)...(.infinity)
+    guard
+      let crop = LineCrop(
+        picture, line: line, range: range, isUpsideDown: false, variant: CropVariant.unlike[0], polarity: polarity)
+    else { return false }
+    let ink = InkProfile(crop.picture, capital: Float(crop.capital))
+    return atLeft ? ink.touchesLeft : ink.touchesRight
+  }
+}

@@ -1,0 +1,193 @@
+import AppleSerial
+import Imaging
+import TextReading
+
+/// Determines which way up the lines are, and whether they are text at all.
+enum DirectionTest {
+  /// The result of the test.
+  enum Outcome {
+    /// The lines are text, upright or upside down. Includes the readings worth keeping, by line, and the lines that are
+    /// illegible both ways.
+    case text(isUpsideDown: Bool, readings: [Int: LineReader.Reading], illegible: Set<Int>)
+    /// Nothing is legible either way: texture, scratches, edges.
+    case texture
+  }
+
+  /// The mean confidence that only upright text reaches; upside-down text scores 90 to 97.
+  static let upright: Float = 98.2
+  /// Words and marks in the print around a serial. None of them can be misread from upside-down text.
+  static let words = [
+    "appl", "model", "mode!", "seri", "calif", "fcc", "emc", "ices", "nmb", "rated", "assem", "china", "iec", "design",
+    "bcga", "579c", "device", "rules",
+  ]
+  /// The mean confidence that text reaches either way up; texture scores about 80.
+  static let texture: Float = 84
+  /// The mean confidence that text reaches in at least one direction.
+  static let legible: Float = 86
+  /// The mean confidence that print reaches in at least one direction, and the number of further lines tried if some do
+  /// not.
+  static let print: Float = 90
+  static let moreLines = 2
+  /// The difference of two legibilities that needs no second line.
+  static let clear: Float = 4
+
+  /// Tests the best `lines` lines.
+  ///
+  /// A label with a serial or a confident reading decides at once. Otherwise the middles of the lines are read both
+  /// ways and compared; the recogniser's confidence alone is a weak criterion.
+  static func run(_ reader: LineReader, lines: Int) -> Outcome {
+    var kept: [Int: LineReader.Reading] = [:]
+    var best: Float = 0
+    for index in reader.lines.indices.prefix(lines) {
+      guard let reading = reader.read(index, isUpsideDown: false, variant: CropVariant.unlike[0]) else { continue }
+      kept[index] = reading
+      best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
+      if isUpright(reading) { return .text(isUpsideDown: false, readings: kept, illegible: []) }
+    }
+    // An empty reading of a line's end does not rule out text in the middle: lines may extend into brushed metal.
+    let wasRead = kept.values.contains { !$0.line.symbols.isEmpty }
+    if best < texture, wasRead { return .texture }
+    var comparison = Comparison()
+    for index in reader.lines.indices.prefix(lines + moreLines) where comparison.asked < lines {
+      let ways = [false, true].map { middle(index, isUpsideDown: $0, reader) }
+      best = max(best, ways.map { $0.symbols.count < 4 ? 0 : $0.meanConfidence }.max() ?? 0)
+      if best < legible { return .texture }
+      comparison.add(index, ways)
+      if comparison.isClear { break }
+    }
+    if best < legible { return .texture }
+    let isUpsideDown = comparison.isUpsideDown
+    return .text(isUpsideDown: isUpsideDown, readings: isUpsideDown ? [:] : kept, illegible: comparison.illegible)
+  }
+
+  /// A comparison of lines read both ways, upright first.
+  private struct Comparison {
+    /// The number of legible lines, and the illegible ones.
+    private(set) var asked = 0
+    private(set) var illegible: Set<Int> = []
+    /// The summed legibility of each direction, for legible and for illegible lines.
+    private var legibilities: [Float] = [0, 0]
+    private var ofIllegible: [Float] = [0, 0]
+
+    mutating func add(_ index: Int, _ ways: [TextLine]) {
+      let scores = ways.map { legibility($0) + (holdsWords($0) ? 2 * clear : 0) }
+      if ways.contains(where: { $0.meanConfidence >= print || holdsWords($0) }) {
+        asked += 1
+        legibilities = zip(legibilities, scores).map(+)
+      } else {
+        // The bars of a code are illegible both ways, which does not affect the print next to it.
+        illegible.insert(index)
+        ofIllegible = zip(ofIllegible, scores).map(+)
+      }
+    }
+
+    /// Whether no further line is needed.
+    var isClear: Bool { abs(legibilities[0] - legibilities[1]) > clear }
+
+    var isUpsideDown: Bool {
+      let scores = asked > 0 ? legibilities : ofIllegible
+      return scores[1] > scores[0]
+    }
+  }
+
+  private static func isUpright(_ reading: LineReader.Reading) -> Bool {
+    if holdsWords(reading.line) { return true }
+    if reading.line.symbols.count >= 12, reading.line.meanConfidence >= upright { return true }
+    guard let best = reading.candidates.first, best.keyword > 0 else { return false }
+    return best.confidences.reduce(0, +) / Float(best.count) > 90
+  }
+
+  private static func holdsWords(_ line: TextLine) -> Bool {
+    let text = String(line.symbols.map(\.character)).lowercased()
+    return words.contains { text.contains($0) }
+  }
+
+  private static func middle(_ index: Int, isUpsideDown: Bool, _ reader: LineReader) -> TextLine {
+    let line = reader.line(index)
+    let middle = (line.left + line.right) / 2
+    let half = min(line.length / 2, 9 * line.capitalHeight)
+    let variant = CropVariant(heightFactor: 0.9, halfHeight: 0.88, shift: 0)
+    let reading = reader.read(
+      index, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown, variant: variant)
+    return reading?.line ?? TextLine(symbols: [])
+  }
+
+  /// The legibility of a line: the mean excess of its confidences over 70. Short lines count as 8 characters.
+  private static func legibility(_ line: TextLine) -> Float {
+    line.symbols.reduce(0) { $0 + max(0, $1.confidence - 70) } / Float(max(8, line.symbols.count))
+  }
+}
+
+/// The reading of a unit as if upright.
+struct UnitText {
+  /// The unit's place.
+  var segment: TextSegment
+  /// The first reading.
+  var line: TextLine
+
+  /// Whether it is text, either way up: texture scores about 80, and higher by chance if it has only a few characters.
+  var isLegible: Bool { line.symbols.count >= 5 && line.meanConfidence >= 90 }
+}
+
+/// Detects whether lines are upside down, by reading some of them both ways.
+///
+/// Upside-down text reads with almost the same confidence, so known words weigh more: those of labels, and a few that
+/// stand on every device.
+struct UprightTest {
+  let crops: CropReader
+
+  /// Maximum number of lines tried.
+  private static let mostLines = 3
+  /// Weight of a known word, in points of confidence.
+  private static let wordWeight: Float = 8
+  /// Difference in confidence, 0...100, from which no further line is tried.
+  private static let clearDifference: Float = 6
+  private static let knownWords = [
+    "apple", "california", "designed", "assembled", "model", "serial", "number", "version", "iphone", "address", "name",
+    "about", "macos", "memory", "phone", "china",
+  ]
+
+  /// Whether lines read better when turned by 180 degrees. Tests the lines that read best so far; if none was legible,
+  /// those with the most characters.
+  ///
+  /// On a screen with moiré the longest lines are stripes, which read equally badly both ways.
+  ///
+  /// - Parameters:
+  ///   - lines: The image's lines.
+  ///   - asRead: The lines that were read as if upright.
+  func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
+    let legible = asRead.filter(\.isLegible).sorted { $0.line.meanConfidence > $1.line.meanConfidence }
+    let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
+    let asked: [(segment: TextSegment, upright: TextLine?)] =
+      legible.isEmpty ? long.map { ($0, nil) } : legible.map { ($0.segment, $0.line) }
+    var difference: Float = 0
+    for (segment, upright) in asked.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
+      guard let upright = upright.map(score) ?? score(segment, isUpsideDown: false),
+        let upsideDown = score(segment, isUpsideDown: true)
+      else { continue }
+      difference += upsideDown - upright
+    }
+    return difference > 0
+  }
+
+  /// The score of a line read one way; nil if it is not print.
+  private func score(_ line: TextSegment, isUpsideDown: Bool) -> Float? {
+    // The middle of a line, about 18 characters, is enough.
+    let middle = (line.left + line.right) / 2
+    let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
+    let variant = CropVariant.measured
+    guard let crop = crops.cut(line, (middle - half)...(middle + half), variant, isUpsideDown: isUpsideDown),
+      let text = crops.read(crop, variant)
+    else { return nil }
+    return score(text)
+  }
+
+  private func score(_ text: TextLine) -> Float {
+    let lower = text.text.lowercased()
+    let strengths = LabelKeywords.strengths(before: text.text)
+    let isKnown =
+      Self.knownWords.contains { lower.contains($0) }
+      || max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
+    return text.meanConfidence + (isKnown ? Self.wordWeight : 0)
+  }
+}

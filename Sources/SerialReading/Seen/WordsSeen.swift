@@ -1,0 +1,220 @@
+import AppleSerial
+import ScanModel
+import TextReading
+
+/// The device makers named in one photo, in text read by any strategy.
+///
+/// Some makers' serials have the format of Apple's and the same label.
+package struct MakersSeen {
+  /// Whether Apple or an Apple device is named.
+  private(set) var isAppleNamed = false
+  private var isOtherNamed = false
+
+  /// Mean confidence of a line, 0...100, from which its names count.
+  private static let leastConfidence: Float = 95
+  private static let apple: Set<String> = [
+    "apple", "iphone", "ipad", "ipod", "macbook", "imac", "macos", "ipados", "airpods", "airtag", "homepod", "watchos",
+    "tvos",
+  ]
+  /// Names that are something else in other case: `MAC` addresses, Cisco's `IOS`.
+  private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
+  /// Makers of computers, telephones, printers and accessories, and devices named without their maker.
+  private static let others: Set<String> = [
+    "acer", "alienware", "android", "anker", "aspire", "asus", "belkin", "benq", "bose", "brother", "canon",
+    "chromebook", "cisco",
+    "corsair", "dell", "dymo", "eizo", "elitebook", "epson", "fitbit", "fujitsu", "galaxy", "garmin", "gopro",
+    "hewlett", "hgst",
+    "hisense", "hitachi", "honeywell", "huawei", "hynix", "ideapad", "iiyama", "inspiron", "intermec", "jabra",
+    "juniper", "kingston",
+    "kyocera", "laserjet", "lenovo", "lexmark", "linksys", "logitech", "mikrotik", "motorola", "netgear", "nintendo",
+    "nokia",
+    "officejet", "oneplus", "oppo", "optiplex", "panasonic", "philips", "plantronics", "poweredge", "probook",
+    "proliant", "qnap",
+    "razer", "realme", "redmi", "ricoh", "samsung", "sandisk", "seagate", "sonos", "sony", "synology", "thinkcentre",
+    "thinkpad",
+    "toshiba", "ubiquiti", "viewsonic", "vivobook", "vostro", "xerox", "xiaomi", "yealink", "zebra", "zenbook",
+  ]
+  /// Makers' names that are short enough to be part of a word or are words in other case, and terms printed only on
+  /// hard disks.
+  private static let othersInThisCase: Set<String> = [
+    "AOC", "HP", "hp", "HTC", "JBL", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC", "WWN",
+  ]
+
+  package init() {}
+
+  /// Whether neither Apple nor another maker is named.
+  var isSilent: Bool { !isAppleNamed && !isOtherNamed }
+
+  /// Notes the names in a line.
+  package mutating func note(_ line: TextLine) {
+    guard line.meanConfidence >= Self.leastConfidence else { return }
+    isAppleNamed = isAppleNamed || Self.namesApple(line.text)
+    isOtherNamed = isOtherNamed || Self.namesOther(line.text)
+    let words = Self.words(of: line.text)
+    isAppleNamed = isAppleNamed || LookAlike.namesDevice(line.text) || words.contains(where: Self.isOrderNumber)
+    isOtherNamed =
+      isOtherNamed || words.contains(where: Self.othersInThisCase.contains) || Self.namesOtherModel(words)
+      || Self.namesOtherGrantee(words)
+  }
+
+  /// Whether other makers are named, but neither Apple nor an Apple device.
+  package var areOthersAlone: Bool { isOtherNamed && !isAppleNamed }
+
+  /// Whether a text contains the name of Apple or of its devices or systems as a word.
+  static func namesApple(_ text: String) -> Bool {
+    letterWords(of: text).contains { apple.contains($0.lowercased()) || appleInThisCase.contains($0) }
+  }
+
+  /// Whether a text contains the name of another maker as a word, including misread letters (`EL1TeBook`).
+  private static func namesOther(_ text: String) -> Bool {
+    letterWords(of: text).contains { others.contains($0.lowercased()) }
+      || text.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
+        guard word.contains(where: \.isNumber) else { return false }
+        let letters = word.replacing("0", with: "o").replacing("5", with: "s")
+        return ["i", "l"].contains { others.contains(String(letters.replacing("1", with: $0))) }
+      }
+  }
+
+  private static func letterWords(of text: String) -> [String] {
+    text.split { !$0.isLetter }.map(String.init)
+  }
+
+  /// Words before a model, and words between the two.
+  private static let modelLabels: Set<String> = [
+    "model", "modell", "modèle", "modele", "modelo", "modello", "mdl", "m/n", "mtm",
+  ]
+  private static let fillers: Set<String> = ["no", "nr", "number", "code", "name", "id"]
+  /// Minimum length of a model that is not a word, such as `5R1390` or `SM-G991B`.
+  private static let leastOfModel = 4
+
+  /// Whether words name the model of a non-Apple device. Apple's models are `A2141`, `MacBookPro16,1` or a name.
+  private static func namesOtherModel(_ words: [String]) -> Bool {
+    guard let label = words.firstIndex(where: { modelLabels.contains($0.lowercased()) }),
+      let model = words[(label + 1)...].first(where: { !fillers.contains($0.lowercased()) })
+    else { return false }
+    return model.count >= leastOfModel && model.contains(where: \.isNumber) && model.contains(where: \.isUppercase)
+      && !isModelOfApple(model)
+  }
+
+  /// Whether a model may be Apple's, even if a digit was read as a letter, the model is cut off or joined to the next
+  /// word, or an order number lacks its country.
+  private static func isModelOfApple(_ model: String) -> Bool {
+    let plain = Array(model.uppercased().utf8)
+    if plain.first == UInt8(ascii: "A"), plain.count == 5 || plain[1] <= UInt8(ascii: "9") { return true }
+    return apple.contains { model.lowercased().hasPrefix($0) } || model.hasPrefix("Mac") || isOrderNumber(model)
+      || (plain.count == 5 && model.first.map(beginningsOfOrderNumbers.contains) ?? false)
+  }
+
+  /// Apple's code in FCC IDs, and those of makers of radio modules used in old Macs as well as in other makers'
+  /// computers.
+  private static let granteeOfApple = Array("BCG".utf8)
+  private static let granteesOfModules: Set<String> = ["QDS", "PPD", "PD9"]
+
+  /// Whether words contain the FCC ID of a non-Apple device. Its first three characters, or five if it begins with a
+  /// digit, are the code of the company that holds the grant (47 CFR 2.926).
+  private static func namesOtherGrantee(_ words: [String]) -> Bool {
+    guard let mark = words.firstIndex(of: "FCC"), mark + 2 < words.count, words[mark + 1] == "ID" else { return false }
+    let identifier = words[mark + 2]
+    let grantee = identifier.prefix(3)
+    guard identifier.count >= 6, grantee.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) }),
+      !granteesOfModules.contains(String(grantee))
+    else { return false }
+    // An Apple code may be misread.
+    let alike = zip(grantee.utf8, granteeOfApple).count { $0 == $1 || Confusions.areConfusable($0, $1) }
+    return alike < 2
+  }
+
+  /// Whether a word is an Apple order number. Without the slash before its country (`MVVJ2LLA`), other makers' models
+  /// resemble one (`WD10EZEX`).
+  private static func isOrderNumber(_ word: String) -> Bool {
+    LookAlike(word) == .partNumber && word.contains(where: \.isNumber)
+      && (word.contains("/") || word.first.map(beginningsOfOrderNumbers.contains) ?? false)
+  }
+
+  /// First letters of Apple's order numbers: new, refurbished, replacement, engraved and configured devices.
+  private static let beginningsOfOrderNumbers: Set<Character> = ["F", "M", "N", "P", "Z"]
+
+  /// The words of a text, without the punctuation around them.
+  private static func words(of text: String) -> [String] {
+    text.split { " :,;#()=.".contains($0) }.map(String.init)
+  }
+}
+
+/// A line that names an Apple device as the device's own label does. A serial beside it may have no label.
+package struct DeviceMark: Sendable {
+  /// Its centre, in pixels of the photo as uploaded.
+  package var middle: PixelPoint
+  /// Height of its capitals, in pixels of the photo as uploaded.
+  package var capital: Double
+
+  /// Maximum distance of two lines' centres to count as beside each other, in capital heights: a label of a few lines.
+  private static let reach = 16.0
+  /// Range of its capital height as a share of that of a read beside it.
+  private static let sizes = 0.6...1.7
+
+  /// Creates a mark from a line; nil if its text names no device.
+  package init?(_ text: String, middle: PixelPoint, capital: Double) {
+    guard LookAlike.namesDevice(text) else { return nil }
+    (self.middle, self.capital) = (middle, capital)
+  }
+
+  /// Whether it stands beside a read, in letters of about the same size.
+  package func isBeside(_ read: Quadrilateral) -> Bool {
+    guard let place = Sighting(read) else { return false }
+    return isBeside(PixelPoint(x: place.middle.x, y: place.middle.y), capital: place.capital)
+  }
+
+  /// Whether it stands beside the centre of a text, in letters of about the same size.
+  func isBeside(_ other: PixelPoint, capital own: Double) -> Bool {
+    own > 0 && Self.sizes.contains(capital / own)
+      && distance((middle.x, middle.y), (other.x, other.y)) <= Self.reach * own
+  }
+
+  /// Whether a line is one printed on devices: it names an Apple device, says where the device was designed and
+  /// assembled, or gives its mains voltage.
+  package static func isDevicePrint(_ text: String) -> Bool {
+    let plain = text.lowercased().filter { $0 != " " }
+    return LookAlike.namesDevice(text) || phrases.contains(where: plain.contains)
+  }
+
+  private static let phrases = [
+    "designedbyapple", "appleincalifornia", "california.assembled", "californiaassembled", "100-240v", "poweradapter",
+  ]
+}
+
+/// The words read in one photo, by any strategy, that are as long as the longer serials or slightly longer.
+package struct LongWords {
+  /// The words, with look-alikes folded to the characters of serials.
+  private var words: Set<[UInt8]> = []
+
+  /// Mean confidence of a line, 0...100, from which its words are noted.
+  private static let leastConfidence: Float = 97
+  private static let lengths = 11...14
+  /// Number of characters by which a word may exceed a serial contained in it.
+  private static let extra = 1...4
+
+  package init() {}
+
+  /// Notes the words of a line.
+  package mutating func note(_ line: TextLine) {
+    guard line.meanConfidence >= Self.leastConfidence else { return }
+    let symbols = line.symbols
+    let starts = symbols.indices.filter { $0 == 0 || symbols[$0].startsWord } + [symbols.count]
+    for (start, end) in zip(starts, starts.dropFirst()) where Self.lengths.contains(end - start) {
+      let bytes = symbols[start..<end].compactMap { Confusions.folded($0.character)?.byte }
+      if bytes.count == end - start { words.insert(bytes) }
+    }
+  }
+
+  /// Whether a word extends a serial by a few characters at either end. The serial may then be incomplete, and another
+  /// one than the device's. A word too long for a serial may be one with a doubled character. A serial of the maximum
+  /// length is never incomplete.
+  package func continues(_ serial: String) -> Bool {
+    let bytes = Array(serial.utf8)
+    guard bytes.count < SerialNumber.Format.twelve.length else { return false }
+    return words.contains { word in
+      Self.extra.contains(word.count - bytes.count)
+        && (word.starts(with: bytes) || word.suffix(bytes.count) == bytes[...])
+    }
+  }
+}

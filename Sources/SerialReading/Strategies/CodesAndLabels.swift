@@ -1,0 +1,134 @@
+import AppleSerial
+import BarcodeReading
+import Imaging
+import ScanModel
+
+/// Reads serials from the photo's QR codes, Data Matrix codes and linear codes.
+package struct BarcodeStrategy: ReadingStrategy {
+  /// The part of the photo that is searched for codes.
+  enum Scope {
+    /// The whole picture at its working size.
+    case whole
+    /// Patterned regions of the full resolution, enlarged.
+    case regions
+  }
+
+  var scope = Scope.whole
+
+  var name: String { scope == .whole ? "barcode" : "barcode-regions" }
+  var activity: String { scope == .whole ? "Looking for codes" : "Looking for small codes" }
+  let readsText = false
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let source: DecodedPicture
+    let codes: [Barcode]
+    switch scope {
+    case .whole:
+      source = try context.photo.reduced(toSide: Photo.workingSide)
+      codes = BarcodeReader().codes(in: source.picture)
+    case .regions:
+      source = try context.photo.full()
+      codes = BarcodeReader().codesInRegions(of: source.picture, while: { context.hasTime }) { found in
+        (SerialCodes.serials(in: found).first?.probability ?? 0) >= 0.95
+      }
+    }
+    context.photo.textSeen.note(codes, source.toUploaded)
+    let serials = SerialCodes.serials(in: codes)
+    if serials.isEmpty {
+      codes.compactMap { Self.place(of: $0, source.toUploaded) }.forEach(context.photo.textSeen.noteCode)
+    }
+    return StrategyOutcome(
+      candidates: Self.candidates(serials, source.toUploaded, strategy: name), summary: "\(codes.count) codes",
+      notes: context.photo.wantsEverySerial ? [] : Self.notes(serials))
+  }
+
+  /// Searches for codes and notes them for the photo, whatever they hold.
+  func note(in photo: Photo, while hasTime: () -> Bool) throws(ReadFailure) {
+    switch scope {
+    case .whole:
+      let source = try photo.reduced(toSide: Photo.workingSide)
+      photo.textSeen.note(BarcodeReader().codes(in: source.picture), source.toUploaded)
+    case .regions:
+      let source = try photo.full()
+      photo.textSeen.note(BarcodeReader().codesInRegions(of: source.picture, while: hasTime), source.toUploaded)
+    }
+  }
+
+  /// Converts the serials of codes to candidates of a strategy.
+  package static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
+    serials.map { found in
+      Candidate(
+        serial: found.serial, method: .barcode, strategy: strategy, confidence: found.probability, evidence: nil,
+        roiIndex: found.index, region: region(found.code, map), recognised: place(of: found.code, map)?.region)
+    }
+  }
+
+  /// A note if the codes hold several serials, of which at most one is the device's.
+  private static func notes(_ serials: [SerialCode]) -> [String] {
+    let certain = serials.filter { $0.form != .ambiguous && $0.probability >= 0.5 }
+    guard certain.count > 1 else { return [] }
+    return ["The codes hold \(certain.count) different serials: check which belongs to the device."]
+  }
+
+  /// A code's place, expressed as a line of print on its label.
+  private static func place(of code: Barcode, _ map: PixelTransform) -> Sighting? {
+    guard let corners = region(code, map)?.corners else { return nil }
+    func middle(_ a: PixelPoint, _ b: PixelPoint) -> (x: Double, y: Double) { ((a.x + b.x) / 2, (a.y + b.y) / 2) }
+    let (left, right) = (middle(corners[0], corners[3]), middle(corners[1], corners[2]))
+    let capital = distance(left, right) / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)
+    return Sighting(left: left, right: right, capital: capital, polarity: .dark)
+  }
+
+  /// The typical length of a code in heights of the capitals printed next to it on product labels.
+  private static let capitalsOfLinear = 14.0
+  private static let capitalsOfMatrix = 5.0
+
+  static func region(_ code: Barcode, _ map: PixelTransform) -> Quadrilateral? {
+    guard code.corners.count == 4 else { return nil }
+    let points = code.corners.map { corner in
+      let place = map.apply(corner.x, corner.y)
+      return PixelPoint(x: place.x, y: place.y)
+    }
+    return Quadrilateral(points[0], points[1], points[2], points[3])
+  }
+}
+
+/// Reads the most prominent label of a photo, turned level and enlarged: first its codes, then its print.
+///
+/// Skips a photo whose label is level and fills it, since other strategies read that as it is.
+struct LabelStrategy: ReadingStrategy {
+  let name = "label"
+  let activity = "Turning the label level"
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    guard let view = try LabelView(of: context.photo) else {
+      return StrategyOutcome(summary: "the label is level and fills the photo")
+    }
+    let turned = "turned by \(Int(view.degrees.rounded())) degrees, enlarged \(Int(view.scale * 10)) tenths"
+    let source = view.picture
+    let codes = BarcodeReader().codes(in: source.picture)
+    context.photo.textSeen.note(codes, source.toUploaded)
+    var candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
+    if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= 0.95 }) {
+      return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
+    }
+    let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
+    var rows = LabelledTextPass.Outcome()
+    for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
+      let pass = LabelledTextPass(
+        finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
+        textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
+      let outcome = try pass.run(source)
+      rows.lines += outcome.lines
+      rows.linesRead += outcome.linesRead
+      rows.reads += outcome.reads
+      // Print that was read upright would not read differently at another contrast.
+      let isRead = outcome.knownLabels > 0 && outcome.otherWords >= 3
+      if isRead || outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
+    }
+    candidates += rows.reads.map { $0.candidate(strategy: name) }
+    return StrategyOutcome(
+      candidates: candidates.sorted { $0.confidence > $1.confidence },
+      summary: "\(turned), \(codes.count) codes, \(rows.lines) lines, \(rows.linesRead) read")
+  }
+}

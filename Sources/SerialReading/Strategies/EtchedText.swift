@@ -1,0 +1,194 @@
+import Imaging
+import ScanModel
+
+/// Reads etched lines in the picture as it is, or after scaling or rotating it.
+struct EtchedTextStrategy: ReadingStrategy {
+  /// The change of the picture before lines are searched.
+  enum Change {
+    case none
+    case scale(Double)
+    /// Degrees, clockwise as seen.
+    case rotate(Double)
+  }
+
+  /// The confidence from which another attempt at the same text would hardly be better.
+  static let likely = 0.5
+  /// The number of devices whose lines and readings the limits allow for if every serial is wanted.
+  private static let mostDevices = 4
+  /// The least number of readings of a strategy, regardless of those before it.
+  static let leastReadings = 2
+
+  let name: String
+  let activity: String
+  let change: Change
+  let polarity: StrokePolarity
+  /// The factor on the contrast above which a pixel is a stroke. On dark ground noise is a larger share of the
+  /// brightness.
+  let contrast: Double
+  /// The contrast factor of a second search if the first read no line well; nil for no second search. At half the size
+  /// noise is halved, and large out-of-focus letters are faint.
+  let faintContrast: Double?
+  let readsOwnStrokes: Bool
+
+  init(
+    _ polarity: StrokePolarity, name: String, activity: String, change: Change = .none, contrast: Double = 1,
+    faintContrast: Double? = nil, readsOwnStrokes: Bool = false
+  ) {
+    (self.polarity, self.name, self.activity, self.change) = (polarity, name, activity, change)
+    (self.contrast, self.faintContrast, self.readsOwnStrokes) = (contrast, faintContrast, readsOwnStrokes)
+  }
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
+    var outcome = try pass(picture, contrast, in: context)
+    if let faintContrast, outcome.candidates.isEmpty, !outcome.isLegible {
+      outcome.add(try pass(picture, faintContrast, in: context))
+    }
+    return StrategyOutcome(
+      candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
+      exhaustsText: outcome.candidates.isEmpty
+        ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+  }
+
+  /// Runs one pass over the picture, with strokes of a contrast.
+  private func pass(
+    _ picture: DecodedPicture, _ contrast: Double, in context: ReadingContext
+  ) throws(ReadFailure) -> EtchedTextPass.Outcome {
+    var finder = TextLineFinder(context.parameters)
+    finder.strokeThreshold *= contrast
+    let share = context.photo.wantsEverySerial ? Self.mostDevices : 1
+    let pass = EtchedTextPass(
+      finder: finder, engine: context.engine, observer: context.observer, strategy: name,
+      isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]) * share,
+      readingLimit: max(
+        Self.leastReadings, Int(context.parameters["reading_limit"]) * share - context.photo.etchedReadings),
+      cut: cut(context), textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
+    let outcome = try pass.run(picture, polarity: polarity)
+    context.photo.etchedReadings += outcome.readings
+    if outcome.isBent { noteCurve(finder, picture, context) }
+    return outcome
+  }
+
+  private func noteCurve(_ finder: TextLineFinder, _ picture: DecodedPicture, _ context: ReadingContext) {
+    if case .rotate = change { return }
+    context.photo.curvedText.append(
+      CurvedTextSighting(
+        side: picture.picture.longestSide, polarity: polarity, contrast: finder.strokeThreshold))
+  }
+
+  private func cut(_ context: ReadingContext) -> FinerCut {
+    guard case .none = change else { return .never }
+    return .ofCapitals(below: context.parameters["crop_capital"], from: context.photo)
+  }
+
+  private func changed(_ decoded: DecodedPicture) -> DecodedPicture {
+    switch change {
+    case .none: decoded
+    case .scale(let factor): decoded.scaled(by: factor)
+    case .rotate(let degrees): decoded.rotated(by: degrees * .pi / 180)
+    }
+  }
+}
+
+extension TextLineFinder {
+  /// Creates a finder with the parameters of a preset.
+  init(_ parameters: PresetParameters) {
+    strokeThreshold = parameters["stroke_threshold"]
+    let least = Int(parameters["least_character"])
+    characterSides = least...max(least, Int(parameters["greatest_character"]))
+    capitalHeights = 4...max(4, Float(parameters["greatest_capital"]))
+    closing = Int(parameters["closing"])
+  }
+}
+
+/// A sighting of text along a curve.
+struct CurvedTextSighting: Equatable {
+  /// The longer side in pixels of the picture in which it was seen.
+  var side: Int
+  var polarity: StrokePolarity
+  /// The contrast of its strokes, as a share of the local brightness.
+  var contrast: Double
+}
+
+/// Reads text along a curve, if any was seen: unrolls each line and reads it as a straight one.
+struct CurvedTextStrategy: ReadingStrategy {
+  /// The most lines unrolled, and the most lines read in each strip: other lines run next to it.
+  private static let mostLines = 6
+  private static let linesOfStrip = 5
+  /// The height of capitals in an unrolled line, in pixels, at which the line finder works best.
+  private static let capital = 18.0
+  /// The number of readings after which no further line starts.
+  private static let mostReadings = 8
+  /// The same limit if a line was read clearly, since phrases around a ring are far apart and each is a line; and the
+  /// most readings of a line.
+  private static let mostReadingsOfText = 24
+  private static let readingsOfLine = 10
+
+  let name = "text-curved"
+  let activity = "Reading text along a curve"
+  let followsUp = true
+  let readsOwnStrokes = true
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    var candidates: [Candidate] = []
+    var (lines, readings, limit) = (0, 0, Self.mostReadings)
+    for sighting in sightings(context) where readings < limit && !Self.isLikely(candidates) {
+      var finder = TextLineFinder(context.parameters)
+      finder.strokeThreshold = sighting.contrast
+      let picture = try context.photo.reduced(toSide: sighting.side)
+      let found = CurvedLineFinder(finder: finder).lines(
+        in: picture.picture, polarity: sighting.polarity, most: Self.mostLines)
+      for line in found where readings < limit && !Self.isLikely(candidates) && context.hasTime {
+        let outcome = try read(line, in: picture, finder, sighting.polarity, context)
+        lines += 1
+        readings += outcome.readings
+        candidates += outcome.candidates
+        if outcome.legibleLines > 0 { limit = Self.mostReadingsOfText }
+      }
+    }
+    return StrategyOutcome(
+      candidates: candidates.sorted { $0.confidence > $1.confidence }, summary: "\(lines) lines, \(readings) readings")
+  }
+
+  private static func isLikely(_ candidates: [Candidate]) -> Bool {
+    candidates.contains { $0.confidence >= EtchedTextStrategy.likely }
+  }
+
+  /// The sightings of curved text, plus large light print, which no other strategy searches for. Leaves out the latter
+  /// if all text read so far is other text.
+  private func sightings(_ context: ReadingContext) -> [CurvedTextSighting] {
+    let seen = context.photo.curvedText
+    if context.photo.textSeen.isOtherText { return seen }
+    let side = min(Int(context.parameters["working_side"]), context.photo.longestUploadedSide)
+    let contrast = context.parameters["stroke_threshold"]
+    return seen + [CurvedTextSighting(side: side / 2, polarity: .light, contrast: contrast)]
+  }
+
+  private func read(
+    _ line: CurvedLine, in picture: DecodedPicture, _ finder: TextLineFinder, _ polarity: StrokePolarity,
+    _ context: ReadingContext
+  ) throws(ReadFailure) -> EtchedTextPass.Outcome {
+    let side = Double(picture.picture.longestSide)
+    // Whole multiples, so that the lines of a photo share a few sizes.
+    let source = try context.photo.reduced(toSide: Int(side * (Self.capital / line.capital).rounded(.up)))
+    let factor = Double(source.picture.longestSide) / side
+    let strip = line.strip(capital: Self.capital, enlargedBy: factor)
+    guard !strip.columns.isEmpty else { return EtchedTextPass.Outcome(candidates: []) }
+    let flat = DecodedPicture(picture: source.picture.strip(strip), toUploaded: .identity)
+    // Positions in the strip are not positions in the photo, so its text is hidden from the other strategies.
+    let pass = EtchedTextPass(
+      finder: finder, engine: context.engine, observer: context.observer, strategy: name, isFallback: true,
+      lineLimit: Self.linesOfStrip, readingLimit: Self.readingsOfLine, cut: .never,
+      textSeen: TextSeen(photoSize: PixelSize(width: flat.picture.width, height: flat.picture.height)))
+    var outcome = try pass.run(flat, polarity: polarity)
+    for index in outcome.candidates.indices {
+      let candidate = outcome.candidates[index]
+      guard let region = candidate.region, let place = candidate.recognised else { continue }
+      let recognised = place.unrolledBack(by: strip, toUploaded: source.toUploaded)
+      outcome.candidates[index].region = region.unrolledBack(by: strip, toUploaded: source.toUploaded)
+      outcome.candidates[index].recognised = recognised
+      context.photo.unrolledReads.append(UnrolledRead(region: recognised, strip: flat, place: place, text: region))
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,271 @@
+import BarcodeReading
+import Foundation
+import Imaging
+import ScanModel
+
+/// Searches the whole picture for large codes once a text is accepted. A code with another serial belongs to another
+/// device.
+///
+/// Searches at half the size and with one library, since only prominent codes matter here.
+struct OtherCodesStrategy: ReadingStrategy {
+  let name = "other-codes"
+  let activity = "Looking for other devices' codes"
+  let readsText = false
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let source = try context.photo.reduced(toSide: Photo.workingSide)
+    let codes = BarcodeReader().largeCodes(in: source.picture)
+    context.photo.textSeen.note(codes, source.toUploaded)
+    return StrategyOutcome(
+      candidates: BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name),
+      summary: "\(codes.count) codes")
+  }
+}
+
+/// Reads next to labels that belong to none of the serials read, once a serial is accepted.
+struct OtherLabelsStrategy: ReadingStrategy {
+  /// The labels.
+  let labels: [LabelSighting]
+
+  let name = "other-labels"
+  let activity = "Looking beside other labels"
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let reads = try BesideLabelStrategy().reads(beside: labels, context)
+    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
+  }
+}
+
+extension SerialRead {
+  /// Converts the read's place from the read area of a photo to the whole photo.
+  func placed(in photo: Photo) -> SerialRead {
+    var placed = self
+    placed.region = region.map(photo.placed)
+    placed.places = places?.map(photo.placed)
+    return placed
+  }
+
+  /// A note for the user about another device's serial and its position in the upright photo.
+  func note(in photo: Photo) -> String {
+    "Another serial number, \(serial), was seen\(region.flatMap(photo.whereabouts).map { " \($0)" } ?? ""): "
+      + "check which belongs to the device."
+  }
+}
+
+extension Photo {
+  /// The position of a region of the whole photo when upright, such as `at the upper left`; nil for an invalid region.
+  func whereabouts(_ region: Quadrilateral) -> String? {
+    guard region.corners.count == 4, let upright = file.uploadedFromUpright.inverse else { return nil }
+    let count = Double(region.corners.count)
+    let middle = upright.apply(
+      region.corners.reduce(0) { $0 + $1.x } / count, region.corners.reduce(0) { $0 + $1.y } / count)
+    func third(_ place: Double, _ side: Int, _ names: [String]) -> String {
+      names[place < Double(side) / 3 ? 0 : place < Double(side) * 2 / 3 ? 1 : 2]
+    }
+    let down = third(middle.y, file.uprightHeight, ["upper ", "", "lower "])
+    let across = third(middle.x, file.uprightWidth, ["left", "", "right"])
+    if across.isEmpty { return down.isEmpty ? "in the middle" : "at the \(down == "upper " ? "top" : "bottom")" }
+    return "at the \(down)\(across)"
+  }
+}
+
+/// Lines that a strategy found in a picture. It may have stopped reading them once it was sure of a serial.
+struct LinesFound {
+  /// The picture in which the lines were found, and the picture from which they are cut.
+  var decoded, picture: DecodedPicture
+  /// Lines along the rows and along the columns of the picture in which they were found. Columns have the coordinates
+  /// of that picture turned clockwise.
+  var rows, columns: [TextSegment]
+  /// The strokes that were searched for.
+  var strokes: Strokes
+
+  /// The definition of a stroke, as `StrokeMask` takes it.
+  struct Strokes {
+    var polarity: StrokePolarity
+    var threshold: Double
+    var leastGround = 8
+  }
+
+  /// Pixels of the picture from which lines are cut per pixel of the picture in which they were found.
+  var scale: Float { Float(picture.picture.longestSide) / Float(max(1, decoded.picture.longestSide)) }
+}
+
+/// Reads values elsewhere in the photo that were found but not read, once a text is accepted. They may belong to
+/// another device.
+///
+/// Uses lines found earlier, so that a photo of one device costs at most a few more readings.
+struct OtherLinesStrategy: ReadingStrategy {
+  /// The known serials.
+  let known: [FusedSerial]
+
+  let name = "other-lines"
+  let activity = "Looking for other devices' serials"
+
+  /// The most values read, their least likeness to a serial (all capitals and digits, in a serial's width), and their
+  /// character counts.
+  private static let mostValues = 2
+  private static let leastLikeness: Float = 0.8
+  private static let counts = 9...13
+  /// The least height of their capitals, in pixels of the picture from which they are cut.
+  private static let leastCapital: Float = 8
+  /// The least distance from known serials in heights of capitals. Nearer values belong to the same device.
+  private static let reach = 8.0
+  /// The ratio of the heights of capitals on two devices in one photo.
+  private static let heights: ClosedRange<Double> = 0.4...2.5
+  /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's.
+  private static let weightOfHeight: Float = 0.3
+  /// The confidence below which a value that nearly equals a known serial is a misreading of it on another label.
+  private static let leastOfNear = 0.9
+
+  /// A value worth reading.
+  private struct Value {
+    /// Index of the set of lines in which it was found.
+    var found: Int
+    var runsAlongColumns, standsOnHead: Bool
+    var unit: WordUnit
+    var box: PrintedBox
+    var rank: Float
+  }
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let found = context.photo.textSeen.linesFound + (try otherPolarity(context))
+    let values = values(in: found, read: context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) })
+    var reads: [LabelledRead] = []
+    for value in values where context.hasTime {
+      let view = View(found[value.found], value.runsAlongColumns, standsOnHead: value.standsOnHead)
+      let crops = CropReader(
+        source: view.source, polarity: found[value.found].strokes.polarity, in: context, isNoted: false)
+      let places = LabelPlace.places(of: value.unit, in: view.lines, slope: RowSlope(view.lines))
+      let reading = UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
+      if let serial = reading.serial, !serial.goesOn { reads.append(serial) }
+    }
+    let outcome = StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
+    return StrategyOutcome(
+      candidates: outcome.candidates.filter { !isMisreadOfKnown($0) }, summary: outcome.summary)
+  }
+
+  /// Lines of the polarity opposite to most of the photo's text, such as on a dark device next to a light one.
+  ///
+  /// Searched only if rows were read, which required measuring both polarities. Reading a line directly costs less than
+  /// such a search.
+  private func otherPolarity(_ context: ReadingContext) throws(ReadFailure) -> [LinesFound] {
+    let photo = context.photo
+    guard var finder = photo.knownPolarity(ofSide: Photo.workingSide)?.other,
+      !photo.textSeen.linesFound.contains(where: { $0.strokes.polarity == finder.polarity })
+    else { return [] }
+    finder.partsJoined = false
+    let decoded = try photo.reduced(toSide: Photo.workingSide)
+    let (rows, columns) = finder.lines(in: decoded.picture)
+    // The finest picture that other strategies decoded.
+    let picture = photo.textSeen.linesFound.filter { $0.decoded.toUploaded == decoded.toUploaded }.map(\.picture)
+      .max { $0.picture.longestSide < $1.picture.longestSide }
+    return [
+      LinesFound(
+        decoded: decoded, picture: picture ?? decoded, rows: rows.lines, columns: columns.lines,
+        strokes: finder.strokes)
+    ]
+  }
+
+  private func isMisreadOfKnown(_ candidate: Candidate) -> Bool {
+    candidate.confidence < Self.leastOfNear && known.contains { FusedSerial(candidate, at: nil).isNear($0) }
+  }
+
+  /// A set of lines in reading orientation, and the picture from which they are cut.
+  private struct View {
+    let lines: [TextSegment]
+    private let found: LinesFound
+    private let runsAlongColumns, standsOnHead: Bool
+
+    init(_ found: LinesFound, _ runsAlongColumns: Bool, standsOnHead: Bool) {
+      (self.found, self.runsAlongColumns, self.standsOnHead) = (found, runsAlongColumns, standsOnHead)
+      let picture = found.picture.picture
+      let (width, height) = runsAlongColumns ? (picture.height, picture.width) : (picture.width, picture.height)
+      lines = (runsAlongColumns ? found.columns : found.rows).map { line in
+        var line = line.scaled(by: found.scale)
+        if standsOnHead { line.turnUpsideDown(width: Float(width), height: Float(height)) }
+        return line
+      }
+    }
+
+    /// The picture, turned so that the lines run along its rows and are upright.
+    var source: DecodedPicture {
+      let turned = runsAlongColumns ? found.picture.turnedClockwise() : found.picture
+      return standsOnHead ? turned.turnedUpsideDown() : turned
+    }
+
+    /// Maps its coordinates to the photo as uploaded.
+    var toUploaded: PixelTransform {
+      let picture = found.picture.picture
+      var map = found.picture.toUploaded
+      var (width, height) = (picture.width, picture.height)
+      if runsAlongColumns {
+        map = Orientation.right.storedFromUpright(width: width, height: height).then(map)
+        (width, height) = (height, width)
+      }
+      return standsOnHead ? Orientation.down.storedFromUpright(width: width, height: height).then(map) : map
+    }
+  }
+
+  /// The values worth reading, the most like a serial first.
+  private func values(in found: [LinesFound], read: [PrintedBox]) -> [Value] {
+    let own = known.flatMap(\.places).compactMap(PrintedBox.init)
+    guard let first = own.first else { return [] }
+    let all = found.indices.flatMap { index in
+      [false, true].flatMap { runsAlongColumns in
+        var view = View(found[index], runsAlongColumns, standsOnHead: false)
+        let standsOnHead = Self.cosine(of: first, to: view.toUploaded) < -0.5
+        if standsOnHead { view = View(found[index], runsAlongColumns, standsOnHead: true) }
+        return units(in: view, apartFrom: own).map { unit, box in
+          Value(
+            found: index, runsAlongColumns: runsAlongColumns, standsOnHead: standsOnHead, unit: unit, box: box,
+            rank: unit.likeness - Self.weightOfHeight * Float(abs(log(box.capital / first.capital))))
+        }
+      }
+    }
+    let unread = all.filter { value in
+      Self.heights.contains(value.box.capital / first.capital) && !read.contains { $0.isOneLine(with: value.box) }
+    }
+    var kept: [Value] = []
+    for value in unread.sorted(by: { $0.rank > $1.rank }) where kept.count < Self.mostValues {
+      if !kept.contains(where: { $0.box.isOneLine(with: value.box) }) { kept.append(value) }
+    }
+    return kept
+  }
+
+  /// The units shaped like a serial in lines away from known serials. Print on a lid can be 60 heights of capitals
+  /// long.
+  private func units(in view: View, apartFrom own: [PrintedBox]) -> [(unit: WordUnit, box: PrintedBox)] {
+    let map = view.toUploaded
+    return view.lines.indices.flatMap { index -> [(unit: WordUnit, box: PrintedBox)] in
+      let line = view.lines[index]
+      guard line.capitalHeight >= Self.leastCapital,
+        let whole = Self.box(of: line, from: line.left, to: line.right, line.capitalHeight, map),
+        !own.contains(where: { Self.isNear($0, whole) })
+      else { return [] }
+      return WordUnit.units(of: line, at: index).compactMap { unit in
+        guard unit.likeness >= Self.leastLikeness, Self.counts.contains(unit.count) else { return nil }
+        return Self.box(of: line, from: unit.left, to: unit.right, unit.height, map).map { (unit, $0) }
+      }
+    }
+  }
+
+  private static func isNear(_ own: PrintedBox, _ other: PrintedBox) -> Bool {
+    own.gap(to: other) < reach * max(own.capital, other.capital)
+  }
+
+  /// The cosine of the angle between a read and the rows of a picture.
+  private static func cosine(of box: PrintedBox, to map: PixelTransform) -> Double {
+    let (from, to) = (map.apply(0, 0), map.apply(1, 0))
+    let length = max(.leastNormalMagnitude, distance(from, to))
+    return ((to.x - from.x) * box.direction.x + (to.y - from.y) * box.direction.y) / length
+  }
+
+  private static func box(
+    of line: TextSegment, from left: Float, to right: Float, _ height: Float, _ map: PixelTransform
+  ) -> PrintedBox? {
+    func place(_ x: Float) -> (x: Double, y: Double) { map.apply(Double(x), Double(line.slope * x + line.offset)) }
+    let pixel = distance(map.apply(0, 0), map.apply(1, 0))
+    let place = Sighting(left: place(left), right: place(right), capital: Double(height) * pixel, polarity: .dark)
+    return PrintedBox(place.region)
+  }
+}

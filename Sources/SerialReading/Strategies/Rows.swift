@@ -1,0 +1,305 @@
+import AppleSerial
+import Imaging
+import ScanModel
+import TextReading
+
+/// Reads one image with rows and labels: finds text with a serial's format, reads it, then reads the text before it.
+///
+/// The value is read first, because little else on a screen has its format; the label beside it decides. Both are read
+/// separately, so that joined words are never taken as a serial.
+struct LabelledTextPass {
+  /// Number of agreeing readings of a value after which no further one is made.
+  static let leastReadings = 3
+  /// The order of crop variants: the smallest and the largest letters first, because their errors are least alike.
+  static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
+
+  var finder: DisplayLineFinder
+  var engine: TextEngine
+  /// Called with every line that is read.
+  var observer: LineObserver?
+  /// The photo's time budget.
+  var timer: ReadingTimer
+  /// The image from which lines are cropped.
+  var cut: FinerCut
+  /// Record of the readings.
+  var textSeen: TextSeen
+  /// Maximum number of values read.
+  var mostUnits = UnitPass.mostUnits
+  /// Whether all serials are sought, so that no value ends the pass.
+  var wantsEverySerial = false
+
+  /// The results of a pass.
+  struct Outcome {
+    var reads: [LabelledRead] = []
+    /// Number of lines found, and of lines read by the recogniser.
+    var lines = 0
+    var linesRead = 0
+    /// The first reading of each unit.
+    var firstReadings: [UnitText] = []
+    /// Number of clearly read units.
+    var clearUnits = 0
+    /// Number of words that were read clearly but are not serials.
+    var otherWords = 0
+    /// Whether the text seems to be upside down, in which case nothing further was read.
+    var standsOnHead = false
+    /// Number of known labels: proof that the text is upright.
+    var knownLabels = 0
+    /// Whether a serial's label was read, so its value must be somewhere.
+    var sawSerialLabel = false
+    /// Median capital height of the lines, in pixels.
+    var capitalHeight: Float = 0
+
+    /// Whether the image was read upright and clearly, in large enough letters, without a serial.
+    var isExhausted: Bool {
+      reads.isEmpty && !sawSerialLabel && otherWords >= 6 && knownLabels > 0 && capitalHeight >= 13
+    }
+  }
+
+  /// Searches an image for serials along the axis with more text, upright first.
+  ///
+  /// - Throws: `ReadFailure` if the photo can't be decoded again.
+  func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
+    let (rows, columns) = finder.lines(in: decoded.picture)
+    let byRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
+    let set = byRows ? rows : columns
+    textSeen.noteRows(set.lines, in: decoded)
+    guard !set.lines.isEmpty else { return Outcome() }
+    let capital = Statistics.median(set.lines.map(\.capitalHeight))
+    let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
+    textSeen.linesFound.append(
+      LinesFound(
+        decoded: decoded, picture: picture, rows: rows.lines, columns: columns.lines, strokes: finder.strokes))
+    let source = byRows ? picture : picture.turnedClockwise()
+    let direction = ReadingDirection(of: source)
+    var outcome = Outcome()
+    if !(textSeen.direction?.isOpposite(to: direction) ?? false) {
+      textSeen.withoutWrongDirection {
+        outcome = read(lines, in: source, doubtsDirection: textSeen.direction == nil)
+        return outcome.standsOnHead
+      }
+      guard outcome.standsOnHead else {
+        if outcome.knownLabels > 0 { textSeen.note(direction) }
+        return outcome
+      }
+    }
+    let turned = (byRows ? decoded : decoded.turnedClockwise()).turnedUpsideDown()
+    let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
+    let turnedLines = finder.lines(in: turned.picture).rows.lines.map { $0.scaled(by: factor) }
+    var other = read(turnedLines, in: source.turnedUpsideDown(), doubtsDirection: false)
+    if other.knownLabels > 0 { textSeen.note(direction.opposite) }
+    other.linesRead += outcome.linesRead
+    other.lines += outcome.lines
+    return other
+  }
+
+  /// Reads lines as if upright.
+  private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
+    textSeen.noteDirected(DirectedLines(lines: lines, source: source, polarity: finder.polarity, isUpsideDown: false))
+    let crops = CropReader(
+      source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
+    var pass = UnitPass(
+      lines: lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits,
+      wantsEverySerial: wantsEverySerial)
+    return pass.run(doubtsDirection: doubtsDirection)
+  }
+}
+
+extension TextSegment {
+  /// The characters of one unit, along this line's slope.
+  func part(_ unit: WordUnit) -> TextSegment {
+    let members = x.indices.filter { x[$0] > unit.left - 0.5 && x[$0] < unit.right + 0.5 }
+    var part = self
+    part.x = members.map { x[$0] }
+    part.y = members.map { y[$0] }
+    part.heights = members.map { heights[$0] }
+    part.widths = members.map { widths[$0] }
+    (part.left, part.right) = (unit.left, unit.right)
+    // Clamped to 0.75...1.15 of the line's height, which small letters and labels of another size distort.
+    part.capitalHeight = max(0.75 * capitalHeight, min(1.15 * capitalHeight, Statistics.percentile(part.heights, 60)))
+    part.offset = Statistics.median(members.map { y[$0] - slope * x[$0] })
+    return part
+  }
+}
+
+extension DecodedPicture {
+  /// The image turned by 180 degrees.
+  func turnedUpsideDown() -> DecodedPicture {
+    DecodedPicture(
+      picture: picture.turnedUpsideDown(),
+      toUploaded: Orientation.down.storedFromUpright(width: picture.width, height: picture.height).then(toUploaded))
+  }
+}
+
+/// Reads rows of label and value in one polarity, at one stroke contrast.
+struct RowsStrategy: ReadingStrategy {
+  /// The strokes to search.
+  enum Strokes {
+    /// The polarity that most of the image's text seems to have.
+    case main
+    /// The same polarity at the other contrast.
+    case mainOtherContrast
+    /// The other polarity.
+    case other
+  }
+
+  let name: String
+  let activity: String
+  private let strokes: Strokes
+
+  init(_ strokes: Strokes, name: String, activity: String) {
+    (self.strokes, self.name, self.activity) = (strokes, name, activity)
+  }
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let side = Int(context.parameters["working_side"])
+    let picture = try context.photo.reduced(toSide: side)
+    let polarity = try context.photo.polarity(ofSide: side)
+    guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
+    let pass = LabelledTextPass(
+      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
+      cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
+      textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
+    let outcome = try pass.run(picture)
+    return StrategyOutcome(
+      outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
+      exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty)
+  }
+
+  private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
+    switch strokes {
+    case .main: polarity.main
+    case .mainOtherContrast: polarity.mainOtherContrast
+    case .other: polarity.other
+    }
+  }
+}
+
+/// Reads rows of small print at twice the photo's size. With capitals of about ten pixels, as in a desktop screenshot
+/// or an image reduced for the web, letters touch and break, and their lines are not found.
+struct EnlargedRowsStrategy: ReadingStrategy {
+  /// Maximum number of pixels of a photo that is enlarged: larger ones take too long and show print well enough.
+  private static let mostPixels = 3_000_000
+  private static let factor = 2.0
+  /// Maximum number of values read, those most like a serial, so that a page of other small print costs little.
+  private static let mostUnits = 8
+
+  let name = "rows-enlarged"
+  let activity = "Enlarging small print"
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    let photo = context.photo
+    let size = photo.uploadedSize
+    guard size.width <= Self.mostPixels / max(1, size.height) else {
+      return StrategyOutcome(summary: "the photo is large")
+    }
+    guard photo.textSeen.hasSmallRows else { return StrategyOutcome(summary: "no small print") }
+    let full = try photo.full()
+    // The strokes are unchanged, and measuring the enlarged image would take as long again.
+    let polarity = try photo.polarity(ofSide: Int(context.parameters["working_side"]))
+    guard let finder = polarity.main else { return StrategyOutcome(summary: "no strokes") }
+    var pass = LabelledTextPass(
+      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
+      textSeen: photo.textSeen)
+    pass.mostUnits = Self.mostUnits
+    let enlarged = full.scaled(by: Self.factor)
+    // Lines that are read again were already counted.
+    let outcome = try photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
+    return StrategyOutcome(
+      outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read")
+  }
+}
+
+/// Reads slanted rows in a view of the print that is turned level and enlarged if small.
+///
+/// The line finder tolerates a few degrees of slant, more only for large, widely spaced print. A lit display or print
+/// on a dark device has no bright label whose borders would show the angle.
+struct SlantedRowsStrategy: ReadingStrategy {
+  /// Slant below which the earlier strategies already read the rows, in radians.
+  private static let leastAngle = 8.0 * .pi / 180
+  /// Minimum share of the characters along the slant: images without text reach 0.16.
+  private static let leastShare = 0.17
+  /// Minimum side of characters, in pixels: smaller ones break, and their pieces neighbour each other in any direction.
+  private static let leastSide = 9.0
+
+  let name = "rows-slanted"
+  let activity = "Turning slanted rows level"
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    // Other strategies search beside a serial's label that was read.
+    guard context.photo.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
+    let side = Int(context.parameters["working_side"])
+    let picture = try context.photo.reduced(toSide: side)
+    let slants = try Self.slants(of: picture.picture, context.photo.polarity(ofSide: side))
+    guard !slants.isEmpty else { return StrategyOutcome(summary: "the rows are level") }
+    let found = try LevelView.read(slants, in: picture, context)
+    let degrees = slants.map { "\(Int(($0.tilt.angle * 180 / .pi).rounded()))" }.joined(separator: " or ")
+    return StrategyOutcome(
+      found.reads, strategy: name,
+      summary: "slanted by \(degrees) degrees, \(found.lines) lines, \(found.linesRead) read")
+  }
+
+  /// The tilt of the rows by the strokes of each polarity, most reliable first.
+  private static func slants(of picture: GrayPicture, _ polarity: TextPolarity) -> [PrintTilt] {
+    [polarity.main, polarity.other].compactMap { $0 }
+      .compactMap { finder in
+        TextTilt(of: finder.characters(in: picture).components).map { PrintTilt(tilt: $0, finder: finder) }
+      }
+      .filter {
+        $0.tilt.share >= leastShare && $0.tilt.characterSide >= leastSide && abs($0.tilt.angle) >= leastAngle
+      }
+      .sorted { $0.tilt.clearness > $1.tilt.clearness }
+  }
+}
+
+/// Reads rows of print too small for the search image of a large photo to separate its characters: a display or device
+/// that takes a third of the frame.
+///
+/// Print is located in parts of a finer image by the directions between neighbouring character-like components.
+struct SmallRowsStrategy: ReadingStrategy {
+  /// Longer side of the finer image, in pixels.
+  private static let side = 2600
+  /// Number of parts along each side, each half as long as the image, and the number of prints read.
+  private static let parts = 3
+  private static let mostPrints = 2
+  /// Stroke contrast.
+  private static let threshold = 0.12
+  /// Minimum share of the characters along one direction, and minimum reliability: texture sometimes reaches 0.3.
+  private static let leastShare = 0.4
+  private static let leastClearness = 0.2
+  /// Range of character sides in the finer image, in pixels: larger ones were found before.
+  private static let characterSides = 7.0...24
+
+  let name = "rows-small"
+  let activity = "Looking for small print"
+  let followsUp = true
+
+  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
+    guard context.photo.textSeen.isCoarse else { return StrategyOutcome(summary: "the photo is not large") }
+    guard context.photo.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
+    let picture = try context.photo.reduced(toSide: Self.side)
+    let prints = [StrokePolarity.dark, .light].flatMap { Self.prints($0, in: picture.picture) }
+    let clearest = Array(prints.sorted { $0.tilt.clearness > $1.tilt.clearness }.prefix(Self.mostPrints))
+    guard !clearest.isEmpty else { return StrategyOutcome(summary: "no small print") }
+    let found = try LevelView.read(clearest, in: picture, context)
+    return StrategyOutcome(
+      found.reads, strategy: name, summary: "\(prints.count) parts with print, \(found.linesRead) lines read")
+  }
+
+  /// The print in each part of an image.
+  private static func prints(_ polarity: StrokePolarity, in picture: GrayPicture) -> [PrintTilt] {
+    let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+    let characters = finder.characters(in: picture).components
+    let (width, height) = (Float(picture.width) / Float(parts + 1), Float(picture.height) / Float(parts + 1))
+    return (0..<parts * parts).compactMap { part in
+      let (left, top) = (Float(part % parts) * width, Float(part / parts) * height)
+      let inside = characters.filter {
+        (left..<left + 2 * width).contains($0.centroidX) && (top..<top + 2 * height).contains($0.centroidY)
+      }
+      return TextTilt(of: inside).map { PrintTilt(tilt: $0, finder: finder, isPart: true) }
+    }
+    .filter {
+      $0.tilt.share >= leastShare && $0.tilt.clearness >= leastClearness
+        && characterSides.contains($0.tilt.characterSide)
+    }
+  }
+}

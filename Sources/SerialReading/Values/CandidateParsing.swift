@@ -1,0 +1,220 @@
+import AppleSerial
+import TextReading
+
+/// The mark before a serial that follows its device's name. Inventories use parentheses (`iMac 24" (R6YB7VWG1V)`), the
+/// Finder uses dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`).
+private enum DelimitingMark {
+  case parenthesis
+  case dot
+
+  private static let dots: Set<Character> = ["·", "•", "-", "–", "—", "|"]
+
+  init?(before start: Int, in symbols: [Symbol]) {
+    guard start > 0 else { return nil }
+    switch symbols[start - 1].character {
+    case "(": self = .parenthesis
+    case let mark where Self.dots.contains(mark): self = .dot
+    default: return nil
+    }
+  }
+
+  /// Whether the marked value ends before a symbol.
+  func closes(before end: Int, in symbols: [Symbol]) -> Bool {
+    guard end < symbols.count else { return self == .dot }
+    return switch self {
+    case .parenthesis: symbols[end].character == ")"
+    case .dot: symbols[end].startsWord || Self.dots.contains(symbols[end].character)
+    }
+  }
+}
+
+/// Extracts serials from a recognised line, by grammar, spaces and labels.
+package enum CandidateParsing {
+  /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
+  static let foldCost: Float = 15
+  /// Maximum number of look-alikes replaced in one serial; ordinary words need more.
+  static let mostFolds = 3
+
+  /// All candidates in a line, best first.
+  ///
+  /// - Parameters:
+  ///   - line: The recognised line.
+  ///   - labelAbove: How strongly the line above announces a serial. Such a value must be a separate word.
+  package static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
+    let symbols = line.symbols
+    let keywords = Keywords(line)
+    let folded = symbols.indices.map { isParenthesis($0, in: symbols) ? nil : Confusions.folded(symbols[$0].character) }
+    let isDevicePrint = DeviceMark.isDevicePrint(line.text)
+    let namesApple = MakersSeen.namesApple(line.text)
+    var found: [ParsedCandidate] = []
+    for start in symbols.indices where start + 10 <= symbols.count {
+      let mark = DelimitingMark(before: start, in: symbols).flatMap {
+        namesApple || ($0 == .parenthesis && keywords.strengths(before: start - 1).announcesSerial) ? $0 : nil
+      }
+      let startsWord = start == 0 || symbols[start].startsWord || mark != nil
+      guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + 10]) else { continue }
+      let strengths = keywords.strengths(before: start)
+      guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
+      for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
+        let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
+        let characters = folded[start..<start + length].compactMap { $0 }
+        let closes = mark?.closes(before: start + length, in: symbols) ?? false
+        if let candidate = candidate(symbols, start, characters, keyword, isDevicePrint || closes, closes: closes) {
+          found.append(candidate)
+        }
+      }
+    }
+    return found.sorted { $0.quality > $1.quality }
+  }
+
+  /// Whether a symbol is a parenthesis that closes within a serial's length; an unclosed one may be a `C`.
+  private static func isParenthesis(_ index: Int, in symbols: [Symbol]) -> Bool {
+    symbols[index].character == "(" && symbols[index...].prefix(14).contains { $0.character == ")" }
+  }
+
+  /// Number of digits that an unlabelled serial of ten or eleven characters may have in a device's print: words have
+  /// fewer, approval numbers more.
+  private static func digitsInDevicePrint(_ length: Int) -> ClosedRange<Int> { 2...length - 3 }
+
+  private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
+    characters.allSatisfy { $0 != nil } && characters.count { $0?.changed ?? true } <= mostFolds
+  }
+
+  private static func candidate(
+    _ symbols: [Symbol], _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float,
+    _ isDevicePrint: Bool, closes: Bool
+  ) -> ParsedCandidate? {
+    let length = characters.count
+    let end = start + length
+    let endsCleanly = closes || end == symbols.count || symbols[end].startsWord
+    let goesOn = !endsCleanly && (symbols[end].character.isLetter || symbols[end].character.isNumber)
+    let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
+    let text = characters.map(\.byte)
+    let digits = text.count { $0 < UInt8(ascii: "A") }
+    // Without a label only a whole word of twelve characters can be a serial. Shorter ones need a label or a device's
+    // print.
+    let isInDevicePrint =
+      isDevicePrint && characters.allSatisfy { !$0.changed } && digitsInDevicePrint(length).contains(digits)
+    guard keyword > 0 || (endsCleanly && innerSpaces == 0),
+      length == 12 || (endsCleanly && (keyword > 0 || isInDevicePrint)), innerSpaces <= 1
+    else { return nil }
+    let string = String(decoding: text, as: UTF8.self)
+    let fits = SerialNumber(string) != nil
+    guard LookAlike(string) == nil, !LookAlike.isHidden(in: string), digits < length - 1,
+      fits || (length == 12 && keyword > 0)
+    else { return nil }
+    if keyword == 0, length == 12, text[0] < UInt8(ascii: "A") || !(2...9).contains(digits) { return nil }
+    // `Serial No` with the `o` read as zero and joined to the value.
+    if innerSpaces > 0, string.hasPrefix("N0"), symbols[start + 2].startsWord { return nil }
+    let folds = characters.count(where: \.changed)
+    let confidences = zip(symbols[start..<end], characters).map { $0.confidence - ($1.changed ? foldCost : 0) }
+    var quality: Float = keyword > 0 ? 20 + 3 * min(keyword, 3) : 0
+    quality += endsCleanly ? 12 : 0
+    quality -= 8 * Float(innerSpaces) + 6 * Float(folds)
+    quality -= fits ? 0 : 25
+    quality += text.starts(with: "C02".utf8) ? 8 : 0  // the most frequent plant
+    quality += (confidences.reduce(0, +) / Float(length) - 80) * 0.5
+    return ParsedCandidate(
+      text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,
+      goesOn: goesOn,
+      isInDevicePrint: isInDevicePrint, fitsGrammar: fits, folds: folds, innerSpaces: innerSpaces, quality: quality)
+  }
+}
+
+/// Rates whether the text before a place in a line announces a serial or something else.
+struct Keywords {
+  private let characters: [Character]
+  /// The line with its spaces, and the index of each symbol in it.
+  private let spaced: [Character]
+  private let places: [Int]
+
+  init(_ line: TextLine) {
+    characters = line.symbols.map(\.character)
+    var spaced: [Character] = []
+    var places: [Int] = []
+    for (index, symbol) in line.symbols.enumerated() {
+      if symbol.startsWord, index > 0 { spaced.append(" ") }
+      places.append(spaced.count)
+      spaced.append(symbol.character)
+    }
+    self.spaced = spaced
+    self.places = places
+  }
+
+  /// How strongly the text before a symbol announces a serial, and how strongly something else.
+  func strengths(before symbol: Int) -> LabelKeywords.Strengths {
+    let end = places[symbol]
+    guard end > 0 else { return LabelKeywords.strengths(before: "") }
+    let before = String(spaced[max(0, end - 40)..<end])
+    // The line's edge cut off the label's first letters.
+    if ["erial", "rial", "ial"].contains(where: before.hasPrefix), end <= 9 {
+      return LabelKeywords.strengths(before: "Ser" + before.drop { "ser".contains($0) })
+    }
+    return LabelKeywords.strengths(before: before)
+  }
+
+  /// How strongly the end of the line announces a serial in the line below; 0 if it doesn't.
+  var strengthAtEnd: Float {
+    let strengths = LabelKeywords.strengths(before: String(spaced.suffix(40)))
+    return strengths.announcesSerial ? Float(strengths.serial) : 0
+  }
+
+  /// Whether a value may begin at a symbol without a space before it: after punctuation, or joined to a word that ends
+  /// like a label.
+  func mayBegin(at symbol: Int) -> Bool {
+    guard symbol > 0 else { return true }
+    if ":#.)".contains(characters[symbol - 1]) { return true }
+    guard symbol > 1 else { return false }
+    let ending = String(characters[symbol - 2...symbol - 1]).lowercased()
+    return ["al", "a1", "no", "n0", "er", "ie", "sn"].contains(ending)
+  }
+
+  /// Whether the text contains the beginning of a label or a serial although no serial was parsed; such a line is read
+  /// once more.
+  static func promisesSerial(_ text: String) -> Bool {
+    let characters = Array(text)
+    func matches(_ sets: [String], at start: Int) -> Bool {
+      start + sets.count <= characters.count
+        && sets.indices.allSatisfy { sets[$0].contains(characters[start + $0]) }
+    }
+    return characters.indices.contains { start in
+      matches(["Ss5", "eacr", "r", "il1", "a"], at: start) || matches(["C", "0O", "2"], at: start)
+    }
+  }
+}
+
+/// A serial parsed from one reading of one line.
+package struct ParsedCandidate: Sendable {
+  /// 10, 11 or 12 characters of the alphabet of serials.
+  var text: [UInt8]
+  /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
+  var confidences: [Float]
+  /// Strength of the label before it: 0 if unlabelled, else 1.5...5.5 as rated by `LabelKeywords`.
+  var keyword: Float
+  /// Index of its first symbol in the line.
+  var firstSymbol: Int
+  /// Whether the line ends after it or a space follows.
+  var endsCleanly: Bool
+  /// Whether a letter or digit follows without a recognised space.
+  package var goesOn: Bool
+  /// Whether it has a serial's format in a line printed on Apple devices.
+  var isInDevicePrint: Bool
+  /// Whether it fits the grammar of its length.
+  var fitsGrammar: Bool
+  /// Number of characters replaced as look-alikes.
+  var folds: Int
+  /// Number of spaces inside it.
+  var innerSpaces: Int
+  /// Rank among candidates of one line; higher is better.
+  var quality: Float
+
+  /// Number of characters.
+  var count: Int { text.count }
+  /// The serial.
+  package var string: String { String(decoding: text, as: UTF8.self) }
+  /// Indices of its symbols in the line.
+  var symbols: Range<Int> { firstSymbol..<firstSymbol + count }
+
+  /// The number of places at which a text of the same length differs.
+  func distance(to other: [UInt8]) -> Int { zip(text, other).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) } }
+}

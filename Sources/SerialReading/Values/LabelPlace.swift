@@ -1,0 +1,331 @@
+import AppleSerial
+import Imaging
+import ScanModel
+
+/// The place of a value's label.
+struct LabelPlace: Sendable {
+  /// The line that contains the label.
+  var segment: TextSegment
+  /// The part of that line's x coordinates to read.
+  var range: ClosedRange<Float>
+  /// Its position relative to the value.
+  var relation: Relation
+  /// How unlikely the position is; 0 for a perfect match.
+  var cost: Float
+  /// Whether its line begins at the image's left edge, so that its beginning may be cut off.
+  var isCut = false
+  /// Whether no line was found there. The label is then the ink nearest the end of `range`, if any.
+  var isBlind = false
+  /// The place to search next if a blind place has no ink; at most one.
+  var further: [LabelPlace] = []
+
+  /// The position of a label relative to its value.
+  enum Relation: String, Sendable {
+    /// To the left in the same run of text.
+    case sameLine
+    /// To the left across the row.
+    case row
+    /// In the line above.
+    case above
+    /// No readable label, but a part number in the row above, as on every About page.
+    case belowPartNumber
+    /// No label, but the name of an Apple device beside it.
+    case besideDeviceMark
+    /// No readable label, but a universally unique identifier (UUID) in the row below, as in every hardware overview.
+    case aboveIdentifier
+    /// In the header of the value's column, rows above.
+    case columnHeader
+    /// No label, but the photo shows little else.
+    case closeUp
+    /// In the same row, cut off by the photo's edge except for its last letters or its colon.
+    case cutOff
+
+    /// Whether it is only a sign that the value may be a serial: enough to show the value, not to accept it.
+    var isSign: Bool { [.besideDeviceMark, .aboveIdentifier, .columnHeader, .closeUp, .cutOff].contains(self) }
+  }
+
+  /// The same place with its letters stretched.
+  func stretched(by stretch: Float) -> LabelPlace {
+    var place = self
+    place.segment.stretch = stretch
+    place.further = further.map { $0.stretched(by: stretch) }
+    return place
+  }
+
+  /// Whether it lies in a line, or in that line extended.
+  func isPart(of line: TextSegment) -> Bool { segment.medianX == line.medianX && segment.medianY == line.medianY }
+
+  /// Whether another place, found in the same image at another contrast, contains the same text.
+  func isSame(as other: LabelPlace) -> Bool {
+    let near = 0.5 * segment.capitalHeight
+    return relation == other.relation && abs(range.lowerBound - other.range.lowerBound) < near
+      && abs(range.upperBound - other.range.upperBound) < near && abs(segment.medianY - other.segment.medianY) < near
+  }
+
+  /// Whether it is a line above the value that contains another place.
+  func holds(_ other: LabelPlace) -> Bool {
+    let x = (other.range.lowerBound + other.range.upperBound) / 2
+    return relation == .above && other.relation == .above
+      && abs(segment.slope * x + segment.offset - other.segment.slope * x - other.segment.offset)
+        < 0.5 * segment.capitalHeight
+  }
+
+  /// Length of a line before a value that is read for its label, in capital heights: `Serial Number (system):` takes
+  /// 13, and 19 in a terminal.
+  static let labelLength: Float = 20
+
+  /// Search distances, near and far, for a label that was not found as a line, and the length of the row read there, in
+  /// capital heights.
+  private static let blindReaches: (near: Float, far: Float) = (12, 60)
+  private static let blindLength: Float = 14
+
+  /// The layout of labels and values.
+  enum Layout {
+    /// In straight rows.
+    case straight
+    /// On a curved label, whose rows bend, or too faint to form lines. A place without a line is searched even if a
+    /// straight row has a label.
+    case uneven
+
+    /// Maximum distance of a label from its value's row, in capital heights.
+    fileprivate var rowTolerance: Float { self == .straight ? 0.6 : 1.1 }
+  }
+
+  /// Places where the label of a unit may stand, most likely first.
+  static func places(
+    of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?, layout: Layout = .straight
+  ) -> [LabelPlace] {
+    let line = lines[unit.line]
+    var places: [LabelPlace] = []
+    let before = unit.left - line.left
+    if before > 1.0 * line.capitalHeight {
+      let from = max(line.left - 0.6 * line.capitalHeight, unit.left - labelLength * line.capitalHeight)
+      let to = unit.left - min(unit.gapBefore / 2, 0.4 * line.capitalHeight)
+      if to > from { places.append(LabelPlace(segment: line, range: from...to, relation: .sameLine, cost: 0)) }
+    } else {
+      let partner = leftPartner(of: unit, in: lines, slope: slope, tolerance: layout.rowTolerance)
+      places += partner.map { [$0] } ?? []
+      if partner == nil || layout == .uneven {
+        places += blindPlace(of: unit, in: lines, slope: slope).map { [$0] } ?? []
+      }
+    }
+    if before < 2.5 * line.capitalHeight { places += abovePartners(of: unit, in: lines) }
+    for index in places.indices {
+      let label = places[index].segment
+      places[index].isCut = label.left < label.capitalHeight
+    }
+    return places
+  }
+
+  /// The line to the left in the same row, along the slope of the image's rows.
+  private static func leftPartner(
+    of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?, tolerance: Float
+  ) -> LabelPlace? {
+    let line = lines[unit.line]
+    let height = line.capitalHeight
+    let y = line.slope * unit.left + line.offset
+    var best: LabelPlace?
+    for (index, other) in lines.enumerated() where index != unit.line {
+      guard other.right < unit.left + 0.3 * height, other.count >= 3,
+        (0.55...1.7).contains(other.capitalHeight / height), unit.left - other.right < 60 * height
+      else { continue }
+      let distance = unit.left - other.medianX
+      let along =
+        slope?.slope(x: (other.medianX + unit.left) / 2, y: other.medianY)
+        ?? (other.count >= 6 ? (other.slope + line.slope) / 2 : line.slope)
+      let offset = abs(other.medianY + along * distance - y)
+      guard offset <= tolerance * height + 0.03 * distance else { continue }
+      let cost = offset / height + 0.02 * (unit.left - other.right) / height
+      if cost < best?.cost ?? .infinity {
+        let from = other.right - labelLength * other.capitalHeight
+        let to = other.right + 0.6 * other.capitalHeight
+        best = LabelPlace(segment: other, range: from...max(from, to), relation: .row, cost: cost)
+      }
+    }
+    return best
+  }
+
+  /// The row to the value's left, whether or not a line was found there: labels as short as `SN:`, or with touching
+  /// letters, don't form lines. Near the value it follows the value's own slope, farther away that of the image's rows.
+  private static func blindPlace(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> LabelPlace? {
+    let line = lines[unit.line]
+    let height = line.capitalHeight
+    let ends = [0.3, blindReaches.near, blindReaches.far].map { max(0, unit.left - $0 * height) }
+    guard ends[0] - ends[1] > 1.5 * height else { return nil }
+    var near = LabelPlace(segment: line, range: ends[1]...ends[0], relation: .row, cost: 1, isBlind: true)
+    near.segment.left = ends[1]
+    guard ends[1] - ends[2] > 1.5 * height else { return near }
+    near.segment.left = ends[2]
+    var further = LabelPlace(segment: line, range: ends[2]...ends[1], relation: .row, cost: 1, isBlind: true)
+    let y = line.slope * unit.left + line.offset
+    further.segment.slope = slope?.slope(x: (ends[2] + unit.left) / 2, y: y) ?? line.slope
+    further.segment.offset = y - further.segment.slope * unit.left
+    further.segment.left = ends[2]
+    near.further = [further]
+    return near
+  }
+
+  /// The part of a blind place to read; nil if there is no ink.
+  ///
+  /// - Parameter crop: A crop of the whole place.
+  func readable(in crop: LineCrop) -> LabelPlace? {
+    let profile = InkProfile(crop.picture, capital: Float(crop.capital))
+    guard let end = profile.runs.last(where: { $0.count >= Self.leastRun })?.upperBound else { return further.first }
+    let height = segment.capitalHeight
+    var place = self
+    if further.isEmpty {
+      // Far from the value most of it is background.
+      let right = crop.x(ofColumn: Float(end))
+      let ends = (right - Self.blindLength * height, right + 0.6 * height)
+      place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
+    } else if profile.touchesLeft {
+      place.range = max(segment.left, range.upperBound - 2 * Self.blindLength * height)...range.upperBound
+    }
+    place.isCut = place.range.lowerBound < height
+    return place
+  }
+
+  /// Minimum columns of ink, at reading size, that are more than a speck.
+  private static let leastRun = 3
+
+  /// Lines directly above whose text begins near the unit's left end or has the same centre.
+  private static func abovePartners(of unit: WordUnit, in lines: [TextSegment]) -> [LabelPlace] {
+    let line = lines[unit.line]
+    let height = max(unit.height, 1)
+    let y = line.slope * unit.left + line.offset
+    var found: [LabelPlace] = []
+    for (index, other) in lines.enumerated() where index != unit.line {
+      guard (0.45...1.9).contains(other.capitalHeight / height), other.count >= 3 else { continue }
+      let above = y - (other.slope * unit.left + other.offset)
+      guard above > 0.8 * height, above < 3.4 * height else { continue }
+      // Left aligned or centred.
+      let aligned = abs(other.left - unit.left)
+      let centred = abs((other.left + other.right) / 2 - (unit.left + unit.right) / 2)
+      guard min(aligned, centred) < 2.5 * height else { continue }
+      let from = other.left - 0.6 * other.capitalHeight
+      let to = min(other.right + 0.6 * other.capitalHeight, other.left + 30 * other.capitalHeight)
+      found.append(
+        LabelPlace(
+          segment: other, range: from...max(from, to), relation: .above,
+          cost: 0.5 + above / height / 4 + min(aligned, centred) / height / 4))
+    }
+    return Array(found.sorted { $0.cost < $1.cost }.prefix(2))
+  }
+}
+
+/// The row directly above a value, whether or not a line was found there: labels as short as `SN`, or bold and blurred
+/// with touching letters, don't form lines.
+struct RowAbove {
+  let crops: CropReader
+
+  /// The region searched above the value's middle: its own middle, and its reach up and down, in heights of the value's
+  /// capitals.
+  private static let searched: (middle: Float, reach: Float) = (2, 1.3)
+  /// Range of the label row's height, and its maximum reach beyond both ends of the value, in heights of the value's
+  /// capitals.
+  private static let heights: ClosedRange<Float> = 0.4...1.5
+  private static let beyond: Float = 2
+  /// Share of a printed row's height, from capital tops to descenders, that its capitals take.
+  private static let capitalShare: Float = 0.85
+  /// The crop of the whole region; its height makes a strip's capitals as high as the region.
+  private static let variant = CropVariant(heightFactor: 1, halfHeight: 1.25, shift: 0)
+
+  /// The place of the row; nil if there is no ink or more than one row.
+  func place(of unit: WordUnit, in line: TextSegment) -> LabelPlace? {
+    let height = line.capitalHeight
+    var strip = line
+    strip.capitalHeight = Self.searched.reach / Self.variant.halfHeight * height
+    strip.offset -= Self.searched.middle * height
+    let beyond = Self.beyond * height
+    let left = max(0, unit.left - beyond)
+    let right = min(unit.right + beyond, Float(crops.source.picture.width - 1))
+    guard right - left > height, let crop = crops.cut(strip, left...right, Self.variant) else { return nil }
+    let pixel = strip.capitalHeight / LineCrop.capitalHeight
+    guard let rows = Self.lowestRow(in: crop.picture), Self.heights.contains(Float(rows.count) * pixel / height) else {
+      return nil
+    }
+    var row = strip
+    row.capitalHeight = Self.capitalShare * Float(rows.count) * pixel
+    row.offset += (Float(rows.lowerBound + rows.upperBound - crop.picture.height) / 2) * pixel
+    (row.left, row.right) = (left, right)
+    return inked(row).map { LabelPlace(segment: row, range: $0, relation: .above, cost: 1.5) }
+  }
+
+  /// The part of a row with ink: two letters in a wide crop are not recognised.
+  private func inked(_ row: TextSegment) -> ClosedRange<Float>? {
+    guard let crop = crops.cut(row, row.left...row.right, .measured) else { return nil }
+    let runs = InkProfile(crop.picture, capital: Float(crop.capital)).runs.filter { $0.count >= Self.leastInk }
+    guard let first = runs.first, let last = runs.last else { return nil }
+    let pixel = row.length / Float(crop.picture.width)
+    let margin = 0.6 * row.capitalHeight
+    return max(
+      row.left, row.left + Float(first.lowerBound) * pixel - margin)...min(
+        row.right, row.left + Float(last.upperBound) * pixel + margin)
+  }
+
+  /// The lowest rows of a crop with ink that have background above and below.
+  private static func lowestRow(in cut: GrayPicture) -> Range<Int>? {
+    let isInked = (0..<cut.height).map { y in
+      cut.pixels[y * cut.width..<(y + 1) * cut.width].count { $0 < InkProfile.inkLevel } >= leastInk
+    }
+    // Ink at the lower edge belongs to the value.
+    guard let ground = isInked.lastIndex(of: false), let last = isInked[..<ground].lastIndex(of: true),
+      let above = isInked[..<last].lastIndex(of: false)
+    else { return nil }
+    return above + 1..<last + 1
+  }
+
+  /// Minimum number of ink pixels in a row of print.
+  private static let leastInk = 3
+}
+
+/// Finds the header of a value's column: in tables the label is rows above, with other values between.
+struct ColumnHeader {
+  /// Maximum number of lines read above a value, nearest first.
+  private static let mostLines = 6
+  /// Range of a header's capital height as a multiple of the value's.
+  private static let heights = 0.6...1.7
+  /// Maximum offset of a header's left end, middle or right end from the value's, in capital heights: columns lean in
+  /// photos.
+  private static let alignment: Float = 2.5
+
+  let value: Sighting
+  let context: ReadingContext
+
+  /// Whether a line above the value, in its column, is a serial's label and nothing more.
+  func isSerialLabel() throws(ReadFailure) -> Bool {
+    guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
+    // Headers are often light print on a dark bar.
+    return holdsLabel(cut, value.polarity, contrasts: 2) || holdsLabel(cut, value.polarity.opposite, contrasts: 1)
+  }
+
+  /// Whether a line of a polarity in the value's column is a serial's label, at one of the first contrasts.
+  private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
+    let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
+    return Surroundings.contrasts(polarity).prefix(contrasts).contains { threshold in
+      let column = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut.source.picture)
+        .filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+      return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
+    }
+  }
+
+  private static func stands(_ line: TextSegment, above columns: ClosedRange<Float>) -> Bool {
+    let capital = Float(Surroundings.capital)
+    let ends = [
+      line.left - columns.lowerBound, line.right - columns.upperBound,
+      (line.left + line.right - columns.lowerBound - columns.upperBound) / 2,
+    ]
+    return heights.contains(Double(line.capitalHeight / capital))
+      && ends.contains { abs($0) < alignment * capital }
+  }
+
+  private func isLabel(_ line: TextSegment, _ crops: CropReader) -> Bool {
+    let margin = 0.6 * line.capitalHeight
+    guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
+      let text = crops.read(crop, LabelReader.variant)
+    else { return false }
+    // A header may name two fields: `Serial / Lot`.
+    return LabelKeywords.isSerialLabel(text.text)
+      || text.text.split(separator: "/").contains(where: LabelKeywords.isSerialLabel)
+  }
+}

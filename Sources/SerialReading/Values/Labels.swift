@@ -1,0 +1,271 @@
+import AppleSerial
+import TextReading
+
+/// The evidence beside a value that it is a serial or something else.
+struct Announcement: Sendable {
+  /// How strongly it announces a serial, and how strongly something else.
+  var strengths: LabelKeywords.Strengths
+  /// Its position relative to the value; nil if nothing was read.
+  var relation: LabelPlace.Relation?
+  /// The recognised text.
+  var text: String
+
+  /// A part number in the row above, as on every About page: counts as a weak label.
+  static let partNumber = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
+
+  /// A hardware identifier in the row below, as in System Information. It identifies the row if the labels lie outside
+  /// the photo.
+  static let identifierBelow = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .aboveIdentifier, text: "")
+
+  /// A serial's label in the header of the value's column, rows above, if no label stands beside the value: usually a
+  /// table.
+  static let columnHeader = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .columnHeader, text: "")
+
+  /// The rest of a label at the photo's edge, if a serial's label may end that way.
+  static func cutOff(_ text: String) -> Announcement {
+    Announcement(strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .cutOff, text: text)
+  }
+
+  /// A photo that shows little except the value, so the value was its subject.
+  static let closeUp = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .closeUp, text: "")
+
+  /// The name of an Apple device in the lines around the value: not a label, but serials stand there without one.
+  static let deviceMark = Announcement(
+    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
+}
+
+extension Announcement {
+  private var isSign: Bool { relation?.isSign ?? false }
+
+  /// Whether a value that it announces is worth several readings.
+  func isWorthReading(_ value: ValueText) -> Bool {
+    if strengths.announcesSerial { return value.text.count >= 9 }
+    return value.isPlausible && (value.text.count == 12 || isSign) && !strengths.announcesOther
+  }
+
+  /// Whether the voted text can be a serial with this announcement. A text that every reading splits into words can't:
+  /// of 12 such reads of generated images none was correct.
+  func allows(_ vote: ValueVote) -> Bool {
+    let text = vote.string
+    let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
+    guard (10...12).contains(vote.text.count), !vote.isParted, digits < vote.text.count,
+      vote.leastMargin * vote.agreement > -0.5,
+      !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
+      LookAlike(text) == nil || (strengths.serial >= 3 && digits < vote.text.count - 1)
+    else { return false }
+    if strengths.announcesSerial {
+      return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || Self.isSerialOfLetters(text)
+    }
+    guard !strengths.announcesOther, let serial = SerialNumber(text) else { return false }
+    if isSign {
+      let isAsRead = vote.agreement == 1 && vote.folds == 0
+      if relation == .cutOff || relation == .closeUp, vote.text.count - digits < Self.lettersAfterCutLabel {
+        return false
+      }
+      return digits >= (isAsRead ? 1 : 2)
+    }
+    return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
+  }
+
+  /// Minimum number of letters of a value after what may be the end of another label. Order, batch and telephone
+  /// numbers have fewer; of ten-character serials only three in a thousand do.
+  static let lettersAfterCutLabel = 3
+
+  /// Whether letters alone are more likely a serial than a word, by their plant code or the grammar of twelve
+  /// characters.
+  private static func isSerialOfLetters(_ text: String) -> Bool {
+    guard let serial = SerialNumber(text) else { return false }
+    return serial.hasFrequentPlant || serial.format == .twelve
+  }
+}
+
+/// Reads the text before or above a value, to find its label.
+struct LabelReader {
+  let crops: CropReader
+  /// Whether a label was read that announces something else.
+  private(set) var sawOtherLabel = false
+  /// Whether a word in the value's row was read with confidence: if not a known label, it is an unknown one.
+  private(set) var sawClearWord = false
+  /// The text in the value's own row, whatever it is.
+  private(set) var inRow: Announcement?
+  /// A serial's label with its value that was read where this value's label was searched.
+  private(set) var neighbour: LabelledNeighbour?
+
+  /// A value that was read together with its label.
+  struct LabelledNeighbour {
+    /// The place where the label was searched.
+    var place: LabelPlace
+    /// The value's ends along the line's x coordinates.
+    var columns: ClosedRange<Float>
+    var announcement: Announcement
+
+    /// The value as a unit of its line; nil if that line is not in the list.
+    func unit(in lines: [TextSegment]) -> WordUnit? {
+      lines.firstIndex { place.isPart(of: $0) }.flatMap { WordUnit(columns, of: lines[$0], at: $0) }
+    }
+  }
+
+  init(crops: CropReader) {
+    self.crops = crops
+  }
+
+  /// The strongest label among the places; the first place on a tie.
+  mutating func announcement(of value: ValueText, at places: [LabelPlace]) -> Announcement {
+    let glued = value.prefix
+    var best = Announcement(strengths: LabelKeywords.strengths(before: glued), relation: nil, text: glued)
+    if best.strengths.announcesSerial {
+      best.relation = .sameLine
+      return best
+    }
+    for place in places {
+      guard let found = read(place, of: value) else { continue }
+      if found.strengths.announcesSerial { return found }
+      if place.relation != .above, !found.text.isEmpty { inRow = inRow ?? found }
+      // The nearest place decides against a serial: a value has one label.
+      if best.text.isEmpty || (found.strengths.announcesOther && best.strengths.other == 0) { best = found }
+      if found.strengths.announcesOther, place.relation != .above { break }
+    }
+    return best
+  }
+
+  /// The text at one place; nil if there is none.
+  private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
+    guard let (crop, place) = crop(place) else { return nil }
+    let line = crops.read(crop, Self.variant)
+    sawClearWord = sawClearWord || (place.relation != .above && line.map(Self.isClearWord) ?? false)
+    neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
+    let text = (line?.text ?? "") + value.prefix
+    var strengths = LabelKeywords.strengths(before: text, isCut: place.isCut)
+    if let line, value.prefix.count <= Self.mostOfScrap, !strengths.announcesSerial, !strengths.announcesOther {
+      // The label's last letter was cropped with the value: `Wi-Fi:` before `i: UFVR2493WHEV`.
+      strengths = LabelKeywords.strengths(before: line.text, isCut: place.isCut)
+    }
+    sawOtherLabel =
+      sawOtherLabel || (!strengths.announcesSerial && strengths.other >= LabelKeywords.Strengths.leastOfKnown)
+    if let line, !strengths.announcesSerial, !strengths.announcesOther, value.isPlausible,
+      let foreign = crops.readInOtherScripts(crop, latin: line.text), foreign.announcesSerial
+    {
+      strengths = foreign
+    }
+    return Announcement(strengths: strengths, relation: place.relation, text: text)
+  }
+
+  private static func isClearWord(_ line: TextLine) -> Bool {
+    line.meanConfidence >= leastOfClear && line.text.count(where: \.isLetter) >= lettersOfClear
+  }
+
+  /// Maximum number of characters of a label's rest before a value.
+  private static let mostOfScrap = 2
+  /// Minimum mean confidence, 0...100, and number of letters of a clearly read word.
+  private static let leastOfClear: Float = 95
+  private static let lettersOfClear = 5
+
+  /// The crop variant of labels.
+  static let variant = CropVariant.measured
+
+  /// A crop of a label's place; nil if it lies outside the image, or if no line was found and there is no ink.
+  private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
+    guard let crop = crops.cut(place.segment, place.range, Self.variant) else { return nil }
+    guard place.isBlind else { return (crop, place) }
+    guard let part = place.readable(in: crop) else { return nil }
+    if part.further.isEmpty, !place.further.isEmpty { return self.crop(part) }
+    return part.range == place.range
+      ? (crop, part) : crops.cut(part.segment, part.range, Self.variant).map { ($0, part) }
+  }
+
+  /// The value inside a label's place, if touching letters kept it from being a unit.
+  private static func neighbour(_ line: TextLine, in crop: LineCrop, at place: LabelPlace) -> LabelledNeighbour? {
+    guard let value = ValueText(line), value.isPlausible else { return nil }
+    let strengths = LabelKeywords.strengths(before: value.prefix)
+    guard strengths.announcesSerial else { return nil }
+    let (left, right) = (crop.x(ofColumn: Float(value.left)), crop.x(ofColumn: Float(value.right)))
+    return LabelledNeighbour(
+      place: place, columns: left...max(left, right),
+      announcement: Announcement(strengths: strengths, relation: .sameLine, text: value.prefix))
+  }
+}
+
+/// The edge of the photo before a value. If it is near, the value's label is cut off except for its last letters or its
+/// colon.
+struct PhotoEdge {
+  private let unit: WordUnit
+  private let segment: TextSegment
+  private let crops: CropReader
+
+  /// Maximum distance of a label's rest from the edge, in capital heights.
+  private static let reach: Float = 2.5
+  /// Distance range from the edge, in capital heights, of a value whose label is completely cut off: the value is
+  /// whole, but there is no room for a label.
+  private static let withoutRoom: ClosedRange<Float> = 0.5...2
+
+  init(before unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
+    self.unit = unit
+    self.segment = segment
+    self.crops = crops
+  }
+
+  /// The value in a line, without the rest of its label.
+  func value(in line: TextLine) -> ValueText? {
+    guard distance(to: unit.left) <= Self.withoutRoom.upperBound else { return ValueText(line) }
+    return ValueText(line, afterLabel: LabelKeywords.mayEndSerialLabel)
+  }
+
+  /// The sign that replaces the label of an unlabelled value; nil if no edge is near, or if the rest of the label can't
+  /// be a serial's.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - line: The recognised line.
+  ///   - label: The text read at the label places.
+  ///   - places: The label places.
+  func cutLabel(
+    of value: ValueText, read line: TextLine, _ label: Announcement, _ places: [LabelPlace]
+  ) -> Announcement? {
+    guard value.isPlausible, !label.strengths.announcesSerial, !label.strengths.announcesOther else { return nil }
+    let place = places.first { $0.relation == label.relation && $0.relation != .above }
+    if let place, label.text.contains(where: \.isLetter) {
+      return LabelKeywords.mayEndSerialLabel(label.text) && distance(to: place.segment.left) <= Self.reach
+        ? .cutOff(label.text) : nil
+    }
+    let marks = line.symbols.prefix { !$0.character.isLetter && !$0.character.isNumber }.map(\.character)
+    let text = value.prefix.isEmpty ? String(marks) : value.prefix
+    let distance = distance(to: unit.left)
+    if LabelKeywords.mayEndSerialLabel(text) { return distance <= Self.reach ? .cutOff(text) : nil }
+    return value.prefix.isEmpty && Self.withoutRoom.contains(distance) ? .cutOff("") : nil
+  }
+
+  /// Distance from a column of the value's line to the photo's edge before it, in capital heights.
+  private func distance(to x: Float) -> Float {
+    crops.wayToEdge(.before, x, segment.slope * x + segment.offset) / segment.capitalHeight
+  }
+}
+
+/// A photo that shows little except one value. Other print is at most partly visible, so no label can be expected.
+struct CloseUp {
+  /// Extent of the photo across the value's line, in capital heights, and along it, in lengths of the value.
+  private let (across, along): (Float, Float)
+
+  /// Maximum of both: the value with a row above and below it, and its own length again beside it.
+  private static let most: (across: Float, along: Float) = (7, 2)
+
+  init(of unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
+    func way(_ direction: CropReader.Direction, _ x: Float) -> Float {
+      crops.wayToEdge(direction, x, segment.slope * x + segment.offset)
+    }
+    let middle = (unit.left + unit.right) / 2
+    across = (way(.above, middle) + way(.below, middle)) / segment.capitalHeight
+    along = 1 + (way(.before, unit.left) + way(.after, unit.right)) / max(1, unit.right - unit.left)
+  }
+
+  /// Whether the photo shows a value and little else, and the text beside it announces neither a serial nor anything
+  /// else.
+  func shows(_ value: ValueText, labelled label: Announcement) -> Bool {
+    across <= Self.most.across && along <= Self.most.along && value.isPlausible
+      && (value.prefix.isEmpty || label.relation == .cutOff)
+      && !label.strengths.announcesSerial && !label.strengths.announcesOther
+  }
+}

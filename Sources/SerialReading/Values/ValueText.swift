@@ -1,0 +1,152 @@
+import AppleSerial
+import TextReading
+
+/// The reading of a value's place: one string of the alphabet of serials, and the text joined before it.
+package struct ValueText: Sendable {
+  /// Upper-case characters of the alphabet, 8...14 of them.
+  package var text: [UInt8]
+  /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
+  package var confidences: [Float]
+  /// Number of characters replaced as look-alikes.
+  package var folds: Int
+  /// Number of spaces inside it.
+  package var spaces: Int
+  /// Text before it in the same reading, such as `S/N:`.
+  package var prefix: String
+  /// Left end of the first and right end of the last character in the crop, in pixels.
+  package var left, right: Int
+  /// The possible characters at each time step; empty if the recogniser reported none.
+  package var steps: [CharacterLattice.Step]
+
+  /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
+  package static let foldCost: Float = 15
+  /// Lengths that are kept. Those that no serial has show that characters were dropped or doubled.
+  package static let lengths = 8...14
+
+  /// Parses the whole reading as one value, after a label that ends in `:`, `#`, `)` or `=`; nil if invalid.
+  ///
+  /// - Parameters:
+  ///   - line: The recognised line.
+  ///   - isLabel: Whether a short word before the last one is a label or the rest of one.
+  package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
+    var symbols = line.symbols[...]
+    var isInParentheses = false
+    while let last = symbols.last, ".,:;|'\"-_>)".contains(last.character) {
+      isInParentheses = isInParentheses || last.character == ")"
+      symbols.removeLast()
+    }
+    while let first = symbols.first, ".,:;|'\"-_<".contains(first.character) { symbols.removeFirst() }
+    var prefix = ""
+    if let end = symbols.lastIndex(where: { ":#)=".contains($0.character) }) {
+      prefix = TextLine(symbols: Array(symbols[...end])).text
+      symbols = symbols[(end + 1)...]
+    }
+    if let word = Self.lastWordAfterLabel(symbols) ?? Self.lastWord(of: symbols, after: isLabel) {
+      prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
+      symbols = symbols[word...]
+    }
+    // An unclosed parenthesis may be a `C`.
+    if isInParentheses, symbols.first?.character == "(" { symbols.removeFirst() }
+    guard Self.lengths.contains(symbols.count) else { return nil }
+    var text: [UInt8] = []
+    var confidences: [Float] = []
+    var folds = 0
+    for symbol in symbols {
+      guard let (byte, changed) = Confusions.folded(symbol.character) else { return nil }
+      text.append(byte)
+      confidences.append(symbol.confidence - (changed ? Self.foldCost : 0))
+      folds += changed ? 1 : 0
+    }
+    guard folds <= 3, let first = symbols.first, let last = symbols.last else { return nil }
+    self.text = text
+    self.confidences = confidences
+    self.folds = folds
+    spaces = symbols.dropFirst().count { $0.startsWord }
+    self.prefix = prefix
+    (left, right) = (first.left, last.right)
+    steps = line.lattice?.steps(of: symbols.startIndex..<symbols.endIndex) ?? []
+  }
+
+  /// Index of the last word if it has a value's length and follows a label: `SN XK4Q2M9TRW`.
+  private static func lastWordAfterLabel(_ symbols: ArraySlice<Symbol>) -> Int? {
+    guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
+      lengths.contains(symbols[start...].count)
+    else { return nil }
+    let strengths = LabelKeywords.strengths(before: TextLine(symbols: Array(symbols[..<start])).text)
+    return strengths.announcesSerial || strengths.announcesOther ? start : nil
+  }
+
+  /// Index of the last word if it has a serial's length and follows one short word that counts as a label.
+  private static func lastWord(of symbols: ArraySlice<Symbol>, after isLabel: (String) -> Bool) -> Int? {
+    guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
+      (10...12).contains(symbols[start...].count), (1...mostOfCutLabel).contains(symbols[..<start].count)
+    else { return nil }
+    return isLabel(TextLine(symbols: Array(symbols[..<start])).text) ? start : nil
+  }
+
+  /// Maximum length of a word that may be the rest of a label.
+  private static let mostOfCutLabel = 3
+
+  /// The value.
+  package var string: String { String(decoding: text, as: UTF8.self) }
+  /// The mean confidence, 0...100.
+  package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
+  /// Whether a serial can look like this: of a known length, with digits, and with more than one letter.
+  package var isPlausible: Bool { (10...12).contains(text.count) && isMixed }
+  /// Whether a serial can look like this, or one with a doubled character.
+  package var isPlausibleOrDoubled: Bool { (10...13).contains(text.count) && isMixed }
+
+  private var isMixed: Bool {
+    let digits = text.count { $0 <= UInt8(ascii: "9") }
+    return digits < text.count - 1 && digits > 0
+  }
+}
+
+/// Reads a value together with its close neighbours in the line, to detect whether the value continues there: in some
+/// typefaces a `1` is as far from its neighbours as words are.
+package struct Continuation {
+  let crops: CropReader
+
+  /// Maximum gap within a value, in capital heights.
+  private static let closeGap: Float = 0.6
+  /// Length of a neighbour that is read, in capital heights.
+  private static let reach: Float = 1.5
+
+  /// Whether a value continues beyond its unit, by the recogniser, which detects spaces between words; nil if nothing
+  /// stands close to it.
+  ///
+  /// - Parameters:
+  ///   - value: The value as read.
+  ///   - unit: The value's unit.
+  ///   - line: The unit's line.
+  ///   - relation: Position of the value's label. In the label's own line, the text before the value is the label.
+  func goesOn(
+    _ value: String, unit: WordUnit, in line: TextSegment, labelStands relation: LabelPlace.Relation?
+  ) -> Bool? {
+    let close = Self.closeGap * line.capitalHeight
+    let mayBegin = relation != .sameLine && unit.gapBefore < close
+    guard mayBegin || unit.gapAfter < close else { return nil }
+    let reach = Self.reach * line.capitalHeight
+    let left = unit.left - (mayBegin ? unit.gapBefore + reach : 0.6 * min(unit.gapBefore, line.capitalHeight))
+    let right = unit.right + (unit.gapAfter < close ? unit.gapAfter + reach : line.capitalHeight)
+    let range = max(0, left)...min(Float(crops.source.picture.width - 1), right)
+    guard range.lowerBound < range.upperBound, let crop = crops.cut(line.part(unit), range, .measured),
+      let reading = crops.read(crop, .measured)
+    else { return nil }
+    return Self.goesOn(value, in: reading)
+  }
+
+  /// Whether a reading contains a value with more characters directly before or after it, without a space; true if the
+  /// value is not found.
+  package static func goesOn(_ value: String, in reading: TextLine) -> Bool {
+    let symbols = reading.symbols
+    let bytes = symbols.map { Confusions.folded($0.character)?.byte }
+    let start = bytes.indices.first { start in
+      start + value.utf8.count <= bytes.count && zip(value.utf8, bytes[start...]).count { $0 != $1 } <= 1
+    }
+    guard let start else { return true }
+    let end = start + value.utf8.count
+    return (start > 0 && bytes[start - 1] != nil && !symbols[start].startsWord)
+      || (end < bytes.count && bytes[end] != nil && !symbols[end].startsWord)
+  }
+}
