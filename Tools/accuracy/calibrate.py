@@ -9,8 +9,8 @@ of a table is the part of its file name before the first hyphen.
 
 `fit` fits a logistic model of monotone features (`Calibration.Feature`) by Newton's method, one weight after the other; no weight may be
 negative. A penalty draws the weights to `PRIOR`: values set by hand on some 8,000 generated pictures read before November 2026, which no longer
-exist as tables. Wrong serials count twice. Serials that codes contain, or with which another at their place competes, are served by their own
-rules and not fitted. Needs NumPy.
+exist as tables. A weight keeps that value where no serial of the table has its feature, such as a known configuration code. Wrong serials count
+twice. Serials that codes contain, or with which another at their place competes, are served by their own rules and not fitted. Needs NumPy.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from report import calibration_error, interval
 
 PRIOR = {
     "margin_low": 1.0, "margin_high": 1.0, "strokes_low": 0.7, "strokes_high": 0.7, "held": 0.5, "lattice": 0.5, "ground": 1.0, "label": 3.5,
-    "plant": 0.5, "format": 2.5, "shapes": 1.0, "whole": 2.5, "second_agrees": 1.0, "second_doubts": 1.0,
+    "plant": 0.5, "format": 2.5, "shapes": 1.0, "whole": 2.5, "second_agrees": 1.0, "second_doubts": 1.0, "known_code": 1.0,
 }
 NAMES = list(PRIOR)
 SERVED = ["has_text", "code", "doubt_of_label", "trust", "veto"]
@@ -49,7 +49,7 @@ def freeze(paths: list[str]) -> None:
             for row in csv.DictReader(file):
                 if row["row"] == "serial":
                     right = 1 if row["is_hit"] == "true" else 0
-                    numbers = [f"{float(row[key] or 0):.4g}" for key in ["confidence", *NAMES, *SERVED]]
+                    numbers = [f"{float(row.get(key) or 0):.4g}" for key in ["confidence", *NAMES, *SERVED]]
                     out.writerow([name, row["folder"], row["filename"], row["predicted"], right, *numbers])
 
 
@@ -58,7 +58,7 @@ def load(path: str) -> list[dict]:
         rows = list(csv.DictReader(file))
     for row in rows:
         for key in ["right", "confidence", *NAMES, *SERVED]:
-            row[key] = float(row[key])
+            row[key] = float(row.get(key) or 0)
         row["picture"] = (row["set"], row["folder"], row["filename"])
         row["family"] = row["set"].split("-")[0]
         row["fold"] = zlib.crc32("/".join(row["picture"]).encode()) % FOLDS

@@ -34,6 +34,9 @@ package enum Calibration {
     case secondAgrees = "second_agrees"
     /// -1 if the second model reads one or two characters as others that are commonly confused with them.
     case secondDoubts = "second_doubts"
+    /// The share of the doubt that lies in characters which a known configuration code confirms: -log(1 - share), so
+    /// that a weight of 1 removes that share of the odds against the text.
+    case knownCode = "known_code"
   }
 
   private static let knots = (margin: 1.5, strokes: 2.5)
@@ -79,13 +82,28 @@ package enum Calibration {
     return answer.isDoubt ? -CalibrationWeights.weight(of: .secondDoubts) : 0
   }
 
-  /// The probability of a text that several strategies read at one place, given the second model's answer: the mean of
-  /// their log-odds, because strategies err alike; 0 if empty.
-  package static func confidence(ofTexts confidences: [Double], after answer: SecondOpinion.Answer?) -> Double {
+  /// The value of `Feature.knownCode` for a share of a text's doubt, at most half: a known code says nothing of the
+  /// characters before it.
+  static func knownCode(share: Double) -> Double { -LogOdds.logarithm(1 - min(mostOfKnownCode, share)) }
+
+  /// The probability of a text that several strategies read at one place: the mean of their log-odds, because
+  /// strategies err alike, plus those of what was learned afterwards; 0 if empty.
+  ///
+  /// - Parameters:
+  ///   - confidences: What each strategy's own evidence gives, 0...1.
+  ///   - answer: The second model's answer; nil if it was not asked.
+  ///   - share: The share of its doubt that lies in characters which a known configuration code confirms.
+  package static func confidence(
+    ofTexts confidences: [Double], after answer: SecondOpinion.Answer?, knownCode share: Double = 0
+  ) -> Double {
     guard !confidences.isEmpty else { return 0 }
-    let sum = confidences.reduce(0) { $0 + LogOdds.of($1, within: range) }
-    return min(mostOfText, LogOdds.probability(sum / Double(confidences.count) + logOdds(of: answer)))
+    let mean = confidences.reduce(0) { $0 + LogOdds.of($1, within: range) } / Double(confidences.count)
+    let code = CalibrationWeights.weight(of: .knownCode) * knownCode(share: share)
+    return min(mostOfText, LogOdds.probability(mean + logOdds(of: answer) + code))
   }
+
+  /// The greatest share of a read's doubt that a known configuration code removes.
+  private static let mostOfKnownCode = 0.5
 
   /// The range of a strategy's confidence in the mean of several.
   private static let range = 0.0005...0.9995

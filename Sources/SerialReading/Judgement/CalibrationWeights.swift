@@ -22,6 +22,7 @@ enum CalibrationWeights {
     case .whole: 2.524
     case .secondAgrees: 1.302
     case .secondDoubts: 1.397
+    case .knownCode: 1.000
     }
   }
 }

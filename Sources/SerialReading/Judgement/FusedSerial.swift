@@ -50,8 +50,11 @@ package struct FusedSerial {
   /// The probability that it is the device's serial, 0...1, without a second opinion.
   package var confidence: Double { confidence(after: nil) }
 
-  /// The probability that it is the device's serial, 0...1, given the second model's answer.
-  func confidence(after answer: SecondOpinion.Answer?) -> Double { undisputed(after: answer) * trust }
+  /// The probability that it is the device's serial, 0...1, given the second model's answer and the share of its doubt
+  /// that a known configuration code may remove.
+  func confidence(after answer: SecondOpinion.Answer?, knownCode share: Double = 0) -> Double {
+    undisputed(after: answer, knownCode: share) * trust
+  }
 
   /// Whether both a code and text contain it.
   private var isConfirmedByBoth: Bool { methods.count > 1 }
@@ -157,8 +160,8 @@ package struct FusedSerial {
   /// however hard the text was to read: all of 101 such serials on generated pictures were right.
   var undisputed: Double { undisputed(after: nil) }
 
-  private func undisputed(after answer: SecondOpinion.Answer?) -> Double {
-    let text = Calibration.confidence(ofTexts: confidences(of: .tesseract), after: answer)
+  private func undisputed(after answer: SecondOpinion.Answer?, knownCode share: Double = 0) -> Double {
+    let text = Calibration.confidence(ofTexts: confidences(of: .tesseract), after: answer, knownCode: share)
     // Codes are hardly ever misread, so the highest confidence counts alone.
     guard let code = codeConfidence else { return text }
     return 1 - (1 - code) * min(1 - text, doubtOfLabel)

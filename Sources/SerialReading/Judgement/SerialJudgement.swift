@@ -97,7 +97,7 @@ package struct SerialJudgement {
   }
 
   /// The probability of a serial.
-  package func confidence(_ index: Int) -> Double { min(regardlessOfMaker(index), mostIfImpossible(index)) }
+  package func confidence(_ index: Int) -> Double { min(heard(index), veto(index)) }
 
   /// The probability of a serial after each step of its judgement, in order.
   func steps(_ index: Int) -> [(step: String, probability: Double)] {
@@ -164,6 +164,9 @@ extension SerialJudgement {
     min(mostByMaker(index), isPlaceholder(index) ? Calibration.mostOfPlaceholder : 1)
   }
 
+  /// The greatest probability of a serial that all vetoes allow.
+  func veto(_ index: Int) -> Double { min(mostIfIncomplete(index), mostIfUnconfirmed(index), mostIfImpossible(index)) }
+
   /// Whether it is a sample or a mask.
   private func isPlaceholder(_ index: Int) -> Bool { SerialNumber.isPlaceholder(fused[index].serial) }
 
@@ -199,21 +202,23 @@ extension SerialJudgement {
 // A known configuration code confirms the last characters of a read, but not the others.
 
 extension SerialJudgement {
-  /// The least probability, 0...1, of a read that a known code raises.
-  private static let leastToLift = 0.9
-  /// The greatest share of a read's doubt that a known code removes. It does not confirm the characters before it.
-  private static let mostLifted = 0.5
+  /// The least probability, 0...1, of a read to which a known code adds.
+  private static let leastWithCode = 0.9
   /// The confidence below which a character is doubtful on its own.
   private static let doubtfulCharacter = 0.9
 
   /// The probability of a serial as reported in the result.
   ///
-  /// Equals `confidence(_:)`, raised if its configuration code is known and the only doubt is how hard its characters
-  /// are to read. The run decides by `confidence(_:)`, so raising a probability never skips a strategy.
+  /// Equals `confidence(_:)`, plus the evidence of a known configuration code if the only doubt is how hard its
+  /// characters are to read. The run decides by `confidence(_:)`, so a known code never skips a strategy.
   func told(_ index: Int) -> Double {
-    let confidence = confidence(index)
-    guard confidence >= Self.leastToLift, let share = shareOfCode(index) else { return confidence }
-    return 1 - (1 - confidence) * (1 - min(Self.mostLifted, share))
+    min(fused[index].confidence(after: answer(on: index), knownCode: knownShare(index)), veto(index))
+  }
+
+  /// The share of a serial's doubt that lies in characters which a known configuration code confirms; 0 if there is no
+  /// such code or another doubt.
+  private func knownShare(_ index: Int) -> Double {
+    confidence(index) >= Self.leastWithCode ? shareOfCode(index) ?? 0 : 0
   }
 
   /// The region of the most probable serial, in pixels of the area that is read; nil if no serial would be shown.
@@ -222,7 +227,7 @@ extension SerialJudgement {
     return fused[top].read.region
   }
 
-  /// The share of a serial's doubt that lies in its configuration code; nil if the code does not raise the probability.
+  /// The share of a serial's doubt that lies in its configuration code; nil if the code says nothing.
   private func shareOfCode(_ index: Int) -> Double? {
     let serial = fused[index]
     guard let parsed = SerialNumber(serial.serial), codes.areSure(of: parsed), isDoubtedInCharactersAlone(index),
@@ -275,7 +280,8 @@ extension SerialJudgement {
       let answer = answer(on: index)
       features[Calibration.Feature.secondAgrees.rawValue] = answer == .agrees ? 1 : 0
       features[Calibration.Feature.secondDoubts.rawValue] = answer?.isDoubt ?? false ? -1 : 0
-      features["veto"] = min(mostIfIncomplete(index), mostIfUnconfirmed(index), mostIfImpossible(index))
+      features[Calibration.Feature.knownCode.rawValue] = Calibration.knownCode(share: knownShare(index))
+      features["veto"] = veto(index)
       return JudgedSerial(serial: serial.serial, confidence: confidence(index), features: features)
     }
   }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Foundation
 
 /// Order statistics of small samples.
 enum Statistics {
@@ -80,6 +76,9 @@ enum Statistics {
 enum LogOdds {
   /// The probability, 0...1, with the given log-odds.
   static func probability(_ logOdds: Double) -> Double { 1 / (1 + exp(-logOdds)) }
+
+  /// The natural logarithm of a positive number.
+  static func logarithm(_ value: Double) -> Double { log(value) }
 
   /// The odds, 0 or more, with the given logarithm.
   static func odds(_ logOdds: Double) -> Double { exp(logOdds) }
