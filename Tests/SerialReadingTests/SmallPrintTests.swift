@@ -163,9 +163,9 @@ import TextReading
 
   @Test func readingOfOtherLengthIsNotTheText() {
     let readings = ["C02G414GMD6", "C02G414GMD6M", "C02G414GND6N"].map { Array($0.utf8) }
-    #expect(Voting.representative(of: Array("C02G414GMD6N".utf8), among: readings) == 1)
-    #expect(Voting.representative(of: readings[2], among: readings) == 2)
-    #expect(Voting.representative(of: Array("C02G4".utf8), among: readings) == nil)
+    #expect(Vote.representative(of: Array("C02G414GMD6N".utf8), among: readings) == 1)
+    #expect(Vote.representative(of: readings[2], among: readings) == 2)
+    #expect(Vote.representative(of: Array("C02G4".utf8), among: readings) == nil)
   }
 }
 

@@ -78,9 +78,9 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
 }
 
 /// Covers: what several readings of one value agree on.
-@Suite struct ValueVoteTests {
-  private static func vote(_ readings: String...) throws -> ValueVote {
-    try #require(ValueVote(readings.compactMap { ValueText(line($0)) }, tried: readings.count))
+@Suite struct VoteTests {
+  private static func vote(_ readings: String...) throws -> Vote {
+    try #require(Vote(ofValues: readings.compactMap { ValueText(line($0)) }, tried: readings.count))
   }
 
   @Test func distinguishesTwoWordsFromOne() throws {

@@ -3,18 +3,6 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// Lines of a picture, read or not, that was turned so that they run along its rows.
-struct DirectedLines {
-  /// The lines, in pixels of the picture.
-  let lines: [TextSegment]
-  /// The picture.
-  let source: DecodedPicture
-  /// Whether their strokes are dark or light.
-  let polarity: StrokePolarity
-  /// Whether they are read from their right ends.
-  let isUpsideDown: Bool
-}
-
 /// Reads lines next to a settled serial that probably hold fields and were found but not read.
 ///
 /// Its cost is counted in columns of lines and limited: to a share of the previous cost or, if all fields are wanted, to
@@ -57,16 +45,14 @@ struct FieldSearch {
   }
 
   private func read(_ part: LinePart) -> String? {
-    let variant = CropVariant.measured
-    guard
-      let crop = LineCrop(
-        part.found.source.picture, line: part.line, range: part.range, isUpsideDown: part.found.isUpsideDown,
-        variant: variant, polarity: part.found.polarity), !crop.picture.isTexture
+    let found = part.found
+    let crops = CropReader(
+      source: found.source, polarity: found.polarity, engine: engine, observer: observer, textSeen: nil)
+    guard let crop = crops.cut(part.line, part.range, .measured, isUpsideDown: found.isUpsideDown),
+      let line = crops.read(crop, .measured)
     else { return nil }
-    let line = engine.read(crop.picture)
-    observer?(line, crop.picture)
     photo.textSeen.noteForFields(
-      line, in: crop, variant, polarity: part.found.polarity, toUploaded: part.found.source.toUploaded)
+      line, in: crop, .measured, polarity: found.polarity, toUploaded: found.source.toUploaded)
     return line.text
   }
 

@@ -1,10 +1,5 @@
+import Foundation
 import Imaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The dominant angle of a picture's edges against its sides. Print, bars and borders of labels all share it.
 struct DominantTilt {

@@ -1,11 +1,6 @@
+import Foundation
 import Imaging
 import ScanModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The printed or lit part of a photo, turned so that its edges and lines are parallel to the picture's, and enlarged
 /// if it is small.
@@ -161,9 +156,7 @@ enum LevelView {
       let view = try view(of: print, in: picture, context.photo)
       for finder in print.isPart ? [print.finder] : finders(print, view.picture, inNoise: inNoise)
       where reads.isEmpty && context.hasTime {
-        let pass = LabelledTextPass(
-          finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
-          textSeen: context.photo.textSeen)
+        let pass = LabelledTextPass(finder, in: context)
         // Print along a ring is readable in places, but its serial is not.
         let outcome = try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) }
         (reads, lines, linesRead) = (outcome.reads, lines + outcome.lines, linesRead + outcome.linesRead)

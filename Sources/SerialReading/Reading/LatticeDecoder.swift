@@ -1,11 +1,6 @@
 import AppleSerial
+import Foundation
 import TextReading
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Decodes the serials that a value's lattice may hold, each with its probability over all alignments: a prefix beam
 /// search over the time steps. Look-alikes that serials never contain are folded; strings that cannot be serials are

@@ -46,9 +46,9 @@ final class CropReader {
       textSeen: isNoted ? context.photo.textSeen : nil)
   }
 
-  /// Crops a part of a line; nil if it lies outside the image.
+  /// Crops a part of a line, or all of it; nil if it lies outside the image.
   func cut(
-    _ segment: TextSegment, _ range: ClosedRange<Float>, _ variant: CropVariant, isUpsideDown: Bool = false
+    _ segment: TextSegment, _ range: ClosedRange<Float>?, _ variant: CropVariant, isUpsideDown: Bool = false
   ) -> LineCrop? {
     LineCrop(
       source.picture, line: segment, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
@@ -126,30 +126,21 @@ final class LineReader {
   static let extensionLength: Float = 5
   static let mostExtensions = 4
 
-  let picture: GrayPicture
-  let polarity: StrokePolarity
   private(set) var lines: [TextSegment]
   private var isExtended: [Bool]
   /// Whether the letters' width was already measured, by line.
   private var isWidthKnown: [Bool]
-  private let engine: TextEngine
-  private let observer: LineObserver?
+  private let crops: CropReader
   /// The number of lines passed to the recogniser so far.
-  private(set) var readings = 0
+  var readings: Int { crops.linesRead }
   /// The lines of several characters that the recogniser read with high confidence.
   private(set) var legibleLines: Set<Int> = []
 
-  init(
-    picture: GrayPicture, lines: [TextSegment], polarity: StrokePolarity, engine: TextEngine,
-    observer: LineObserver? = nil
-  ) {
-    self.picture = picture
-    self.lines = lines
+  /// Creates a reader of lines that a crop reader cuts from its image.
+  init(_ lines: [TextSegment], crops: CropReader) {
+    (self.lines, self.crops) = (lines, crops)
     isExtended = lines.map { _ in false }
     isWidthKnown = isExtended
-    self.polarity = polarity
-    self.engine = engine
-    self.observer = observer
   }
 
   /// A line, extended if ink shows that its text continues beyond the ends that were found.
@@ -199,14 +190,8 @@ final class LineReader {
 
   /// Reads a part of a line.
   func read(_ index: Int, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
-    guard
-      let crop = LineCrop(
-        picture, line: line(index), range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
-    else { return nil }
-    guard !crop.picture.isTexture else { return Reading(line: TextLine(symbols: []), crop: crop) }
-    readings += 1
-    let text = engine.read(crop.picture)
-    observer?(text, crop.picture)
+    guard let crop = crops.cut(line(index), range, variant, isUpsideDown: isUpsideDown) else { return nil }
+    guard let text = crops.read(crop, variant) else { return Reading(line: TextLine(symbols: []), crop: crop) }
     if text.symbols.count >= 10, text.meanConfidence > 96 { legibleLines.insert(index) }
     return Reading(line: text, crop: crop)
   }
@@ -216,7 +201,8 @@ final class LineReader {
     for _ in 0..<Self.mostExtensions {
       let step = Self.extensionLength * line.capitalHeight
       let left = textGoesOn(line, atLeft: true) ? max(0, line.left - step) : line.left
-      let right = textGoesOn(line, atLeft: false) ? min(Float(picture.width - 1), line.right + step) : line.right
+      let right =
+        textGoesOn(line, atLeft: false) ? min(Float(crops.source.picture.width - 1), line.right + step) : line.right
       if left == line.left, right == line.right { break }
       line.left = left
       line.right = right
@@ -228,10 +214,7 @@ final class LineReader {
   private func textGoesOn(_ line: TextSegment, atLeft: Bool) -> Bool {
     let reach = 6 * line.capitalHeight
     let range = atLeft ? -.infinity...(line.left + reach) : (line.right - reach)...(.infinity)
-    guard
-      let crop = LineCrop(
-        picture, line: line, range: range, isUpsideDown: false, variant: CropVariant.unlike[0], polarity: polarity)
-    else { return false }
+    guard let crop = crops.cut(line, range, CropVariant.unlike[0]) else { return false }
     let ink = InkProfile(crop.picture, capital: Float(crop.capital))
     return atLeft ? ink.touchesLeft : ink.touchesRight
   }

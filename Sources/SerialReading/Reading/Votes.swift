@@ -1,11 +1,6 @@
 import AppleSerial
+import Foundation
 import ScanModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The characters that several readings have at one place, each with the weight of its readings.
 ///
@@ -47,66 +42,22 @@ package struct CharacterTally: Sendable {
   }
 }
 
-/// Votes over several readings of the same line, character by character.
-package enum Voting {
-  /// The result of a vote.
-  struct Outcome: Sendable {
-    /// The serial that won at each place.
-    var text: [UInt8]
-    /// For each place: log-odds for the winner minus those against it, per reading.
-    var margins: [Float]
-    /// For each place: the characters read there.
-    var tallies: [CharacterTally]
-    /// Number of readings that took part.
-    var readings: Int
-
-    /// Margin of the weakest place.
-    var leastMargin: Float { margins.min() ?? 0 }
-  }
-
-  /// The vote; nil if there are no readings.
-  static func vote(_ readings: [ParsedCandidate]) -> Outcome? {
-    guard let length = winningLength(readings) else { return nil }
-    let sameLength = readings.filter { $0.count == length }
-    guard let best = sameLength.max(by: { $0.quality < $1.quality }) else { return nil }
-    // A reading that differs in more than four places is of other text, or shifted by a character.
-    let voters = sameLength.filter { $0.distance(to: best.text) <= 4 }
-    let tallies = tallies(of: voters.map { ($0.text, $0.confidences) }, length: length)
-    let text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? best.text[$0] }
-    return Outcome(
-      text: text, margins: zip(tallies, text).map { $0.margin(of: $1) }, tallies: tallies, readings: voters.count)
-  }
-
-  /// Index of the reading that represents a text that readings voted for: one with the same text, else one of its
-  /// length, which has the same ends.
-  package static func representative(of text: [UInt8], among readings: [[UInt8]]) -> Int? {
-    readings.firstIndex(of: text) ?? readings.firstIndex { $0.count == text.count }
-  }
-
-  /// The characters of readings of one length, by place.
-  static func tallies(of readings: [(text: [UInt8], confidences: [Float])], length: Int) -> [CharacterTally] {
-    (0..<length).map { place in
-      var tally = CharacterTally()
-      for reading in readings { tally.add(reading.text[place], logOdds(reading.confidences[place])) }
-      return tally
-    }
-  }
-
-  private static func winningLength(_ readings: [ParsedCandidate]) -> Int? {
-    var weights: [Int: Float] = [:]
-    for reading in readings { weights[reading.count, default: 0] += max(1, reading.quality) }
-    return weights.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-  }
-
-  /// The recogniser's confidence (0...100) as log-odds: p = exp((c - 100) / 35), clamped to 0.05...0.995; 0.1 at least.
-  static func logOdds(_ confidence: Float) -> Float {
-    max(0.1, Float(LogOdds.of(exp(Double(confidence - 100) / 35), within: 0.05...0.995)))
-  }
+/// One reading of a serial's print, as it takes part in a vote.
+protocol VotedReading {
+  /// Its characters.
+  var text: [UInt8] { get }
+  /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
+  var confidences: [Float] { get }
+  /// How much it counts for the number of characters.
+  var rank: Float { get }
+  /// Number of characters replaced as look-alikes, and of spaces inside it.
+  var folds: Int { get }
+  var spaces: Int { get }
 }
 
-/// The vote of several readings of one value, character by character.
-package struct ValueVote: Sendable {
-  /// The value that won.
+/// A vote over several readings of the same print, character by character.
+package struct Vote: Sendable {
+  /// The text that won.
   var text: [UInt8]
   /// For each place: log-odds for the winner minus those against it, per reading.
   var margins: [Float]
@@ -123,26 +74,45 @@ package struct ValueVote: Sendable {
 
   /// Margin of the weakest place.
   var leastMargin: Float { margins.min() ?? 0 }
-  /// The value.
+  /// The text.
   var string: String { String(decoding: text, as: UTF8.self) }
+  /// Whether all readings that took part have the same characters.
+  var isUnanimous: Bool { tallies.allSatisfy(\.isUnanimous) }
 
-  /// The vote over `tried` readings, some of which gave a value; nil if none did.
-  package init?(_ values: [ValueText], tried: Int) {
+  /// Holds a vote over `tried` readings, some of which gave a text; nil if none did.
+  init?(_ all: [some VotedReading], tried: Int) {
     var weights: [Int: Float] = [:]
-    for value in values { weights[value.text.count, default: 0] += value.meanConfidence }
+    for reading in all { weights[reading.text.count, default: 0] += max(1, reading.rank) }
     guard let length = weights.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
-    let alike = values.filter { $0.text.count == length }
-    guard let best = alike.max(by: { $0.meanConfidence < $1.meanConfidence }) else { return nil }
-    // A reading that differs in more than four places is shifted by a character.
-    let voters = alike.filter { value in zip(value.text, best.text).count { $0 != $1 } <= 4 }
-    let tallies = Voting.tallies(of: voters.map { ($0.text, $0.confidences) }, length: length)
-    text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? UInt8(ascii: "0") }
+    let alike = all.filter { $0.text.count == length }
+    guard let best = alike.max(by: { $0.rank < $1.rank }) else { return nil }
+    // A reading that differs in more than four places is of other text, or shifted by a character.
+    let voters = alike.filter { voter in zip(voter.text, best.text).count { $0 != $1 } <= 4 }
+    tallies = (0..<length).map { place in
+      var tally = CharacterTally()
+      for voter in voters { tally.add(voter.text[place], Self.logOdds(voter.confidences[place])) }
+      return tally
+    }
+    text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? best.text[$0] }
     margins = zip(tallies, text).map { $0.margin(of: $1) }
-    self.tallies = tallies
     readings = voters.count
     agreement = Float(voters.count) / Float(max(1, tried))
     folds = voters.map(\.folds).max() ?? 0
     isParted = voters.allSatisfy { $0.spaces > 0 }
+  }
+
+  /// Holds a vote over the readings of a labelled value.
+  package init?(ofValues values: [ValueText], tried: Int) { self.init(values, tried: tried) }
+
+  /// Index of the reading that represents a text that readings voted for: one with the same text, else one of its
+  /// length, which has the same ends.
+  package static func representative(of text: [UInt8], among readings: [[UInt8]]) -> Int? {
+    readings.firstIndex(of: text) ?? readings.firstIndex { $0.count == text.count }
+  }
+
+  /// The recogniser's confidence (0...100) as log-odds: p = exp((c - 100) / 35), clamped to 0.05...0.995; 0.1 at least.
+  private static func logOdds(_ confidence: Float) -> Float {
+    max(0.1, Float(LogOdds.of(exp(Double(confidence - 100) / 35), within: 0.05...0.995)))
   }
 }
 

@@ -1,11 +1,6 @@
+import Foundation
 import ScanModel
 import TextReading
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A way to find a serial in a photo. Strategies run in order of expected gain over cost, until a serial is certain.
 protocol ReadingStrategy {

@@ -48,3 +48,52 @@ struct CodeSeen {
   let code: Barcode
   let region: Quadrilateral?
 }
+
+/// A text with a serial's format that nothing announced.
+struct ValueSighting: Sendable {
+  var place: Sighting
+  /// Whether the text before it announces something else; in a table that may belong to another column.
+  var hasOtherLabel: Bool
+}
+
+/// A serial's label that was read somewhere in a photo.
+package struct LabelSighting: Sendable {
+  var place: Sighting
+  /// How strongly it announces a serial.
+  var strengths: LabelKeywords.Strengths
+  /// Its recognised text.
+  var text: String
+}
+
+/// Lines that a strategy found in a picture. It may have stopped reading them once it was sure of a serial.
+struct LinesFound {
+  /// The picture in which the lines were found, and the picture from which they are cut.
+  var decoded, picture: DecodedPicture
+  /// Lines along the rows and along the columns of the picture in which they were found. Columns have the coordinates
+  /// of that picture turned clockwise.
+  var rows, columns: [TextSegment]
+  /// The strokes that were searched for.
+  var strokes: Strokes
+
+  /// The definition of a stroke, as `StrokeMask` takes it.
+  struct Strokes {
+    var polarity: StrokePolarity
+    var threshold: Double
+    var leastGround = 8
+  }
+
+  /// Pixels of the picture from which lines are cut per pixel of the picture in which they were found.
+  var scale: Float { Float(picture.picture.longestSide) / Float(max(1, decoded.picture.longestSide)) }
+}
+
+/// Lines of a picture, read or not, that was turned so that they run along its rows.
+struct DirectedLines {
+  /// The lines, in pixels of the picture.
+  let lines: [TextSegment]
+  /// The picture.
+  let source: DecodedPicture
+  /// Whether their strokes are dark or light.
+  let polarity: StrokePolarity
+  /// Whether they are read from their right ends.
+  let isUpsideDown: Bool
+}

@@ -4,74 +4,6 @@ import Imaging
 import ScanModel
 import TextReading
 
-/// The place of a label or value that was read in a photo.
-package struct Sighting: Sendable {
-  /// The centres of its left and right ends in reading direction, in pixels of the photo as uploaded.
-  package var left, right: (x: Double, y: Double)
-  /// Height of its capitals, in pixels of the photo as uploaded.
-  package var capital: Double
-  /// Polarity of its strokes.
-  var polarity: StrokePolarity
-
-  package init(
-    left: (x: Double, y: Double), right: (x: Double, y: Double), capital: Double, polarity: StrokePolarity
-  ) {
-    (self.left, self.right, self.capital, self.polarity) = (left, right, capital, polarity)
-  }
-
-  /// The point half way between its ends.
-  var middle: (x: Double, y: Double) { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
-
-  /// The same place in the opposite reading direction.
-  var reversed: Sighting {
-    Sighting(left: right, right: left, capital: capital, polarity: polarity)
-  }
-
-  /// Whether it is another reading of the same place.
-  func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
-}
-
-extension Sighting {
-  /// The place as the region of a read, with a height proportional to that of the capitals.
-  package var region: Quadrilateral {
-    let length = max(1e-9, distance(left, right))
-    let half = capital / LineCrop.capitalShare / 2
-    let down = (x: -(right.y - left.y) / length * half, y: (right.x - left.x) / length * half)
-    func corner(_ end: (x: Double, y: Double), _ side: Double) -> PixelPoint {
-      PixelPoint(x: end.x + side * down.x, y: end.y + side * down.y)
-    }
-    return Quadrilateral(corner(left, -1), corner(right, -1), corner(right, 1), corner(left, 1))
-  }
-
-  /// Creates a dark sighting from a read's region; nil unless the region has four corners.
-  package init?(_ region: Quadrilateral) {
-    let corners = region.corners.map { (x: $0.x, y: $0.y) }
-    guard corners.count == 4 else { return nil }
-    func middle(_ a: Int, _ b: Int) -> (x: Double, y: Double) {
-      ((corners[a].x + corners[b].x) / 2, (corners[a].y + corners[b].y) / 2)
-    }
-    self.init(
-      left: middle(0, 3), right: middle(1, 2),
-      capital: distance(corners[0], corners[3]) * LineCrop.capitalShare, polarity: .dark)
-  }
-}
-
-/// A text with a serial's format that nothing announced.
-struct ValueSighting: Sendable {
-  var place: Sighting
-  /// Whether the text before it announces something else; in a table that may belong to another column.
-  var hasOtherLabel: Bool
-}
-
-/// A serial's label that was read somewhere in a photo.
-package struct LabelSighting: Sendable {
-  var place: Sighting
-  /// How strongly it announces a serial.
-  var strengths: LabelKeywords.Strengths
-  /// Its recognised text.
-  var text: String
-}
-
 /// The text and codes read in one photo so far, by all strategies, serials or not.
 package final class TextSeen {
   /// Minimum mean confidence, 0...100, and length of a clearly read line; upside-down text reaches 97.
@@ -408,10 +340,4 @@ package final class TextSeen {
     }
     return nil
   }
-}
-
-/// The distance of two points, in pixels.
-func distance(_ a: (x: Double, y: Double), _ b: (x: Double, y: Double)) -> Double {
-  let (x, y) = (a.x - b.x, a.y - b.y)
-  return (x * x + y * y).squareRoot()
 }

@@ -115,9 +115,7 @@ struct LabelStrategy: ReadingStrategy {
     let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
-      let pass = LabelledTextPass(
-        finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
-        textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
+      let pass = LabelledTextPass(finder, wantsEverySerial: context.photo.wantsEverySerial, in: context)
       let outcome = try pass.run(source)
       rows.lines += outcome.lines
       rows.linesRead += outcome.linesRead

@@ -45,10 +45,7 @@ struct EtchedTextPass {
     /// Whether any piece of text is bent, as along a curve.
     var isBent = false
 
-    /// Adds the outcome of another pass over the same picture for fainter strokes.
-    ///
-    /// Leaves out its legible lines: print along a curve reads clearly in pieces, so they don't make a further pass
-    /// needless.
+    /// Adds the outcome of the lines along the other axis, apart from how many of them are legible.
     mutating func add(_ other: Outcome) {
       candidates += other.candidates
       lines += other.lines
@@ -85,7 +82,8 @@ struct EtchedTextPass {
         strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold)))
     let source = set.axis == .rows ? picture : picture.turnedClockwise()
     let reader = LineReader(
-      picture: source.picture, lines: lines, polarity: polarity, engine: engine, observer: observer)
+      lines,
+      crops: CropReader(source: source, polarity: polarity, engine: engine, observer: observer, textSeen: nil))
     guard case .text(let isUpsideDown, let kept, let illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2)
     else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
@@ -249,28 +247,28 @@ struct EtchedTextPass {
       }
       if number == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
       if tried >= Self.leastReadings, found.isEmpty { break }
-      if tried >= Self.leastReadings, let vote = Voting.vote(found.map(\.candidate)), vote.readings == tried,
+      if tried >= Self.leastReadings, let vote = Vote(found.map(\.candidate), tried: tried), vote.readings == tried,
         vote.leastMargin >= Self.settledMargin
       {
         isSettled = true
         break
       }
     }
-    guard var vote = Voting.vote(found.map(\.candidate)),
-      let place = Voting.representative(of: vote.text, among: found.map(\.candidate.text))
+    guard var vote = Vote(found.map(\.candidate), tried: tried),
+      let place = Vote.representative(of: vote.text, among: found.map(\.candidate.text))
     else { return nil }
     let shown = found[place]
     let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
     // Other makers' serials may be longer; their first twelve characters are not a serial.
     if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
-    let isUnanimous = vote.readings == tried && vote.tallies.allSatisfy(\.isUnanimous)
+    let isUnanimous = vote.readings == tried && vote.isUnanimous
     let read = vote.text
     let likely = LikelyText(vote.text, margins: vote.margins, tallies: vote.tallies, strokes: strokes)
     (vote.text, vote.margins) = (likely.text, likely.margins)
     return LineVote(
       text: vote.text, isSettled: isSettled,
       isUnanimousInScales: likely.text == read && isUnanimous && found.map(\.variant.heightFactor).areScales,
-      leastMargin: vote.leastMargin, agreement: Float(vote.readings) / Float(tried),
+      leastMargin: vote.leastMargin, agreement: vote.agreement,
       keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       line: index, capitalHeight: line.capitalHeight,
@@ -293,8 +291,8 @@ struct EtchedTextPass {
     _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant,
     _ lattice: LatticeDecoder?
   ) -> Bool {
-    guard candidate.endsCleanly, candidate.folds == 0, candidate.innerSpaces == 0,
-      let vote = Voting.vote([candidate]), vote.text == candidate.text, vote.leastMargin >= settledMargin
+    guard candidate.endsCleanly, candidate.folds == 0, candidate.spaces == 0,
+      let vote = Vote([candidate], tried: 1), vote.text == candidate.text, vote.leastMargin >= settledMargin
     else { return false }
     let length = lengthProof(of: candidate, in: reading, variant)
     return min(length.groundBefore, length.groundAfter) >= LengthProof.leastGround

@@ -69,27 +69,6 @@ extension Photo {
   }
 }
 
-/// Lines that a strategy found in a picture. It may have stopped reading them once it was sure of a serial.
-struct LinesFound {
-  /// The picture in which the lines were found, and the picture from which they are cut.
-  var decoded, picture: DecodedPicture
-  /// Lines along the rows and along the columns of the picture in which they were found. Columns have the coordinates
-  /// of that picture turned clockwise.
-  var rows, columns: [TextSegment]
-  /// The strokes that were searched for.
-  var strokes: Strokes
-
-  /// The definition of a stroke, as `StrokeMask` takes it.
-  struct Strokes {
-    var polarity: StrokePolarity
-    var threshold: Double
-    var leastGround = 8
-  }
-
-  /// Pixels of the picture from which lines are cut per pixel of the picture in which they were found.
-  var scale: Float { Float(picture.picture.longestSide) / Float(max(1, decoded.picture.longestSide)) }
-}
-
 /// Reads values elsewhere in the photo that were found but not read, once a text is accepted. They may belong to
 /// another device.
 ///

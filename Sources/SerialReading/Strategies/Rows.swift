@@ -104,6 +104,17 @@ struct LabelledTextPass {
   }
 }
 
+extension LabelledTextPass {
+  /// Creates a pass of a strategy.
+  init(
+    _ finder: DisplayLineFinder, cut: FinerCut = .never, wantsEverySerial: Bool = false, in context: ReadingContext
+  ) {
+    self.init(
+      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: cut,
+      textSeen: context.photo.textSeen, wantsEverySerial: wantsEverySerial)
+  }
+}
+
 extension TextSegment {
   /// The characters of one unit, along this line's slope.
   func part(_ unit: WordUnit) -> TextSegment {
@@ -156,9 +167,8 @@ struct RowsStrategy: ReadingStrategy {
     let polarity = try context.photo.polarity(ofSide: side)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     let pass = LabelledTextPass(
-      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer,
-      cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
-      textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
+      finder, cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
+      wantsEverySerial: context.photo.wantsEverySerial, in: context)
     let outcome = try pass.run(picture)
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
@@ -197,9 +207,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
     // The strokes are unchanged, and measuring the enlarged image would take as long again.
     let polarity = try photo.polarity(ofSide: Int(context.parameters["working_side"]))
     guard let finder = polarity.main else { return StrategyOutcome(summary: "no strokes") }
-    var pass = LabelledTextPass(
-      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: .never,
-      textSeen: photo.textSeen)
+    var pass = LabelledTextPass(finder, in: context)
     pass.mostUnits = Self.mostUnits
     let enlarged = full.scaled(by: Self.factor)
     // Lines that are read again were already counted.

@@ -64,7 +64,7 @@ package enum CandidateParsing {
         }
       }
     }
-    return found.sorted { $0.quality > $1.quality }
+    return found.sorted { $0.rank > $1.rank }
   }
 
   /// Whether a symbol is a parenthesis that closes within a serial's length; an unclosed one may be a `C`.
@@ -117,7 +117,7 @@ package enum CandidateParsing {
     return ParsedCandidate(
       text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,
       goesOn: goesOn,
-      isInDevicePrint: isInDevicePrint, fitsGrammar: fits, folds: folds, innerSpaces: innerSpaces, quality: quality)
+      isInDevicePrint: isInDevicePrint, fitsGrammar: fits, folds: folds, spaces: innerSpaces, rank: quality)
   }
 }
 
@@ -184,7 +184,7 @@ struct Keywords {
 }
 
 /// A serial parsed from one reading of one line.
-package struct ParsedCandidate: Sendable {
+package struct ParsedCandidate: VotedReading, Sendable {
   /// 10, 11 or 12 characters of the alphabet of serials.
   var text: [UInt8]
   /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
@@ -204,9 +204,9 @@ package struct ParsedCandidate: Sendable {
   /// Number of characters replaced as look-alikes.
   var folds: Int
   /// Number of spaces inside it.
-  var innerSpaces: Int
+  var spaces: Int
   /// Rank among candidates of one line; higher is better.
-  var quality: Float
+  var rank: Float
 
   /// Number of characters.
   var count: Int { text.count }
@@ -214,7 +214,4 @@ package struct ParsedCandidate: Sendable {
   package var string: String { String(decoding: text, as: UTF8.self) }
   /// Indices of its symbols in the line.
   var symbols: Range<Int> { firstSymbol..<firstSymbol + count }
-
-  /// The number of places at which a text of the same length differs.
-  func distance(to other: [UInt8]) -> Int { zip(text, other).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) } }
 }

@@ -49,7 +49,7 @@ extension Announcement {
 
   /// Whether the voted text can be a serial with this announcement. A text that every reading splits into words can't:
   /// of 12 such reads of generated images none was correct.
-  func allows(_ vote: ValueVote) -> Bool {
+  func allows(_ vote: Vote) -> Bool {
     let text = vote.string
     let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
     guard (10...12).contains(vote.text.count), !vote.isParted, digits < vote.text.count,

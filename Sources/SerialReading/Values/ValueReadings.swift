@@ -42,7 +42,7 @@ struct ValueReadings {
     return vote.agreement == 1 && vote.leastMargin >= Self.settledMargin
   }
 
-  private var vote: ValueVote? { ValueVote(readings.map(\.value), tried: tried) }
+  private var vote: Vote? { Vote(readings.map(\.value), tried: tried) }
 
   /// Adds the reading of one crop.
   ///
@@ -77,7 +77,7 @@ struct ValueReadings {
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
   ) -> LabelledRead? {
     guard var vote, label.allows(vote),
-      let place = Voting.representative(of: vote.text, among: readings.map(\.value.text))
+      let place = Vote.representative(of: vote.text, among: readings.map(\.value.text))
     else { return nil }
     let read = vote.text
     let alike = readings.filter { $0.value.text.count == vote.text.count }
@@ -101,8 +101,8 @@ struct ValueReadings {
   }
 
   /// As in `TextEvidence`.
-  private func isUnanimousInScales(_ vote: ValueVote) -> Bool {
-    vote.agreement == 1 && vote.tallies.allSatisfy(\.isUnanimous) && readings.map(\.size).areScales
+  private func isUnanimousInScales(_ vote: Vote) -> Bool {
+    vote.agreement == 1 && vote.isUnanimous && readings.map(\.size).areScales
   }
 
   /// The place of a text in the photo as uploaded.
@@ -150,7 +150,7 @@ extension TextEvidence.Shapes {
 /// A serial read as a value with its label, and the evidence for it.
 struct LabelledRead: Sendable {
   /// The result of the vote.
-  var vote: ValueVote
+  var vote: Vote
   /// Whether no further reading was needed.
   var isVoteSettled: Bool
   /// As in `TextEvidence`.

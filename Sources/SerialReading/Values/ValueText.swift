@@ -2,7 +2,7 @@ import AppleSerial
 import TextReading
 
 /// The reading of a value's place: one string of the alphabet of serials, and the text joined before it.
-package struct ValueText: Sendable {
+package struct ValueText: VotedReading, Sendable {
   /// Upper-case characters of the alphabet, 8...14 of them.
   package var text: [UInt8]
   /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
@@ -91,6 +91,8 @@ package struct ValueText: Sendable {
   package var string: String { String(decoding: text, as: UTF8.self) }
   /// The mean confidence, 0...100.
   package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
+  /// Its weight in a vote.
+  var rank: Float { meanConfidence }
   /// Whether a serial can look like this: of a known length, with digits, and with more than one letter.
   package var isPlausible: Bool { (10...12).contains(text.count) && isMixed }
   /// Whether a serial can look like this, or one with a doubled character.
